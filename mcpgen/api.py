@@ -1,0 +1,240 @@
+"""IR 1: what a document says, in OpenAPI's and MCP's words.
+
+Every reader ends here and every later stage starts here. Nothing in this module knows Python spelling,
+templates or files. Schemas are JSON Schema 2020-12 as plain JSON values; a `$ref` in one is always
+`#/$defs/<key>` and `<key>` is a key of `Api.schemas`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+Schema = Mapping[str, Any] | bool
+
+
+class In(StrEnum):
+    """Where an argument travels; the first five are OpenAPI's `in`."""
+
+    PATH = "path"
+    QUERY = "query"
+    QUERYSTRING = "querystring"
+    HEADER = "header"
+    COOKIE = "cookie"
+    BODY = "body"
+    """The whole request body is this one argument."""
+    PROPERTY = "property"
+    """One property of the request body, spread beside the parameters."""
+    CONTENT_TYPE = "content_type"
+    """Chooses the media type of the body; exists only where the document offers several kinds."""
+
+
+@dataclass(frozen=True)
+class Icon:
+    """An icon of the server or of a tool (MCP `Icon`)."""
+
+    src: str
+    mime_type: str | None = None
+    sizes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ServerVariable:
+    """A variable in a server's URL (OpenAPI Server Variable Object)."""
+
+    name: str
+    default: str
+    enum: tuple[str, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Server:
+    """Where the API is (OpenAPI Server Object). `url` may hold `{variables}`."""
+
+    url: str
+    description: str = ""
+    variables: tuple[ServerVariable, ...] = ()
+
+
+@dataclass(frozen=True)
+class SecurityScheme:
+    """One way to authenticate (OpenAPI Security Scheme Object)."""
+
+    key: str
+    """The name under `components.securitySchemes`."""
+    type: str
+    """apiKey, http, oauth2, openIdConnect or mutualTLS."""
+    name: str = ""
+    """apiKey: the header, query parameter or cookie."""
+    location: str = ""
+    """apiKey: header, query or cookie."""
+    scheme: str = ""
+    """http: basic, bearer or another registered scheme, lower case."""
+    flows: Mapping[str, Any] = field(default_factory=dict)
+    """oauth2: the flows object as it is in the document (2.0 is rewritten to 3.x form)."""
+    openid_connect_url: str = ""
+    description: str = ""
+
+
+SecurityRequirement = Mapping[str, tuple[str, ...]]
+"""Scheme keys with scopes: all of them together (AND). The empty mapping is anonymous access."""
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How one property of a form or multipart body is written (OpenAPI Encoding Object)."""
+
+    content_type: str | None = None
+    style: str | None = None
+    explode: bool | None = None
+    allow_reserved: bool = False
+    binary: bool = False
+    """The property's schema (or its items') is binary: base64, `data:` or `file:` in, bytes out."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a tool: a top-level property of its inputSchema."""
+
+    name: str
+    """As the MCP client sends it."""
+    schema: Schema
+    location: In
+    wire_name: str
+    """The parameter's or property's own name in the document."""
+    required: bool
+    description: str = ""
+    style: str | None = None
+    """OpenAPI's style; None is the location's default (2.0's tsv is `tabDelimited`)."""
+    explode: bool | None = None
+    """None is the style's default."""
+    allow_reserved: bool = False
+    allow_empty_value: bool = False
+    media_type: str | None = None
+    """A parameter with `content`: its media type."""
+    deprecated: bool = False
+    pointer: str = ""
+
+
+@dataclass(frozen=True)
+class Body:
+    """The request body: the media type that was chosen, and the others offered."""
+
+    media_type: str
+    required: bool
+    spread: bool
+    """True: its properties are arguments (`In.PROPERTY`); False: one argument `body` (`In.BODY`)."""
+    encoding: Mapping[str, Encoding] = field(default_factory=dict)
+    binary: bool = False
+    """The whole body is binary: the argument is base64, `data:` or `file:`."""
+    extra: bool = False
+    """Spread, and the document allows further properties: arguments that are not declared go into it."""
+    offered: tuple[str, ...] = ()
+    """Further media types that `In.CONTENT_TYPE` may choose, best first, `media_type` itself not included."""
+
+
+@dataclass(frozen=True)
+class HttpCall:
+    """How a tool is served by an HTTP operation."""
+
+    method: str
+    """Upper case."""
+    path: str
+    """The path template as in the document, `{name}` for each path parameter."""
+    body: Body | None = None
+    accept: tuple[str, ...] = ("application/json",)
+    """Media types of the success responses, best first."""
+    statuses: tuple[str, ...] = ("200",)
+    """Declared success statuses: `200`, `2XX`, `default`; 3xx where a redirect is what is declared."""
+    security: tuple[SecurityRequirement, ...] | None = None
+    """None: the API's default. Empty: nothing is sent."""
+    servers: tuple[Server, ...] = ()
+    """The operation's or path item's own servers; empty: the API's."""
+    fixed_query: tuple[tuple[str, str], ...] = ()
+    """Query pairs that the path key itself carries (`/x?action=list`)."""
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """MCP ToolAnnotations, all four hints explicit."""
+
+    read_only: bool
+    destructive: bool
+    idempotent: bool
+    open_world: bool = True
+    title: str | None = None
+
+
+@dataclass(frozen=True)
+class Example:
+    """An answer that the document shows, or one sampled from its schema."""
+
+    status: int
+    media_type: str | None
+    value: Any
+    """A JSON value, a string for text; for binary media types a base64 string."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One MCP tool, and how it is served."""
+
+    name: str
+    title: str
+    description: str
+    summary: str
+    """One line for a docstring; plain text."""
+    arguments: tuple[Argument, ...]
+    input_schema: Mapping[str, Any]
+    """Complete: `type: object`, `properties` in the arguments' order, `required`, `additionalProperties`, `$defs`."""
+    output_schema: Mapping[str, Any] | None
+    result: Schema | None
+    """Schema of the success answer as the document has it (refs into `Api.schemas`); None: no JSON body."""
+    result_media_type: str | None
+    """Media type of the success answer that `result` or the content mapping speaks of."""
+    annotations: Annotations
+    http: HttpCall
+    tag: str
+    """Groups handlers into modules; `default` where the document has no tag."""
+    icons: tuple[Icon, ...] = ()
+    deprecated: bool = False
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    examples: tuple[Example, ...] = ()
+    """Success answers for `--mock` and the generated tests, the best first."""
+    sample_arguments: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments that the document's own examples give, where they do."""
+    operation_id: str = ""
+    pointer: str = ""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """An operation that has no tool, and why."""
+
+    method: str
+    path: str
+    reason: str
+    pointer: str = ""
+
+
+@dataclass(frozen=True)
+class Api:
+    """A whole document."""
+
+    title: str
+    version: str
+    description: str = ""
+    instructions: str = ""
+    website_url: str = ""
+    icons: tuple[Icon, ...] = ()
+    servers: tuple[Server, ...] = ()
+    security_schemes: tuple[SecurityScheme, ...] = ()
+    security: tuple[SecurityRequirement, ...] = ()
+    """The default for tools whose `http.security` is None. Empty: nothing is sent."""
+    tools: tuple[Tool, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    schemas: Mapping[str, Schema] = field(default_factory=dict)
+    """Every schema that a `$ref` in a tool reaches, by its key; keys are unique and stable."""
