@@ -1,0 +1,62 @@
+"""Simplified schemas (see `lifting`) as Python type expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """A Python type expression and what it needs imported."""
+
+    text: str
+    classes: frozenset[str] = frozenset()
+    """Names from the models."""
+    any: bool = False
+    """It uses `typing.Any`."""
+    literal: bool = False
+    """It uses `typing.Literal`."""
+
+
+def annotate(simple: Mapping[str, Any], classes: Mapping[str, str]) -> Annotation:
+    """Write a simplified schema as a type; `classes` names the places that it refers to."""
+    found: set[str] = set()
+    flags: set[str] = set()
+    text = _text(simple, classes, found, flags)
+    return Annotation(text, frozenset(found), "Any" in flags, "Literal" in flags)
+
+
+def _text(
+    simple: Mapping[str, Any], classes: Mapping[str, str], found: set[str], flags: set[str]
+) -> str:
+    if "$ref" in simple:
+        name = classes[simple["$ref"]]
+        found.add(name)
+        return name
+    if "anyOf" in simple:
+        return " | ".join(_text(part, classes, found, flags) for part in simple["anyOf"])
+    if "enum" in simple:
+        flags.add("Literal")
+        return f"Literal[{', '.join(_quoted(value) for value in simple['enum'])}]"
+    match simple.get("type"):
+        case "array":
+            return f"list[{_text(simple['items'], classes, found, flags)}]"
+        case "object":
+            values = _text(simple["additionalProperties"], classes, found, flags)
+            return f"dict[str, {values}]"
+        case str(name):
+            return _SCALARS[name]
+    flags.add("Any")
+    return "Any"
+
+
+def _quoted(value: Any) -> str:
+    """A literal in the style of ruff's formatter: double quotes unless that means more escapes."""
+    text = repr(value)
+    if isinstance(value, str) and text.startswith("'") and '"' not in text:
+        return f'"{text[1:-1]}"'
+    return text

@@ -1,0 +1,167 @@
+"""The call that a handler makes: an HTTP operation as the arguments of `ctx.api.send`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from .api import Argument, Body, Encoding, HttpCall, In, Server, ServerVariable, Tool
+from .literals import py
+
+_DEFAULT_STYLE = {
+    In.PATH: "simple",
+    In.QUERY: "form",
+    In.HEADER: "simple",
+    In.COOKIE: "form",
+}
+_WRAPPERS = {
+    "simple": "style.simple",
+    "label": "style.label",
+    "matrix": "style.matrix",
+    "form": "style.form",
+    "cookie": "style.cookie",
+    "spaceDelimited": "style.space_delimited",
+    "pipeDelimited": "style.pipe_delimited",
+    "tabDelimited": "style.tab_delimited",
+    "deepObject": "style.deep_object",
+}
+_NO_EXPLODE = frozenset({"deepObject", "tabDelimited"})
+"""Styles that have one form only."""
+
+
+def send_arguments(
+    tool: Tool, keywords: Mapping[str, str], extra: str | None, variables: Mapping[str, str]
+) -> tuple[str, ...]:
+    """The arguments of `ctx.api.send` for a tool, each a Python expression.
+
+    `keywords` maps argument names to the handler's keywords, `extra` is the keyword of the arguments
+    that the document does not declare, `variables` maps server variables to environment variables.
+    """
+    call = tool.http
+    out = [py(call.method), py(_template(call))]
+    for location in (In.PATH, In.QUERY, In.HEADER, In.COOKIE):
+        chosen = [a for a in tool.arguments if a.location is location]
+        if chosen:
+            pairs = (f"{py(a.wire_name)}: {_value(a, keywords[a.name])}" for a in chosen)
+            out.append(f"{location.value}={{{', '.join(pairs)}}}")
+    for argument in tool.arguments:
+        if argument.location is In.QUERYSTRING:
+            out.append(f"querystring={_value(argument, keywords[argument.name])}")
+    if call.body:
+        out += _body(tool, call.body, keywords, extra)
+    out += _answer(call)
+    if call.security is not None:
+        out.append(f"security={security_literal(call.security)}")
+    if call.servers:
+        out.append(f"servers=[{', '.join(server_expression(s, variables) for s in call.servers)}]")
+    return tuple(out)
+
+
+def security_literal(requirements: tuple[Mapping[str, tuple[str, ...]], ...]) -> str:
+    """OpenAPI's security requirements as a Python literal: alternatives of schemes with scopes."""
+    return py([{key: list(scopes) for key, scopes in r.items()} for r in requirements])
+
+
+def server_expression(server: Server, variables: Mapping[str, str]) -> str:
+    """A server of the document as a `ServerUrl(...)` expression."""
+    if not server.variables:
+        return f"ServerUrl({py(server.url)})"
+    pairs = (f"{py(v.name)}: {_variable(v, variables[v.name])}" for v in server.variables)
+    return f"ServerUrl({py(server.url)}, variables={{{', '.join(pairs)}}})"
+
+
+def _variable(variable: ServerVariable, env: str) -> str:
+    enum = f", enum={py(list(variable.enum))}" if variable.enum else ""
+    return f"Variable({py(variable.default)}{enum}, env={py(env)})"
+
+
+def _template(call: HttpCall) -> str:
+    return call.path + ("?" + urlencode(call.fixed_query) if call.fixed_query else "")
+
+
+def _value(argument: Argument, keyword: str) -> str:
+    """The keyword itself, or wrapped where the style is not the location's default."""
+    if argument.media_type is not None:
+        is_json = argument.media_type.split(";")[0].strip().lower().endswith(("/json", "+json"))
+        if argument.location is In.QUERYSTRING and "urlencoded" in argument.media_type:
+            return f"style.form({keyword}, explode=True)"
+        return f"style.{'json' if is_json else 'text'}({keyword})"
+    default = _DEFAULT_STYLE.get(argument.location, "form")
+    chosen = argument.style or default
+    explodes = chosen in ("form", "cookie")
+    explode = explodes if argument.explode is None else argument.explode
+    options = []
+    if chosen not in _NO_EXPLODE and explode != explodes:
+        options.append(f"explode={explode}")
+    if argument.allow_reserved:
+        options.append("allow_reserved=True")
+    if chosen == default and not options:
+        return keyword
+    return f"{_WRAPPERS[chosen]}({', '.join([keyword, *options])})"
+
+
+def _body(
+    tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
+) -> list[str]:
+    if body.spread:
+        parts = [
+            f"{py(a.wire_name)}: {keywords[a.name]}"
+            for a in tool.arguments
+            if a.location is In.PROPERTY
+        ]
+        value = "{" + ", ".join([*parts, *([f"**{extra}"] if extra else [])]) + "}"
+    else:
+        value = next(keywords[a.name] for a in tool.arguments if a.location is In.BODY)
+    kind, default = body_kind(body)
+    if body.offered:
+        chooser = next(keywords[a.name] for a in tool.arguments if a.location is In.CONTENT_TYPE)
+        out = [f"body={value}", f"media_type={chooser} or {py(body.media_type)}"]
+    else:
+        out = [f"{kind}={value}"]
+        if body.media_type.lower() != default:
+            out.append(f"media_type={py(body.media_type)}")
+    parts = [f"{py(k)}: {_part(e)}" for k, e in body.encoding.items() if e != Encoding()]
+    if parts:
+        out.append(f"encoding={{{', '.join(parts)}}}")
+    return out
+
+
+def body_kind(body: Body) -> tuple[str, str]:
+    """The keyword of `send` that takes a body of this media type, and the type it stands for."""
+    essence = body.media_type.split(";")[0].strip().lower()
+    if body.binary:
+        return "binary", "application/octet-stream"
+    if essence.endswith(("/json", "+json")):
+        return "json", "application/json"
+    if essence == "application/x-www-form-urlencoded":
+        return "form", essence
+    if essence == "multipart/form-data":
+        return "multipart", essence
+    if essence.startswith("text/") or essence.endswith(("/xml", "+xml")):
+        return "text", "text/plain"
+    return "body", ""
+
+
+def _part(encoding: Encoding) -> str:
+    options = [
+        f"{name}={py(value)}"
+        for name, value in (
+            ("content_type", encoding.content_type),
+            ("style", encoding.style),
+            ("explode", encoding.explode),
+            ("allow_reserved", encoding.allow_reserved or None),
+            ("binary", encoding.binary or None),
+        )
+        if value is not None
+    ]
+    return f"style.part({', '.join(options)})"
+
+
+def _answer(call: HttpCall) -> list[str]:
+    out = []
+    accept = ", ".join(call.accept) or "*/*"
+    if accept != "application/json":
+        out.append(f"accept={py(accept)}")
+    if call.statuses != ("200",):
+        out.append(f"expect={call.statuses!r}")
+    return out

@@ -1,0 +1,152 @@
+"""Arguments for the tests of a tool: all, only the required ones, null, and three kinds of wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mcpgen.api import Argument, In, Schema, Tool
+from mcpgen.samples import NoSample, Sampler, Variant
+
+HARD = "a/b?c#d&e=f +é%"
+"""What percent-encoding must bring through unchanged, in a path, a query and a body."""
+
+_HARD_PLACES = (In.PATH, In.QUERY, In.COOKIE, In.PROPERTY)
+_WRONG: tuple[Any, ...] = ({"wrong": "type"}, [["wrong"]], "wrong type", -0.5, True)
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """Arguments that a tool must refuse, and what its answer must speak of."""
+
+    arguments: Mapping[str, Any]
+    mentions: tuple[str, ...]
+
+
+class Arguments:
+    """Makes the arguments of one tool."""
+
+    def __init__(self, tool: Tool) -> None:
+        self.tool = tool
+        pool = tool.input_schema.get("$defs", {})
+        self._sampler = Sampler(pool)
+        self._schemas: Mapping[str, Schema] = tool.input_schema.get("properties", {})
+
+    def full(self) -> dict[str, Any]:
+        """Every argument except the choice of a media type. Raises NoSample."""
+        return self._make("full")
+
+    def required(self) -> dict[str, Any]:
+        """The required arguments only. Raises NoSample."""
+        return self._make("required")
+
+    def _make(self, variant: Variant) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for argument in self.tool.arguments:
+            wanted = argument.required or variant == "full"
+            if wanted and (argument.required or argument.location is not In.CONTENT_TYPE):
+                self._put(made, argument, variant)
+        problem = self._sampler.checker.problem(made, self._whole())
+        if problem is None:
+            return made
+        if variant == "full":
+            return self._make("required")
+        raise NoSample(problem)
+
+    def _whole(self) -> Schema:
+        return {key: rule for key, rule in self.tool.input_schema.items() if key != "$defs"}
+
+    def _put(self, made: dict[str, Any], argument: Argument, variant: Variant) -> None:
+        try:
+            for turn in range(4):
+                value = self._value(argument, variant, turn)
+                if not any(_alike(value, other) for other in made.values()):
+                    break
+            made[argument.name] = value
+        except NoSample:
+            if argument.required:
+                raise
+
+    def _value(self, argument: Argument, variant: Variant, turn: int) -> Any:
+        schema = self._schemas.get(argument.name, argument.schema)
+        shown = self.tool.sample_arguments.get(argument.name)
+        if turn == 0 and shown not in (None, "", [], {}) and variant == "full":
+            if self._sampler.checker.valid(shown, schema):
+                return shown
+        name = argument.name if turn == 0 else f"{argument.name} {turn + 1}"
+        value = self._sampler.sample(schema, variant=variant, name=name)
+        if variant == "full" and argument.location in _HARD_PLACES and _is_free_text(schema):
+            hard = f"{value} {HARD}"
+            return hard if self._sampler.checker.valid(hard, schema) else value
+        return value
+
+    def nulls(self) -> dict[str, Any] | None:
+        """The required arguments, and null wherever the schema allows it; None where it does not."""
+        made = self.required()
+        found = False
+        for argument in self.tool.arguments:
+            schema = self._schemas.get(argument.name, argument.schema)
+            if argument.location in (In.PATH, In.CONTENT_TYPE):
+                continue
+            if schema is not True and self._sampler.checker.valid(None, schema):
+                made[argument.name] = None
+                found = True
+            elif argument.location is In.BODY:
+                found = self._null_inside(made, argument, schema) or found
+        if not found or not self._sampler.checker.valid(made, self._whole()):
+            return None
+        return made
+
+    def _null_inside(self, made: dict[str, Any], argument: Argument, schema: Schema) -> bool:
+        """Put null into the members of a whole body that may be null."""
+        try:
+            body = self._sampler.sample(schema, variant="full", name=argument.name)
+        except NoSample:
+            return False
+        if not isinstance(body, dict):
+            return False
+        changed = False
+        for name in body:
+            other = {**body, name: None}
+            if body[name] is not None and self._sampler.checker.valid(other, schema):
+                body, changed = other, True
+        made[argument.name] = body
+        return changed
+
+    def wrong(self) -> Iterator[Wrong]:
+        """Calls that must be refused: an argument missing, of a wrong type, unknown."""
+        try:
+            good = self.required()
+        except NoSample:
+            good = {}
+        required = [argument.name for argument in self.tool.arguments if argument.required]
+        if required:
+            name = required[-1]
+            rest = {key: value for key, value in good.items() if key != name}
+            yield Wrong(rest, (name,))
+        yield from self._mistyped(good)
+        if self.tool.input_schema.get("additionalProperties") is False:
+            unknown = "no_such_argument"
+            yield Wrong({**good, unknown: "x"}, (unknown,))
+
+    def _mistyped(self, good: Mapping[str, Any]) -> Iterator[Wrong]:
+        for argument in self.tool.arguments:
+            schema = self._schemas.get(argument.name, argument.schema)
+            for value in _WRONG:
+                if not self._sampler.checker.valid(value, schema):
+                    yield Wrong({**good, argument.name: value}, (argument.name,))
+                    return
+
+
+def _is_free_text(schema: Schema) -> bool:
+    """A string that may hold anything: no format, pattern, enum or examples."""
+    if not isinstance(schema, Mapping) or schema.get("type") not in ("string", ["string", "null"]):
+        return False
+    limited = {"format", "pattern", "enum", "const", "examples", "default", "contentEncoding"}
+    return not limited & schema.keys() and not {"allOf", "anyOf", "oneOf", "not"} & schema.keys()
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Too alike to tell which argument is which."""
+    return type(one) is type(other) and not isinstance(one, bool) and bool(one == other)

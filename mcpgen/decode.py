@@ -1,0 +1,98 @@
+"""Bytes to text to a JSON value, with a clear message for what is neither YAML nor JSON."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import PurePosixPath
+from typing import Any, Literal
+
+from .limits import Limits, ParseProblem
+from .parse_json import parse_json
+from .parse_yaml import Duplicate, parse_yaml
+
+Format = Literal["json", "yaml"]
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_MAGIC = (
+    (b"\x1f\x8b", "a gzip archive", "Decompress it first."),
+    (b"PK\x03\x04", "a zip archive", "Unpack it first."),
+    (b"%PDF-", "a PDF file", "Look for the API's OpenAPI document in YAML or JSON."),
+    (b"\x89PNG", "an image", "Look for the API's OpenAPI document in YAML or JSON."),
+)
+_LEADING_COMMENTS = re.compile(r"(?:\s+|#[^\n]*(?:\n|\Z))*")
+_MARKUP = re.compile(r"<(?:!doctype|html|head|body|\?xml|!--|[a-z])", re.IGNORECASE)
+
+
+def decode(data: bytes) -> str:
+    """Text from UTF-8 with or without a byte order mark, or UTF-16 and UTF-32 with one."""
+    for magic, what, hint in _MAGIC:
+        if data.startswith(magic):
+            raise ParseProblem("not-text", f"this is {what}, not a text", None, hint)
+    encoding = "utf-8"
+    for bom, name in _BOMS:
+        if data.startswith(bom):
+            encoding = name
+            data = data[len(bom) :] if name == "utf-8" else data
+            break
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise _undecodable(data, encoding, error) from None
+    if encoding == "utf-8" and "\0" in text[:1024]:
+        raise ParseProblem(
+            "not-text",
+            "this is binary, or UTF-16 without a byte order mark",
+            None,
+            "Save the document as UTF-8.",
+        )
+    return text
+
+
+def _undecodable(data: bytes, encoding: str, error: UnicodeDecodeError) -> ParseProblem:
+    if encoding != "utf-8" or b"\0" in data[:1024]:
+        where = f"byte {error.start}"
+    else:
+        line = data.count(b"\n", 0, error.start) + 1
+        where = f"byte {error.start} (line {line}): 0x{data[error.start]:02x}"
+    return ParseProblem(
+        "encoding",
+        f"this is not valid {encoding.upper()} at {where}, {error.reason}",
+        None,
+        "Save the document as UTF-8.",
+    )
+
+
+def parse(text: str, name: str, limits: Limits) -> tuple[Any, Format]:
+    """The value that a text holds, and in which of the two formats; `name` is a file or a path."""
+    start = _LEADING_COMMENTS.match(text)
+    offset = start.end() if start is not None else 0
+    if _MARKUP.match(text, offset):
+        raise ParseProblem(
+            "not-a-document",
+            "this is HTML or XML, not YAML or JSON",
+            offset,
+            "Perhaps a login or an error page was saved instead of the document.",
+        )
+    if text[offset : offset + 1] in ("{", "["):
+        return _braced(text, name, limits)
+    return parse_yaml(text, limits), "yaml"
+
+
+def _braced(text: str, name: str, limits: Limits) -> tuple[Any, Format]:
+    """JSON, or YAML in flow style where the name or a comment says so or JSON it is not."""
+    try:
+        return parse_json(text, limits), "json"
+    except ParseProblem as problem:
+        if problem.code != "json-syntax" or PurePosixPath(name).suffix.lower() == ".json":
+            raise
+        try:
+            return parse_yaml(text, limits), "yaml"
+        except ParseProblem as other:
+            raise other if isinstance(other, Duplicate) or other.code != "yaml-syntax" else problem from None

@@ -1,0 +1,218 @@
+"""Every problem that mcpgen reports: a stable code, where it is, and a way out.
+
+    GenerationError           nothing is written, exit code 1; carries its diagnostics
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+_INVISIBLE = frozenset(
+    [0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0]
+    + [*range(0x180B, 0x1810), *range(0xE0100, 0xE01F0)]
+)
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+class Severity(StrEnum):
+    """How much a diagnostic matters: an error means that nothing is written."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """A few lines of a source around a place, long lines cut to a window."""
+
+    first_line: int
+    lines: tuple[str, ...]
+    caret: int
+    """Characters before the place in its line, as far as the line is shown."""
+
+
+@dataclass(frozen=True)
+class Location:
+    """A place in a text; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+    excerpt: Excerpt | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class Located(Protocol):
+    """Something that lies at a place in a document."""
+
+    @property
+    def pointer(self) -> str: ...
+
+    @property
+    def location(self) -> Location: ...
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One problem."""
+
+    code: str
+    severity: Severity
+    message: str
+    pointer: str = ""
+    location: Location | None = None
+    hint: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The diagnostic as a JSON object; `file`, `line` and `column` only where they are known."""
+        value: dict[str, Any] = {
+            "code": self.code,
+            "severity": self.severity.value,
+            "message": printable(self.message),
+            "pointer": printable(self.pointer),
+        }
+        if self.location is not None:
+            value["file"] = printable(self.location.file)
+            value["line"] = self.location.line
+            value["column"] = self.location.column
+        if self.hint:
+            value["hint"] = printable(self.hint)
+        return value
+
+
+class GenerationError(Exception):
+    """What was asked for cannot be done; `diagnostics` say why."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("; ".join(f"[{d.code}] {printable(d.message)}" for d in self.diagnostics))
+
+    @classmethod
+    def of(
+        cls,
+        code: str,
+        message: str,
+        at: Located | None = None,
+        hint: str = "",
+        location: Location | None = None,
+    ) -> GenerationError:
+        """A GenerationError with one error."""
+        return cls([diagnostic(Severity.ERROR, code, message, at, hint, location)])
+
+
+def diagnostic(
+    severity: Severity,
+    code: str,
+    message: str,
+    at: Located | None = None,
+    hint: str = "",
+    location: Location | None = None,
+) -> Diagnostic:
+    """A diagnostic whose pointer and location are those of `at`."""
+    if at is None:
+        return Diagnostic(code, severity, message, location=location, hint=hint)
+    return Diagnostic(code, severity, message, at.pointer, location or at.location, hint)
+
+
+class Diagnostics:
+    """Collects diagnostics in the order in which they were found, each only once."""
+
+    def __init__(self) -> None:
+        self._items: dict[Diagnostic, None] = {}
+
+    def add(self, item: Diagnostic) -> None:
+        self._items[item] = None
+
+    def error(self, code: str, message: str, at: Located | None = None, hint: str = "") -> None:
+        self.add(diagnostic(Severity.ERROR, code, message, at, hint))
+
+    def warning(self, code: str, message: str, at: Located | None = None, hint: str = "") -> None:
+        self.add(diagnostic(Severity.WARNING, code, message, at, hint))
+
+    def note(self, code: str, message: str, at: Located | None = None, hint: str = "") -> None:
+        self.add(diagnostic(Severity.NOTE, code, message, at, hint))
+
+    def extend(self, other: Diagnostics | Iterable[Diagnostic]) -> None:
+        for item in other.items if isinstance(other, Diagnostics) else other:
+            self.add(item)
+
+    def raise_if_errors(self) -> None:
+        """Raise a GenerationError with all errors found so far, if there are any."""
+        if self.errors:
+            raise GenerationError(self.errors)
+
+    @property
+    def items(self) -> tuple[Diagnostic, ...]:
+        return tuple(self._items)
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return self._of(Severity.ERROR)
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        return self._of(Severity.WARNING)
+
+    @property
+    def notes(self) -> tuple[Diagnostic, ...]:
+        return self._of(Severity.NOTE)
+
+    def _of(self, severity: Severity) -> tuple[Diagnostic, ...]:
+        return tuple(item for item in self._items if item.severity is severity)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
+def printable(text: str) -> str:
+    """`text` on one line, with control, bidirectional and invisible characters escaped."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_printable(character) for character in text)
+
+
+def _printable(character: str) -> str:
+    code = ord(character)
+    if character.isprintable() and code not in _INVISIBLE:
+        return character
+    if character in _SHORT:
+        return _SHORT[character]
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def render(item: Diagnostic) -> str:
+    """A diagnostic for a terminal: what, where, the source lines there, and a way out."""
+    lines = [f"{item.severity.value}[{item.code}]: {printable(item.message)}"]
+    if item.location is not None:
+        place = f"{printable(item.location.file)}:{item.location.line}:{item.location.column}"
+        pointer = f" at #{printable(item.pointer)}" if item.pointer else ""
+        lines.append(f"  --> {place}{pointer}")
+        if item.location.excerpt is not None:
+            lines += _excerpt(item.location.excerpt, item.location.line)
+    elif item.pointer:
+        lines.append(f"  --> #{printable(item.pointer)}")
+    if item.hint:
+        lines.append(f"  = help: {printable(item.hint)}")
+    return "\n".join(lines)
+
+
+def _excerpt(excerpt: Excerpt, marked: int) -> list[str]:
+    width = len(str(excerpt.first_line + len(excerpt.lines) - 1))
+    lines = [f"{'':{width}} |"]
+    for number, text in enumerate(excerpt.lines, excerpt.first_line):
+        lines.append(f"{number:{width}} | {_source(text)}".rstrip())
+        if number == marked:
+            lines.append(f"{'':{width}} | {'':{len(_source(text[: excerpt.caret]))}}^")
+    return lines
+
+
+def _source(text: str) -> str:
+    return printable(text.replace("\t", "    "))

@@ -1,0 +1,44 @@
+"""Formatting of generated Python: ruff over texts in memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+from ruff import find_ruff_bin
+
+LINE_LENGTH = 100
+
+
+class FormatError(Exception):
+    """A generated or template-overridden file is not Python."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+def format_files(files: Mapping[str, str], verbatim: frozenset[str]) -> dict[str, str]:
+    """Format every `.py` file that is not in `verbatim`; the order of `files` is kept.
+
+    Raises FormatError where a file does not parse.
+    """
+    paths = [p for p in files if p.endswith(".py") and p not in verbatim and files[p].strip()]
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as pool:
+        texts = dict(zip(paths, pool.map(lambda p: _format(p, files[p]), paths), strict=True))
+    return {path: texts.get(path, text) for path, text in files.items()}
+
+
+def _format(path: str, text: str) -> str:
+    command = [
+        *(find_ruff_bin(), "format", "--isolated", "--no-cache"),
+        *("--line-length", str(LINE_LENGTH), "--target-version", "py311"),
+        *("--stdin-filename", path, "-"),
+    ]
+    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+    if done.returncode:
+        raise FormatError(path, done.stderr.decode(errors="replace").strip())
+    return done.stdout.decode()

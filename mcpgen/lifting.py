@@ -1,0 +1,319 @@
+"""Every object and long enumeration of an API as a schema of its own, named after its place.
+
+The schemas that come out use a small part of JSON Schema, which both the models and the annotations of
+handlers are made from: `{}` (anything), `type` of a scalar, `enum` of scalars, `type: array` with
+`items`, `type: object` with `additionalProperties` (a map), `anyOf`, `$ref` (its value is a place's key),
+and at the top of a lifted schema `type: object` with `properties`, `required` and `description`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .api import Api, Schema
+from .shapes import Place, Reader, Shape, Sub, argument, component, is_trivial, result
+
+Simple = dict[str, Any]
+
+_MAX_DEPTH = 24
+_MAX_VALUES = 200
+_MAX_VALUE_LENGTH = 70
+_INLINE_LENGTH = 66
+"""A `Literal` longer than this has a name."""
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """The schemas of an API that become Python types."""
+
+    schemas: Mapping[str, Simple] = field(default_factory=dict)
+    """By the key of their place."""
+    places: Mapping[str, Place] = field(default_factory=dict)
+    """By their key, components before lifted ones."""
+    roots: Mapping[str, tuple[tuple[Schema, Simple], ...]] = field(default_factory=dict)
+    """For `<tool> <argument>` and `<tool> result`: the schema as it is in the API, and simplified."""
+
+
+def lift(api: Api) -> Lifted:
+    """Simplify every schema that the API's tools reach."""
+    lifter = Lifter(api.schemas)
+    roots: dict[str, list[tuple[Schema, Simple]]] = {}
+    for tool in api.tools:
+        for arg in tool.arguments:
+            simple = lifter.value(arg.schema, argument(tool.name, arg.name))
+            roots.setdefault(f"{tool.name} {arg.name}", []).append((arg.schema, simple))
+        if tool.result is not None:
+            simple = lifter.value(tool.result, result(tool.name))
+            roots.setdefault(f"{tool.name} result", []).append((tool.result, simple))
+    lifter.run()
+    break_alias_loops(lifter.schemas)
+    order = {component(key).key: index for index, key in enumerate(api.schemas)}
+    keys = sorted(lifter.schemas, key=lambda key: order.get(key, len(order)))
+    return Lifted(
+        {key: lifter.schemas[key] for key in keys},
+        {key: lifter.places[key] for key in keys},
+        {hint: tuple(found) for hint, found in roots.items()},
+    )
+
+
+class Lifter:
+    """Simplifies schemas of one pool; what it lifts on the way waits in a queue, so nesting is no recursion."""
+
+    def __init__(self, pool: Mapping[str, Schema]) -> None:
+        self.reader = Reader(pool)
+        self.schemas: dict[str, Simple] = {}
+        self.places: dict[str, Place] = {}
+        self._queue: deque[tuple[Place, Schema | Shape]] = deque()
+
+    def run(self) -> None:
+        """Simplify everything that has been referred to so far."""
+        while self._queue:
+            place, source = self._queue.popleft()
+            if isinstance(source, Shape):
+                self.schemas[place.key] = self._object(source, place)
+            elif (key := self.reader.alias(source)) is not None:
+                self.schemas[place.key] = self._component(key)
+            else:
+                shape = self.reader.shape(source, place)
+                self.schemas[place.key] = self._shape(shape, place, owner=True)
+
+    def value(self, schema: Schema, place: Place, depth: int = 0) -> Simple:
+        """Simplify a schema that stands at `place`."""
+        if not isinstance(schema, Mapping) or depth > _MAX_DEPTH:
+            return {}
+        if (key := self.reader.alias(schema)) is not None:
+            return self._component(key)
+        return self._shape(self.reader.shape(schema, place), place, depth)
+
+    def _component(self, key: str) -> Simple:
+        return self._refer(component(key), self.reader.pool[key])
+
+    def _refer(self, place: Place, source: Schema | Shape) -> Simple:
+        if place.key not in self.places:
+            self.places[place.key] = place
+            self._queue.append((place, source))
+        return {"$ref": place.key}
+
+    def _shape(
+        self, shape: Shape, place: Place, depth: int = 0, *, owner: bool = False
+    ) -> Simple:
+        """Simplify a shape; `owner`: the place's own name is the result's, it is taken."""
+        if shape.values is not None:
+            return self._enumeration(shape, place, owner=owner)
+        if shape.properties and (shape.types is None or "object" in shape.types):
+            return self._structure(shape, place, owner=owner)
+        if shape.choices:
+            return self._choice(shape, place, depth, owner=owner)
+        if shape.types is None:
+            return {}
+        return union(
+            self._typed(name, shape, place, depth) for name in sorted(shape.types, key=_rank)
+        )
+
+    def _typed(self, name: str, shape: Shape, place: Place, depth: int) -> Simple:
+        if name == "array":
+            return {"type": "array", "items": self._any_of(shape.items, "Item", place, depth)}
+        if name == "object":
+            values = self._any_of(shape.extras, "Value", place, depth)
+            return {"type": "object", "additionalProperties": values}
+        return {"type": name}
+
+    def _any_of(self, subs: list[Sub], label: str, place: Place, depth: int) -> Simple:
+        """Simplify alternatives that stand below their own places."""
+        if not subs:
+            return {}
+        found = []
+        for index, (schema, origin) in enumerate(subs):
+            step = label if index == 0 else f"{label}{index + 1}"
+            found.append(self.value(schema, origin.child(step), depth + 1))
+        return union(found)
+
+    def _structure(self, shape: Shape, place: Place, *, owner: bool) -> Simple:
+        for members, origin in shape.choices:
+            self._add_alternatives(shape, members, origin)
+        shape.choices = []
+        others = sorted((shape.types or {"object"}) - {"object"}, key=_rank)
+        if owner and not others:
+            return self._object(shape, place)
+        structure = self._refer(place.child("object", "Object") if owner else place, shape)
+        return union([structure, *(self._typed(name, shape, place, 1) for name in others)])
+
+    def _add_alternatives(self, shape: Shape, members: list[Any], origin: Place) -> None:
+        for member in members:
+            variant = self.reader.shape(member, origin)
+            for properties in (variant.properties, variant.optional):
+                for name, subs in properties.items():
+                    if name not in shape.properties:
+                        shape.optional.setdefault(name, []).extend(subs)
+            if variant.types == {"null"}:
+                shape.types = (shape.types or frozenset({"object"})) | {"null"}
+
+    def _object(self, shape: Shape, place: Place) -> Simple:
+        properties: Simple = {}
+        required = []
+        for name, subs in shape.properties.items():
+            if name in shape.required and not any(self._one_way(sub) for sub, _ in subs):
+                required.append(name)
+            real = [sub for sub in subs if not is_trivial(sub[0])]
+            if len(real) == 1:
+                properties[name] = self.value(real[0][0], real[0][1].child(name))
+            elif real:
+                merged = {"allOf": [schema for schema, _ in real]}
+                properties[name] = self.value(merged, place.child(name))
+            else:
+                properties[name] = {}
+        for name, subs in shape.optional.items():
+            found = [self.value(schema, origin.child(name)) for schema, origin in subs]
+            properties.setdefault(name, union(found))
+        simple: Simple = {"type": "object", "properties": properties}
+        if required:
+            simple["required"] = required
+        if shape.description:
+            simple["description"] = shape.description
+        return simple
+
+    def _one_way(self, schema: Schema) -> bool:
+        """Whether a property is readOnly or writeOnly: absent in one direction."""
+        if not isinstance(schema, Mapping):
+            return False
+        key = self.reader.target(schema)
+        target = self.reader.pool[key] if key is not None else None
+        return any(
+            isinstance(s, Mapping) and (s.get("readOnly") is True or s.get("writeOnly") is True)
+            for s in (schema, target)
+        )
+
+    def _choice(self, shape: Shape, place: Place, depth: int, *, owner: bool) -> Simple:
+        """Simplify alternatives; where both `anyOf` and `oneOf` speak, the more specific one is heard."""
+        members, origin = max(shape.choices, key=lambda c: sum(not is_trivial(m) for m in c[0]))
+        if all(is_trivial(m) or set(m) <= {"required", "description", "title"} for m in members):
+            base = Shape(types=shape.types, items=shape.items, extras=shape.extras)
+            return self._shape(base, place, depth, owner=owner)
+        objects = sum(isinstance(m, Mapping) and "properties" in m for m in members)
+        found = []
+        for index, member in enumerate(members):
+            if objects <= 1 and not owner:
+                where = place
+            else:
+                where = origin.child(str(index), _label(member, index))
+            found.append(self.value(member, where, depth + 1))
+        return union(found)
+
+    def _enumeration(self, shape: Shape, place: Place, *, owner: bool) -> Simple:
+        values = [v for v in shape.values or () if shape.types is None or _fits(v, shape.types)]
+        values = values or list(shape.values or ())
+        literal = [v for v in values if _can_be_literal(v)]
+        if len(literal) < len([v for v in values if v is not None]) or len(values) > _MAX_VALUES:
+            return union(_typed_as(v) for v in values)
+        parts: list[Simple] = [{"enum": _distinct(literal)}] if literal else []
+        if any(v is None for v in values):
+            parts.append({"type": "null"})
+        if owner or sum(len(repr(v)) + 2 for v in literal) <= _INLINE_LENGTH:
+            return union(parts)
+        self.places.setdefault(place.key, place)
+        self.schemas[place.key] = {"enum": _distinct(literal)}
+        return union([{"$ref": place.key}, *parts[1:]])
+
+
+def union(members: Iterable[Simple]) -> Simple:
+    """Any of the members; anything, where one of them admits anything or there is none."""
+    flat: list[Simple] = []
+    for member in members:
+        for part in member.get("anyOf", [member]):
+            if not part:
+                return {}
+            if part not in flat:
+                flat.append(part)
+    if {"type": "number"} in flat:
+        flat = [part for part in flat if part != {"type": "integer"}]
+    if {"type": "string"} in flat:
+        flat = [p for p in flat if not all(isinstance(v, str) for v in p.get("enum", [0]))]
+    flat.sort(key=lambda part: part == {"type": "null"})
+    return {} if not flat else flat[0] if len(flat) == 1 else {"anyOf": flat}
+
+
+def break_alias_loops(schemas: dict[str, Simple]) -> None:
+    """Make every alias that is defined by itself, with no class or container between, anything."""
+
+    def parts(key: str) -> list[str]:
+        simple = schemas.get(key, {})
+        return [p["$ref"] for p in simple.get("anyOf", [simple]) if "$ref" in p]
+
+    state: dict[str, bool] = {}
+    for start in schemas:
+        stack: list[tuple[str, Iterable[str]]] = [(start, iter(parts(start)))]
+        if start in state:
+            continue
+        state[start] = True
+        while stack:
+            key, rest = stack[-1]
+            for following in rest:
+                if state.get(following):
+                    schemas[key] = {}
+                elif following not in state:
+                    state[following] = True
+                    stack.append((following, iter(parts(following))))
+                    break
+            else:
+                state[key] = False
+                stack.pop()
+
+
+def _rank(name: str) -> int:
+    return ("string", "integer", "number", "boolean", "array", "object", "null").index(name)
+
+
+def _label(member: Any, index: int) -> str:
+    """What tells a member of a union from the others: its title, a constant it carries, its number."""
+    if isinstance(member, Mapping):
+        title = member.get("title")
+        if isinstance(title, str) and 0 < len(title) <= 40:
+            return title
+        properties = member.get("properties")
+        for sub in properties.values() if isinstance(properties, Mapping) else ():
+            values = [sub.get("const"), *itertools.islice(sub.get("enum") or (), 2)] if isinstance(sub, Mapping) else []
+            constants = [v for v in values if isinstance(v, str) and 0 < len(v) <= 40]
+            if len(constants) == 1:
+                return constants[0]
+    return f"Option{index + 1}"
+
+
+def _can_be_literal(value: Any) -> bool:
+    """Whether `Literal` can hold a value (PEP 586: no floats), readably."""
+    if isinstance(value, str):
+        return len(repr(value)) <= _MAX_VALUE_LENGTH and not any(
+            "\ud800" <= char <= "\udfff" for char in value
+        )
+    return isinstance(value, (bool, int)) and abs(value) < 2**63
+
+
+def _typed_as(value: Any) -> Simple:
+    match value:
+        case None:
+            return {"type": "null"}
+        case bool():
+            return {"type": "boolean"}
+        case int():
+            return {"type": "integer"}
+        case float():
+            return {"type": "number"}
+        case str():
+            return {"type": "string"}
+        case list():
+            return {"type": "array", "items": {}}
+        case _:
+            return {"type": "object", "additionalProperties": {}}
+
+
+def _fits(value: Any, types: frozenset[str]) -> bool:
+    name = _typed_as(value)["type"]
+    return name in types or (name == "integer" and "number" in types)
+
+
+def _distinct(values: list[Any]) -> list[Any]:
+    seen: dict[tuple[type, Any], Any] = {(type(v), v): v for v in values}
+    return list(seen.values())

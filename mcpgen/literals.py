@@ -1,0 +1,94 @@
+"""Text of a document as literals of the languages that generated files are written in.
+
+This is the only way, besides identifiers that the naming stage made, for document text to enter a file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+
+def py(value: Any) -> str:
+    """A Python literal of a JSON value; text that does not print is escaped."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{py(k)}: {py(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(py(v) for v in value) + "]"
+    return repr(value)
+
+
+def docstring(text: str) -> str:
+    """A docstring literal, quotes included, that reads as `text` and cannot end early."""
+    body = "".join(_printable(c) for c in text.replace("\\", "\\\\"))
+    return '"""' + re.sub(r'"(?="")|"$', r"\"", body) + '"""'
+
+
+def _printable(char: str) -> str:
+    if char == "\n" or char.isprintable():
+        return char
+    code = ord(char)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def toml(text: str) -> str:
+    """A TOML basic string (TOML 1.0, "String")."""
+    out = []
+    for char in text:
+        code = ord(char)
+        if char in '"\\':
+            out.append("\\" + char)
+        elif char.isprintable():
+            out.append(char)
+        elif 0xD800 <= code <= 0xDFFF:
+            out.append("\\ufffd")
+        else:
+            out.append(f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}")
+    return '"' + "".join(out) + '"'
+
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|&~$!])")
+
+
+def markdown(text: str) -> str:
+    """One line of Markdown that shows `text` and has no structure of its own."""
+    return _MARKDOWN.sub(r"\\\1", one_line(text))
+
+
+def code_span(text: str) -> str:
+    """A Markdown code span that stays inside its table cell."""
+    line = one_line(text).replace("|", "\\|")
+    ticks = max((len(run) for run in re.findall(r"`+", line)), default=0)
+    fence = "`" * (ticks + 1)
+    pad = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{pad}{line}{pad}{fence}"
+
+
+def one_line(text: str) -> str:
+    """`text` on one line, without characters that do not print."""
+    kept = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(kept.split())
+
+
+def sentence(text: str, limit: int = 160) -> str:
+    """The first sentence of a text, on one line, at most `limit` characters."""
+    line = one_line(text)
+    end = re.search(r"(?<=[.!?])\s", line)
+    line = line[: end.start()] if end else line
+    if len(line) > limit:
+        line = line[:limit].rsplit(" ", 1)[0][: limit - 1].rstrip(" ,;:") + "…"
+    return line
+
+
+def json_text(value: Any, *, indent: int | None = 2) -> str:
+    """A JSON file's text in ASCII, so that nothing in it is invisible; ends in a newline."""
+    return json.dumps(value, indent=indent, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def readable_json(value: Any) -> str:
+    """A JSON file's text in UTF-8 with only unprintable characters escaped; ends in a newline."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    return "".join(c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in text) + "\n"

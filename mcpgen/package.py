@@ -1,0 +1,126 @@
+"""IR 2: what will be written, in Python's words.
+
+Everything here is text that a template only has to place: identifiers that the naming stage made, Python
+expressions in which every piece of the document is a literal, and whole data files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Keyword:
+    """One keyword-only parameter of a handler."""
+
+    name: str
+    annotation: str
+    default: str = ""
+    """`UNSET`, or empty where the argument is required."""
+
+
+@dataclass(frozen=True)
+class Handler:
+    """One typed async function that serves a tool."""
+
+    tool: str
+    """Python literal of the tool's name."""
+    function: str
+    renames: tuple[str, ...]
+    """`keyword="argument"` for the decorator, where the two differ."""
+    keywords: tuple[Keyword, ...]
+    returns: str
+    docstring: str
+    """A complete literal, quotes included."""
+    call: tuple[str, ...]
+    """The arguments of `ctx.api.send`, each a Python expression."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """One module of handlers: the tools of a tag."""
+
+    name: str
+    docstring: str
+    typing: tuple[str, ...]
+    """Names imported from `typing`, sorted."""
+    mapping: bool
+    """True: some annotation needs `collections.abc.Mapping`."""
+    runtime: tuple[str, ...]
+    """Names imported from `_runtime`, sorted."""
+    models: tuple[str, ...]
+    """Names imported from `models`, sorted."""
+    handlers: tuple[Handler, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the table that finds a tool's handler."""
+
+    tool: str
+    target: str
+    """Python literals: the tool's name, and `module:function`."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """An environment variable that the server reads."""
+
+    name: str
+    default: str
+    """What holds where it is unset."""
+    description: str
+    optional: bool
+    """True: neither a credential nor the base URL."""
+    default_cell: str
+    description_cell: str
+    """The two for a table in Markdown."""
+
+
+@dataclass(frozen=True)
+class ToolRow:
+    """A row of the README's table, cells escaped for Markdown."""
+
+    name: str
+    operation: str
+    summary: str
+    hints: str
+
+
+@dataclass(frozen=True)
+class Package:
+    """A server package, ready to be placed by the templates."""
+
+    name: str
+    """The import name."""
+    distribution: str
+    """The name in `pyproject.toml` and of the console script."""
+    server: str
+    """The MCP server's name."""
+    env_prefix: str
+    version: str
+    """A PEP 440 version."""
+    title: str
+    """One line, plain text."""
+    literals: Mapping[str, str]
+    """Document text as TOML, Markdown and docstring literals: `toml_description`, `md_title`, `md_description`, `doc_title`."""
+    info: tuple[str, ...]
+    """Keyword arguments of `ServerInfo`, each a Python expression."""
+    defaults: tuple[str, ...]
+    """Keyword arguments of the `Settings` the server starts from."""
+    api: tuple[str, ...]
+    """Keyword arguments of `Api`, each a Python expression."""
+    api_imports: tuple[str, ...]
+    modules: tuple[Module, ...]
+    entries: tuple[Entry, ...]
+    variables: tuple[Variable, ...]
+    tools: tuple[ToolRow, ...]
+    first_tool: str
+    """The tool the README shows first."""
+    data: Mapping[str, str] = field(default_factory=dict)
+    """Whole files by path in the package: tools.json, mock.json, the models."""
+    cases: str = ""
+    """tests/cases.json."""
+    settings: str = ""
+    """mcpgen.toml, as it is seeded."""

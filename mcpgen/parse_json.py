@@ -1,0 +1,151 @@
+"""JSON text to JSON values (RFC 8259): no duplicate keys, no NaN, no lone surrogates."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from .limits import Limits, ParseProblem
+from .parse_yaml import Duplicate, finite, integer, not_finite, surrogate, too_deep, too_many
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,"\s]+')
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class _Refused(Exception):
+    """Something that the decoder accepts or hides; the second pass says where it is."""
+
+
+def parse_json(text: str, limits: Limits) -> Any:
+    """The JSON value that a text holds; raises ParseProblem."""
+    if text.count(",") + text.count("[") + text.count("{") >= limits.max_values:
+        _check(text, limits, numbers=False)
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_constant=_refuse,
+            parse_int=_integer,
+            parse_float=_float,
+        )
+    except json.JSONDecodeError as error:
+        raise ParseProblem(
+            "json-syntax", f"this is not JSON: {error.msg[:1].lower()}{error.msg[1:]}", error.pos
+        ) from None
+    except (_Refused, RecursionError):
+        _check(text, limits)
+        raise too_deep(limits, None) from None
+    if _depth_exceeds(value, limits.max_depth) or _HALF_PAIR.search(text):
+        _check(text, limits)
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise _Refused
+    return value
+
+
+def _refuse(text: str) -> NoReturn:
+    raise _Refused
+
+
+def _integer(text: str) -> int:
+    try:
+        return integer(text)
+    except ParseProblem:
+        raise _Refused from None
+
+
+def _float(text: str) -> float:
+    try:
+        return finite(text)
+    except ParseProblem:
+        raise _Refused from None
+
+
+def _depth_exceeds(value: Any, depth: int) -> bool:
+    level = [value]
+    for _ in range(depth + 1):
+        level = [
+            child
+            for item in level
+            for child in (item.values() if type(item) is dict else item)
+            if type(child) is dict or type(child) is list
+        ] if type(level[0]) in (dict, list) else []
+        if not level:
+            return False
+    return True
+
+
+def tokens(text: str) -> Iterator[tuple[str, int]]:
+    """The tokens of a JSON text and their offsets, also of one that is not quite JSON."""
+    for match in _TOKEN.finditer(text):
+        yield match.group(), match.start()
+
+
+def _check(text: str, limits: Limits, numbers: bool = True) -> None:
+    """Raise the ParseProblem of the first token that is refused; nothing is built."""
+    objects: list[dict[str, int] | None] = []
+    expects_key = False
+    count = 0
+    for token, offset in tokens(text):
+        first = token[0]
+        if first in "{[":
+            count += 1
+            objects.append({} if first == "{" else None)
+            expects_key = first == "{"
+            if len(objects) > limits.max_depth:
+                raise too_deep(limits, offset)
+        elif first in "}]":
+            if objects:
+                objects.pop()
+            expects_key = False
+        elif first == ",":
+            expects_key = bool(objects) and objects[-1] is not None
+        elif first == ":":
+            expects_key = False
+        elif expects_key and first == '"':
+            _check_key(token, offset, objects[-1])
+        else:
+            count += 1
+            _check_scalar(token, offset)
+        if count > limits.max_values:
+            raise too_many(limits, offset)
+
+
+def _check_key(token: str, offset: int, seen: dict[str, int] | None) -> None:
+    key = _string(token, offset)
+    if seen is None:
+        return
+    if key in seen:
+        raise Duplicate(key, seen[key], offset)
+    seen[key] = offset
+
+
+def _check_scalar(token: str, offset: int) -> None:
+    if token[0] == '"':
+        _string(token, offset)
+    elif token in ("NaN", "Infinity", "-Infinity"):
+        raise not_finite(token, offset)
+    elif token[0] in "-0123456789":
+        try:
+            finite(token, offset) if set(token) & set(".eE") else integer(token, offset)
+        except ValueError:
+            return
+
+
+def _string(token: str, offset: int) -> str:
+    if "\\" not in token:
+        return token[1:-1]
+    try:
+        value = json.loads(token)
+    except ValueError:
+        return token
+    if _SURROGATE.search(value):
+        raise surrogate(offset)
+    return str(value)

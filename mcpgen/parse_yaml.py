@@ -1,0 +1,385 @@
+"""YAML text to JSON values: YAML 1.2's core schema, no tags, bounded aliases, no duplicate keys."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import yaml
+
+from .limits import MAX_INTEGER_DIGITS, Limits, ParseProblem
+
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""libyaml's parser where PyYAML was built with it, else the same events from Python."""
+
+_NULL = frozenset(["", "~", "null", "Null", "NULL"])
+_TRUE = frozenset(["true", "True", "TRUE"])
+_FALSE = frozenset(["false", "False", "FALSE"])
+_SURELY_STRING = re.compile(r"[A-Za-z_/$#](?![A-Za-z]{2,4}\Z)")
+"""A first character that no number has, and not as long as `null`, `true` or `false`."""
+_INTEGER = re.compile(r"[-+]?[0-9]+\Z")
+_OCTAL_OR_HEX = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z")
+_NOT_ALLOWED = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CORE_TAGS = {
+    f"tag:yaml.org,2002:{name}": name
+    for name in ("str", "int", "float", "bool", "null", "map", "seq")
+}
+_NO_KEY: Any = object()
+_MERGE: Any = object()
+
+
+def parse_yaml(text: str, limits: Limits) -> Any:
+    """The JSON value that a YAML text holds, None for an empty one; raises ParseProblem."""
+    refused = _NOT_ALLOWED.search(text)
+    if refused:
+        raise ParseProblem(
+            "yaml-syntax",
+            f"the character U+{ord(refused.group()):04X} is not allowed in YAML",
+            refused.start(),
+            'Write it as an escape in a "double-quoted" string.',
+        )
+    loader = LOADER(text)
+    try:
+        return _Builder(loader.get_event, limits).build()
+    except yaml.MarkedYAMLError as error:
+        raise _syntax_problem(error) from None
+    except yaml.YAMLError as error:
+        raise ParseProblem("yaml-syntax", f"this is not YAML: {error}") from None
+    finally:
+        loader.dispose()
+
+
+def _syntax_problem(error: yaml.MarkedYAMLError) -> ParseProblem:
+    mark = error.problem_mark or error.context_mark
+    parts = [part for part in (error.context, error.problem) if part]
+    return ParseProblem(
+        "yaml-syntax",
+        f"this is not YAML: {' '.join(parts)}",
+        mark.index if mark is not None else None,
+        "Check the indentation, the quotes and that no tab is used to indent.",
+    )
+
+
+class _Frame:
+    """A mapping or sequence that is being filled."""
+
+    __slots__ = ("anchor", "before", "height", "key", "marks", "merged", "value")
+
+    def __init__(self, value: Any, anchor: str | None, before: int) -> None:
+        self.value = value
+        self.anchor = anchor
+        self.before = before
+        self.height = 1
+        self.key: Any = _NO_KEY
+        self.marks: dict[str, int] = {}
+        self.merged: list[dict[str, Any]] = []
+
+
+class _Builder:
+    """Builds a value out of the parser's events, without recursion."""
+
+    def __init__(self, get_event: Callable[[], Any], limits: Limits) -> None:
+        self.get_event = get_event
+        self.limits = limits
+        self.stack: list[_Frame] = []
+        self.anchors: dict[str, tuple[Any, int, int]] = {}
+        self.open_anchors: set[str] = set()
+        self.count = 0
+        self.documents = 0
+        self.root: Any = None
+
+    def build(self) -> Any:
+        handlers = {
+            yaml.ScalarEvent: self.on_scalar,
+            yaml.MappingStartEvent: self.on_mapping,
+            yaml.SequenceStartEvent: self.on_sequence,
+            yaml.MappingEndEvent: self.on_end,
+            yaml.SequenceEndEvent: self.on_end,
+            yaml.AliasEvent: self.on_alias,
+            yaml.DocumentStartEvent: self.on_document,
+        }
+        while (event := self.get_event()) is not None:
+            handler = handlers.get(type(event))
+            if handler is not None:
+                handler(event)
+        return self.root
+
+    def on_document(self, event: Any) -> None:
+        self.documents += 1
+        if self.documents > 1:
+            raise ParseProblem(
+                "yaml-documents",
+                "the file holds more than one YAML document",
+                event.start_mark.index,
+                "Keep one document per file: remove what follows the second `---`.",
+            )
+
+    def on_scalar(self, event: Any) -> None:
+        frame = self.stack[-1] if self.stack else None
+        if frame is not None and frame.key is _NO_KEY and type(frame.value) is dict:
+            self.on_key(frame, event)
+            return
+        value = scalar(event)
+        self.grow(1, event)
+        if event.anchor is not None:
+            self.anchors[event.anchor] = (value, 1, 0)
+        self.add(value, 0, event)
+
+    def on_key(self, frame: _Frame, event: Any) -> None:
+        if event.value == "<<" and event.tag is None and event.implicit[0]:
+            frame.key = _MERGE
+            return
+        key = _key(event)
+        if event.anchor is not None:
+            self.anchors[event.anchor] = (key, 1, 0)
+        self.set_key(frame, key, event)
+
+    def set_key(self, frame: _Frame, key: str, event: Any) -> None:
+        offset = event.start_mark.index
+        if key in frame.marks:
+            raise Duplicate(key, frame.marks[key], offset)
+        frame.marks[key] = offset
+        frame.key = key
+
+    def on_mapping(self, event: Any) -> None:
+        self.push({}, event)
+
+    def on_sequence(self, event: Any) -> None:
+        self.push([], event)
+
+    def push(self, value: Any, event: Any) -> None:
+        tag = event.tag
+        expected = "map" if type(value) is dict else "seq"
+        if tag is not None and tag != "!" and _CORE_TAGS.get(tag) != expected:
+            raise _tag_problem(event)
+        if self.stack and self.stack[-1].key is _NO_KEY and type(self.stack[-1].value) is dict:
+            raise _key_problem(event, "a list" if expected == "seq" else "an object")
+        if len(self.stack) >= self.limits.max_depth:
+            raise too_deep(self.limits, event.start_mark.index)
+        self.grow(1, event)
+        if event.anchor is not None:
+            self.open_anchors.add(event.anchor)
+        self.stack.append(_Frame(value, event.anchor, self.count - 1))
+
+    def on_end(self, event: Any) -> None:
+        frame = self.stack.pop()
+        value = frame.value
+        if frame.merged:
+            value = {}
+            for other in reversed(frame.merged):
+                value.update(other)
+            value.update(frame.value)
+        if frame.anchor is not None:
+            self.open_anchors.discard(frame.anchor)
+            self.anchors[frame.anchor] = (value, self.count - frame.before, frame.height)
+        self.add(value, frame.height, event)
+
+    def on_alias(self, event: Any) -> None:
+        name = event.anchor
+        if name in self.open_anchors:
+            raise ParseProblem(
+                "yaml-alias", f"the alias *{name} stands inside its own anchor", event.start_mark.index
+            )
+        if name not in self.anchors:
+            raise ParseProblem(
+                "yaml-alias", f"the alias *{name} has no anchor before it", event.start_mark.index
+            )
+        value, size, height = self.anchors[name]
+        frame = self.stack[-1]
+        if frame.key is _NO_KEY and type(frame.value) is dict:
+            if type(value) is not str:
+                raise _key_problem(event, "an alias")
+            self.set_key(frame, value, event)
+            return
+        if len(self.stack) + height > self.limits.max_depth:
+            raise too_deep(self.limits, event.start_mark.index)
+        self.grow(size, event)
+        self.add(value, height, event)
+
+    def grow(self, size: int, event: Any) -> None:
+        self.count += size
+        if self.count > self.limits.max_values:
+            raise too_many(self.limits, event.start_mark.index)
+
+    def add(self, value: Any, height: int, event: Any) -> None:
+        if not self.stack:
+            self.root = value
+            return
+        frame = self.stack[-1]
+        if height >= frame.height:
+            frame.height = height + 1
+        if type(frame.value) is list:
+            frame.value.append(value)
+            return
+        if frame.key is _MERGE:
+            frame.merged += _merged(value, event)
+        else:
+            frame.value[frame.key] = value
+        frame.key = _NO_KEY
+
+
+class Duplicate(ParseProblem):
+    """An object key that was there before, at `first`."""
+
+    def __init__(self, key: str, first: int, offset: int) -> None:
+        super().__init__("duplicate-key", f"the key {key!r} is there twice in one object", offset)
+        self.first = first
+
+
+def too_deep(limits: Limits, offset: int | None) -> ParseProblem:
+    """The problem of a text that nests too deeply."""
+    return ParseProblem(
+        "too-deep", f"nested deeper than {limits.max_depth} levels", offset, "Flatten the document."
+    )
+
+
+def too_many(limits: Limits, offset: int | None) -> ParseProblem:
+    """The problem of a text that holds too many values."""
+    return ParseProblem(
+        "too-many-values",
+        f"the document holds more than {limits.max_values:,} values, aliases counted as what they"
+        " stand for",
+        offset,
+        "Split the document, or leave out what no operation needs.",
+    )
+
+
+def _merged(value: Any, event: Any) -> list[dict[str, Any]]:
+    values = value if type(value) is list else [value]
+    if not all(type(item) is dict for item in values):
+        raise ParseProblem(
+            "yaml-merge",
+            "the merge key << takes an object or a list of objects",
+            event.start_mark.index,
+        )
+    return values
+
+
+def _key(event: Any) -> str:
+    value = scalar(event)
+    if type(value) is str:
+        return value
+    if type(value) is int:
+        return str(event.value)
+    raise _key_problem(event, f"the {_kind(value)} {event.value!r}" if event.value else "null")
+
+
+def _kind(value: Any) -> str:
+    return "null" if value is None else "boolean" if isinstance(value, bool) else "number"
+
+
+def _key_problem(event: Any, what: str) -> ParseProblem:
+    return ParseProblem(
+        "key-not-text",
+        f"an object key must be text, this one is {what}",
+        event.start_mark.index,
+        "Put the key in quotes.",
+    )
+
+
+def _tag_problem(event: Any) -> ParseProblem:
+    return ParseProblem(
+        "yaml-tag",
+        f"the YAML tag {event.tag!r} is not allowed: only JSON's types are read",
+        event.start_mark.index,
+        "Remove the tag.",
+    )
+
+
+def scalar(event: Any) -> Any:
+    """The JSON value of a scalar event: YAML 1.2.2 section 10.3.2, NaN and infinities refused."""
+    text: str = event.value
+    if event.tag is not None and event.tag != "!":
+        return _tagged(event, text)
+    if not event.implicit[0]:
+        if event.style == '"' and _SURROGATE.search(text):
+            raise surrogate(event.start_mark.index)
+        return text
+    return plain(text, event.start_mark.index)
+
+
+def _tagged(event: Any, text: str) -> Any:
+    name = _CORE_TAGS.get(event.tag)
+    if name is None or name in ("map", "seq"):
+        raise _tag_problem(event)
+    if name == "str":
+        return text
+    value = plain(text, event.start_mark.index)
+    fits = {
+        "int": type(value) is int,
+        "float": type(value) in (int, float),
+        "bool": type(value) is bool,
+        "null": value is None,
+    }
+    if not fits[name]:
+        raise ParseProblem("yaml-tag", f"{text!r} is no !!{name}", event.start_mark.index)
+    return float(value) if name == "float" else value
+
+
+def plain(text: str, offset: int | None = None) -> Any:
+    """The JSON value of an unquoted YAML scalar."""
+    if _SURELY_STRING.match(text):
+        return text
+    if text in _NULL:
+        return None
+    if text in _TRUE:
+        return True
+    if text in _FALSE:
+        return False
+    if _INTEGER.match(text):
+        return integer(text, offset)
+    if len(text) < 1000 and _OCTAL_OR_HEX.match(text):
+        return int(text, 0)
+    if _FLOAT.match(text):
+        return finite(text, offset)
+    if _NOT_FINITE.match(text):
+        raise not_finite(text, offset)
+    return text
+
+
+def integer(text: str, offset: int | None = None) -> int:
+    """A decimal integer, exact; raises ParseProblem beyond Python's limit of digits."""
+    if len(text) > MAX_INTEGER_DIGITS:
+        raise ParseProblem(
+            "number-too-long",
+            f"an integer of {len(text):,} digits; the limit is {MAX_INTEGER_DIGITS:,}",
+            offset,
+            "Write it as a string.",
+        )
+    return int(text)
+
+
+def finite(text: str, offset: int | None = None) -> float:
+    """A float; raises ParseProblem where it is too large for one."""
+    value = float(text)
+    if math.isinf(value):
+        shown = text if len(text) <= 40 else f"{text[:40]}..."
+        raise ParseProblem(
+            "number-out-of-range", f"the number {shown} is too large for a 64-bit float", offset
+        )
+    return value
+
+
+def not_finite(text: str, offset: int | None) -> ParseProblem:
+    """The problem of NaN and the infinities, which JSON does not have."""
+    return ParseProblem(
+        "number-not-finite",
+        f"{text} is no JSON number (RFC 8259 has neither NaN nor infinities)",
+        offset,
+        "Remove it, or write it as a string.",
+    )
+
+
+def surrogate(offset: int | None) -> ParseProblem:
+    """The problem of half a UTF-16 surrogate pair, which is no character."""
+    return ParseProblem(
+        "lone-surrogate",
+        "a string holds half of a UTF-16 surrogate pair, which is no character",
+        offset,
+        "Write the character itself, or both halves of the pair.",
+    )

@@ -1,0 +1,235 @@
+"""IR 1 + names + models -> IR 2: every decision about what will be written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from . import calls, contract, literals
+from .api import Api, Argument, In, SecurityScheme, Tool
+from .literals import py
+from .models import Annotation, Models
+from .naming import Names
+from .package import Entry, Handler, Keyword, Module, Package, ToolRow
+from .server_variables import environment
+from .settings import Settings
+
+_PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
+
+
+def plan(
+    api: Api, names: Names, models: Models, settings: Settings, data: Mapping[str, str], cases: str
+) -> Package:
+    """Decide a whole server package.
+
+    `data` holds the files by path in the package that are data (mock answers); `cases` is the text of
+    the generated tests' data.
+    """
+    modules = tuple(
+        _module(tag, [t for t in api.tools if t.tag == tag], names, models) for tag in names.modules
+    )
+    return Package(
+        name=names.package,
+        distribution=names.distribution,
+        server=names.server,
+        env_prefix=names.env_prefix,
+        version=_package_version(api.version),
+        title=literals.one_line(api.title) or names.server,
+        literals=_literals(api, names),
+        info=_info(api, names),
+        defaults=_defaults(settings),
+        api=_api(api, names),
+        api_imports=_api_imports(api),
+        modules=modules,
+        entries=tuple(_entry(t, names) for t in api.tools),
+        variables=environment(api, names, settings),
+        tools=tuple(_row(t) for t in api.tools),
+        first_tool=_first_tool(api.tools),
+        data={"tools.json": contract.tools_json(api), **data, **models.files},
+        cases=cases,
+    )
+
+
+def _module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
+    annotations: list[Annotation] = []
+    handlers = tuple(_handler(t, names, models, annotations) for t in tools)
+    text = "\n".join("\n".join(h.call) for h in handlers)
+    runtime = {"Context", "Response", "tool"}
+    if any(k.default for h in handlers for k in h.keywords):
+        runtime |= {"UNSET", "Unset"}
+    runtime |= {n for n in ("ServerUrl", "Variable") if f"{n}(" in text}
+    runtime |= {"style"} if re.search(r"\bstyle\.\w+\(", text) else set()
+    extras = any(t.name in names.extras for t in tools)
+    typing = {"Any"} if extras or any(a.any for a in annotations) else set()
+    typing |= {"Literal"} if any(a.literal for a in annotations) else set()
+    return Module(
+        name=names.modules[tag],
+        docstring=literals.docstring(f"Tools tagged `{literals.one_line(tag)}`."),
+        typing=tuple(sorted(typing)),
+        mapping=extras,
+        runtime=tuple(sorted(runtime, key=_import_order)),
+        models=tuple(sorted({c for a in annotations for c in a.classes}, key=_import_order)),
+        handlers=handlers,
+    )
+
+
+def _import_order(name: str) -> tuple[int, str, str]:
+    """The order of isort's default, which ruff follows: constants, classes, the rest."""
+    rank = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    return rank, name.lower(), name
+
+
+def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -> Handler:
+    keywords = names.keywords[tool.name]
+    extra = names.extras.get(tool.name)
+    ordered = sorted(tool.arguments, key=lambda a: not a.required)
+    result = _result_annotation(tool, models)
+    used.append(result)
+    parameters = []
+    for argument in ordered:
+        annotation = models.annotate(argument.schema, f"{tool.name} {argument.name}")
+        used.append(annotation)
+        parameters.append(_keyword(argument, keywords[argument.name], annotation.text))
+    if extra:
+        parameters.insert(_required_count(ordered), Keyword(extra, "Mapping[str, Any]"))
+    renames = [f"{keywords[a.name]}={py(a.name)}" for a in ordered if keywords[a.name] != a.name]
+    renames += [f'{extra}="*"'] if extra else []
+    return Handler(
+        tool=py(tool.name),
+        function=names.functions[tool.name],
+        renames=tuple(renames),
+        keywords=tuple(parameters),
+        returns=f"Response[{result.text}]",
+        docstring=literals.docstring(_doc(tool)),
+        call=calls.send_arguments(tool, keywords, extra, names.variables),
+    )
+
+
+def _required_count(arguments: Iterable[Argument]) -> int:
+    return sum(a.required for a in arguments)
+
+
+def _keyword(argument: Argument, name: str, annotation: str) -> Keyword:
+    if argument.required:
+        return Keyword(name, annotation)
+    return Keyword(name, f"{annotation} | Unset", "UNSET")
+
+
+def _result_annotation(tool: Tool, models: Models) -> Annotation:
+    if tool.result is not None:
+        return models.annotate(tool.result, f"{tool.name} result")
+    essence = (tool.result_media_type or "").split(";")[0].strip().lower()
+    if not essence:
+        return Annotation("None")
+    if essence.startswith("text/") or essence.endswith(("/xml", "+xml")):
+        return Annotation("str")
+    return Annotation("bytes") if "*" not in essence else Annotation("Any", any=True)
+
+
+def _doc(tool: Tool) -> str:
+    operation = f"{tool.http.method} {literals.one_line(tool.http.path)}"
+    summary = literals.sentence(tool.summary, 90).rstrip(".")
+    return f"{summary}: {operation}." if summary else f"{operation}."
+
+
+def _entry(tool: Tool, names: Names) -> Entry:
+    target = f"{names.modules[tool.tag]}:{names.functions[tool.name]}"
+    return Entry(py(tool.name), py(target))
+
+
+def _row(tool: Tool) -> ToolRow:
+    hints = tool.annotations
+    words = ["reads"] if hints.read_only else ["writes"]
+    words += ["destructive"] if hints.destructive and not hints.read_only else []
+    words += ["deprecated"] if tool.deprecated else []
+    return ToolRow(
+        name=literals.code_span(tool.name),
+        operation=literals.code_span(f"{tool.http.method} {tool.http.path}"),
+        summary=literals.markdown(literals.sentence(tool.summary or tool.title, 120)),
+        hints=", ".join(words),
+    )
+
+
+def _first_tool(tools: tuple[Tool, ...]) -> str:
+    """The tool a newcomer tries first: it reads and needs no argument, where there is such a one."""
+    return min(
+        tools,
+        key=lambda t: (not t.annotations.read_only, sum(a.required for a in t.arguments)),
+    ).name
+
+
+def _literals(api: Api, names: Names) -> dict[str, str]:
+    title = literals.one_line(api.title) or names.server
+    about = literals.sentence(api.description, 300)
+    return {
+        "doc_title": literals.docstring(f"{title}: an MCP server."),
+        "toml_description": literals.toml(f"MCP server for {title}"),
+        "md_title": literals.markdown(title),
+        "md_about": literals.markdown(about),
+    }
+
+
+def _info(api: Api, names: Names) -> tuple[str, ...]:
+    fields: dict[str, Any] = {
+        "name": names.server,
+        "version": api.version,
+        "title": api.title,
+        "description": literals.sentence(api.description, 300),
+        "instructions": api.instructions,
+        "website_url": api.website_url,
+        "icons": [contract.wire_icon(i) for i in api.icons],
+    }
+    kept = {k: v for k, v in fields.items() if v or k in ("name", "version")}
+    return tuple(f"{key}={py(value)}" for key, value in kept.items())
+
+
+def _defaults(settings: Settings) -> tuple[str, ...]:
+    return (f"page_size={settings.page_size}",) if settings.page_size else ()
+
+
+def _api(api: Api, names: Names) -> tuple[str, ...]:
+    servers = ", ".join(calls.server_expression(s, names.variables) for s in api.servers)
+    schemes = ", ".join(f"{py(s.key)}: {_scheme(s, names)}" for s in api.security_schemes)
+    out = [f"env_prefix={py(names.env_prefix)}", f"servers=[{servers}]"]
+    out += [f"security_schemes={{{schemes}}}"] if schemes else []
+    out += [f"security={calls.security_literal(api.security)}"] if api.security else []
+    return tuple(out)
+
+
+def _scheme(scheme: SecurityScheme, names: Names) -> str:
+    env = ", ".join(f"{role}={py(name)}" for role, name in names.env[scheme.key].items())
+    match scheme.type, scheme.scheme:
+        case "apiKey", _:
+            return f"ApiKey({py(scheme.name)}, location={py(scheme.location)}, {env})"
+        case "http", "basic":
+            return f"Basic({env})"
+        case "http", "bearer":
+            return f"Bearer({env})"
+        case "http", other:
+            return f"HttpAuth({py(other)}, {env})"
+        case "oauth2", _:
+            return f"OAuth2({env})"
+        case "openIdConnect", _:
+            return f"OpenIdConnect({env})"
+        case _:
+            return f"MutualTls({env})"
+
+
+def _api_imports(api: Api) -> tuple[str, ...]:
+    used = {"Api"}
+    kinds = {"apiKey": "ApiKey", "oauth2": "OAuth2", "openIdConnect": "OpenIdConnect"}
+    for scheme in api.security_schemes:
+        if scheme.type == "http":
+            used.add({"basic": "Basic", "bearer": "Bearer"}.get(scheme.scheme, "HttpAuth"))
+        else:
+            used.add(kinds.get(scheme.type, "MutualTls"))
+    used |= {"ServerUrl"} if api.servers else set()
+    used |= {"Variable"} if any(s.variables for s in api.servers) else set()
+    return tuple(sorted(used, key=_import_order))
+
+
+def _package_version(version: str) -> str:
+    """The document's version where it is one that Python packages can have (PEP 440)."""
+    match = _PEP_440.fullmatch(version.strip())
+    return match[1] + (match[2] or "") if match else "0.1.0"

@@ -1,0 +1,52 @@
+"""JSON Pointers (RFC 6901), as text and as URI fragments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import unquote
+
+_BAD_ESCAPE = re.compile(r"~(?![01])")
+
+
+def escape(token: str) -> str:
+    """One reference token as it stands in a pointer."""
+    return token.replace("~", "~0").replace("/", "~1")
+
+
+def unescape(token: str) -> str:
+    """What `escape` was given; raises ValueError on a `~` that starts no escape."""
+    if "~" not in token:
+        return token
+    if _BAD_ESCAPE.search(token):
+        raise ValueError(f"`~` must be followed by 0 or 1 in the pointer token {token!r}")
+    return token.replace("~1", "/").replace("~0", "~")
+
+
+def join(pointer: str, *tokens: str | int) -> str:
+    """The pointer that leads from `pointer` through `tokens`."""
+    return pointer + "".join(f"/{escape(str(token))}" for token in tokens)
+
+
+def split(pointer: str) -> tuple[str, ...]:
+    """The unescaped tokens of a pointer; raises ValueError where it is none."""
+    if not pointer:
+        return ()
+    if not pointer.startswith("/"):
+        raise ValueError(f"a JSON pointer is empty or starts with '/', not {pointer!r}")
+    return tuple(unescape(token) for token in pointer[1:].split("/"))
+
+
+def from_tokens(tokens: Iterable[str | int]) -> str:
+    """The pointer made of `tokens`."""
+    return join("", *tokens)
+
+
+def parent(pointer: str) -> str:
+    """The pointer of the containing value; the root is its own parent."""
+    return pointer.rpartition("/")[0]
+
+
+def from_fragment(fragment: str) -> str:
+    """A pointer from a URI fragment (RFC 6901 section 6): percent-encoding undone."""
+    return unquote(fragment, errors="strict") if "%" in fragment else fragment

@@ -1,0 +1,1 @@
+"""Readers turn a document into IR 1, `mcpgen.api`."""

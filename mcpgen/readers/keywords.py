@@ -1,0 +1,126 @@
+"""Keywords of JSON Schema that hold no schemas: which values they may have."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+
+DATA = frozenset({"const", "default"})
+"""Keywords whose value is any JSON value."""
+
+
+class Unfit(Exception):
+    """A keyword's value that JSON Schema does not allow; the message says what it must be."""
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise Unfit("must be a string")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise Unfit("must be true or false")
+    return value
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise Unfit("must be a number")
+    if not math.isfinite(value):
+        raise Unfit("must be a finite number")
+    return value
+
+
+def _divisor(value: Any) -> Any:
+    if _number(value) <= 0:
+        raise Unfit("must be greater than 0")
+    return value
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise Unfit("must be a whole number of at least 0")
+    return value
+
+
+def _names(value: Any) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise Unfit("must be a list of property names")
+    return list(dict.fromkeys(value))
+
+
+def _names_by_name(value: Any) -> dict[str, list[str]]:
+    if not isinstance(value, dict):
+        raise Unfit("must be an object of lists of property names")
+    return {name: _names(names) for name, names in value.items()}
+
+
+def _type(value: Any) -> str | list[str]:
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list) or not names:
+        raise Unfit("must be a type's name or a list of them")
+    for name in names:
+        if not isinstance(name, str) or name not in TYPES:
+            raise Unfit("must be one of " + ", ".join(sorted(TYPES)))
+    return value if isinstance(value, str) else list(dict.fromkeys(names))
+
+
+def _values(value: Any) -> list[Any]:
+    """`enum`: not empty, and each value once, since validators refuse to load anything else."""
+    if not isinstance(value, list) or not value:
+        raise Unfit("must be a list of at least one value")
+    return value if len(value) < 2 else list({_identity(item): item for item in value}.values())
+
+
+def _identity(value: Any) -> str:
+    """Equal for values that JSON Schema calls equal: 1 and 1.0, but not 1 and true."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, str) else "\0" + json.dumps(value, sort_keys=True)
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise Unfit("must be a list")
+    return value
+
+
+CHECKS: dict[str, Callable[[Any], Any]] = {
+    "type": _type,
+    "enum": _values,
+    "multipleOf": _divisor,
+    "maximum": _number,
+    "exclusiveMaximum": _number,
+    "minimum": _number,
+    "exclusiveMinimum": _number,
+    "maxLength": _count,
+    "minLength": _count,
+    "pattern": _text,
+    "maxItems": _count,
+    "minItems": _count,
+    "uniqueItems": _flag,
+    "maxContains": _count,
+    "minContains": _count,
+    "maxProperties": _count,
+    "minProperties": _count,
+    "required": _names,
+    "dependentRequired": _names_by_name,
+    "format": _text,
+    "contentEncoding": _text,
+    "contentMediaType": _text,
+    "title": _text,
+    "description": _text,
+    "deprecated": _flag,
+    "readOnly": _flag,
+    "writeOnly": _flag,
+    "examples": _list,
+}
+"""For each keyword a function that gives the value to use, or raises `Unfit`."""

@@ -1,0 +1,179 @@
+"""The extensions that speak of MCP: `x-mcp`, and `x-speakeasy-mcp`, `x-gram`, `x-mcp-annotations`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from ...api import Annotations, Icon
+from .select import SAFE_METHODS
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...document import Node
+
+HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+_DESTRUCTIVE = frozenset({"DELETE", "PUT", "PATCH", "POST"})
+_IDEMPOTENT = frozenset({"PUT", "DELETE"})
+_NEVER_READ_ONLY = frozenset({"DELETE", "PUT", "PATCH"})
+_SHORT = {hint: hint.removesuffix("Hint") for hint in HINTS}
+
+
+@dataclass(frozen=True)
+class Extension:
+    """What a document, a path item or an operation says for MCP; None is nothing said."""
+
+    enabled: bool | None = None
+    name: str = ""
+    title: str = ""
+    description: str = ""
+    hints: Mapping[str, bool] = field(default_factory=dict)
+    icons: tuple[Icon, ...] = ()
+    node: Node | None = None
+
+
+def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Extension:
+    """Read the extensions among the fields of an object; `x-mcp` wins over its aliases."""
+    found = Extension()
+    for key in ("x-mcp-annotations", "x-gram", "x-speakeasy-mcp", "x-mcp"):
+        node = fields.get(key)
+        if node is None or node.value is None:
+            continue
+        if isinstance(node.value, bool) and key != "x-mcp-annotations":
+            found = _over(found, Extension(enabled=node.value, node=node))
+        elif isinstance(node.value, dict):
+            found = _over(found, _read(key, node, diagnostics))
+        else:
+            diagnostics.warning("extension", f"`{key}` must be an object; it is not used", node)
+    return found
+
+
+def inherit(outer: Extension, inner: Extension) -> Extension:
+    """What holds for an operation below a path item or document: the switch and the hints."""
+    return Extension(
+        enabled=outer.enabled if inner.enabled is None else inner.enabled,
+        name=inner.name,
+        title=inner.title,
+        description=inner.description,
+        hints={**outer.hints, **inner.hints},
+        icons=inner.icons,
+        node=inner.node or outer.node,
+    )
+
+
+def annotations(
+    method: str, title: str | None, extension: Extension, diagnostics: Diagnostics
+) -> Annotations:
+    """All four hints by the method, changed by an extension where that makes nothing look safer than it is."""
+    hints = {
+        "readOnlyHint": method in SAFE_METHODS,
+        "destructiveHint": method in _DESTRUCTIVE or method not in SAFE_METHODS,
+        "idempotentHint": method in SAFE_METHODS or method in _IDEMPOTENT,
+        "openWorldHint": True,
+    }
+    for hint, value in extension.hints.items():
+        unsafe = (hint == "readOnlyHint" and value and method in _NEVER_READ_ONLY) or (
+            hint == "destructiveHint" and not value and method == "DELETE"
+        )
+        if unsafe:
+            diagnostics.warning(
+                "annotation",
+                f"an extension cannot set {hint} to {str(value).lower()} for {method}",
+                extension.node,
+                "set it in mcpgen.toml if it is true",
+            )
+        else:
+            hints[hint] = value
+    if hints["readOnlyHint"] and extension.hints.get("destructiveHint") is None:
+        hints["destructiveHint"] = False
+    return Annotations(
+        read_only=hints["readOnlyHint"],
+        destructive=hints["destructiveHint"],
+        idempotent=hints["idempotentHint"],
+        open_world=hints["openWorldHint"],
+        title=title,
+    )
+
+
+def read_icons(value: Any) -> tuple[Icon, ...]:
+    """Icons with a usable source: `http(s):` or an image in a `data:` URI."""
+    icons = []
+    for entry in value if isinstance(value, list) else [value]:
+        source = entry.get("src", entry.get("url")) if isinstance(entry, dict) else entry
+        if not isinstance(source, str) or not is_icon_source(source):
+            continue
+        mime = entry.get("mimeType") if isinstance(entry, dict) else None
+        sizes = entry.get("sizes") if isinstance(entry, dict) else None
+        icons.append(
+            Icon(
+                src=source,
+                mime_type=mime if isinstance(mime, str) else None,
+                sizes=tuple(s for s in sizes if isinstance(s, str)) if isinstance(sizes, list) else (),
+            )
+        )
+    return tuple(icons)
+
+
+def is_icon_source(source: str) -> bool:
+    """Whether MCP lets a client load an icon from there."""
+    if not source.isascii() or not source.isprintable():
+        return False
+    if source.startswith("data:image/"):
+        return True
+    return is_web_url(source)
+
+
+def is_web_url(url: str) -> bool:
+    """An absolute `http` or `https` URL with a host and no credentials."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+    except ValueError:
+        return False
+
+
+def _read(key: str, node: Node, diagnostics: Diagnostics) -> Extension:
+    value: dict[str, Any] = node.value
+    given = value if key == "x-mcp-annotations" else value.get("annotations")
+    hints = _hints(given if isinstance(given, dict) else {}) | (
+        _hints(value) if key == "x-speakeasy-mcp" else {}
+    )
+    enabled = value.get("enabled")
+    if isinstance(value.get("disabled"), bool):
+        enabled = not value["disabled"]
+    if enabled is not None and not isinstance(enabled, bool):
+        diagnostics.warning("extension", f"`{key}.enabled` must be true or false", node)
+        enabled = None
+    return Extension(
+        enabled=enabled,
+        name=_text(value, "name"),
+        title=_text(value, "title") or (_text(value, "summary") if key == "x-gram" else ""),
+        description=_text(value, "description"),
+        hints=hints,
+        icons=read_icons(value.get("icons", [])),
+        node=node,
+    )
+
+
+def _hints(value: Mapping[str, Any]) -> dict[str, bool]:
+    read = {hint: value.get(hint, value.get(short)) for hint, short in _SHORT.items()}
+    return {hint: given for hint, given in read.items() if isinstance(given, bool)}
+
+
+def _text(value: Mapping[str, Any], key: str) -> str:
+    text = value.get(key)
+    return text if isinstance(text, str) else ""
+
+
+def _over(lower: Extension, upper: Extension) -> Extension:
+    return Extension(
+        enabled=lower.enabled if upper.enabled is None else upper.enabled,
+        name=upper.name or lower.name,
+        title=upper.title or lower.title,
+        description=upper.description or lower.description,
+        hints={**lower.hints, **upper.hints},
+        icons=upper.icons or lower.icons,
+        node=upper.node or lower.node,
+    )

@@ -1,0 +1,90 @@
+"""Typed access to a document that may hold anything anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...document import Node
+
+
+def kind_of(value: Any) -> str:
+    """JSON's name for the type of a value."""
+    names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean"}
+    return "null" if value is None else names.get(type(value), "a number")
+
+
+def member(node: Node, key: str) -> Node | None:
+    """The member of an object that is there and not null."""
+    if not isinstance(node.value, dict):
+        return None
+    found = node.get(key)
+    return None if found is None or found.value is None else found
+
+
+def string(node: Node, key: str, diagnostics: Diagnostics | None = None) -> str:
+    """A text member; absent, null and anything that is no text read as empty."""
+    found = member(node, key)
+    if found is None:
+        return ""
+    if isinstance(found.value, str):
+        return found.value
+    if diagnostics is not None:
+        wrong_type(found, key, "a string", diagnostics)
+    return ""
+
+
+def flag(node: Node, key: str) -> bool:
+    """Whether a member is exactly `true`."""
+    return isinstance(node.value, dict) and node.value.get(key) is True
+
+
+def boolean(node: Node, key: str) -> bool | None:
+    """A boolean member, or None where there is none."""
+    value = node.value.get(key) if isinstance(node.value, dict) else None
+    return value if isinstance(value, bool) else None
+
+
+def object_at(node: Node, key: str, diagnostics: Diagnostics) -> Node | None:
+    """A member that must be an object; anything else is reported and reads as absent."""
+    found = member(node, key)
+    if found is None:
+        return None
+    if isinstance(found.value, dict):
+        return found
+    wrong_type(found, key, "an object", diagnostics)
+    return None
+
+
+def members(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[tuple[str, Node]]:
+    """Name and value of each member of an object under `key`, extensions left out."""
+    found = object_at(node, key, diagnostics)
+    if found is not None:
+        for name, child in found.items():
+            if not name.startswith("x-"):
+                yield name, child
+
+
+def elements(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[Node]:
+    """The elements of an array under `key`; anything else is reported and reads as empty."""
+    found = member(node, key)
+    if found is None:
+        return
+    if isinstance(found.value, list):
+        yield from found.elements()
+    else:
+        wrong_type(found, key, "an array", diagnostics)
+
+
+def strings(node: Node, key: str, diagnostics: Diagnostics) -> tuple[str, ...]:
+    """The texts of an array under `key`."""
+    return tuple(e.value for e in elements(node, key, diagnostics) if isinstance(e.value, str))
+
+
+def wrong_type(node: Node, key: str, expected: str, diagnostics: Diagnostics) -> None:
+    """Report a value of the wrong type, as a warning: it is left out."""
+    diagnostics.warning(
+        "wrong-type", f"`{key}` must be {expected}, found {kind_of(node.value)}; left out", node
+    )

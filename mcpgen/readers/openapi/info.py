@@ -1,0 +1,71 @@
+"""Who the API is: `info`, `externalDocs` and `x-logo`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...api import Icon
+from . import fields
+from .extensions import is_web_url, read_extension, read_icons
+from .text import clean, cut, strip_hidden
+
+if TYPE_CHECKING:
+    from ...document import Node
+    from .reading import Reading
+
+
+@dataclass(frozen=True)
+class Info:
+    """The part of an Api that describes it as a whole."""
+
+    title: str
+    version: str
+    description: str
+    website_url: str
+    icons: tuple[Icon, ...]
+
+
+def read_info(reading: Reading) -> Info:
+    """Read what a document says of itself; nothing here is required to be there."""
+    root, diagnostics = reading.document.root, reading.diagnostics
+    limit = reading.options.description_limit
+    extension = read_extension(dict(root.items()), diagnostics)
+    info = fields.object_at(root, "info", diagnostics)
+    if info is None:
+        if fields.member(root, "info") is None:
+            diagnostics.warning("info", "the document has no `info`", root)
+        title = clean(extension.title, root, 200, diagnostics)
+        return Info(title or "API", "0", "", _website(root, None), extension.icons)
+    title = extension.title or fields.string(info, "title", diagnostics)
+    description = extension.description or fields.string(info, "description", diagnostics)
+    at = fields.member(info, "description") or info
+    return Info(
+        title=cut(" ".join(strip_hidden(title).split()), 200) or "API",
+        version=_version(info),
+        description=clean(description, at, limit, diagnostics),
+        website_url=_website(root, info),
+        icons=extension.icons or _logo(info),
+    )
+
+
+def _version(info: Node) -> str:
+    value = info.value.get("version")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return cut(" ".join(strip_hidden(value).split()), 100) if isinstance(value, str) and value else "0"
+
+
+def _website(root: Node, info: Node | None) -> str:
+    places = [(root, "externalDocs"), (info, "contact")]
+    for holder, key in places:
+        found = None if holder is None else fields.member(holder, key)
+        url = "" if found is None else fields.string(found, "url")
+        if url and url.isascii() and url.isprintable() and is_web_url(url):
+            return url
+    return ""
+
+
+def _logo(info: Node) -> tuple[Icon, ...]:
+    logo = fields.member(info, "x-logo")
+    return () if logo is None else read_icons(logo.value)

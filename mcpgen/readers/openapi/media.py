@@ -1,0 +1,92 @@
+"""Media types: what kind of content they name, and which one is best."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+_MEDIA_TYPE = re.compile(
+    rf"{_TOKEN}/{_TOKEN}(?:[ \t]*;[ \t]*{_TOKEN}=(?:{_TOKEN}|\"[^\"\\\x00-\x1f\x7f-\U0010ffff]*\"))*"
+)
+_JSON_TYPES = {"application/json", "text/json", "application/*", "application/x-json"}
+_TEXT_TYPES = {
+    "application/x-ndjson", "application/jsonl", "application/x-jsonlines", "application/json-seq",
+    "application/yaml", "application/x-yaml", "application/graphql", "application/javascript",
+    "application/sql", "application/toml", "application/csv", "application/x-sh",
+    "application/x-pem-file", "application/jwt", "application/jose",
+}  # fmt: skip
+_RANGES = {
+    "*/*": "application/json",
+    "application/*": "application/json",
+    "text/*": "text/plain",
+    "image/*": "image/png",
+    "audio/*": "audio/mpeg",
+    "video/*": "video/mp4",
+    "multipart/*": "multipart/form-data",
+    "font/*": "font/woff2",
+}
+
+
+class Kind(IntEnum):
+    """What content is, best first for an agent that writes it."""
+
+    JSON = 0
+    FORM = 1
+    MULTIPART = 2
+    TEXT = 3
+    XML = 4
+    BINARY = 5
+
+
+def is_valid(media_type: str) -> bool:
+    """Whether it may stand in a header: `type/subtype` and parameters of RFC 9110."""
+    return _MEDIA_TYPE.fullmatch(media_type) is not None
+
+
+def essence(media_type: str) -> str:
+    """Type and subtype, lower case, without parameters."""
+    return media_type.split(";", 1)[0].strip().lower()
+
+
+def kind(media_type: str) -> Kind:
+    """The kind of content that a media type names."""
+    name = essence(media_type)
+    if name in _JSON_TYPES or name.endswith("+json"):
+        return Kind.JSON
+    if name == "application/x-www-form-urlencoded":
+        return Kind.FORM
+    if name.startswith("multipart/"):
+        return Kind.MULTIPART
+    if name.endswith(("+xml", "/xml")) and not name.startswith("image/"):
+        return Kind.XML
+    if name.startswith("text/") or name in _TEXT_TYPES or name.endswith(("+yaml", "+json-seq")):
+        return Kind.TEXT
+    return Kind.JSON if name == "*/*" else Kind.BINARY
+
+
+def rank(media_type: str) -> tuple[int, int]:
+    """Sorts media types, the best first: exact JSON, `+json`, then the other kinds."""
+    name = essence(media_type)
+    if name == "application/json":
+        within = 0
+    elif "*" in name:
+        within = 3
+    else:
+        within = 1 if name.endswith("+json") or kind(media_type) is not Kind.JSON else 2
+    return kind(media_type), within
+
+
+def best(media_types: Iterable[str]) -> list[str]:
+    """Media types, the best first; equals keep the document's order."""
+    return sorted(media_types, key=rank)
+
+
+def concrete(media_type: str) -> str:
+    """A media type that may be sent where the document has a range such as `image/*`."""
+    name = essence(media_type)
+    return _RANGES.get(name, "application/octet-stream") if "*" in name else media_type

@@ -1,0 +1,90 @@
+"""Tool names: a function of the operation alone, made unique."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+LIMIT = 64
+_OTHER = re.compile(r"[^A-Za-z0-9_-]+")
+_OTHER_WITH_DOTS = re.compile(r"[^A-Za-z0-9_.-]+")
+_HASH = 8
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What an operation offers for its tool's name."""
+
+    key: str
+    """`METHOD /path`."""
+    operation_id: str = ""
+    chosen: str = ""
+    """`x-mcp.name`: what a person wrote for this purpose; may hold dots."""
+
+
+@dataclass(frozen=True)
+class _Proposal:
+    key: str
+    name: str
+    lossy: bool
+
+
+def assign(candidates: Sequence[Candidate], known: Mapping[str, str]) -> dict[str, str]:
+    """`METHOD /path` to a unique tool name; `known` names stay where they can still be made."""
+    ids = Counter(c.operation_id for c in candidates if not c.chosen)
+    proposals = [_propose(c, ids, known) for c in candidates]
+    groups: dict[str, list[_Proposal]] = defaultdict(list)
+    for proposal in proposals:
+        groups[proposal.name].append(proposal)
+    keepers = {_keeper(group, known) for group in groups.values()}
+    names = {}
+    for proposal in proposals:
+        hashed = with_hash(proposal.name, proposal.key)
+        keeps = proposal.key in keepers and known.get(proposal.key) != hashed
+        names[proposal.key] = proposal.name if keeps else hashed
+    return names
+
+
+def from_path(key: str) -> str:
+    """The name that method and path give: `GET /pets/{id}` is `get_pets_id`."""
+    method, _, path = key.partition(" ")
+    return _sanitize(f"{method.lower()} {path}", _OTHER) if path.strip("/") else f"{method.lower()}_root"
+
+
+def with_hash(name: str, key: str) -> str:
+    """A name that only the operation `key` can have."""
+    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
+    return f"{name[: LIMIT - _HASH - 1]}_{digest}"
+
+
+def _propose(candidate: Candidate, ids: Counter[str], known: Mapping[str, str]) -> _Proposal:
+    wanted, other = candidate.operation_id, _OTHER
+    if candidate.chosen:
+        wanted, other = candidate.chosen, _OTHER_WITH_DOTS
+    name = _sanitize(wanted, other)
+    shared = not candidate.chosen and ids[wanted] > 1 and known.get(candidate.key) != name
+    if shared or not name:
+        wanted = name = from_path(candidate.key)
+        return _bounded(candidate.key, name, lossy=True)
+    return _bounded(candidate.key, name, lossy=name != wanted)
+
+
+def _bounded(key: str, name: str, *, lossy: bool) -> _Proposal:
+    if len(name) <= LIMIT:
+        return _Proposal(key, name, lossy)
+    return _Proposal(key, with_hash(name, key), lossy=True)
+
+
+def _keeper(group: Sequence[_Proposal], known: Mapping[str, str]) -> str:
+    """Who keeps a name that several operations give: the lock's, the exact, the first by key."""
+    return min(group, key=lambda p: (known.get(p.key) != p.name, p.lossy, p.key)).key
+
+
+def _sanitize(text: str, other: re.Pattern[str]) -> str:
+    cleaned = other.sub("_", text)
+    if cleaned == text:
+        return text
+    return cleaned.strip("_") if text.strip("_") else ""

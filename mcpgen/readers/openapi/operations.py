@@ -1,0 +1,143 @@
+"""Path items and operations: everything under `paths` that can be called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ...api import Skipped
+from ...document import ReferenceProblem
+from . import fields, paths
+from .extensions import Extension, inherit, read_extension
+from .parts import Operation
+from .reading import Version
+
+if TYPE_CHECKING:
+    from ...document import Node
+    from .reading import Reading
+
+_METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "query", "trace"}
+_NEVER = {
+    "TRACE": "TRACE is never called: it echoes the request with its credentials",
+    "CONNECT": "CONNECT is never called: it opens a tunnel",
+}
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_SWAGGER_METHODS = _METHODS - {"query", "trace"}
+
+
+def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
+    """Every operation in document order; structure in which none can be found is an error."""
+    root = reading.document.root
+    paths_node = fields.member(root, "paths")
+    if paths_node is None:
+        return
+    if not isinstance(paths_node.value, dict):
+        reading.diagnostics.error(
+            "paths", f"`paths` must be an object, found {fields.kind_of(paths_node.value)}", paths_node
+        )
+        return
+    outer = read_extension(dict(root.items()), reading.diagnostics)
+    for key, node in paths_node.items():
+        if not key.startswith("x-"):
+            yield from _path_item(key, node, outer, reading)
+
+
+def own_fields(node: Node) -> dict[str, Node]:
+    """The fields of a path item; what stands beside its `$ref` wins over what it refers to."""
+    if not node.is_ref:
+        return dict(node.items())
+    beside = {key: child for key, child in node.items() if key != "$ref"}
+    target = node.target()
+    seen = {node.pointer}
+    while target.is_ref and target.pointer not in seen:
+        seen.add(target.pointer)
+        beside = {k: v for k, v in target.items() if k != "$ref"} | beside
+        target = target.target()
+    resolved = node.resolve()
+    return (dict(resolved.items()) if isinstance(resolved.value, dict) else {}) | beside
+
+
+def _path_item(
+    path: str, node: Node, outer: Extension, reading: Reading
+) -> Iterator[Operation | Skipped]:
+    diagnostics = reading.diagnostics
+    if problem := paths.problem_of(path):
+        diagnostics.error("path-key", f"{problem}: {path!r}", node)
+        return
+    if not isinstance(node.value, dict):
+        found = fields.kind_of(node.value)
+        diagnostics.error("path-item", f"a path item must be an object, found {found}", node)
+        return
+    try:
+        item = own_fields(node)
+    except ReferenceProblem as problem_found:
+        message = problem_found.diagnostic.message
+        diagnostics.warning("skipped", f"all operations of {path} are left out: {message}", node)
+        yield Skipped("*", path, message, node.pointer)
+        return
+    extension = inherit(outer, read_extension(item, diagnostics))
+    for method, child in _methods(item, reading):
+        yield from _operation(method, path, child, item, extension, reading)
+
+
+def _methods(item: Mapping[str, Node], reading: Reading) -> Iterator[tuple[str, Node]]:
+    known = _SWAGGER_METHODS if reading.version is Version.V20 else _METHODS
+    for name, child in item.items():
+        if name in known:
+            yield name.upper(), child
+        elif name == "additionalOperations" and reading.version >= Version.V32:
+            yield from _additional(child, item, reading)
+        elif name.lower() in _METHODS:
+            reading.diagnostics.warning("method", f"`{name}` is no method of a path item here", child)
+
+
+def _additional(
+    node: Node, item: Mapping[str, Node], reading: Reading
+) -> Iterator[tuple[str, Node]]:
+    if not isinstance(node.value, dict):
+        fields.wrong_type(node, "additionalOperations", "an object", reading.diagnostics)
+        return
+    for method, child in node.items():
+        if not _TOKEN.fullmatch(method) or method.lower() in item:
+            reading.diagnostics.warning(
+                "method", f"{method!r} is no further method of this path; left out", child
+            )
+        else:
+            yield method, child
+
+
+def _operation(
+    method: str,
+    path: str,
+    node: Node,
+    item: Mapping[str, Node],
+    outer: Extension,
+    reading: Reading,
+) -> Iterator[Operation | Skipped]:
+    diagnostics = reading.diagnostics
+    if node.value is None:
+        return
+    if not isinstance(node.value, dict):
+        found = fields.kind_of(node.value)
+        diagnostics.error("operation", f"an operation must be an object, found {found}", node)
+        return
+    if method.upper() in _NEVER:
+        yield Skipped(method, path, _NEVER[method.upper()], node.pointer)
+        return
+    if method == "QUERY" and reading.version < Version.V32:
+        reason = "the method `query` exists since OpenAPI 3.2"
+        diagnostics.warning("method", reason, node)
+        yield Skipped(method, path, reason, node.pointer)
+        return
+    own = dict(node.items())
+    yield Operation(
+        method=method,
+        path=path,
+        node=node,
+        fields=own,
+        item=item,
+        operation_id=fields.string(node, "operationId", diagnostics),
+        tags=fields.strings(node, "tags", diagnostics),
+        extension=inherit(outer, read_extension(own, diagnostics)),
+    )

@@ -1,0 +1,27 @@
+"""What a caller may ask of the OpenAPI reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """Filters, limits and known names; the globs are those of `fnmatch`, case-sensitive."""
+
+    include_tags: tuple[str, ...] = ()
+    exclude_tags: tuple[str, ...] = ()
+    include_paths: tuple[str, ...] = ()
+    exclude_paths: tuple[str, ...] = ()
+    include_operations: tuple[str, ...] = ()
+    exclude_operations: tuple[str, ...] = ()
+    """Match an operationId, a tool's name or `METHOD /path`."""
+    methods: tuple[str, ...] = ()
+    read_only: bool = False
+    output_schema: Literal["open", "strict", "none"] = "open"
+    output_schema_bytes: int = 8192
+    description_limit: int = 8000
+    known_tools: Mapping[str, str] = field(default_factory=dict)
+    """From the lock: `METHOD /path` to the tool's name."""

@@ -1,0 +1,103 @@
+"""What one operation says, the same for every version of OpenAPI: between the document and the tool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...api import Encoding, In, Schema, SecurityRequirement, Server
+    from ...document import Node
+    from .extensions import Extension
+
+
+class Unusable(Exception):
+    """An operation cannot become a tool; the message is the reason, `at` the place."""
+
+    def __init__(self, reason: str, at: Node | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.at = at
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter, its schema already in 2020-12."""
+
+    name: str
+    location: In
+    required: bool
+    schema: Schema
+    description: str = ""
+    style: str | None = None
+    explode: bool | None = None
+    allow_reserved: bool = False
+    allow_empty_value: bool = False
+    media_type: str | None = None
+    deprecated: bool = False
+    examples: tuple[Any, ...] = ()
+    pointer: str = ""
+
+
+@dataclass(frozen=True)
+class Media:
+    """One media type of a body or an answer."""
+
+    media_type: str
+    schema: Schema | None = None
+    encoding: Mapping[str, Encoding] = field(default_factory=dict)
+    examples: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class RequestBody:
+    """A request body; `fields` says that its properties are parameters of their own (2.0 forms)."""
+
+    required: bool
+    media: tuple[Media, ...]
+    description: str = ""
+    fields: bool = False
+    pointer: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One declared response."""
+
+    status: str
+    media: tuple[Media, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation of the document before it is a tool."""
+
+    method: str
+    path: str
+    """The key under `paths`, unchanged."""
+    node: Node
+    fields: Mapping[str, Node]
+    item: Mapping[str, Node]
+    operation_id: str
+    tags: tuple[str, ...]
+    extension: Extension
+
+    @property
+    def key(self) -> str:
+        """`METHOD /path`: what names an operation in the lock and in messages."""
+        return f"{self.method} {self.path}"
+
+
+@dataclass(frozen=True)
+class Details:
+    """Everything about an operation that its tool is made of."""
+
+    operation: Operation
+    parameters: tuple[Parameter, ...]
+    body: RequestBody | None
+    answers: tuple[Answer, ...]
+    security: tuple[SecurityRequirement, ...] | None
+    servers: tuple[Server, ...]
+    fixed_query: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,51 @@
+"""Path keys: which are paths, their template names and the query they may carry."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+_NAME = re.compile(r"\{([^{}]+)\}")
+_UNSAFE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_DOTS = re.compile(r"\.{1,2}(?:;.*)?")
+
+
+def problem_of(key: str) -> str:
+    """Why a key under `paths` is no path; empty where it is one.
+
+    An absolute or scheme-relative key would carry the credential to another host, and a dot segment
+    would leave the API's base path.
+    """
+    if not key.startswith("/"):
+        return "a path must start with `/`"
+    if key.startswith(("//", "/\\")):
+        return "a path must start with one `/`: more would name another host"
+    if _UNSAFE.search(key):
+        return "a path must not hold control characters or half a surrogate pair"
+    path = key.partition("#")[0].partition("?")[0]
+    segments = re.split(r"[/\\]", unquote(unquote(path)))
+    if any(_DOTS.fullmatch(segment) for segment in segments):
+        return "a path must not hold the segments `.` and `..`"
+    return ""
+
+
+def template_names(path: str) -> list[str]:
+    """The names between braces, in order, each once."""
+    return list(dict.fromkeys(_NAME.findall(path)))
+
+
+def is_balanced(path: str) -> bool:
+    """Whether every brace belongs to a template name."""
+    return not set("{}") & set(_NAME.sub("", path))
+
+
+def without_fragment(key: str) -> str:
+    """The path as it goes out: a fragment only tells equal paths apart in a document."""
+    return key.partition("#")[0]
+
+
+def query_pairs(key: str) -> list[tuple[str, str]]:
+    """The query that a path key itself carries, decoded."""
+    query = without_fragment(key).partition("?")[2]
+    pairs = (part.partition("=") for part in query.split("&") if part)
+    return [(unquote(name), unquote(value)) for name, _, value in pairs]

@@ -1,0 +1,149 @@
+"""Responses: which answers are a success, and what a tool gives back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ... import schemas
+from ...api import Example, Schema
+from . import fields, media
+from .bodies import read_media, usable
+from .media import Kind
+from .parameters import described
+from .parts import Answer, Media, Operation
+
+if TYPE_CHECKING:
+    from ...document import Node
+    from .reading import Reading
+
+_SUCCESS = re.compile(r"2(?:\d\d|XX)", re.I)
+_REDIRECT = re.compile(r"3(?:\d\d|XX)", re.I)
+_BORING = re.compile(
+    r"\W*(?:an?\s+|the\s+)?(?:ok(?:ay)?|success(?:ful(?:ly)?)?|default|expected|done|no content|created"
+    r"|accepted|response|\d{3})?(?:\s+(?:ok|operation|response|request|call|result|description))*\W*",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the success answers of an operation come to."""
+
+    statuses: tuple[str, ...]
+    accept: tuple[str, ...]
+    schema: Schema | None
+    media_type: str | None
+    description: str
+    examples: tuple[Example, ...]
+
+
+def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Node]]:
+    """Status and Response Object of each success; `default` and redirects only where nothing is one."""
+    given = operation.fields.get("responses")
+    if given is None or given.value is None:
+        return []
+    if not isinstance(given.value, dict):
+        fields.wrong_type(given, "responses", "an object", reading.diagnostics)
+        return []
+    declared = [(status.upper(), node) for status, node in given.items()]
+    for wanted in (_SUCCESS, re.compile("DEFAULT"), _REDIRECT):
+        found = [(status, node) for status, node in declared if wanted.fullmatch(status)]
+        if found:
+            found.sort(key=lambda pair: (not pair[0].isdigit(), pair[0]))
+            return [("default" if s == "DEFAULT" else s, node.resolve()) for s, node in found]
+    return []
+
+
+def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
+    """The success responses of 3.x."""
+    answers = []
+    for status, node in success_nodes(operation, reading):
+        content = fields.object_at(node, "content", reading.diagnostics)
+        entries = () if content is None else tuple(content.items())
+        read = tuple(_media(n, e, reading) for n, e in entries if usable(n, e, reading))
+        answers.append(Answer(status, read, described(node, reading)))
+    return tuple(answers)
+
+
+def outcome(answers: Iterable[Answer], reading: Reading) -> Outcome:
+    """One result out of all success answers: their JSON schemas together, the best media types first."""
+    answers = tuple(answers)
+    chosen = [(answer, _best(answer.media)) for answer in answers]
+    jsons = [m for _, group in chosen for m in group[:1] if _is_json(m, reading)]
+    found = [m.schema for m in jsons if m.schema is not None]
+    accept = dict.fromkeys(m.media_type for _, group in chosen for m in group)
+    first = next((group[0] for _, group in chosen if group), None)
+    return Outcome(
+        statuses=tuple(a.status for a in answers) or ("2XX",),
+        accept=tuple(accept) or ("*/*",),
+        schema=_together(found) if found else (True if jsons else None),
+        media_type=_result_type(jsons, first, reading),
+        description=next((a.description for a in answers if says_something(a.description)), ""),
+        examples=tuple(_examples(chosen, reading)),
+    )
+
+
+def says_something(description: str) -> bool:
+    """Whether a response's description is more than `OK`."""
+    return bool(description) and _BORING.fullmatch(description) is None
+
+
+def _media(name: str, node: Node, reading: Reading) -> Media:
+    if media.kind(name) is Kind.JSON:
+        return read_media(name, node, reading)
+    entry = node.resolve()
+    from .parameters import examples
+
+    return Media(name, examples=examples(entry, reading) if isinstance(entry.value, dict) else ())
+
+
+def _best(offered: Iterable[Media]) -> list[Media]:
+    """JSON alone where there is JSON, otherwise everything; the best first."""
+    ranked = sorted(offered, key=lambda m: media.rank(m.media_type))
+    jsons = [m for m in ranked if media.kind(m.media_type) is Kind.JSON]
+    return jsons or ranked
+
+
+def _is_json(found: Media, reading: Reading) -> bool:
+    """A range such as `*/*` is JSON unless its schema says that bytes or a text come."""
+    if media.kind(found.media_type) is not Kind.JSON:
+        return False
+    if "*" not in found.media_type or found.schema is None:
+        return "*" not in found.media_type
+    if schemas.is_binary(found.schema, reading.pool.schemas):
+        return False
+    return schemas.types_of(found.schema, reading.pool.schemas) != {"string"}
+
+
+def _result_type(jsons: list[Media], first: Media | None, reading: Reading) -> str | None:
+    if jsons:
+        return media.concrete(jsons[0].media_type)
+    if first is None:
+        return None
+    if "*" in first.media_type and first.schema is not None:
+        binary = schemas.is_binary(first.schema, reading.pool.schemas)
+        return "application/octet-stream" if binary else "text/plain"
+    return first.media_type
+
+
+def _together(found: list[Schema]) -> Schema:
+    distinct: list[Schema] = []
+    for schema in found:
+        if schema not in distinct:
+            distinct.append(schema)
+    return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
+
+
+def _examples(chosen: list[tuple[Answer, list[Media]]], reading: Reading) -> Iterable[Example]:
+    for answer, group in chosen:
+        status = int(answer.status) if answer.status.isdigit() else 200
+        for found in group[:1]:
+            name = media.concrete(found.media_type)
+            for value in found.examples:
+                if media.kind(name) is Kind.JSON or isinstance(value, str):
+                    yield Example(status, name, value)
+
+

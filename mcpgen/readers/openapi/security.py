@@ -1,0 +1,158 @@
+"""Security schemes and requirements: OR of ANDs, only with what can be sent safely."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from ...api import SecurityRequirement, SecurityScheme
+from ...document import ReferenceProblem
+from . import fields
+from .reading import Version
+from .text import strip_hidden
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...document import Node
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_TRANSPORT = {"host", "content-length", "transfer-encoding", "connection", "content-type", "accept"}
+_FLOWS_20 = {
+    "implicit": "implicit",
+    "password": "password",
+    "application": "clientCredentials",
+    "accessCode": "authorizationCode",
+}
+
+
+def read_schemes(
+    root: Node, version: Version, diagnostics: Diagnostics
+) -> tuple[SecurityScheme, ...]:
+    """The declared schemes that a server can use; the others are reported."""
+    holder: Node | None = root
+    key = "securityDefinitions"
+    if version is not Version.V20:
+        key, holder = "securitySchemes", fields.object_at(root, "components", diagnostics)
+    schemes = []
+    for name, node in fields.members(holder, key, diagnostics) if holder is not None else ():
+        try:
+            scheme = _scheme(name, node.resolve(), version)
+        except ReferenceProblem as problem:
+            scheme = problem.diagnostic.message
+        if isinstance(scheme, str):
+            diagnostics.warning("security-scheme", f"the scheme `{name}` is not usable: {scheme}", node)
+        else:
+            _report_urls(scheme, node, diagnostics)
+            schemes.append(scheme)
+    return tuple(schemes)
+
+
+def key_places(schemes: tuple[SecurityScheme, ...]) -> frozenset[tuple[str, str]]:
+    """Where the declared API keys travel: no argument may stand there."""
+    return frozenset(
+        (s.location, s.name.lower() if s.location == "header" else s.name)
+        for s in schemes
+        if s.type == "apiKey"
+    )
+
+
+def read_requirements(
+    node: Node | None, schemes: tuple[SecurityScheme, ...], diagnostics: Diagnostics
+) -> tuple[SecurityRequirement, ...] | None:
+    """The alternatives of a `security` array; None where there is no array."""
+    if node is None or node.value is None:
+        return None
+    if not isinstance(node.value, list):
+        fields.wrong_type(node, "security", "an array", diagnostics)
+        return None
+    known = {s.key for s in schemes}
+    found: list[SecurityRequirement] = []
+    for child in node.elements():
+        if not isinstance(child.value, dict):
+            fields.wrong_type(child, "security", "an array of objects", diagnostics)
+            continue
+        unknown = [name for name in child.value if name not in known and not name.startswith("x-")]
+        if unknown:
+            names = ", ".join(f"`{n}`" for n in unknown)
+            message = f"this way to sign in needs {names}, which is not declared or not usable; left out"
+            diagnostics.warning("security", message, child)
+        else:
+            found.append({n: _scopes(v) for n, v in child.value.items() if n in known})
+    if node.value and not found:
+        message = "no declared way to sign in can be used: calls go out without credentials"
+        diagnostics.warning("security", message, node, "add them in hooks.authenticate")
+    return tuple(found)
+
+
+def _scopes(value: Any) -> tuple[str, ...]:
+    return tuple(s for s in value if isinstance(s, str)) if isinstance(value, list) else ()
+
+
+def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
+    """The scheme, or why it cannot be used."""
+    value = node.value
+    if not isinstance(value, dict):
+        return f"it must be an object, found {fields.kind_of(value)}"
+    kind = value.get("type")
+    description = strip_hidden(fields.string(node, "description"))
+    if kind == "apiKey":
+        return _api_key(key, value, description)
+    if kind == "basic" and version is Version.V20:
+        return SecurityScheme(key, "http", scheme="basic", description=description)
+    if kind == "http":
+        scheme = value.get("scheme")
+        if not isinstance(scheme, str) or not _TOKEN.fullmatch(scheme):
+            return f"{scheme!r} is no HTTP authentication scheme"
+        return SecurityScheme(key, "http", scheme=scheme.lower(), description=description)
+    if kind == "oauth2":
+        flows = _swagger_flows(value) if version is Version.V20 else value.get("flows")
+        known = flows if isinstance(flows, dict) else {}
+        return SecurityScheme(key, "oauth2", flows=known, description=description)
+    if kind == "openIdConnect":
+        url = fields.string(node, "openIdConnectUrl")
+        return SecurityScheme(key, kind, openid_connect_url=url, description=description)
+    if kind == "mutualTLS":
+        return SecurityScheme(key, kind, description=description)
+    return f"{kind!r} is no type of security scheme"
+
+
+def _api_key(key: str, value: Mapping[str, Any], description: str) -> SecurityScheme | str:
+    name, location = value.get("name"), value.get("in")
+    if location not in ("header", "query", "cookie"):
+        return f"an API key travels in header, query or cookie, not in {location!r}"
+    if not isinstance(name, str) or not name:
+        return "an API key must have a name"
+    if location != "query" and not _TOKEN.fullmatch(name):
+        return f"{name!r} is no name for a {location}"
+    if location == "header" and name.lower() in _TRANSPORT:
+        return f"the header {name} belongs to the transport"
+    return SecurityScheme(key, "apiKey", name=name, location=location, description=description)
+
+
+def _swagger_flows(value: Mapping[str, Any]) -> dict[str, Any]:
+    flow = _FLOWS_20.get(str(value.get("flow")))
+    if flow is None:
+        return {}
+    kept = ("authorizationUrl", "tokenUrl", "scopes")
+    return {flow: {"scopes": {}} | {k: value[k] for k in kept if k in value}}
+
+
+def _report_urls(scheme: SecurityScheme, node: Node, diagnostics: Diagnostics) -> None:
+    urls = [scheme.openid_connect_url] if scheme.openid_connect_url else []
+    for flow in scheme.flows.values():
+        if isinstance(flow, Mapping):
+            urls += [u for u in (flow.get("tokenUrl"), flow.get("refreshUrl")) if isinstance(u, str)]
+    for url in urls:
+        if not _is_secure(url):
+            message = f"the scheme `{scheme.key}` names {url!r}, which is not https: credentials are sent there in clear"
+            diagnostics.warning("security-url", message, node)
+
+
+def _is_secure(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme == "https" or (not parts.scheme and not parts.netloc)

@@ -1,0 +1,130 @@
+"""Servers: where the API is, as far as a document can be trusted with that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from ...api import Server, ServerVariable
+from . import fields
+from .text import strip_hidden
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...document import Node
+    from .reading import Reading
+
+_VARIABLE = re.compile(r"\{([^{}]+)\}")
+_HOST = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?|\[[0-9A-Fa-f:.]+\])\.?(?::[0-9]{1,5})?")
+_SAFE = re.compile(r"[!-~]+")
+
+
+def read_servers(node: Node | None, base: str, reading: Reading) -> tuple[Server, ...]:
+    """The usable Server Objects of an array; `base` is the URL that the document came from, if any."""
+    if node is None or node.value is None:
+        return ()
+    if not isinstance(node.value, list):
+        fields.wrong_type(node, "servers", "an array", reading.diagnostics)
+        return ()
+    found = (_server(child, base, reading.diagnostics) for child in node.elements())
+    return tuple(server for server in found if server is not None)
+
+
+def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Server, ...]:
+    """2.0's `schemes`, `host` and `basePath`; https first."""
+    host = fields.string(root, "host", reading.diagnostics)
+    path = fields.string(root, "basePath", reading.diagnostics)
+    path = "/" + path.strip("/") if path.strip("/") else ""
+    if not host and not base:
+        return (Server(path or "/"),)
+    origin = urlsplit(base)
+    schemes = [s for s in fields.strings(root, "schemes", reading.diagnostics) if s in ("https", "http")]
+    schemes = sorted(schemes, reverse=True) or [origin.scheme or "https"]
+    urls = [f"{scheme}://{host or origin.netloc}{path}" for scheme in schemes]
+    at = fields.member(root, "host") or root
+    return tuple(Server(url) for url in urls if not _report(problem_of(url), at, reading.diagnostics))
+
+
+def document_url(reading: Reading) -> str:
+    """The URL that the document was loaded from; empty for a file."""
+    file = reading.document.root.file
+    return file if file.startswith(("http://", "https://")) else ""
+
+
+def problem_of(url: str) -> str:
+    """Why a URL, its variables filled in, cannot be a server; empty where it can."""
+    if not _SAFE.fullmatch(url):
+        return "a server's URL must be visible ASCII"
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return "this is no URL"
+    if parts.scheme not in ("", "http", "https"):
+        return f"a server must be reached by http or https, not by `{parts.scheme}:`"
+    if parts.query or parts.fragment or "?" in url or "#" in url:
+        return "a server's URL must not hold a query or a fragment"
+    if "@" in parts.netloc:
+        return "a server's URL must not hold credentials"
+    if (parts.scheme and not parts.netloc) or (parts.netloc and not _HOST.fullmatch(parts.netloc)):
+        return "a server's URL must name a host"
+    if "\\" in url or (parts.netloc and ".." in parts.path.split("/")):
+        return "a server's URL must not hold `\\` or the segment `..`"
+    return ""
+
+
+def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
+    url = node.value.get("url") if isinstance(node.value, dict) else None
+    if not isinstance(url, str):
+        diagnostics.warning("server", "a server must have a `url`; left out", node)
+        return None
+    url = url.strip()
+    variables = tuple(_variables(node, diagnostics))
+    filled, missing = _fill(url, variables)
+    if missing:
+        names = ", ".join(missing)
+        diagnostics.warning("server", f"server {url}: no default for {names}; left out", node)
+        return None
+    if _report(problem_of(urljoin(base, filled) if base else filled), node, diagnostics):
+        return None
+    if base and not urlsplit(filled).scheme:
+        url = _absolute(base, url, filled)
+    used = set(_VARIABLE.findall(url))
+    description = strip_hidden(fields.string(node, "description"))
+    return Server(url or "/", description, tuple(v for v in variables if v.name in used))
+
+
+def _absolute(base: str, url: str, filled: str) -> str:
+    """A relative server URL against the document's own; its variables stay where they can."""
+    if "{" not in url:
+        return urljoin(base, url)
+    return urljoin(base, url) if url.startswith("/") else urljoin(base, filled)
+
+
+def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]:
+    for name, child in fields.members(node, "variables", diagnostics):
+        value = child.value.get("default") if isinstance(child.value, dict) else None
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str):
+            continue
+        allowed = fields.strings(child, "enum", diagnostics)
+        if allowed and value not in allowed:
+            diagnostics.warning("server", f"the default of `{name}` is not in its `enum`", child)
+            allowed = (value, *allowed)
+        yield ServerVariable(name, value, allowed, strip_hidden(fields.string(child, "description")))
+
+
+def _fill(url: str, variables: Iterable[ServerVariable]) -> tuple[str, list[str]]:
+    defaults = {v.name: v.default for v in variables}
+    missing = [name for name in _VARIABLE.findall(url) if name not in defaults]
+    return _VARIABLE.sub(lambda m: defaults.get(m.group(1), ""), url), missing
+
+
+def _report(problem: str, node: Node, diagnostics: Diagnostics) -> bool:
+    if problem:
+        hint = "give the API's address with --base-url"
+        diagnostics.warning("server", f"{problem}; left out", node, hint)
+    return bool(problem)

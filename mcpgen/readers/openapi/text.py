@@ -1,0 +1,103 @@
+"""Text of a document on its way to an agent: cleaned, bounded, never empty."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...document import Node
+
+_LINE_ENDS = re.compile("\r\n?|[\u0085\u2028\u2029]")
+_ANSI = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z\\\\^_])")
+# Control, soft hyphen, bidirectional, zero width, interlinear, tag and selector blocks, surrogates.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f"
+    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
+    # A joiner is part of emoji and of several scripts, never of ASCII.
+    "|[\u200c\u200d](?![\u0300-\U0001ffff])|(?<![\u0300-\U0001ffff])[\u200c\u200d]"
+)
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
+_FOLD = re.compile(r"(?:\n[ \t]*){20}")
+_SUSPICIOUS = (
+    ("an instruction tag", re.compile(r"<\s*/?\s*(?:important|system|secret|instructions?)\s*>", re.I)),
+    ("an instruction to the model", re.compile(
+        r"\b(?:ignore|disregard|forget)\s+(?:all\s+|any\s+|the\s+)*(?:previous|prior|above|earlier)\b"
+        r"|\bdo\s+not\s+(?:tell|inform|mention|reveal|show)\b[^.\n]{0,40}\buser\b"
+        r"|\bbefore\s+(?:using|calling|invoking)\s+(?:this|any|other)\s+tools?\b"
+        r"|\b(?:full|entire|whole)\s+(?:conversation|chat\s+history|system\s+prompt)\b", re.I)),
+    ("a path to secrets", re.compile(r"~/\.(?:ssh|aws|config|kube|cursor|netrc)|\bid_rsa\b|/etc/passwd")),
+    ("encoded text", re.compile(r"[A-Za-z0-9+/]{400,}={0,2}")),
+    ("text below many empty lines", _FOLD),
+)  # fmt: skip
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s")
+_MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|<[^>]{1,200}>|[*`]+|^#+\s*", re.M)
+
+
+def strip_hidden(text: str) -> str:
+    """The text without characters that a reader cannot see; all line ends become `\\n`."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _HIDDEN.sub("", _ANSI.sub("", _LINE_ENDS.sub("\n", text)))
+
+
+def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
+    """Text as an agent may see it; what was taken out, cut, or looks like an attack is reported."""
+    if not text:
+        return ""
+    visible = strip_hidden(text)
+    if len(visible) < len(_LINE_ENDS.sub("\n", text)):
+        diagnostics.warning(
+            "hidden-characters", "control or invisible characters were removed from this text", at
+        )
+    report_suspicious(visible, at, diagnostics)
+    visible = _BLANK_LINES.sub("\n\n", visible).strip()
+    if len(visible) > limit:
+        diagnostics.warning(
+            "text-cut", f"text of {len(visible):,} characters was cut at {limit:,}", at
+        )
+        visible = cut(visible, limit)
+    return visible
+
+
+def report_suspicious(text: str, at: Node, diagnostics: Diagnostics) -> None:
+    """Warn of text that reads like an instruction to the model instead of a description."""
+    for what, pattern in _SUSPICIOUS:
+        if pattern.search(text):
+            diagnostics.warning(
+                "suspicious-text",
+                f"this text holds {what}",
+                at,
+                "read it before you let an agent read it",
+            )
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` characters, an ellipsis where something was cut."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def one_line(text: str, limit: int = 200) -> str:
+    """The first sentence or line of a text, without Markdown."""
+    plain = _MARKUP.sub(lambda m: m.group(1) or "", text.strip())
+    first = next((line.strip() for line in plain.splitlines() if line.strip()), "")
+    if len(first) > limit:
+        first = _SENTENCE_END.split(first, maxsplit=1)[0]
+    return cut(" ".join(first.split()), limit)
+
+
+def humanize(name: str) -> str:
+    """An identifier as words: `listPetsById` is `List pets by id`."""
+    words = [w if w.isupper() and len(w) > 1 else w.lower() for w in _WORDS.findall(name)]
+    return (words[0][0].upper() + words[0][1:] + "".join(f" {w}" for w in words[1:])) if words else ""
+
+
+def contains(text: str, part: str) -> bool:
+    """Whether a text says already what a part says, apart from case and punctuation."""
+    return _squash(part) in _squash(text)
+
+
+def _squash(text: str) -> str:
+    return re.sub(r"\W+", " ", text).strip().lower()

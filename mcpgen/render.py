@@ -1,0 +1,97 @@
+"""Templates: IR 2 -> {path: text}. Templates place what the plan decided; they decide nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from .package import Package
+
+RUNTIME = Path(__file__).parent / "runtime"
+
+
+class TemplateError(Exception):
+    """A template that cannot be rendered: its name, the line and what is wrong."""
+
+    def __init__(self, name: str, line: int, reason: str) -> None:
+        super().__init__(f"template {name}, line {line}: {reason}")
+
+
+def templates_folder() -> Path:
+    """Where the built-in templates are: beside this module in a wheel, above it in a checkout."""
+    inside = Path(__file__).parent / "templates"
+    return inside if inside.is_dir() else Path(__file__).parent.parent / "templates"
+
+
+def render(package: Package, overrides: Path | None = None) -> dict[str, str]:
+    """Render every file of a server.
+
+    `overrides` is a folder in which a template of the same name replaces the built-in one. Raises
+    TemplateError.
+    """
+    folders = [*([overrides] if overrides else []), templates_folder()]
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folders),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    files = dict(_rendered(environment, package))
+    files |= {f"{package.name}/{path}": text for path, text in package.data.items()}
+    files |= {f"{package.name}/_runtime/{p}": t for p, t in runtime_files().items()}
+    files["tests/cases.json"] = package.cases
+    return files
+
+
+def runtime_files() -> dict[str, str]:
+    """The vendored runtime, byte for byte, by path in `_runtime/`."""
+    return {
+        path.relative_to(RUNTIME).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(RUNTIME.rglob("*"))
+        if path.suffix == ".py" or path.name == "py.typed"
+    }
+
+
+def _rendered(environment: jinja2.Environment, package: Package) -> Iterator[tuple[str, str]]:
+    for template, path in _targets(package.name):
+        yield path, _text(environment, template, {"package": package})
+    for module in package.modules:
+        context = {"package": package, "module": module}
+        path = f"{package.name}/handlers/{module.name}.py"
+        yield path, _text(environment, "package/handlers/module.py.jinja", context)
+
+
+def _targets(package: str) -> Iterator[tuple[str, str]]:
+    """Template and target path; `package/` in a template's name is the import package's folder."""
+    root = templates_folder()
+    for path in sorted(root.rglob("*.jinja")):
+        name = path.relative_to(root).as_posix()
+        if name == "package/handlers/module.py.jinja":
+            continue
+        target = name.removesuffix(".jinja")
+        if target.startswith("package/"):
+            target = package + target.removeprefix("package")
+        yield name, target
+
+
+def _text(environment: jinja2.Environment, name: str, context: Mapping[str, Any]) -> str:
+    try:
+        return environment.get_template(name).render(context)
+    except jinja2.TemplateSyntaxError as error:
+        raise TemplateError(error.name or name, error.lineno, error.message or "syntax") from None
+    except jinja2.UndefinedError as error:
+        raise TemplateError(name, _line(error), error.message or "undefined value") from None
+
+
+def _line(error: BaseException) -> int:
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename.endswith(".jinja"):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line

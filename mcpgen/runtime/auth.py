@@ -1,0 +1,145 @@
+"""Which credentials a call sends, and how they travel.
+
+A credential is read from the environment at the call, and only for a scheme that the operation's own
+`security` names. Values never enter an error, a log line or a repr.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import quote
+
+from .description import Api, ApiKey, Basic, HttpAuth, MutualTls, Requirement, Scheme
+from .errors import ToolError
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What a request carries to be let in; empty for an anonymous call."""
+
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    query: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    cookies: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
+    """Paths of a client certificate and its key (empty: in the same file)."""
+
+    def __bool__(self) -> bool:
+        return bool(self.headers or self.query or self.cookies or self.certificate)
+
+    def secrets(self) -> Iterator[str]:
+        """Every text of this object that must not be shown to anyone."""
+        for pairs in (self.headers, self.query, self.cookies):
+            for _, value in pairs:
+                yield value
+
+
+ANONYMOUS = Credentials()
+
+
+def variables(scheme: Scheme) -> tuple[str, ...]:
+    """The environment variables that a scheme needs."""
+    if isinstance(scheme, Basic):
+        return (scheme.username_env, scheme.password_env)
+    if isinstance(scheme, MutualTls):
+        return (scheme.cert_env, scheme.key_env) if scheme.key_env else (scheme.cert_env,)
+    return (scheme.env,)
+
+
+def choose(
+    api: Api, security: Sequence[Requirement] | None, environ: Mapping[str, str]
+) -> Credentials:
+    """Pick the first alternative of `security` whose credentials are all set.
+
+    `security` is OpenAPI's: alternatives, each of schemes that go together. None is the API's
+    default, an empty list sends nothing, and an empty alternative allows an anonymous call where no
+    credential is set.
+
+    Raises:
+        ToolError: no alternative is complete; the text names the variables.
+    """
+    alternatives = api.security if security is None else security
+    anonymous = not alternatives
+    missing: list[str] = []
+    for alternative in alternatives:
+        if not alternative:
+            anonymous = True
+            continue
+        schemes = [api.security_schemes.get(key) for key in alternative]
+        if any(scheme is None for scheme in schemes):
+            continue
+        known = [scheme for scheme in schemes if scheme is not None]
+        unset = [name for scheme in known for name in _unset(scheme, environ)]
+        if not unset:
+            return _collect(known, environ)
+        missing.append(" and ".join(unset))
+    if anonymous:
+        return ANONYMOUS
+    raise ToolError(_missing(missing))
+
+
+def _unset(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
+    names = variables(scheme)
+    if isinstance(scheme, Basic) and environ.get(scheme.username_env):
+        return []
+    if isinstance(scheme, MutualTls):
+        names = (scheme.cert_env,)
+    return [name for name in names if not environ.get(name)]
+
+
+def _missing(missing: Sequence[str]) -> str:
+    if not missing:
+        return (
+            "This operation asks for a way to sign in that the API's document does not describe. "
+            "Nothing was sent."
+        )
+    return (
+        "A credential is missing, and nothing was sent. Set the environment variable "
+        f"{', or '.join(missing)} for this server and restart it. Calling again will not help before."
+    )
+
+
+def _collect(schemes: Sequence[Scheme], environ: Mapping[str, str]) -> Credentials:
+    headers: list[tuple[str, str]] = []
+    query: list[tuple[str, str]] = []
+    cookies: list[tuple[str, str]] = []
+    certificate: tuple[str, str] | None = None
+    for scheme in schemes:
+        if isinstance(scheme, MutualTls):
+            key = environ.get(scheme.key_env, "") if scheme.key_env else ""
+            certificate = (environ[scheme.cert_env], key)
+        elif isinstance(scheme, ApiKey):
+            value = _header_safe(environ[scheme.env], scheme.env)
+            if scheme.location == "query":
+                query.append((scheme.name, environ[scheme.env]))
+            elif scheme.location == "cookie":
+                cookies.append((scheme.name, quote(value, safe="!#$&'()*+-./:<=>?@[]^_`{|}~")))
+            else:
+                headers.append((scheme.name, value))
+        else:
+            headers.append(("Authorization", _authorization(scheme, environ)))
+    return Credentials(tuple(headers), tuple(query), tuple(cookies), certificate)
+
+
+def _authorization(scheme: Scheme, environ: Mapping[str, str]) -> str:
+    if isinstance(scheme, Basic):
+        user = environ.get(scheme.username_env, "")
+        password = environ.get(scheme.password_env, "")
+        return "Basic " + b64encode(f"{user}:{password}".encode()).decode("ascii")
+    assert not isinstance(scheme, ApiKey | MutualTls)
+    value = _header_safe(environ[scheme.env], scheme.env)
+    name = scheme.scheme if isinstance(scheme, HttpAuth) else "Bearer"
+    if value.lower().startswith(f"{name.lower()} "):
+        value = value[len(name) + 1 :].lstrip()
+    return f"{name} {value}"
+
+
+def _header_safe(value: str, variable: str) -> str:
+    stripped = value.strip()
+    if not all(" " <= char <= "~" or char == "\t" for char in stripped):
+        raise ToolError(
+            f"The environment variable {variable} holds characters that cannot be sent in a header, "
+            "such as a line break. Nothing was sent."
+        )
+    return stripped

@@ -1,0 +1,120 @@
+"""What the user asked for: flags over `mcpgen.toml` over defaults, frozen."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from . import literals
+from .diagnostics import Diagnostic, GenerationError, Location, Severity
+
+FILE_NAME = "mcpgen.toml"
+MIB = 1024 * 1024
+
+
+def _setting(default: Any, description: str) -> Any:
+    return field(default=default, metadata={"description": description})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that decides what a server looks like; each field is a key of `mcpgen.toml`."""
+
+    source: str = _setting("", "The document: a file (relative to this one), a URL, or `-`.")
+    name: str = _setting("", "The server's name; empty: made from the document's title.")
+    package: str = _setting("", "The Python package; empty: made from the name.")
+    include_tags: tuple[str, ...] = _setting((), "Only operations with one of these tags.")
+    exclude_tags: tuple[str, ...] = _setting((), "No operation with one of these tags.")
+    include_paths: tuple[str, ...] = _setting((), "Only paths that match one of these globs.")
+    exclude_paths: tuple[str, ...] = _setting((), "No path that matches one of these globs.")
+    include_operations: tuple[str, ...] = _setting((), "Only these operationIds.")
+    exclude_operations: tuple[str, ...] = _setting((), "None of these operationIds.")
+    methods: tuple[str, ...] = _setting((), "Only these HTTP methods.")
+    read_only: bool = _setting(False, "Only operations that read: GET, HEAD and OPTIONS.")
+    output_schema: str = _setting("open", "What outputSchema promises: open, strict or none.")
+    output_schema_bytes: int = _setting(8192, "A longer outputSchema is cut from below.")
+    description_limit: int = _setting(8000, "Characters of a tool's description.")
+    page_size: int = _setting(0, "Tools on a page of tools/list; 0: all on one.")
+    templates: str = _setting("", "A folder whose templates replace those of mcpgen.")
+    allow_remote_refs: bool = _setting(False, "Follow references to other hosts.")
+    allowed_hosts: tuple[str, ...] = _setting((), "Private hosts that references may name.")
+    max_source_bytes: int = _setting(64 * MIB, "Bytes of all the files of a document.")
+    strict: bool = _setting(False, "A warning is an error.")
+
+
+KEYS = {f.name: f for f in fields(Settings)}
+_CHOICES = {"output_schema": ("open", "strict", "none")}
+
+
+def load(path: Path) -> Settings:
+    """Read a `mcpgen.toml`.
+
+    Raises GenerationError for text that is not TOML, unknown keys and values of a wrong type.
+    """
+    text = path.read_bytes()
+    try:
+        data = tomllib.loads(text.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise _refusal(path, "settings-syntax", str(error), "Mend the file, or delete it.") from None
+    return override(Settings(), data, origin=path)
+
+
+def override(base: Settings, values: Mapping[str, Any], *, origin: Path | None = None) -> Settings:
+    """`base` with `values` over it, each checked.
+
+    Raises GenerationError for unknown keys and values of a wrong type.
+    """
+    checked = {key: _check(key, value, origin) for key, value in values.items()}
+    return replace(base, **checked)
+
+
+def _check(key: str, value: Any, origin: Path | None) -> Any:
+    if key not in KEYS:
+        near = difflib.get_close_matches(key, KEYS, n=1)
+        hint = f"Did you mean `{near[0]}`?" if near else f"Known keys: {', '.join(KEYS)}."
+        raise _refusal(origin, "settings-unknown-key", f"unknown setting `{key}`", hint)
+    wanted = get_type_hints(Settings)[key]
+    if get_args(wanted):
+        if isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value):
+            return tuple(value)
+        raise _refusal(origin, "settings-type", f"`{key}` must be a list of strings", "")
+    if type(value) is not wanted:
+        raise _refusal(origin, "settings-type", f"`{key}` must be of type {wanted.__name__}", "")
+    if wanted is int and value < 0:
+        raise _refusal(origin, "settings-value", f"`{key}` must not be negative", "")
+    choices = _CHOICES.get(key)
+    if choices and value not in choices:
+        raise _refusal(origin, "settings-value", f"`{key}` must be one of {', '.join(choices)}", "")
+    return value
+
+
+def _refusal(origin: Path | None, code: str, message: str, hint: str) -> GenerationError:
+    place = Location(str(origin), 1, 1) if origin else None
+    return GenerationError((Diagnostic(code, Severity.ERROR, message, "", place, hint),))
+
+
+def to_toml(settings: Settings) -> str:
+    """The text of a `mcpgen.toml`: what differs from a default is set, the rest is there as a comment."""
+    lines = [
+        "# The settings this server was generated with. The file is yours: change it and run",
+        "# `mcpgen from-openapi` onto this folder again.",
+        "",
+    ]
+    defaults = Settings()
+    for name, spec in KEYS.items():
+        value = getattr(settings, name)
+        mark = "" if value != getattr(defaults, name) else "# "
+        lines += [f"# {spec.metadata['description']}", f"{mark}{name} = {_toml(value)}", ""]
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(literals.toml(v) for v in value) + "]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return literals.toml(value) if isinstance(value, str) else str(value)

@@ -1,0 +1,86 @@
+"""What a run tells at its end: for people as lines, for machines as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from .contract import tools_json
+from .diagnostics import Diagnostics, Severity
+from .generate import Generated
+from .output import Report
+
+BYTES_PER_TOKEN = 4
+"""A rule of thumb for JSON; the exact count depends on the model."""
+
+
+def tokens(generated: Generated) -> int:
+    """About how many tokens the answer of `tools/list` costs an agent."""
+    compact = "".join(line.strip() for line in tools_json(generated.api).splitlines())
+    return len(compact.encode()) // BYTES_PER_TOKEN
+
+
+def as_json(
+    generated: Generated, report: Report, diagnostics: Diagnostics, folder: Path
+) -> dict[str, Any]:
+    """The summary as one JSON object."""
+    return {
+        "output": str(folder),
+        "package": generated.package,
+        "tools": [t.name for t in generated.api.tools],
+        "tokens": tokens(generated),
+        "skipped": [
+            {"method": s.method, "path": s.path, "reason": s.reason, "pointer": s.pointer}
+            for s in generated.api.skipped
+        ],
+        "written": list(report.written),
+        "removed": list(report.removed),
+        "kept": list(report.kept),
+        "diagnostics": [d.to_json() for d in diagnostics.items],
+    }
+
+
+def as_text(
+    generated: Generated, report: Report, diagnostics: Diagnostics, folder: Path
+) -> list[str]:
+    """The summary as lines, the last three to copy."""
+    api = generated.api
+    lines = [
+        f"{folder}: {_count(len(api.tools), 'tool')}, about {tokens(generated):,} tokens of tools/list"
+    ]
+    if report.written or report.removed:
+        removed = f", {len(report.removed)} removed" if report.removed else ""
+        lines.append(f"  {_count(len(report.written), 'file')} written{removed}")
+    else:
+        lines.append("  nothing changed")
+    reasons = Counter(s.reason for s in api.skipped)
+    if reasons:
+        lines.append(f"  {_count(sum(reasons.values()), 'operation')} skipped:")
+        lines += [f"    {n} x {reason}" for reason, n in reasons.most_common(12)]
+    kinds = Counter(d.code for d in diagnostics.items if d.severity is Severity.WARNING)
+    if kinds:
+        shown = ", ".join(f"{code} x {n}" for code, n in kinds.most_common(12))
+        lines.append(f"  {_count(sum(kinds.values()), 'warning')}: {shown}")
+    lines += [f"  kept, because it was edited by hand: {path}" for path in report.kept]
+    return [*lines, "", *_next_steps(generated, folder)]
+
+
+def _next_steps(generated: Generated, folder: Path) -> list[str]:
+    name = generated.server
+    run = f"uvx --from {_shell(str(folder))} {generated.distribution}"
+    return [
+        f"  {run} --list",
+        f"  {run} --mock",
+        f"  claude mcp add {name} -- {run.replace(str(folder), str(folder.resolve()))}",
+    ]
+
+
+def _shell(text: str) -> str:
+    import shlex
+
+    return shlex.quote(text)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,158 @@
+"""A server's folder: all of it or nothing, and never over what a person wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from mcpgen import lock as locks
+from mcpgen import output
+from mcpgen.lock import Lock
+from mcpgen.output import OutputError
+
+LOCK = Lock(mcpgen="1", source="api.yaml", source_sha256="0")
+
+
+def read_all(folder: Path) -> dict[str, str]:
+    return {
+        p.relative_to(folder).as_posix(): p.read_text()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file() and p.name != locks.FILE_NAME
+    }
+
+
+def test_a_new_server_is_written_whole(tmp_path: Path) -> None:
+    report = output.write(tmp_path / "out", {"a.py": "1\n", "b/c.py": "2\n"}, LOCK)
+    assert report.written == ("a.py", "b/c.py")
+    assert read_all(tmp_path / "out") == {"a.py": "1\n", "b/c.py": "2\n"}
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_nothing_is_left_when_a_new_server_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(output.os, "rename", fail)
+    with pytest.raises(OutputError, match="No space left"):
+        output.write(tmp_path / "out", {"a.py": "1\n"}, LOCK)
+    assert os.listdir(tmp_path) == []
+
+
+def test_regeneration_replaces_ours_and_keeps_edits(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    output.write(folder, {"a.py": "1\n", "b.py": "1\n", "gone/c.py": "1\n", "d.py": "1\n"}, LOCK)
+    (folder / "b.py").write_text("edited\n")
+    (folder / "own.py").write_text("own\n")
+    report = output.write(folder, {"a.py": "2\n", "b.py": "2\n", "d.py": "1\n"}, LOCK)
+    assert report == output.Report(("a.py",), ("d.py",), ("gone/c.py",), ("b.py",))
+    assert read_all(folder) == {
+        "a.py": "2\n",
+        "b.py": "edited\n",
+        "d.py": "1\n",
+        "own.py": "own\n",
+    }
+    assert not (folder / "gone").exists()
+
+
+def test_an_edit_stays_an_edit_over_many_runs(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    output.write(folder, {"a.py": "1\n"}, LOCK)
+    (folder / "a.py").write_text("edited\n")
+    for text in ("2\n", "2\n", "3\n"):
+        assert output.write(folder, {"a.py": text}, LOCK).kept == ("a.py",)
+    assert output.write(folder, {"a.py": "3\n"}, LOCK, force=True).written == ("a.py",)
+
+
+def test_an_edited_file_that_left_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    output.write(folder, {"a.py": "1\n", "b.py": "1\n"}, LOCK)
+    (folder / "b.py").write_text("edited\n")
+    assert output.write(folder, {"a.py": "1\n"}, LOCK).kept == ("b.py",)
+    assert (folder / "b.py").read_text() == "edited\n"
+
+
+def test_hooks_are_the_users_from_the_first_day(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    output.write(folder, {"p/hooks.py": "seed\n"}, LOCK)
+    (folder / "p/hooks.py").write_text("mine\n")
+    report = output.write(folder, {"p/hooks.py": "other seed\n"}, LOCK)
+    assert report.kept == ()
+    assert (folder / "p/hooks.py").read_text() == "mine\n"
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(OutputError, match="--force"):
+        output.check_target(tmp_path)
+    output.write(tmp_path, {"a.py": "1\n"}, LOCK, force=True)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"lock": 1}', '{"lock": 99}'])
+def test_a_lock_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / locks.FILE_NAME).write_text(text)
+    with pytest.raises(OutputError, match="damaged|newer"):
+        output.check_target(tmp_path)
+
+
+@pytest.mark.parametrize("path", ["../x.py", "/x.py", "a/../../x.py", "a\\x.py", "a//x.py"])
+def test_no_path_leaves_the_folder(tmp_path: Path, path: str) -> None:
+    with pytest.raises(OutputError):
+        output.write(tmp_path / "out", {path: ""}, LOCK)
+
+
+def test_two_files_that_are_one_on_some_systems_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="one file"):
+        output.write(tmp_path / "out", {"a.py": "", "A.py": ""}, LOCK)
+
+
+def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    output.write(folder, {"a.py": "1\n"}, LOCK)
+    (folder / "p").symlink_to(elsewhere)
+    with pytest.raises(OutputError, match="symbolic link"):
+        output.write(folder, {"a.py": "1\n", "p/b.py": "1\n"}, LOCK)
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.parametrize("steps", range(1, 6))
+def test_an_interrupted_update_is_finished_by_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    """Whichever file operation is the last, the folder is the old server or becomes the new one."""
+    folder = tmp_path / "out"
+    old = {"a.py": "1\n", "b.py": "1\n"}
+    new = {"a.py": "2\n", "b.py": "2\n"}
+    output.write(folder, old, LOCK)
+    calls = 0
+    replace = os.replace
+
+    def stop(source: str, target: str) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == steps:
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(output.os, "replace", stop)
+        try:
+            output.write(folder, new, LOCK)
+        except KeyboardInterrupt:
+            planned = (folder / output.STAGE / "plan.json").exists()
+            assert planned or read_all_but_stage(folder) == old
+    report = output.write(folder, new, LOCK)
+    assert read_all(folder) == new
+    assert report.kept == ()
+    recorded = json.loads((folder / locks.FILE_NAME).read_text())["files"]
+    assert recorded == {path: locks.digest(text) for path, text in new.items()}
+
+
+def read_all_but_stage(folder: Path) -> dict[str, str]:
+    return {p: t for p, t in read_all(folder).items() if not p.startswith(output.STAGE)}

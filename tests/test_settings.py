@@ -1,0 +1,52 @@
+"""`mcpgen.toml`: what is written reads back, and what is wrong is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mcpgen import settings
+from mcpgen.diagnostics import GenerationError
+from mcpgen.settings import Settings
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "mcpgen.toml"
+    path.write_text(text)
+    return path
+
+
+def test_settings_read_back(tmp_path: Path) -> None:
+    asked = Settings(source='a "b".yaml', include_tags=("x", "y\n"), read_only=True, page_size=5)
+    assert settings.load(write(tmp_path, settings.to_toml(asked))) == asked
+
+
+def test_defaults_are_there_as_comments() -> None:
+    text = settings.to_toml(Settings(source="api.yaml"))
+    assert 'source = "api.yaml"' in text
+    assert '# output_schema = "open"' in text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("read_onli = true", "unknown setting `read_onli`"),
+        ("read_only = 1", "`read_only` must be of type bool"),
+        ("include_tags = 'a'", "`include_tags` must be a list of strings"),
+        ("output_schema = 'maybe'", "`output_schema` must be one of open, strict, none"),
+        ("page_size = -1", "`page_size` must not be negative"),
+        ("page_size = ", "Invalid value"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(GenerationError) as caught:
+        settings.load(write(tmp_path, text))
+    (diagnostic,) = caught.value.diagnostics
+    assert message in diagnostic.message
+
+
+def test_an_unknown_key_comes_with_the_nearest_known_one(tmp_path: Path) -> None:
+    with pytest.raises(GenerationError) as caught:
+        settings.load(write(tmp_path, "include_tag = ['a']"))
+    assert "include_tags" in caught.value.diagnostics[0].hint
