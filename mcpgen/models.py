@@ -20,7 +20,6 @@ from datamodel_code_generator import (
     PythonVersion,
     generate as run,
 )
-from datamodel_code_generator.format import Formatter
 
 from .annotations import Annotation, annotate
 from .api import Api, Schema
@@ -125,7 +124,7 @@ def _source(schemas: Mapping[str, Simple]) -> str:
             use_single_line_docstring=True,
             allow_remote_refs=False,
             strict_refs=True,
-            formatters=[Formatter.BUILTIN],
+            formatters=[],
             emit_model_metadata=Path(folder) / "metadata.json",
         )
         text = run(json.dumps(document), config=config)

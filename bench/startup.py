@@ -1,0 +1,84 @@
+"""Start-up: from the process's start to the whole answer of `tools/list` over stdio, and its memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Start:
+    """One start of a server."""
+
+    seconds: float
+    mebibytes: float
+    tools: int
+    list_bytes: int
+
+
+def start(command: Sequence[str], folder: Path, env: dict[str, str]) -> Start:
+    """Start a server, list its tools, and stop it."""
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env={**os.environ, **env},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}}
+        _ask(process, 1, "initialize", {**hello, "clientInfo": {"name": "bench", "version": "1"}})
+        _send(process, {"method": "notifications/initialized"})
+        tools, size, cursor = 0, 0, None
+        while True:
+            params = {"cursor": cursor} if cursor else {}
+            answer, length = _ask(process, 2, "tools/list", params)
+            tools, size = tools + len(answer["tools"]), size + length
+            cursor = answer.get("nextCursor")
+            if not cursor:
+                break
+        seconds = time.perf_counter() - began
+        return Start(seconds, _memory(process.pid), tools, size)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def median(starts: Sequence[Start]) -> Start:
+    """The start of median time."""
+    middle = statistics.median_low([s.seconds for s in starts])
+    return next(s for s in starts if s.seconds == middle)
+
+
+def _send(process: subprocess.Popen[bytes], message: dict[str, Any]) -> None:
+    assert process.stdin
+    process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+    process.stdin.flush()
+
+
+def _ask(
+    process: subprocess.Popen[bytes], number: int, method: str, params: dict[str, Any]
+) -> tuple[dict[str, Any], int]:
+    _send(process, {"id": number, "method": method, "params": params})
+    assert process.stdout
+    for line in process.stdout:
+        message = json.loads(line)
+        if message.get("id") == number:
+            return message["result"], len(line)
+    raise RuntimeError(f"the server stopped before it answered {method}")
+
+
+def _memory(pid: int) -> float:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / 1024
+    return 0.0

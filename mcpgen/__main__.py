@@ -1,0 +1,5 @@
+"""Run the command line: `python -m mcpgen`."""
+
+from .cli import main
+
+main()

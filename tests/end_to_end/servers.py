@@ -1,0 +1,155 @@
+"""Generating a server through the public command line, starting it and calling its tools."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp import Client
+from mcp_types import AudioContent, CallToolResult, EmbeddedResource, ImageContent, TextContent, Tool
+from typer.testing import CliRunner
+
+from mcpgen.cli import app
+
+from .upstream import Answer, Seen, Upstream
+
+SPECS = Path(__file__).parents[2] / "specs"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool call: what the client got, and what the API saw."""
+
+    result: CallToolResult
+    requests: tuple[Seen, ...]
+
+    @property
+    def request(self) -> Seen:
+        """The one request that a call that went well makes."""
+        assert not self.result.is_error, self.text
+        assert len(self.requests) == 1, self.requests
+        return self.requests[0]
+
+    @property
+    def refused(self) -> str:
+        """The text of a call that was refused before anything was sent."""
+        assert self.result.is_error
+        assert not self.requests, self.requests
+        return self.text
+
+    @property
+    def failed(self) -> str:
+        """The text of a call that the API failed."""
+        assert self.result.is_error
+        assert self.requests
+        return self.text
+
+    @property
+    def data(self) -> Any:
+        """structuredContent, which its first text says too."""
+        assert not self.result.is_error, self.text
+        data = self.result.structured_content
+        first = self.result.content[0]
+        assert isinstance(first, TextContent)
+        spoken = json.loads(first.text)
+        assert spoken == data or {"result": spoken} == data
+        return data
+
+    @property
+    def texts(self) -> list[str]:
+        """The text blocks."""
+        return [block.text for block in self.result.content if isinstance(block, TextContent)]
+
+    @property
+    def text(self) -> str:
+        """All text."""
+        return "\n".join(self.texts)
+
+    def block(self, kind: type[ImageContent] | type[AudioContent] | type[EmbeddedResource]) -> Any:
+        """The only block of this kind."""
+        assert not self.result.is_error, self.text
+        (found,) = [block for block in self.result.content if isinstance(block, kind)]
+        return found
+
+
+@dataclass
+class Server:
+    """A generated server in its folder, imported into this process."""
+
+    folder: Path
+    package: str
+    upstream: Upstream
+    summary: Mapping[str, Any] = field(default_factory=dict)
+
+    def module(self, name: str) -> Any:
+        """A module of the package."""
+        return importlib.import_module(f"{self.package}.{name}")
+
+    @cached_property
+    def api(self) -> Any:
+        """The generated description of the API."""
+        return self.module("api").API
+
+    @cached_property
+    def tools(self) -> dict[str, Tool]:
+        """What a client lists, by name, in order."""
+        return {tool.name: tool for tool in self._run(_list)}
+
+    def arguments(self, tool: str) -> dict[str, Any]:
+        """The properties of a tool's inputSchema."""
+        properties: dict[str, Any] = self.tools[tool].input_schema["properties"]
+        return properties
+
+    def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any] | None = None,
+        answer: Answer | None = None,
+        **settings: Any,
+    ) -> Call:
+        """Call a tool through an MCP client in memory; the request goes over a real socket."""
+        self.upstream.answer = answer or Answer()
+        self.upstream.seen = []
+
+        async def use(client: Client) -> CallToolResult:
+            return await client.call_tool(tool, dict(arguments or {}))
+
+        result = self._run(use, **settings)
+        return Call(result, tuple(self.upstream.seen))
+
+    def _run(self, use: Callable[[Client], Any], transport: Any = None, **settings: Any) -> Any:
+        settings = {"base_url": self.upstream.url, "timeout": 10.0} | settings
+        made = self.module("_runtime").Settings(**settings)
+
+        async def main() -> Any:
+            server = self.module("server").create_server(made, transport=transport)
+            async with Client(server, read_timeout_seconds=20) as client:
+                return await use(client)
+
+        return anyio.run(main)
+
+    def use(self, use: Callable[[Client], Any], transport: Any = None, **settings: Any) -> Any:
+        """Run a coroutine function with a client of this server."""
+        return self._run(use, transport, **settings)
+
+
+async def _list(client: Client) -> list[Tool]:
+    return list((await client.list_tools()).tools)
+
+
+def generate(document: Path, folder: Path, upstream: Upstream, *options: str) -> Server:
+    """Generate a server with `mcpgen from-openapi` and make its package importable."""
+    command = ["from-openapi", str(document), "-o", str(folder), "--json", *options]
+    done = CliRunner().invoke(app, command, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    (package,) = [path.parent.name for path in folder.glob("*/server.py")]
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    return Server(folder, package, upstream, json.loads(done.stdout))
