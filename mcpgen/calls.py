@@ -159,8 +159,8 @@ def _part(encoding: Encoding) -> str:
 
 def _answer(call: HttpCall) -> list[str]:
     out = []
-    accept = ", ".join(call.accept) or "*/*"
-    if accept != "application/json":
+    accept = ", ".join(call.accept)
+    if accept not in ("", "application/json"):
         out.append(f"accept={py(accept)}")
     if call.statuses != ("200",):
         out.append(f"expect={call.statuses!r}")

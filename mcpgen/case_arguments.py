@@ -1,4 +1,4 @@
-"""Arguments for the tests of a tool: all, only the required ones, null, and three kinds of wrong."""
+"""Arguments for the tests of a tool: all, the required ones, null, and three kinds of wrong."""
 
 from __future__ import annotations
 
@@ -47,12 +47,11 @@ class Arguments:
             wanted = argument.required or variant == "full"
             if wanted and (argument.required or argument.location is not In.CONTENT_TYPE):
                 self._put(made, argument, variant)
-        problem = self._sampler.checker.problem(made, self._whole())
-        if problem is None:
+        if self._sampler.checker.valid(made, self._whole()):
             return made
         if variant == "full":
             return self._make("required")
-        raise NoSample(problem)
+        raise NoSample("the arguments fit one by one, but not together")
 
     def _whole(self) -> Schema:
         return {key: rule for key, rule in self.tool.input_schema.items() if key != "$defs"}
@@ -71,9 +70,9 @@ class Arguments:
     def _value(self, argument: Argument, variant: Variant, turn: int) -> Any:
         schema = self._schemas.get(argument.name, argument.schema)
         shown = self.tool.sample_arguments.get(argument.name)
-        if turn == 0 and shown not in (None, "", [], {}) and variant == "full":
-            if self._sampler.checker.valid(shown, schema):
-                return shown
+        telling = turn == 0 and variant == "full" and shown not in (None, "", [], {})
+        if telling and self._sampler.checker.valid(shown, schema):
+            return shown
         name = argument.name if turn == 0 else f"{argument.name} {turn + 1}"
         value = self._sampler.sample(schema, variant=variant, name=name)
         if variant == "full" and argument.location in _HARD_PLACES and _is_free_text(schema):
@@ -82,7 +81,7 @@ class Arguments:
         return value
 
     def nulls(self) -> dict[str, Any] | None:
-        """The required arguments, and null wherever the schema allows it; None where it does not."""
+        """The required arguments, and null wherever the schema allows it; None if nowhere."""
         made = self.required()
         found = False
         for argument in self.tool.arguments:

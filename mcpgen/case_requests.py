@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from mcpgen.api import Api, Argument, Body, In, SecurityRequirement, SecurityScheme, Server, Tool
-from mcpgen.mock_answers import essence, is_json
-from mcpgen.runtime.bodies import encode_body
+from mcpgen.runtime.bodies import Kind, encode_body
+from mcpgen.runtime.media import essence, is_json, is_text
 from mcpgen.runtime.parameters import (
     build_cookie,
     build_headers,
@@ -72,7 +72,7 @@ class Requests:
                 query = build_querystring(_styled(argument, arguments[argument.name]))
         path = build_path(template, _located(tool, In.PATH, arguments))
         root, target = join(check_base_url(base), path, query, signed.query)
-        headers = [("Accept", ", ".join(call.accept) or "*/*"), *signed.headers]
+        headers = [("Accept", ", ".join(call.accept) or "application/json"), *signed.headers]
         content_type, content = _body(tool, arguments)
         if content_type is not None:
             headers.append(("Content-Type", content_type))
@@ -93,7 +93,7 @@ class Requests:
         return self.api.security if chosen is None else chosen
 
     def trusted(self, tool: Tool) -> bool:
-        """Tell whether the tool's server may receive credentials: an origin of the API's servers."""
+        """Tell whether the tool's server is one of the API's origins, which get credentials."""
         if self.base_url is not None or not tool.http.servers:
             return True
         own = {Origin.of(expanded(server)) for server in self.api.servers}
@@ -219,18 +219,18 @@ def _parts(body: Body) -> dict[str, Part]:
     }
 
 
-def body_kind(media_type: str, body: Body) -> str:
-    """How a body of the media type is written: json, form, multipart, text or binary."""
+def body_kind(media_type: str, body: Body) -> Kind:
+    """How a body of the media type is written; `body` leaves it to the value."""
     kind = essence(media_type)
+    if body.binary:
+        return "binary"
     if is_json(kind):
         return "json"
     if kind == "application/x-www-form-urlencoded":
         return "form"
-    if kind.startswith("multipart/"):
+    if kind == "multipart/form-data":
         return "multipart"
-    if kind.startswith("text/") or kind.endswith(("/xml", "+xml")):
-        return "text"
-    return "binary" if body.binary else "body"
+    return "text" if is_text(kind) else "body"
 
 
 def _by_name(headers: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from .limits import Limits, ParseProblem
 from .parse_json import parse_json
-from .parse_yaml import Duplicate, parse_yaml
+from .parse_yaml import parse_yaml
 
 Format = Literal["json", "yaml"]
 
@@ -20,6 +20,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_SNIFFED = 1024
 _MAGIC = (
     (b"\x1f\x8b", "a gzip archive", "Decompress it first."),
     (b"PK\x03\x04", "a zip archive", "Unpack it first."),
@@ -35,38 +36,35 @@ def decode(data: bytes) -> str:
     for magic, what, hint in _MAGIC:
         if data.startswith(magic):
             raise ParseProblem("not-text", f"this is {what}, not a text", None, hint)
-    encoding = "utf-8"
-    for bom, name in _BOMS:
-        if data.startswith(bom):
-            encoding = name
-            data = data[len(bom) :] if name == "utf-8" else data
-            break
+    encoding = _encoding(data)
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise _undecodable(data, encoding, error) from None
-    if encoding == "utf-8" and "\0" in text[:1024]:
+        before = len(data[: error.start].decode(encoding, "replace"))
+        raise ParseProblem(
+            "encoding",
+            f"this is no valid {encoding.upper()}: byte {error.start} is"
+            f" 0x{data[error.start]:02x}, {error.reason}",
+            before,
+            "Save the document as UTF-8.",
+        ) from None
+    if "\0" in text[:_SNIFFED]:
         raise ParseProblem(
             "not-text",
             "this is binary, or UTF-16 without a byte order mark",
             None,
             "Save the document as UTF-8.",
         )
-    return text
+    return text.removeprefix("\ufeff")
 
 
-def _undecodable(data: bytes, encoding: str, error: UnicodeDecodeError) -> ParseProblem:
-    if encoding != "utf-8" or b"\0" in data[:1024]:
-        where = f"byte {error.start}"
-    else:
-        line = data.count(b"\n", 0, error.start) + 1
-        where = f"byte {error.start} (line {line}): 0x{data[error.start]:02x}"
-    return ParseProblem(
-        "encoding",
-        f"this is not valid {encoding.upper()} at {where}, {error.reason}",
-        None,
-        "Save the document as UTF-8.",
-    )
+def readable(data: bytes) -> str:
+    """The text of bytes that cannot be decoded, for showing where they cannot."""
+    return data.decode(_encoding(data), "replace")
+
+
+def _encoding(data: bytes) -> str:
+    return next((name for bom, name in _BOMS if data.startswith(bom)), "utf-8")
 
 
 def parse(text: str, name: str, limits: Limits) -> tuple[Any, Format]:
@@ -95,4 +93,4 @@ def _braced(text: str, name: str, limits: Limits) -> tuple[Any, Format]:
         try:
             return parse_yaml(text, limits), "yaml"
         except ParseProblem as other:
-            raise other if isinstance(other, Duplicate) or other.code != "yaml-syntax" else problem from None
+            raise (problem if other.code == "yaml-syntax" else other) from None

@@ -142,10 +142,11 @@ class Diagnostics:
         for item in other.items if isinstance(other, Diagnostics) else other:
             self.add(item)
 
-    def raise_if_errors(self) -> None:
-        """Raise a GenerationError with all errors found so far, if there are any."""
-        if self.errors:
-            raise GenerationError(self.errors)
+    def raise_if_errors(self, *, strict: bool = False) -> None:
+        """Raise a GenerationError with all errors found so far; if `strict`, warnings are errors."""
+        found = self.errors + (self.warnings if strict else ())
+        if found:
+            raise GenerationError(found)
 
     @property
     def items(self) -> tuple[Diagnostic, ...]:

@@ -1,4 +1,4 @@
-"""Schemas as they are for one direction: without `readOnly` on the way in, `writeOnly` on the way out."""
+"""Schemas for one direction: without `readOnly` on the way in, without `writeOnly` on the way out."""
 
 from __future__ import annotations
 
@@ -13,16 +13,12 @@ _INLINED = 3
 """How many references below each other are replaced by a copy that lacks what a sibling hides."""
 
 
-def for_input(
-    schema: Schema, pool: Mapping[str, Schema]
-) -> tuple[Schema, Mapping[str, Schema]]:
+def for_input(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Mapping[str, Schema]]:
     """The schema and its pool without properties that are `readOnly`."""
     return _directed(schema, pool, "readOnly")
 
 
-def for_output(
-    schema: Schema, pool: Mapping[str, Schema]
-) -> tuple[Schema, Mapping[str, Schema]]:
+def for_output(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Mapping[str, Schema]]:
     """The schema and its pool without properties that are `writeOnly`."""
     return _directed(schema, pool, "writeOnly")
 
@@ -101,7 +97,7 @@ class _Without:
         return {**stripped, "allOf": [copy, *stripped.get("allOf", ())]}
 
     def _mentioned(self, key: str) -> frozenset[str]:
-        """The names that a definition declares or requires, itself or through `$ref` and `allOf`."""
+        """The names that a definition declares or requires, also through `$ref` and `allOf`."""
         memo: dict[str, frozenset[str]] = self._pool.memo.setdefault("mentioned", {})
         if key not in memo:
             names: set[str] = set()

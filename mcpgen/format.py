@@ -21,12 +21,12 @@ class FormatError(Exception):
         self.reason = reason
 
 
-def format_files(files: Mapping[str, str], verbatim: frozenset[str]) -> dict[str, str]:
-    """Format every `.py` file that is not in `verbatim`; the order of `files` is kept.
+def format_files(files: Mapping[str, str], verbatim: str) -> dict[str, str]:
+    """Format every `.py` file that is not below the folder `verbatim`; the order of `files` is kept.
 
     Raises FormatError where a file does not parse.
     """
-    paths = [p for p in files if p.endswith(".py") and p not in verbatim and files[p].strip()]
+    paths = [p for p in files if p.endswith(".py") and not p.startswith(verbatim)]
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as pool:
         texts = dict(zip(paths, pool.map(lambda p: _format(p, files[p]), paths), strict=True))
     return {path: texts.get(path, text) for path, text in files.items()}

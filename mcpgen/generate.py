@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import __version__, cases, lock, models, naming, output, settings, source
+from . import cases, lock, models, naming, settings, source
 from .api import Api
 from .diagnostics import Diagnostics
 from .format import format_files
 from .literals import json_text
 from .lock import Lock
 from .mock_answers import mock_answers
+from .naming import Names
 from .plan import plan
 from .readers import openapi
 from .render import render
@@ -24,7 +25,7 @@ class Generated:
     """A server that is not on disk yet."""
 
     api: Api
-    package: str
+    names: Names
     files: dict[str, str]
     lock: Lock
 
@@ -39,26 +40,26 @@ def generate(
 ) -> Generated:
     """Generate a server from `asked.source`; nothing is written.
 
-    `folder` is where the server will be: relative paths in its settings and lock start there. `known`
-    is the lock of the server that is there; what it names keeps its name. Raises GenerationError.
+    `folder` is where the server will be: the paths in its settings and lock start there. `known` is
+    the lock of the server that is there; what it names keeps its name. Raises GenerationError.
     """
     progress("reading the document")
-    options = source.options(asked)
-    document = source.load(asked.source, options=options, diagnostics=diagnostics)
+    document = source.load(asked.source, options=source.options(asked), diagnostics=diagnostics)
     progress("reading the operations")
     api = openapi.read(document, openapi.options(asked, known), diagnostics)
     diagnostics.raise_if_errors(strict=asked.strict)
     progress("naming")
-    names = naming.decide(api, asked, known)
+    names = naming.decide(api, package=asked.package or None, known=lock.known_names(known))
     progress("writing the models")
-    types = models.generate(api, names, diagnostics)
+    types = models.generate(api, names)
     progress("writing the tests")
-    mock = json_text(mock_answers(api))
-    tests = json_text(cases.build(api, names), indent=1)
+    data = {"mock.json": json_text(mock_answers(api))}
+    tests = cases.to_json(cases.build(api, names))
     progress("writing the server")
-    package = plan(api, names, types, asked, {"mock.json": mock}, tests)
+    package = plan(api, names, types, asked, data, tests)
     files = render(package, Path(asked.templates) if asked.templates else None)
-    files["mcpgen.toml"] = settings.to_toml(output.relative(asked, folder))
+    kept = settings.relative_to(asked, folder)
+    files[settings.FILE_NAME] = settings.to_toml(kept)
     progress("formatting")
-    files = format_files(files, verbatim=output.verbatim(files))
-    return Generated(api, names.package, files, lock.make(asked, document, api, names))
+    files = format_files(files, verbatim=f"{package.name}/_runtime/")
+    return Generated(api, names, files, lock.make(kept.source, document.sha256, api, names))

@@ -149,7 +149,7 @@ class Lifter:
                 for name, subs in properties.items():
                     if name not in shape.properties:
                         shape.optional.setdefault(name, []).extend(subs)
-            if variant.types == {"null"}:
+            if variant.types == frozenset({"null"}):
                 shape.types = (shape.types or frozenset({"object"})) | {"null"}
 
     def _object(self, shape: Shape, place: Place) -> Simple:

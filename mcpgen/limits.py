@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-MAX_INTEGER_DIGITS = 4300
-"""Python's own limit for turning integers into text and back, on by default in every process."""
 
 
 @dataclass(frozen=True)
@@ -19,11 +17,62 @@ class Limits:
 
 
 class ParseProblem(Exception):
-    """A text that is not what it should be; `offset` counts characters, None is the whole text."""
+    """A text that is not what it should be.
 
-    def __init__(self, code: str, message: str, offset: int | None = None, hint: str = "") -> None:
+    `offset` counts characters, None is the whole text. `first` is where the other half of the
+    problem stands, a key that comes twice for one.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        offset: int | None = None,
+        hint: str = "",
+        *,
+        first: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.offset = offset
         self.hint = hint
+        self.first = first
+
+
+def duplicate_key(key: str, first: int, offset: int) -> ParseProblem:
+    """The problem of an object that has a key twice."""
+    return ParseProblem(
+        "duplicate-key",
+        f"the key {key!r} is there twice in one object",
+        offset,
+        "Remove or rename one of them.",
+        first=first,
+    )
+
+
+def too_deep(limits: Limits, offset: int | None) -> ParseProblem:
+    """The problem of a text that nests too deeply."""
+    return ParseProblem(
+        "too-deep", f"nested deeper than {limits.max_depth} levels", offset, "Flatten the document."
+    )
+
+
+def too_many(limits: Limits, offset: int | None) -> ParseProblem:
+    """The problem of a text that holds too many values."""
+    return ParseProblem(
+        "too-many-values",
+        f"more than {limits.max_values:,} values, aliases counted as what they stand for",
+        offset,
+        "Split the document, or leave out what no operation needs.",
+    )
+
+
+def surrogate(offset: int | None) -> ParseProblem:
+    """The problem of half a UTF-16 surrogate pair, which is no character."""
+    return ParseProblem(
+        "lone-surrogate",
+        "a string holds half of a UTF-16 surrogate pair, which is no character",
+        offset,
+        "Write the character itself, or both halves of the pair.",
+    )

@@ -19,6 +19,13 @@ def py(value: Any) -> str:
     return repr(value)
 
 
+def py_lines(value: Any) -> str:
+    """The same; a text of several lines is written as one literal a line."""
+    if not isinstance(value, str) or "\n" not in value.rstrip("\n"):
+        return py(value)
+    return "(" + " ".join(py(line) for line in value.splitlines(keepends=True)) + ")"
+
+
 def docstring(text: str) -> str:
     """A docstring literal, quotes included, that reads as `text` and cannot end early."""
     body = "".join(_printable(c) for c in text.replace("\\", "\\\\"))

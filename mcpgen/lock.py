@@ -11,6 +11,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from . import __version__
+from .api import Api
+from .naming import KnownNames, Names
+
 FILE_NAME = "mcpgen.lock"
 VERSION = 1
 
@@ -28,12 +32,41 @@ class Lock:
     source_sha256: str
     tools: Mapping[str, str] = field(default_factory=dict)
     """Tool names by `METHOD path`."""
+    modules: Mapping[str, str] = field(default_factory=dict)
+    """Handler modules by tag."""
     functions: Mapping[str, str] = field(default_factory=dict)
-    """Handlers, `module:function`, by tool name."""
+    """Handler functions by tool name."""
+    keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Handler keywords by tool name and argument, where the two differ."""
     classes: Mapping[str, str] = field(default_factory=dict)
-    """Class names by schema key."""
+    """Class names by the place of their schema."""
     files: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each file as it was written."""
+
+
+def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
+    """The lock of a generation, without its files."""
+    keywords = {
+        tool: {argument: word for argument, word in words.items() if argument != word}
+        for tool, words in names.keywords.items()
+    }
+    return Lock(
+        mcpgen=__version__,
+        source=source,
+        source_sha256=source_sha256,
+        tools={f"{t.http.method} {t.http.path}": t.name for t in api.tools},
+        modules=dict(names.modules),
+        functions=dict(names.functions),
+        keywords={tool: words for tool, words in keywords.items() if words},
+        classes=dict(names.classes),
+    )
+
+
+def known_names(lock: Lock | None) -> KnownNames | None:
+    """The names that a lock remembers, for the naming stage."""
+    if lock is None:
+        return None
+    return KnownNames(lock.modules, lock.functions, lock.keywords, lock.classes)
 
 
 def digest(text: str) -> str:

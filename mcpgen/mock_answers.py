@@ -11,12 +11,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcpgen.api import Api, Example, Tool
-from mcpgen.samples import NoSample, Sampler
+from mcpgen.runtime.answer import MediaType
+from mcpgen.sample_checks import Checker
+from mcpgen.samples import NoSample, Sampler, Variant
 
 MAX_BYTES = 32_768
 
 _PNG = (
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJg"
+    "gg=="
 )
 _GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 _JPEG = (
@@ -24,7 +27,6 @@ _JPEG = (
     "////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAA"
     "AAAAAAAAAAD/2gAIAQEAAD8AR//Z"
 )
-_SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 _PDF = (
     "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
     "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
@@ -46,9 +48,20 @@ _BINARY: Mapping[str, str] = {
     "image/jpeg": _JPEG,
     "audio/wav": _wav(),
     "audio/x-wav": _wav(),
-    "image/svg+xml": base64.b64encode(_SVG.encode()).decode(),
     "application/pdf": base64.b64encode(_PDF.encode()).decode(),
 }
+_TEXTS: Mapping[str, str] = {
+    "image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
+    "text/event-stream": 'event: message\ndata: {"text": "hello"}\n\n',
+    "application/x-ndjson": '{"line": 1}\n{"line": 2}\n',
+    "application/jsonl": '{"line": 1}\n{"line": 2}\n',
+    "text/csv": "id,name\n1,first\n2,second\n",
+    "text/html": "<p>An answer.</p>",
+}
+PARTS = ("first part", "second part")
+_BOUNDARY = "boundary-of-parts"
+_END = f"--{_BOUNDARY}--\r\n"
+_BODILESS = (204, 205, 304)
 _ANY_BYTES = base64.b64encode(b"bytes of the answer \x00\x01\xfe\xff").decode()
 _CONCRETE = {"image/*": "image/png", "audio/*": "audio/wav", "text/*": "text/plain"}
 
@@ -60,30 +73,47 @@ def mock_answers(api: Api) -> dict[str, dict[str, Any]]:
 
 
 def answer(tool: Tool, sampler: Sampler) -> dict[str, Any]:
-    """One success answer of a tool: `status`, `content_type`, and `json`, `text` or `base64`."""
-    for example in tool.examples:
-        if _fits(example, tool):
-            media_type = concrete(example.media_type or tool.result_media_type)
-            return _answer(example.status, media_type, example.value)
+    """One success answer of a tool: `status`, `content_type`, and `json`, `text` or `base64`.
+
+    The document's first example that fits its schema, else a sample, else its first example.
+    """
     status = success_status(tool)
     media_type = concrete(tool.result_media_type)
-    if status in (204, 205, 304) or media_type is None:
+    if status in _BODILESS or media_type is None or tool.http.method == "HEAD":
         return {"status": status, "content_type": None}
+    shown = [each for each in map(_shown, tool.examples) if each is not None]
     if not is_json(media_type):
-        return _answer(status, media_type, _placeholder(media_type))
-    schema = True if tool.result is None else tool.result
-    return _answer(status, media_type, _bounded_sample(schema, sampler))
+        matching = [each for each in shown if each["content_type"] == media_type]
+        return matching[0] if matching else _answer(status, media_type, _placeholder(media_type))
+    values = [each for each in shown if "json" in each]
+    for each in values:
+        if fits_output(each["json"], tool):
+            return each
+    value = _bounded_sample(True if tool.result is None else tool.result, tool, sampler)
+    if value is None and values:
+        return values[0]
+    return _answer(status, media_type, {} if value is None else value)
+
+
+def _shown(example: Example) -> dict[str, Any] | None:
+    media_type = concrete(example.media_type)
+    if media_type is None or example.status in _BODILESS or not _small(example.value):
+        return None
+    if not is_json(media_type) and not isinstance(example.value, str):
+        return None
+    return _answer(example.status, media_type, example.value)
 
 
 def success_status(tool: Tool) -> int:
-    """The first success status that the document declares, as a number."""
-    for status in tool.http.statuses:
-        if status.isdigit():
-            return int(status)
-    for status in tool.http.statuses:
-        if status[:1].isdigit():
-            return int(status[0]) * 100
-    return 200
+    """A success status that the document declares, with a body where it declares one."""
+    statuses = [int(each) for each in tool.http.statuses if each.isdigit()]
+    for status in statuses:
+        if tool.result_media_type is None or status not in _BODILESS:
+            return status
+    for declared in tool.http.statuses:
+        if declared[:1].isdigit() and not declared.isdigit():
+            return int(declared[0]) * 100
+    return statuses[0] if statuses else 200
 
 
 def concrete(media_type: str | None) -> str | None:
@@ -91,62 +121,49 @@ def concrete(media_type: str | None) -> str | None:
     if media_type is None:
         return None
     kind = essence(media_type)
-    if "*" in kind:
+    if "*" in kind or not kind:
         return _CONCRETE.get(kind, "application/json")
+    if kind.startswith("multipart/"):
+        return f"{kind}; boundary={_BOUNDARY}"
     return media_type
 
 
 def essence(media_type: str) -> str:
     """Type and subtype in lower case, without parameters."""
-    return media_type.partition(";")[0].strip().lower()
+    return MediaType.read(media_type).name
 
 
 def is_json(media_type: str) -> bool:
-    """Tell whether the media type is JSON or has the `+json` suffix (RFC 6839)."""
-    kind = essence(media_type)
-    return kind in ("application/json", "text/json") or kind.endswith("+json")
+    """Tell whether an answer of the media type is read as JSON."""
+    return MediaType.read(media_type).is_json
 
 
-def is_text(media_type: str) -> bool:
-    """Tell whether bodies of the media type are text."""
-    kind = essence(media_type)
-    return (
-        kind.startswith("text/")
-        or kind.endswith(("/xml", "+xml", "/yaml", "/x-yaml", "+yaml"))
-        or kind in _TEXT_TYPES
-    )
+def fits_output(value: Any, tool: Tool) -> bool:
+    """Tell whether a JSON answer is what the tool's outputSchema describes."""
+    schema = tool.output_schema
+    if schema is None:
+        return True
+    branches = schema.get("anyOf")
+    open_to_all = isinstance(branches, list) and {"type": "object"} in branches
+    described = branches[0] if open_to_all and branches else schema
+    structured = value if isinstance(value, dict) else {"result": value}
+    return Checker(schema.get("$defs", {})).valid(structured, described)
 
 
-_TEXT_TYPES = frozenset(
-    {
-        "application/x-ndjson",
-        "application/jsonl",
-        "application/json-seq",
-        "application/graphql",
-        "application/javascript",
-        "application/x-www-form-urlencoded",
-    }
-)
-
-
-def _fits(example: Example, tool: Tool) -> bool:
-    media_type = example.media_type or tool.result_media_type
-    if media_type is not None and not is_json(media_type) and not isinstance(example.value, str):
-        return False
+def _small(value: Any) -> bool:
     try:
-        text = json.dumps(example.value, allow_nan=False, ensure_ascii=False).encode()
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except (ValueError, TypeError, RecursionError):
         return False
     return len(text) <= MAX_BYTES
 
 
-def _answer(status: int, media_type: str | None, value: Any) -> dict[str, Any]:
-    if media_type is None:
-        return {"status": status, "content_type": None}
+def _answer(status: int, media_type: str, value: Any) -> dict[str, Any]:
     head = {"status": status, "content_type": media_type}
-    if is_json(media_type):
+    media = MediaType.read(media_type)
+    if media.is_json:
         return {**head, "json": value}
-    if is_text(media_type) and essence(media_type) not in _BINARY:
+    if media.is_text or media.name.startswith("multipart/"):
         return {**head, "text": value}
     return {**head, "base64": _as_base64(value)}
 
@@ -161,28 +178,27 @@ def _as_base64(value: str) -> str:
 
 def _placeholder(media_type: str) -> str:
     kind = essence(media_type)
+    if kind.startswith("multipart/"):
+        return "".join(f"--{_BOUNDARY}\r\n\r\n{part}\r\n" for part in PARTS) + _END
+    if kind in _TEXTS:
+        return _TEXTS[kind]
     if kind in _BINARY:
         return _BINARY[kind]
-    if kind == "text/event-stream":
-        return 'event: message\ndata: {"text": "hello"}\n\n'
-    if kind in ("application/x-ndjson", "application/jsonl"):
-        return '{"line": 1}\n{"line": 2}\n'
-    if kind == "text/csv":
-        return "id,name\n1,first\n2,second\n"
     if kind.endswith(("/xml", "+xml")):
         return "<answer><item>first</item></answer>"
-    if kind.endswith("html"):
-        return "<p>An answer.</p>"
-    return "An answer in text." if is_text(media_type) else _ANY_BYTES
+    return "An answer in text." if MediaType.read(media_type).is_text else _ANY_BYTES
 
 
-def _bounded_sample(schema: Any, sampler: Sampler) -> Any:
-    variants: tuple[Any, ...] = ("full", "required")
+def _bounded_sample(schema: Any, tool: Tool, sampler: Sampler) -> Any:
+    variants: tuple[Variant, ...] = ("full", "required")
+    found: list[Any] = []
     for variant in variants:
         try:
             value = sampler.sample(schema, variant=variant, name="answer")
         except NoSample:
             continue
-        if len(json.dumps(value)) <= MAX_BYTES:
-            return value
-    return {}
+        if _small(value):
+            found.append(value)
+            if fits_output(value, tool):
+                return value
+    return found[0] if found else None

@@ -1,132 +1,124 @@
-"""The Python types of an API, written by datamodel-code-generator."""
+"""The Python types of an API, written by datamodel-code-generator.
+
+Few schemas are one module, `models.py`; many are a package with a module for each initial, written by
+worker processes while the caller goes on.
+"""
 
 from __future__ import annotations
 
-import json
 import re
 import textwrap
-import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
-
-from datamodel_code_generator import (
-    DataModelType,
-    GenerateConfig,
-    InputFileType,
-    LiteralType,
-    PythonVersion,
-    generate as run,
-)
+from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 from .annotations import Annotation, annotate
 from .api import Api, Schema
+from .diagnostics import Diagnostics
 from .lifting import Lifter, Simple
+from .models_text import WIDTH, Definition, import_order, module, package
+from .models_workers import Runs
 from .naming import Names
 from .shapes import Place
 
+FOLDER_SIZE = 300
+"""More types than this are a package."""
 
-@dataclass(frozen=True)
+_ABOUT = "The types of the API's arguments and answers."
+
+
 class Models:
     """The models' source, and what it calls the types of arguments and results."""
 
-    files: Mapping[str, str]
-    """By path in the package."""
-    names: Names
-    pool: Mapping[str, Schema] = field(repr=False)
+    def __init__(self, api: Api, names: Names, runs: Runs) -> None:
+        self._names = names
+        self._pool = api.schemas
+        self._runs = runs
+
+    @cached_property
+    def files(self) -> Mapping[str, str]:
+        """Source by path in the package; waits for the worker processes."""
+        definitions = list(self._runs.definitions())
+        initials = {definition.name[0].lower() for definition in definitions}
+        if len(definitions) <= FOLDER_SIZE or len(initials) == 1:
+            return {"models.py": module(_ABOUT, definitions, {})}
+        return _folder(definitions)
 
     def annotate(self, schema: Schema, hint: str) -> Annotation:
         """The Python type of a schema; `hint` is `<tool> <argument>` or `<tool> result`."""
-        lifted = self.names.lifted
-        candidates = lifted.roots.get(hint, ())
-        for same in (lambda known: known is schema, lambda known: known == schema):
-            for known, simple in candidates:
-                if same(known):
-                    return annotate(simple, self.names.classes)
-        simple = Lifter(self.pool).value(schema, Place("", ""))
-        return annotate(unnamed(simple, self.names.classes), self.names.classes)
+        classes = self._names.classes
+        candidates = self._names.lifted.roots.get(hint, ())
+        for known, simple in candidates:
+            if known is schema:
+                return annotate(simple, classes)
+        for known, simple in candidates:
+            if known == schema:
+                return annotate(simple, classes)
+        simple = Lifter(self._pool).value(schema, Place("", ""))
+        return annotate(_unnamed(simple, classes), classes)
 
 
-def unnamed(simple: Simple, classes: Mapping[str, str]) -> Simple:
-    """The same without references to places that have no class."""
-    if "$ref" in simple:
-        return simple if simple["$ref"] in classes else {"type": "object", "additionalProperties": {}}
-    if "anyOf" in simple:
-        return {"anyOf": [unnamed(part, classes) for part in simple["anyOf"]]}
-    for key in ("items", "additionalProperties"):
-        if key in simple:
-            return {**simple, key: unnamed(simple[key], classes)}
-    return simple
+def generate(
+    api: Api, names: Names, diagnostics: Diagnostics | None = None, *, workers: int | None = None
+) -> Models:
+    """Start writing the types that `names` has names for.
+
+    `workers`: processes at most; by default one for each of two cores where the schemas are many, else
+    none. A schema that cannot be written becomes `Any` and a warning.
+    """
+    classes = names.classes
+    schemas = {classes[key]: _named(s, classes) for key, s in names.lifted.schemas.items()}
+    return Models(api, names, Runs(schemas, diagnostics or Diagnostics(), workers))
 
 
-def generate(api: Api, names: Names, *, workers: int | None = None) -> Models:
-    schemas = {names.classes[k]: named(s, names.classes) for k, s in names.lifted.schemas.items()}
-    files = {"models.py": _module(schemas)}
-    return Models(files, names, api.schemas)
-
-
-def named(simple: Simple, classes: Mapping[str, str]) -> Simple:
-    """The same with class names instead of places, in OpenAPI's form."""
+def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:
+    """A lifted schema in OpenAPI's form: class names for places, a description that is a docstring."""
     out: Simple = {}
     for key, value in simple.items():
-        if key == "$ref":
-            out[key] = f"#/components/schemas/{classes[value]}"
-        elif key == "anyOf":
-            out[key] = [named(part, classes) for part in value]
-        elif key == "properties":
-            out[key] = {name: named(part, classes) for name, part in value.items()}
-        elif key in ("items", "additionalProperties"):
-            out[key] = named(value, classes)
-        elif key == "description":
-            out[key] = describe(value)
-        else:
-            out[key] = value
+        match key:
+            case "$ref":
+                out[key] = f"#/components/schemas/{classes[value]}"
+            case "anyOf":
+                out[key] = [_named(part, classes) for part in value]
+            case "properties":
+                out[key] = {name: _named(part, classes) for name, part in value.items()}
+            case "items" | "additionalProperties":
+                out[key] = _named(value, classes)
+            case "description":
+                out[key] = describe(value)
+            case _:
+                out[key] = value
     return out
 
 
 def describe(text: str) -> str:
-    """The first paragraph of a description, wrapped, as it reads in a docstring."""
+    """The first paragraph of a description, without unprintable characters, wrapped."""
     paragraph = re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0]
-    line = " ".join("".join(c if c.isprintable() else " " for c in paragraph).split())
-    return textwrap.fill(
-        textwrap.shorten(line, 400, placeholder=" ..."), 88, break_long_words=False, break_on_hyphens=False
-    )
+    line = "".join(char if char.isprintable() else " " for char in paragraph)
+    short = textwrap.shorten(line, 400, placeholder=" ...")
+    width = WIDTH if line.isascii() else WIDTH // 2
+    return textwrap.fill(short, width, break_long_words=False, break_on_hyphens=False)
 
 
-def _module(schemas: Mapping[str, Simple]) -> str:
-    head = '"""The types of the API\'s arguments and answers."""\n\n'
-    if not schemas:
-        return f"{head}from __future__ import annotations\n"
-    text = _source(schemas)
-    return head + text[text.index("from __future__") :]
+def _unnamed(simple: Simple, classes: Mapping[str, str]) -> Simple:
+    """The same without references to places that have no class."""
+    if "$ref" in simple and simple["$ref"] not in classes:
+        return {"type": "object", "additionalProperties": {}}
+    if "anyOf" in simple:
+        return {"anyOf": [_unnamed(part, classes) for part in simple["anyOf"]]}
+    for key in ("items", "additionalProperties"):
+        if key in simple:
+            return {**simple, key: _unnamed(simple[key], classes)}
+    return simple
 
 
-def _source(schemas: Mapping[str, Simple]) -> str:
-    document = {
-        "openapi": "3.1.0",
-        "info": {"title": "models", "version": "1"},
-        "paths": {},
-        "components": {"schemas": schemas},
-    }
-    with TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        config = GenerateConfig(
-            input_file_type=InputFileType.OpenAPI,
-            output_model_type=DataModelType.TypingTypedDict,
-            target_python_version=PythonVersion.PY_311,
-            use_closed_typed_dict=False,
-            enum_field_as_literal=LiteralType.All,
-            disable_timestamp=True,
-            use_double_quotes=True,
-            use_schema_description=True,
-            use_single_line_docstring=True,
-            allow_remote_refs=False,
-            strict_refs=True,
-            formatters=[],
-            emit_model_metadata=Path(folder) / "metadata.json",
-        )
-        text = run(json.dumps(document), config=config)
-    assert isinstance(text, str)
-    return text
+def _folder(definitions: Iterable[Definition]) -> dict[str, str]:
+    """A module for each initial, so that a type's module depends on nothing but its own name."""
+    ordered = sorted(definitions, key=lambda definition: import_order(definition.name)[1:])
+    home = {definition.name: definition.name[0].lower() for definition in ordered}
+    initials = sorted(set(home.values()))
+    files = {"models/__init__.py": package(_ABOUT, initials)}
+    for initial in initials:
+        inside = [definition for definition in ordered if home[definition.name] == initial]
+        about = f"Types that start with {initial.upper()}."
+        files[f"models/{initial}.py"] = module(about, inside, home)
+    return files

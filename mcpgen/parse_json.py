@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from .limits import Limits, ParseProblem
-from .parse_yaml import Duplicate, finite, integer, not_finite, surrogate, too_deep, too_many
+from .limits import Limits, ParseProblem, duplicate_key, surrogate, too_deep, too_many
+from .numbers import finite, integer, not_finite
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,"\s]+')
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
@@ -22,7 +22,7 @@ class _Refused(Exception):
 def parse_json(text: str, limits: Limits) -> Any:
     """The JSON value that a text holds; raises ParseProblem."""
     if text.count(",") + text.count("[") + text.count("{") >= limits.max_values:
-        _check(text, limits, numbers=False)
+        _check(text, limits)
     try:
         value = json.loads(
             text,
@@ -38,7 +38,8 @@ def parse_json(text: str, limits: Limits) -> Any:
     except (_Refused, RecursionError):
         _check(text, limits)
         raise too_deep(limits, None) from None
-    if _depth_exceeds(value, limits.max_depth) or _HALF_PAIR.search(text):
+    is_container = type(value) is dict or type(value) is list
+    if _HALF_PAIR.search(text) or (is_container and _is_deeper(value, limits.max_depth)):
         _check(text, limits)
     return value
 
@@ -68,15 +69,15 @@ def _float(text: str) -> float:
         raise _Refused from None
 
 
-def _depth_exceeds(value: Any, depth: int) -> bool:
+def _is_deeper(value: Any, depth: int) -> bool:
     level = [value]
-    for _ in range(depth + 1):
+    for _ in range(depth):
         level = [
             child
-            for item in level
-            for child in (item.values() if type(item) is dict else item)
+            for container in level
+            for child in (container.values() if type(container) is dict else container)
             if type(child) is dict or type(child) is list
-        ] if type(level[0]) in (dict, list) else []
+        ]
         if not level:
             return False
     return True
@@ -88,7 +89,7 @@ def tokens(text: str) -> Iterator[tuple[str, int]]:
         yield match.group(), match.start()
 
 
-def _check(text: str, limits: Limits, numbers: bool = True) -> None:
+def _check(text: str, limits: Limits) -> None:
     """Raise the ParseProblem of the first token that is refused; nothing is built."""
     objects: list[dict[str, int] | None] = []
     expects_key = False
@@ -123,7 +124,7 @@ def _check_key(token: str, offset: int, seen: dict[str, int] | None) -> None:
     if seen is None:
         return
     if key in seen:
-        raise Duplicate(key, seen[key], offset)
+        raise duplicate_key(key, seen[key], offset)
     seen[key] = offset
 
 

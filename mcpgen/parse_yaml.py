@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from typing import Any
 
 import yaml
 
-from .limits import MAX_INTEGER_DIGITS, Limits, ParseProblem
+from .limits import Limits, ParseProblem, duplicate_key, surrogate, too_deep, too_many
+from .numbers import finite, integer, not_finite
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's parser where PyYAML was built with it, else the same events from Python."""
@@ -28,6 +28,12 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _CORE_TAGS = {
     f"tag:yaml.org,2002:{name}": name
     for name in ("str", "int", "float", "bool", "null", "map", "seq")
+}
+_SCALAR_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (int, float),
+    "bool": (bool,),
+    "null": (type(None),),
 }
 _NO_KEY: Any = object()
 _MERGE: Any = object()
@@ -142,7 +148,7 @@ class _Builder:
     def set_key(self, frame: _Frame, key: str, event: Any) -> None:
         offset = event.start_mark.index
         if key in frame.marks:
-            raise Duplicate(key, frame.marks[key], offset)
+            raise duplicate_key(key, frame.marks[key], offset)
         frame.marks[key] = offset
         frame.key = key
 
@@ -223,32 +229,6 @@ class _Builder:
         frame.key = _NO_KEY
 
 
-class Duplicate(ParseProblem):
-    """An object key that was there before, at `first`."""
-
-    def __init__(self, key: str, first: int, offset: int) -> None:
-        super().__init__("duplicate-key", f"the key {key!r} is there twice in one object", offset)
-        self.first = first
-
-
-def too_deep(limits: Limits, offset: int | None) -> ParseProblem:
-    """The problem of a text that nests too deeply."""
-    return ParseProblem(
-        "too-deep", f"nested deeper than {limits.max_depth} levels", offset, "Flatten the document."
-    )
-
-
-def too_many(limits: Limits, offset: int | None) -> ParseProblem:
-    """The problem of a text that holds too many values."""
-    return ParseProblem(
-        "too-many-values",
-        f"the document holds more than {limits.max_values:,} values, aliases counted as what they"
-        " stand for",
-        offset,
-        "Split the document, or leave out what no operation needs.",
-    )
-
-
 def _merged(value: Any, event: Any) -> list[dict[str, Any]]:
     values = value if type(value) is list else [value]
     if not all(type(item) is dict for item in values):
@@ -283,9 +263,10 @@ def _key_problem(event: Any, what: str) -> ParseProblem:
 
 
 def _tag_problem(event: Any) -> ParseProblem:
+    shown = event.tag.replace("tag:yaml.org,2002:", "!!")
     return ParseProblem(
         "yaml-tag",
-        f"the YAML tag {event.tag!r} is not allowed: only JSON's types are read",
+        f"the YAML tag {shown} is not allowed: only JSON's types are read",
         event.start_mark.index,
         "Remove the tag.",
     )
@@ -305,19 +286,11 @@ def scalar(event: Any) -> Any:
 
 def _tagged(event: Any, text: str) -> Any:
     name = _CORE_TAGS.get(event.tag)
-    if name is None or name in ("map", "seq"):
-        raise _tag_problem(event)
     if name == "str":
         return text
     value = plain(text, event.start_mark.index)
-    fits = {
-        "int": type(value) is int,
-        "float": type(value) in (int, float),
-        "bool": type(value) is bool,
-        "null": value is None,
-    }
-    if not fits[name]:
-        raise ParseProblem("yaml-tag", f"{text!r} is no !!{name}", event.start_mark.index)
+    if name is None or type(value) not in _SCALAR_TYPES.get(name, ()):
+        raise _tag_problem(event)
     return float(value) if name == "float" else value
 
 
@@ -340,46 +313,3 @@ def plain(text: str, offset: int | None = None) -> Any:
     if _NOT_FINITE.match(text):
         raise not_finite(text, offset)
     return text
-
-
-def integer(text: str, offset: int | None = None) -> int:
-    """A decimal integer, exact; raises ParseProblem beyond Python's limit of digits."""
-    if len(text) > MAX_INTEGER_DIGITS:
-        raise ParseProblem(
-            "number-too-long",
-            f"an integer of {len(text):,} digits; the limit is {MAX_INTEGER_DIGITS:,}",
-            offset,
-            "Write it as a string.",
-        )
-    return int(text)
-
-
-def finite(text: str, offset: int | None = None) -> float:
-    """A float; raises ParseProblem where it is too large for one."""
-    value = float(text)
-    if math.isinf(value):
-        shown = text if len(text) <= 40 else f"{text[:40]}..."
-        raise ParseProblem(
-            "number-out-of-range", f"the number {shown} is too large for a 64-bit float", offset
-        )
-    return value
-
-
-def not_finite(text: str, offset: int | None) -> ParseProblem:
-    """The problem of NaN and the infinities, which JSON does not have."""
-    return ParseProblem(
-        "number-not-finite",
-        f"{text} is no JSON number (RFC 8259 has neither NaN nor infinities)",
-        offset,
-        "Remove it, or write it as a string.",
-    )
-
-
-def surrogate(offset: int | None) -> ParseProblem:
-    """The problem of half a UTF-16 surrogate pair, which is no character."""
-    return ParseProblem(
-        "lone-surrogate",
-        "a string holds half of a UTF-16 surrogate pair, which is no character",
-        offset,
-        "Write the character itself, or both halves of the pair.",
-    )

@@ -9,7 +9,8 @@ from typing import Any
 from . import calls, contract, literals
 from .api import Api, Argument, In, SecurityScheme, Tool
 from .literals import py
-from .models import Annotation, Models
+from .annotations import Annotation
+from .models import Models
 from .naming import Names
 from .package import Entry, Handler, Keyword, Module, Package, ToolRow
 from .server_variables import environment
@@ -63,13 +64,15 @@ def _module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module
     extras = any(t.name in names.extras for t in tools)
     typing = {"Any"} if extras or any(a.any for a in annotations) else set()
     typing |= {"Literal"} if any(a.literal for a in annotations) else set()
+    models_used = {c for a in annotations for c in a.classes}
+    typing |= {"TYPE_CHECKING"} if models_used else set()
     return Module(
         name=names.modules[tag],
         docstring=literals.docstring(f"Tools tagged `{literals.one_line(tag)}`."),
-        typing=tuple(sorted(typing)),
+        typing=tuple(sorted(typing, key=_import_order)),
         mapping=extras,
         runtime=tuple(sorted(runtime, key=_import_order)),
-        models=tuple(sorted({c for a in annotations for c in a.classes}, key=_import_order)),
+        models=tuple(sorted(models_used, key=_import_order)),
         handlers=handlers,
     )
 
@@ -181,7 +184,7 @@ def _info(api: Api, names: Names) -> tuple[str, ...]:
         "icons": [contract.wire_icon(i) for i in api.icons],
     }
     kept = {k: v for k, v in fields.items() if v or k in ("name", "version")}
-    return tuple(f"{key}={py(value)}" for key, value in kept.items())
+    return tuple(f"{key}={literals.py_lines(value)}" for key, value in kept.items())
 
 
 def _defaults(settings: Settings) -> tuple[str, ...]:

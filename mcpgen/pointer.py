@@ -49,4 +49,4 @@ def parent(pointer: str) -> str:
 
 def from_fragment(fragment: str) -> str:
     """A pointer from a URI fragment (RFC 6901 section 6): percent-encoding undone."""
-    return unquote(fragment, errors="strict") if "%" in fragment else fragment
+    return unquote(fragment) if "%" in fragment else fragment

@@ -186,7 +186,8 @@ def _between(low: Fraction | None, high: Fraction | None, name: str, salt: int) 
     if low is None or high is None:
         near = low if low is not None else high
         assert near is not None
-        return float(near + Fraction(3, 2) * (1 if low is not None else -1))
+        value = near + Fraction(5, 4) * (1 if low is not None else -1)
+        return float(value if value.denominator > 1 else value + Fraction(1, 2))
     part = Fraction((number_of(name) + salt) % 7 + 1, 8)
     return float(low + (high - low) * part)
 

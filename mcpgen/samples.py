@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mcpgen.api import Schema
-from mcpgen.sample_checks import Checker
+from mcpgen.sample_checks import Checker, same
 from mcpgen.sample_merge import Merged, flatten, merge
 from mcpgen.sample_patterns import UnreadablePattern, text_for
 from mcpgen.sample_scalars import NoSample, number, number_of, string
@@ -22,6 +22,7 @@ __all__ = ["NoSample", "Sampler", "sample"]
 
 Variant = Literal["full", "required"]
 
+_NONE_FITS = object()
 _MAX_DEPTH = 12
 _FULL_DEPTH = 4
 _MAX_STEPS = 3_000
@@ -91,10 +92,9 @@ class Sampler:
                 continue
             except RecursionError:
                 raise NoSample("the schema nests too deeply") from None
-            problem = self.checker.problem(value, schema)
-            if problem is None:
+            if self.checker.valid(value, schema):
                 return value
-            reason = f"the sample that was built is no instance: {problem}"
+            reason = "the sample that was built is no instance of the whole schema"
         raise NoSample(reason)
 
     def _value(self, schema: Schema, place: _Place) -> Any:
@@ -110,7 +110,7 @@ class Sampler:
         if self.steps > _MAX_STEPS:
             raise NoSample("the schema offers too many combinations")
         example = self._example(atoms, place)
-        if example is not None:
+        if example is not _NONE_FITS:
             return example
         for atom in atoms:
             for keyword in ("oneOf", "anyOf"):
@@ -172,7 +172,7 @@ class Sampler:
         required = any("const" in atom or "enum" in atom for atom in atoms)
         if required and not spare:
             raise NoSample("no value of the enum fits the rest of the schema")
-        return copy.deepcopy(spare[0]) if required and spare[0] is not None else None
+        return copy.deepcopy(spare[0]) if required else _NONE_FITS
 
     def _build(self, rules: Merged, place: _Place) -> Any:
         reason = f"no type is left of {sorted(rules.declared)}"
@@ -288,7 +288,7 @@ class Sampler:
             if needed:
                 raise
             return
-        if not rules.unique or not any(_same(value, other) for other in built):
+        if not rules.unique or not any(same(value, other) for other in built):
             built.append(value)
 
 
@@ -342,10 +342,6 @@ def _fixes(atom: Mapping[str, Any], name: str) -> bool:
 def _rotated(values: list[Any], by: int) -> list[Any]:
     at = by % len(values) if values else 0
     return values[at:] + values[:at]
-
-
-def _same(one: Any, other: Any) -> bool:
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def _usable(value: Any) -> bool:

@@ -98,7 +98,7 @@ def properties(schema: Schema, pool: Mapping[str, Schema]) -> dict[str, Schema]:
 
 
 def is_binary(schema: Schema, pool: Mapping[str, Schema]) -> bool:
-    """Whether an instance stands for bytes: `format: binary`, or a media type without an encoding."""
+    """Whether an instance is bytes: `format: binary`, or a media type without an encoding."""
     return any(
         part.get("format") == "binary"
         or ("contentMediaType" in part and "contentEncoding" not in part)
@@ -109,7 +109,7 @@ def is_binary(schema: Schema, pool: Mapping[str, Schema]) -> bool:
 def in_place(
     schema: Schema, pool: Mapping[str, Schema], through: tuple[str, ...]
 ) -> Iterator[Mapping[str, Any]]:
-    """The schema and those that apply to the same instance through `$ref` and the given keywords."""
+    """The schema and those that `$ref` and the given keywords apply to the same instance."""
     seen: set[str] = set()
     stack: list[Schema] = [schema]
     while stack:

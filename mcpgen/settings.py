@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from . import literals
-from .diagnostics import Diagnostic, GenerationError, Location, Severity
+from .diagnostics import GenerationError, Location
 
 FILE_NAME = "mcpgen.toml"
 MIB = 1024 * 1024
@@ -94,7 +95,18 @@ def _check(key: str, value: Any, origin: Path | None) -> Any:
 
 def _refusal(origin: Path | None, code: str, message: str, hint: str) -> GenerationError:
     place = Location(str(origin), 1, 1) if origin else None
-    return GenerationError((Diagnostic(code, Severity.ERROR, message, "", place, hint),))
+    return GenerationError.of(code, message, hint=hint, location=place)
+
+
+def relative_to(settings: Settings, folder: Path) -> Settings:
+    """The settings with their paths as seen from `folder`, so that they hold on any machine."""
+
+    def seen(path: str) -> str:
+        if path in ("", "-") or "://" in path:
+            return path
+        return Path(os.path.relpath(path, folder)).as_posix()
+
+    return replace(settings, source=seen(settings.source), templates=seen(settings.templates))
 
 
 def to_toml(settings: Settings) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ def as_json(
     """The summary as one JSON object."""
     return {
         "output": str(folder),
-        "package": generated.package,
+        "package": generated.names.package,
         "tools": [t.name for t in generated.api.tools],
         "tokens": tokens(generated),
         "skipped": [
@@ -67,19 +68,13 @@ def as_text(
 
 
 def _next_steps(generated: Generated, folder: Path) -> list[str]:
-    name = generated.server
-    run = f"uvx --from {_shell(str(folder))} {generated.distribution}"
+    name = generated.names.server
+    run = f"uvx --from {shlex.quote(str(folder))} {generated.names.distribution}"
     return [
         f"  {run} --list",
         f"  {run} --mock",
         f"  claude mcp add {name} -- {run.replace(str(folder), str(folder.resolve()))}",
     ]
-
-
-def _shell(text: str) -> str:
-    import shlex
-
-    return shlex.quote(text)
 
 
 def _count(number: int, noun: str) -> str:

@@ -32,7 +32,7 @@ def _flag(value: Any) -> bool:
 def _number(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise Unfit("must be a number")
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         raise Unfit("must be a finite number")
     return value
 

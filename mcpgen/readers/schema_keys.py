@@ -4,56 +4,129 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from .. import pointer as pointers
+from ..diagnostics import GenerationError
+from ..document import Document, Node, ReferenceProblem
+from ..refscan import Scanner
 
 _SAFE = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
-_CONTAINERS = {("components", "schemas"), ("definitions",)}
+_COMPONENTS = ("components", "schemas")
+_DEFINITIONS = ("definitions",)
 _STRUCTURE = frozenset(
     {"components", "schemas", "definitions", "$defs", "properties", "paths", "schema", "content"}
     | {"responses", "parameters", "requestBodies", "headers", "requestBody"}
 )
 _LENGTH = 100
 
+Place = tuple[str, str]
+"""A file and a pointer in it."""
+
 
 class SchemaKeys:
     """Keys of the characters `A-Za-z0-9._-`: a component's own name, else one made from its place.
 
-    Where two places would have the same key, each gets a hash of its place, except a component of
-    the main file: its name is its own.
+    A component of the main file keeps its name where it has only those characters. Any other schema
+    whose key another one would have too gets a hash of its place, wherever in the document the two
+    are, so a key does not depend on what is read first, or at all.
     """
 
-    def __init__(self, main_file: str, component_names: list[str]) -> None:
-        self._main = main_file
-        self._places: dict[str, tuple[str, str]] = {}
-        self._keys: dict[tuple[str, str], str] = {}
-        self._reserved = {name for name in component_names if _SAFE.fullmatch(name)}
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._main = document.root.file
+        self._keys: dict[Place, str] = {}
+        self._taken: dict[str, Place] = {}
+        self._reserved = {name for name in _component_names(document.root) if _SAFE.fullmatch(name)}
+        self._wanted: Counter[str] | None = None
 
     def key(self, file: str, pointer: str) -> str:
         """The key of the schema at a pointer of a file."""
         place = (file, pointer)
         if place not in self._keys:
-            self._keys[place] = self._new(place)
-            self._places[self._keys[place]] = place
+            self._keys[place] = key = self._new(place)
+            self._taken[key] = place
         return self._keys[place]
 
-    def _new(self, place: tuple[str, str]) -> str:
+    def derived(self, key: str, suffix: str) -> str:
+        """The key of a schema made from another."""
+        return self.key(f"\0{key}", f"/{suffix}")
+
+    def _new(self, place: Place) -> str:
         file, pointer = place
-        tokens = pointers.split(pointer)
-        if file == self._main and tokens[:-1] in _CONTAINERS and tokens[-1] in self._reserved:
-            return tokens[-1]
-        key = _readable(file, tokens)
-        if key in self._reserved or key in self._places:
-            digest = hashlib.sha256(f"{file}#{pointer}".encode("utf-8", "replace")).hexdigest()
-            key = f"{key}_{digest[:8]}"
+        if file.startswith("\0"):
+            key = f"{file[1:]}_{pointer[1:]}"
+        else:
+            tokens = pointers.split(pointer)
+            if file == self._main and _is_component(tokens) and tokens[-1] in self._reserved:
+                return tokens[-1]
+            key = _readable(file, tokens)
+            if self._wanted is None:
+                self._wanted = Counter(self._candidates())
+        clash = key in self._reserved or key in self._taken
+        if clash or (self._wanted is not None and self._wanted[key] > 1):
+            key = f"{key}_{self._digest(file, pointer)}"
         return key
+
+    def _digest(self, file: str, pointer: str) -> str:
+        """Eight hexadecimal digits that stand for a place, on any machine."""
+        files = self._document.files
+        if file in files and file != self._main:
+            file = files[file].relative_to(files[self._main])
+        elif file == self._main:
+            file = ""
+        return hashlib.sha256(f"{file}#{pointer}".encode("utf-8", "replace")).hexdigest()[:8]
+
+    def _candidates(self) -> Iterator[str]:
+        """The key that each schema would like to have which a reference names."""
+        for file, pointer in _referred_schemas(self._document):
+            tokens = pointers.split(pointer)
+            if file != self._main or not _is_component(tokens) or tokens[-1] not in self._reserved:
+                yield _readable(file, tokens)
+
+
+def _is_component(tokens: tuple[str, ...]) -> bool:
+    return tokens[:-1] in (_COMPONENTS, _DEFINITIONS)
+
+
+def _component_names(root: Node) -> Iterator[str]:
+    for holder in (_COMPONENTS, _DEFINITIONS):
+        node: Node | None = root
+        for token in holder:
+            node = node.get(token) if node is not None else None
+        if node is not None and isinstance(node.value, Mapping):
+            yield from node.value
+
+
+def _referred_schemas(document: Document) -> set[Place]:
+    """The places of all schemas that a reference in the document names."""
+    found: set[Place] = set()
+    scanners: dict[str, Scanner] = {}
+    todo = [(document.root, "document")]
+    while todo:
+        start, kind = todo.pop()
+        scanner = scanners.setdefault(start.file, Scanner())
+        for item in scanner.scan(start.pointer, kind, start.value):
+            if item.kind == "text":
+                continue
+            try:
+                at = document.node(start.file, item.pointer)
+                target = at.follow(item.reference)
+            except (KeyError, ReferenceProblem, GenerationError):
+                continue
+            inner = "schema" if item.kind == "mapping" else item.kind
+            todo.append((target, inner))
+            if inner == "schema":
+                found.add((target.file, target.pointer))
+    return found
 
 
 def _readable(file: str, tokens: tuple[str, ...]) -> str:
-    names = [token for token in tokens if token not in _STRUCTURE]
+    names = [token for token in tokens if token not in _STRUCTURE] or [*tokens[-1:]]
     if not names:
-        names = [*tokens[-1:]] or [PurePosixPath(file).name.split(".")[0]]
+        names = [PurePosixPath(file).name.split(".")[0]]
     text = _UNSAFE.sub("_", "_".join(names)).strip("_.-")
     return text[-_LENGTH:].strip("_.-") or "Schema"

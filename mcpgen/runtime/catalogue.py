@@ -7,7 +7,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from importlib import import_module
-from importlib.resources import files
+from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -31,6 +31,14 @@ def tool(name: str, /, **arguments: str) -> Callable[[HandlerT], HandlerT]:
         return handler
 
     return mark
+
+
+def read_json(package: str, name: str) -> Any:
+    """The JSON file of that name in the package's folder."""
+    data = get_data(package, name)
+    if data is None:
+        raise FileNotFoundError(f"{package} has no {name}")
+    return json.loads(data)
 
 
 class Handler:
@@ -74,8 +82,7 @@ class Catalogue:
     @cached_property
     def tools(self) -> list[dict[str, Any]]:
         """The tools as `tools/list` answers them."""
-        text = files(self._package).joinpath("tools.json").read_bytes()
-        tools: list[dict[str, Any]] = json.loads(text)["tools"]
+        tools: list[dict[str, Any]] = read_json(self._package, "tools.json")["tools"]
         return tools
 
     @cached_property

@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 from base64 import b64encode
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from http import HTTPStatus
 from typing import Any
 
 from .answer import MediaType, decode
 from .context import Response
 from .errors import ToolError
 from .jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
-from .multipart import parts
+from .multipart import AnswerPart, parts
 from .shorten import shorten_json, shorten_text
 
 logger = logging.getLogger(__name__)
@@ -19,35 +22,52 @@ logger = logging.getLogger(__name__)
 Block = dict[str, Any]
 Result = dict[str, Any]
 
+_TOLD_HEADERS = (
+    "location",
+    "content-location",
+    "operation-location",
+    "link",
+    "etag",
+    "last-modified",
+    "retry-after",
+    "content-type",
+    "content-length",
+)
+_LESS = (
+    "Ask for less, if the tool has arguments that limit, filter or page the answer, "
+    "or raise {variable}."
+)
+
 
 def error_result(message: str) -> Result:
     """A failed call: the agent reads the text."""
-    return {"content": [_text(message)], "isError": True}
+    return {"resultType": "complete", "content": [_text(message)], "isError": True}
 
 
-def to_result(value: Any, tool: Mapping[str, Any], limit: int) -> Result:
+def to_result(value: Any, tool: Mapping[str, Any], limit: int, variable: str) -> Result:
     """Map what a handler returned.
 
-    A `Response` is mapped by its kind, any other value as if it were a JSON answer. Whenever the tool
-    advertises an `outputSchema` the result has structured content.
+    A `Response` is mapped by its kind, any other value as if the API had answered it. Whenever the
+    tool advertises an `outputSchema` the result has structured content. `limit` is in bytes, and
+    `variable` names where it is set.
 
     Raises:
         ToolError: binary content of more than `limit` bytes.
     """
     response = value if isinstance(value, Response) else _own(value)
-    builder = _Builder(tool, limit, list(response.misfits))
+    mapping = _Mapping(tool, limit, variable, list(response.misfits))
     match response.kind:
         case "json":
-            builder.json(response)
+            mapping.json(response.data, response.verbatim)
         case "text":
-            builder.text(str(response.data))
+            mapping.text(str(response.data))
         case "empty":
-            builder.empty(response)
+            mapping.empty(response)
         case "multipart":
-            builder.multipart(response)
+            mapping.multipart(response)
         case "binary":
-            builder.binary(response.content, response.content_type)
-    return builder.result()
+            mapping.binary(response)
+    return mapping.result()
 
 
 def _own(value: Any) -> Response[Any]:
@@ -56,3 +76,158 @@ def _own(value: Any) -> Response[Any]:
     if isinstance(value, str):
         return Response(data=value, kind="text")
     return Response(data=value, kind="empty" if value is None else "json")
+
+
+@dataclass
+class _Mapping:
+    """One result in the making."""
+
+    tool: Mapping[str, Any]
+    limit: int
+    variable: str
+    misfits: list[str]
+    blocks: list[Block] = field(default_factory=list)
+    structured: Mapping[str, Any] | None = None
+    note: str = ""
+
+    def json(self, value: Any, verbatim: str | None) -> None:
+        if is_deeper(value, MAX_DEPTH):
+            raise TypeError("a handler returned JSON nested too deeply")
+        text = verbatim or dump(value)
+        if len(text) > self.limit or len(text.encode()) > self.limit:
+            shortened = shorten_json(value, self.limit)
+            if shortened is None:
+                self.text(text)
+                return
+            value, text, self.note = shortened.value, dump(shortened.value), shortened.note
+        else:
+            self._check(value)
+        if has_surrogates(value):
+            value = scrub_value(value)
+            self.misfits.append(
+                "it holds half of a surrogate pair, which is U+FFFD in the structured content"
+            )
+        self.blocks.append(_text(text))
+        self.structured = value if isinstance(value, dict) else {"result": value}
+
+    def text(self, text: str) -> None:
+        if len(text) > self.limit or len(text.encode("utf-8", "replace")) > self.limit:
+            shortened = shorten_text(text, self.limit)
+            text, self.note = shortened.value, shortened.note
+        text = scrub(text)
+        self.blocks.append(_text(text))
+        if self._schema is not None:
+            self.structured = {"result": text}
+
+    def empty(self, response: Response[Any]) -> None:
+        self.blocks.append(_text(_about_empty(response)))
+        if self._schema is not None:
+            self.structured = {"result": None}
+            if response.status == 200:
+                self.misfits.append("it is empty although content is declared")
+
+    def binary(self, response: Response[Any]) -> None:
+        media = MediaType.read(response.content_type).name or "application/octet-stream"
+        self.blocks.append(self._blob(response.content, media))
+        if self._schema is not None:
+            about = {"mimeType": media, "bytes": len(response.content)}
+            self.structured = {"result": about}
+
+    def multipart(self, response: Response[Any]) -> None:
+        boundary = MediaType.read(response.content_type).boundary or ""
+        found = parts(response.content, boundary)
+        if not found:
+            self.misfits.append("it is multipart, but its boundary is not in it")
+            self.text(decode(response.content, None)[0])
+            return
+        for part in found:
+            self.blocks.append(self._part(part))
+        if self._schema is not None:
+            self.structured = {"result": [{"mimeType": part.content_type} for part in found]}
+
+    def result(self) -> Result:
+        """Assemble; what does not fit the document goes into a block of its own and the log."""
+        notes = []
+        if self.misfits:
+            notes.append(
+                "The call succeeded, but the API's answer is not as its document says: "
+                f"{'; '.join(dict.fromkeys(self.misfits))}."
+            )
+            logger.warning("%s: %s", self.tool.get("name"), notes[0])
+        if self.note:
+            notes.append(f"{self.note} {_LESS.format(variable=self.variable)}")
+        blocks = self.blocks + ([_text(" ".join(notes))] if notes else [])
+        result: Result = {"resultType": "complete", "content": blocks}
+        if self.structured is not None:
+            result["structuredContent"] = self.structured
+            if not self._is_accepted(self.structured):
+                result["isError"] = True
+        return result
+
+    @property
+    def _schema(self) -> Mapping[str, Any] | None:
+        return self.tool.get("outputSchema")
+
+    def _check(self, value: Any) -> None:
+        """Note where the value is not what the document's own schema says."""
+        schema = self._schema
+        branches = schema.get("anyOf") if schema is not None else None
+        if schema is None or not branches or not isinstance(branches[0], Mapping):
+            return
+        from .validation import misfit
+
+        own = {**branches[0], "$defs": schema.get("$defs", {})}
+        problem = misfit(own, value if isinstance(value, dict) else {"result": value})
+        if problem:
+            self.misfits.append(problem)
+
+    def _is_accepted(self, structured: Mapping[str, Any]) -> bool:
+        """Whether clients will keep the result: they drop one that misses the advertised schema."""
+        schema = self._schema
+        if schema is None or {"type": "object"} in schema.get("anyOf", ()):
+            return True
+        from .validation import misfit
+
+        return not misfit(schema, structured)
+
+    def _part(self, part: AnswerPart) -> Block:
+        media = MediaType.read(part.content_type)
+        if media.is_json or media.is_text or not media.name:
+            text = scrub(decode(part.content, media.charset)[0])
+            if len(part.content) > self.limit:
+                shortened = shorten_text(text, self.limit)
+                text, self.note = shortened.value, shortened.note
+            return _text(text)
+        return self._blob(part.content, media.name)
+
+    def _blob(self, content: bytes, media: str) -> Block:
+        if len(content) > self.limit:
+            raise ToolError(
+                f"The API answered {len(content):,} bytes of {media}, more than the {self.limit:,} "
+                f"that this server passes on. Binary content is not cut. "
+                f"{_LESS.format(variable=self.variable)}"
+            )
+        data = b64encode(content).decode("ascii")
+        kind = media.partition("/")[0]
+        if kind in ("image", "audio"):
+            return {"type": kind, "data": data, "mimeType": media}
+        uri = f"resource://{self.tool.get('name')}/{sha256(content).hexdigest()[:16]}"
+        return {"type": "resource", "resource": {"uri": uri, "mimeType": media, "blob": data}}
+
+
+def _text(text: str) -> Block:
+    return {"type": "text", "text": text}
+
+
+def _about_empty(response: Response[Any]) -> str:
+    try:
+        status = f"{response.status} {HTTPStatus(response.status).phrase}"
+    except ValueError:
+        status = str(response.status)
+    told = [
+        f"{name}: {scrub(response.headers[name])[:2000]}"
+        for name in _TOLD_HEADERS
+        if response.headers.get(name)
+    ]
+    what = "a redirect" if 300 <= response.status < 400 else "no content"
+    return "\n".join([f"The API answered {status}: {what}.", *told])

@@ -36,6 +36,13 @@ class Writer:
     null: str | None = None
     """How a null member is spelled; None leaves it out."""
     limits: Limits = DEFAULT_LIMITS
+    escaped: bool = True
+    """Whether delimiters are percent-encoded where a URL demands it."""
+
+    @classmethod
+    def plain(cls, limits: Limits) -> Writer:
+        """A writer for places where nothing is escaped: the parts of a multipart body."""
+        return cls(str, str, "", limits, escaped=False)
 
     def text(self, argument: str, value: Any) -> str:
         """Spell a scalar, or a nested value as its JSON text."""
@@ -136,15 +143,15 @@ def refuse_inside(argument: str, texts: Sequence[str], forbidden: str) -> None:
             )
 
 
-def _delimited(
-    name: str, value: Any, style: str, writer: Writer, allow_empty: bool
-) -> list[Pair]:
+def _delimited(name: str, value: Any, style: str, writer: Writer, allow_empty: bool) -> list[Pair]:
     texts = flat(shape(name, value, writer))
     if not texts and not allow_empty:
         return []
     plain, escaped = _DELIMITERS[style]
-    if plain != "," or style == "cookie":
+    if plain != "," or style == "cookie" or not writer.escaped:
         refuse_inside(name, texts, plain)
+    if not writer.escaped:
+        return [(writer.escape_name(name), plain.join(texts))]
     text = escaped.join(writer.escape(text).replace(",", "%2C") for text in texts)
     return [(writer.escape_name(name), text)]
 

@@ -12,7 +12,7 @@ import anyio
 
 from . import auth, urls
 from .answer import Answer, interpret, is_success
-from .bodies import encode_body
+from .bodies import Kind, encode_body
 from .context import Response
 from .description import Api, Requirement, ServerUrl
 from .errors import ToolError
@@ -26,7 +26,14 @@ from .failures import (
 )
 from .hooks import Hooks
 from .outgoing import Outgoing
-from .parameters import build_cookie, build_headers, build_path, build_query
+from .parameters import (
+    build_cookie,
+    build_headers,
+    build_path,
+    build_query,
+    build_querystring,
+    check_target,
+)
 from .reading import BodyError, Progress, read_body
 from .settings import Settings
 from .transport import Connections, retire_if_dirty
@@ -112,22 +119,20 @@ class ApiClient:
             ToolError: no server URL or no credential; nothing was sent.
             ApiError: the API refused, could not be reached, or gave no usable answer.
         """
-        settings = self._backend.settings
-        bodies = {"json": json, "form": form, "multipart": multipart}
+        settings, limits = self._backend.settings, self._backend.settings.limits
+        bodies: dict[Kind, Any] = {"json": json, "form": form, "multipart": multipart}
         bodies |= {"text": text, "binary": binary, "body": body}
         kind, value = _only(bodies)
-        encoded = encode_body(kind, value, media_type, encoding, settings.file_root)
+        encoded = encode_body(kind, value, media_type, encoding, settings.file_root, limits)
         base = urls.base_url(self._backend.api, servers, settings, os.environ)
         signing = self._signing(base, security)
-        root, target = urls.join(
-            base,
-            build_path(template, path or {}),
-            build_query(query or {}),
-            signing.credentials.query,
-        )
+        own_query = build_query(query, build_querystring(querystring, limits), limits)
+        filled = build_path(template, path, limits)
+        root, target = urls.join(base, filled, own_query, signing.credentials.query)
+        check_target(target, limits)
         headers = self._headers(accept, encoded.content_type, signing)
-        headers += build_headers(header or {})
-        cookies = [build_cookie(cookie or {}) or ""]
+        headers += build_headers(header, limits)
+        cookies = [build_cookie(cookie, limits) or ""]
         cookies += [f"{name}={value}" for name, value in signing.credentials.cookies]
         if any(cookies):
             headers.append(("Cookie", "; ".join(filter(None, cookies))))
@@ -267,8 +272,8 @@ class ApiClient:
         return progress
 
 
-def _only(bodies: Mapping[str, Any]) -> tuple[str | None, Any]:
+def _only(bodies: Mapping[Kind, Any]) -> tuple[Kind, Any]:
     given = [(kind, value) for kind, value in bodies.items() if value is not UNSET]
     if len(given) > 1:
         raise TypeError(f"send takes one body, not {' and '.join(kind for kind, _ in given)}")
-    return given[0] if given else (None, UNSET)
+    return given[0] if given else ("json", UNSET)

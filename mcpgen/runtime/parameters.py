@@ -57,7 +57,9 @@ def build_path(
         if in_query:
             pieces.append(_literal_query(literal))
         else:
-            pieces.append(reserved_escape("/" + PATH_RESERVED)(front) + mark + _literal_query(query))
+            pieces.append(
+                reserved_escape("/" + PATH_RESERVED)(front) + mark + _literal_query(query)
+            )
         in_query = in_query or bool(mark)
         if fragment:
             break

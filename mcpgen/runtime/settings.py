@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from .limits import DEFAULT_LIMITS, Limits
+
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
@@ -30,6 +32,11 @@ class Settings:
     """Bytes of an answer that are read, after decompression."""
     max_result_bytes: int = 1024 * 1024
     """Bytes of an answer that reach the agent: JSON text, text, or binary before base64."""
+    max_path_value_bytes: int = DEFAULT_LIMITS.path_value
+    max_url_bytes: int = DEFAULT_LIMITS.url
+    max_header_bytes: int = DEFAULT_LIMITS.header
+    max_body_bytes: int = DEFAULT_LIMITS.body
+    max_file_bytes: int = DEFAULT_LIMITS.file
     max_connections: int = 20
     file_root: str | None = None
     """The folder that `file://` arguments may name."""
@@ -42,6 +49,17 @@ class Settings:
     log_level: str = "WARNING"
     page_size: int | None = None
     """Tools on a page of `tools/list`; None: all on one."""
+
+    @property
+    def limits(self) -> Limits:
+        """The caps on what one call sends."""
+        return Limits(
+            path_value=self.max_path_value_bytes,
+            url=self.max_url_bytes,
+            header=self.max_header_bytes,
+            body=self.max_body_bytes,
+            file=self.max_file_bytes,
+        )
 
     @classmethod
     def from_env(
@@ -159,6 +177,11 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "read_timeout": _seconds,
     "max_response_bytes": _whole,
     "max_result_bytes": _whole,
+    "max_path_value_bytes": _whole,
+    "max_url_bytes": _whole,
+    "max_header_bytes": _whole,
+    "max_body_bytes": _whole,
+    "max_file_bytes": _whole,
     "max_connections": _whole,
     "file_root": str,
     "extra_headers": _headers,

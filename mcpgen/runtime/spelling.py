@@ -64,7 +64,8 @@ def json_text(
         )
     except ValueError:
         raise ArgumentError(
-            argument, "holds a number that JSON cannot carry (NaN, an infinity, or too many digits)."
+            argument,
+            "holds a number that JSON cannot carry (NaN, an infinity, or too many digits).",
         ) from None
     if not ascii_only:
         check_unicode(argument, text)

@@ -102,8 +102,8 @@ async def retire_if_dirty(response: httpx2.Response) -> None:
 
 def _leftover(stream: Any) -> bytes | None:
     try:
-        connection = stream._httpcore_stream._stream._connection  # noqa: SLF001
-        leftover, _ = connection._h11_state.trailing_data  # noqa: SLF001
+        connection = stream._httpcore_stream._stream._connection
+        leftover, _ = connection._h11_state.trailing_data
     except AttributeError:
         return None
     return bytes(leftover)

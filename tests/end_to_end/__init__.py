@@ -1,1 +1,1 @@
-"""Servers generated from `specs/`, started, called by a real MCP client, and watched from the API's side."""
+"""Servers generated from `specs/`, called by a real MCP client and watched from the API's side."""

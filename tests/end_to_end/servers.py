@@ -13,7 +13,14 @@ from typing import Any
 
 import anyio
 from mcp import Client
-from mcp_types import AudioContent, CallToolResult, EmbeddedResource, ImageContent, TextContent, Tool
+from mcp_types import (
+    AudioContent,
+    CallToolResult,
+    EmbeddedResource,
+    ImageContent,
+    TextContent,
+    Tool,
+)
 from typer.testing import CliRunner
 
 from mcpgen.cli import app

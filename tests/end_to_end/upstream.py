@@ -119,6 +119,7 @@ class Upstream:
         self.answer = Answer()
         self.seen: list[Seen] = []
         self.port = 0
+        self._writers: set[asyncio.StreamWriter] = set()
 
     @property
     def url(self) -> str:
@@ -126,6 +127,7 @@ class Upstream:
         return f"http://127.0.0.1:{self.port}"
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.add(writer)
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -136,6 +138,7 @@ class Upstream:
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
+            self._writers.discard(writer)
             writer.close()
 
     async def run(self, ready: threading.Event, stop: asyncio.Event) -> None:
@@ -145,7 +148,8 @@ class Upstream:
         ready.set()
         await stop.wait()
         server.close()
-        server.close_clients()
+        for writer in tuple(self._writers):
+            writer.close()
         await server.wait_closed()
 
 

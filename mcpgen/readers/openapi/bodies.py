@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ... import schemas
-from ...api import Encoding
+from ...api import Encoding, Schema
 from . import fields, media
 from .media import Kind
 from .parameters import described, examples
 from .parts import Media, Operation, RequestBody, Unusable
 
 if TYPE_CHECKING:
-    from ...api import Schema
     from ...document import Node
     from .reading import Reading
 
@@ -61,42 +61,31 @@ def read_media(name: str, node: Node, reading: Reading) -> Media:
         fields.wrong_type(node, "content", "an object of media types", reading.diagnostics)
         return Media(name)
     schema_node = fields.member(entry, "schema") or fields.member(entry, "itemSchema")
-    schema = None if schema_node is None else reading.pool.add(schema_node)
+    schema = None if schema_node is None else reading.schema(schema_node)
     return Media(
         media_type=name,
         schema=schema,
-        encoding=_encodings(name, entry, schema, reading),
+        encoding=dict(_encodings(name, entry, reading)),
         examples=examples(entry, reading),
     )
 
 
-def _encodings(
-    name: str, entry: Node, schema: Schema | None, reading: Reading
-) -> Mapping[str, Encoding]:
-    if media.kind(name) not in (Kind.FORM, Kind.MULTIPART) or schema is None:
-        return {}
-    properties = schemas.properties(schema, reading.pool.schemas)
-    declared = {key: n for key, n in fields.members(entry, "encoding", reading.diagnostics)}
-    found = {}
-    for key, property_schema in properties.items():
-        binary = schemas.is_binary(property_schema, reading.pool.schemas)
-        encoding = _encoding(declared.get(key), binary, reading)
-        if encoding != Encoding():
-            found[key] = encoding
-    return found
-
-
-def _encoding(node: Node | None, binary: bool, reading: Reading) -> Encoding:
-    if node is None or not isinstance(node.value, dict):
-        return Encoding(binary=binary)
-    explode = fields.boolean(node, "explode")
-    return Encoding(
-        content_type=_part_type(fields.string(node, "contentType", reading.diagnostics)),
-        style=fields.string(node, "style", reading.diagnostics) or None,
-        explode=explode,
-        allow_reserved=fields.flag(node, "allowReserved"),
-        binary=binary,
-    )
+def _encodings(name: str, entry: Node, reading: Reading) -> Iterator[tuple[str, Encoding]]:
+    if media.kind(name) not in (Kind.FORM, Kind.MULTIPART):
+        return
+    for key, node in fields.members(entry, "encoding", reading.diagnostics):
+        if not isinstance(node.value, dict):
+            fields.wrong_type(node, "encoding", "an object of objects", reading.diagnostics)
+            continue
+        yield (
+            key,
+            Encoding(
+                content_type=_part_type(fields.string(node, "contentType", reading.diagnostics)),
+                style=fields.string(node, "style", reading.diagnostics) or None,
+                explode=fields.boolean(node, "explode"),
+                allow_reserved=fields.flag(node, "allowReserved"),
+            ),
+        )
 
 
 def _part_type(declared: str) -> str | None:
@@ -105,19 +94,41 @@ def _part_type(declared: str) -> str | None:
     return first if media.is_valid(first) and "*" not in first else None
 
 
-def sendable(body: RequestBody) -> Media:
-    """The media type that a tool sends: the best one, and among forms the one that carries files."""
+def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
+    """How each property of a form is written, as far as it is not the default."""
+    if media.kind(found.media_type) not in (Kind.FORM, Kind.MULTIPART) or found.schema is None:
+        return {}
+    result = {}
+    for name, schema in schemas.properties(found.schema, pool).items():
+        encoding = found.encoding.get(name, Encoding())
+        if is_file(schema, pool):
+            encoding = replace(encoding, binary=True)
+        if encoding != Encoding():
+            result[name] = encoding
+    return result
+
+
+def is_file(schema: Schema, pool: Mapping[str, Schema]) -> bool:
+    """Whether a property is a file, or an array of files."""
+    if schemas.is_binary(schema, pool):
+        return True
+    found = schemas.resolve(schema, pool)
+    items = found.get("items") if isinstance(found, Mapping) else None
+    return items is not None and schemas.is_binary(items, pool)
+
+
+def sendable(body: RequestBody, pool: Mapping[str, Schema]) -> Media:
+    """The media type that a tool sends: the best; among forms the one that carries files."""
     ranked = sorted(body.media, key=lambda m: media.rank(m.media_type))
-    kinds = {media.kind(m.media_type): m for m in reversed(ranked)}
-    multipart = kinds.get(Kind.MULTIPART)
-    if media.kind(ranked[0].media_type) is Kind.FORM and multipart is not None:
-        if any(e.binary for e in multipart.encoding.values()):
-            return multipart
+    if media.kind(ranked[0].media_type) is Kind.FORM:
+        for other in ranked:
+            if any(e.binary for e in encodings(other, pool).values()):
+                return other
     return ranked[0]
 
 
 def as_text(schema: Schema | None, media_type: str) -> dict[str, Any]:
-    """The argument for a body that is written as text: any structure is the author's own to write."""
+    """The argument for a body that is written as text, whatever structure it has."""
     if isinstance(schema, Mapping) and schema.get("type") == "string":
         return dict(schema)
     return {"type": "string", "contentMediaType": media.essence(media_type)}

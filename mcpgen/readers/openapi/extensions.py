@@ -1,4 +1,4 @@
-"""The extensions that speak of MCP: `x-mcp`, and `x-speakeasy-mcp`, `x-gram`, `x-mcp-annotations`."""
+"""The extensions that speak of MCP: `x-mcp` and its aliases."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def inherit(outer: Extension, inner: Extension) -> Extension:
     )
 
 
-def annotations(
+def hints_of(
     method: str, title: str | None, extension: Extension, diagnostics: Diagnostics
 ) -> Annotations:
-    """All four hints by the method, changed by an extension where that makes nothing look safer than it is."""
+    """All four hints by the method, changed by an extension within the limits of the design."""
     hints = {
         "readOnlyHint": method in SAFE_METHODS,
         "destructiveHint": method in _DESTRUCTIVE or method not in SAFE_METHODS,
@@ -110,7 +110,9 @@ def read_icons(value: Any) -> tuple[Icon, ...]:
             Icon(
                 src=source,
                 mime_type=mime if isinstance(mime, str) else None,
-                sizes=tuple(s for s in sizes if isinstance(s, str)) if isinstance(sizes, list) else (),
+                sizes=tuple(s for s in sizes if isinstance(s, str))
+                if isinstance(sizes, list)
+                else (),
             )
         )
     return tuple(icons)
@@ -129,7 +131,9 @@ def is_web_url(url: str) -> bool:
     """An absolute `http` or `https` URL with a host and no credentials."""
     try:
         parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+        return (
+            parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+        )
     except ValueError:
         return False
 

@@ -53,7 +53,9 @@ def _version(info: Node) -> str:
     value = info.value.get("version")
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    return cut(" ".join(strip_hidden(value).split()), 100) if isinstance(value, str) and value else "0"
+    return (
+        cut(" ".join(strip_hidden(value).split()), 100) if isinstance(value, str) and value else "0"
+    )
 
 
 def _website(root: Node, info: Node | None) -> str:

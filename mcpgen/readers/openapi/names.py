@@ -51,7 +51,11 @@ def assign(candidates: Sequence[Candidate], known: Mapping[str, str]) -> dict[st
 def from_path(key: str) -> str:
     """The name that method and path give: `GET /pets/{id}` is `get_pets_id`."""
     method, _, path = key.partition(" ")
-    return _sanitize(f"{method.lower()} {path}", _OTHER) if path.strip("/") else f"{method.lower()}_root"
+    return (
+        _sanitize(f"{method.lower()} {path}", _OTHER)
+        if path.strip("/")
+        else f"{method.lower()}_root"
+    )
 
 
 def with_hash(name: str, key: str) -> str:

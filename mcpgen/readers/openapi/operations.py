@@ -34,7 +34,9 @@ def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
         return
     if not isinstance(paths_node.value, dict):
         reading.diagnostics.error(
-            "paths", f"`paths` must be an object, found {fields.kind_of(paths_node.value)}", paths_node
+            "paths",
+            f"`paths` must be an object, found {fields.kind_of(paths_node.value)}",
+            paths_node,
         )
         return
     outer = read_extension(dict(root.items()), reading.diagnostics)
@@ -89,7 +91,9 @@ def _methods(item: Mapping[str, Node], reading: Reading) -> Iterator[tuple[str, 
         elif name == "additionalOperations" and reading.version >= Version.V32:
             yield from _additional(child, item, reading)
         elif name.lower() in _METHODS:
-            reading.diagnostics.warning("method", f"`{name}` is no method of a path item here", child)
+            reading.diagnostics.warning(
+                "method", f"`{name}` is no method of a path item here", child
+            )
 
 
 def _additional(

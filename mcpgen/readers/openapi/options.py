@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -20,7 +19,8 @@ class ReadOptions:
     """Match an operationId, a tool's name or `METHOD /path`."""
     methods: tuple[str, ...] = ()
     read_only: bool = False
-    output_schema: Literal["open", "strict", "none"] = "open"
+    output_schema: str = "open"
+    """open, strict or none."""
     output_schema_bytes: int = 8192
     description_limit: int = 8000
     known_tools: Mapping[str, str] = field(default_factory=dict)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...api import In
 from . import fields, media, paths
 from .parts import Operation, Parameter, Unusable
+from .text import clean
 
 if TYPE_CHECKING:
     from ...document import Node
@@ -32,7 +33,7 @@ _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 def parameter_nodes(operation: Operation, reading: Reading) -> dict[tuple[str, str], Node]:
-    """Location and name to the parameter that holds; an operation's own wins over its path item's."""
+    """The parameters by location and name; an operation's own win over its path item's."""
     found: dict[tuple[str, str], Node] = {}
     for holder in (operation.item, operation.fields):
         own: dict[tuple[str, str], Node] = {}
@@ -41,7 +42,9 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[tuple[str, s
             if place is None:
                 continue
             if place in own:
-                message = f"the parameter `{place[1]}` in {place[0]} is declared twice; the first holds"
+                message = (
+                    f"the parameter `{place[1]}` in {place[0]} is declared twice; the first holds"
+                )
                 reading.diagnostics.warning("duplicate-parameter", message, node)
             else:
                 own[place] = node
@@ -50,7 +53,7 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[tuple[str, s
 
 
 def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
-    """Whether an agent may set this parameter: credentials and the transport's headers are not its."""
+    """Whether an agent may set a parameter: not credentials, nor the transport's headers."""
     key = name.lower() if location == "header" else name
     if (location, key) in reading.key_places:
         return False
@@ -85,7 +88,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
     style, explode = _style(location, node, reading)
     return replace(
         parameter,
-        schema=True if schema is None else reading.pool.add(schema),
+        schema=True if schema is None else reading.schema(schema),
         style=style,
         explode=explode,
         allow_reserved=fields.flag(node, "allowReserved"),
@@ -95,8 +98,6 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
 
 def described(node: Node, reading: Reading) -> str:
     """The description of a node, cleaned."""
-    from .text import clean
-
     found = fields.member(node, "description")
     if found is None or not isinstance(found.value, str):
         return ""
@@ -113,7 +114,9 @@ def examples(node: Node, reading: Reading) -> tuple[Any, ...]:
         for _, entry in shown.items():
             resolved = entry.resolve()
             if isinstance(resolved.value, dict):
-                found += [resolved.value[k] for k in ("value", "dataValue") if k in resolved.value][:1]
+                found += [resolved.value[k] for k in ("value", "dataValue") if k in resolved.value][
+                    :1
+                ]
     return tuple(found)
 
 
@@ -129,7 +132,9 @@ def fit_template(
     path = key.partition("?")[0]
     if not paths.is_balanced(key):
         raise Unusable("the path has braces that belong to no parameter", operation.node)
-    by_query = {v[1:-1]: n for n, v in paths.query_pairs(key) if paths.template_names(v) == [v[1:-1]]}
+    by_query = {
+        v[1:-1]: n for n, v in paths.query_pairs(key) if paths.template_names(v) == [v[1:-1]]
+    }
     wanted = paths.template_names(path)
     fitted = []
     for parameter in parameters:
@@ -137,7 +142,9 @@ def fit_template(
             fitted.append(parameter)
         elif parameter.name in by_query:
             name = by_query.pop(parameter.name)
-            fitted.append(replace(parameter, location=In.QUERY, name=name, style=None, explode=None))
+            fitted.append(
+                replace(parameter, location=In.QUERY, name=name, style=None, explode=None)
+            )
         else:
             message = f"the path has no `{{{parameter.name}}}`; this path parameter is left out"
             reading.diagnostics.warning("path-parameter", message, operation.node)
@@ -187,7 +194,7 @@ def _with_content(parameter: Parameter, content: Node, reading: Reading) -> Para
     schema = fields.member(entry, "schema")
     return replace(
         parameter,
-        schema=True if schema is None else reading.pool.add(schema),
+        schema=True if schema is None else reading.schema(schema),
         media_type=best,
         examples=parameter.examples or examples(entry, reading),
     )

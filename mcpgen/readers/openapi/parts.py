@@ -1,4 +1,4 @@
-"""What one operation says, the same for every version of OpenAPI: between the document and the tool."""
+"""What one operation says, in one form for every version of OpenAPI."""
 
 from __future__ import annotations
 

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from .cleaning import clean_schema
+from .parts import Unusable
+
 if TYPE_CHECKING:
-    from ...api import SecurityScheme
+    from ...api import Schema, SecurityScheme
     from ...diagnostics import Diagnostics
-    from ...document import Document
+    from ...document import Document, Node
     from ..dialect import SchemaPool
     from .options import ReadOptions
 
@@ -35,3 +38,12 @@ class Reading:
     schemes: tuple[SecurityScheme, ...] = ()
     key_places: frozenset[tuple[str, str]] = frozenset()
     """Location and name of each declared apiKey; header names in lower case."""
+
+    def schema(self, node: Node, *, parameter: bool = False) -> Schema:
+        """The schema at a node in 2020-12; Unusable where it reaches a dangling reference."""
+        schema = self.pool.add(node, parameter=parameter)
+        broken = self.pool.broken(schema)
+        if broken is not None:
+            raise Unusable(broken.message, node)
+        limit = self.options.description_limit
+        return clean_schema(schema, node, limit, self.diagnostics)

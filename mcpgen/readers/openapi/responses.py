@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ... import schemas
 from ...api import Example, Schema
 from . import fields, media
 from .bodies import read_media, usable
 from .media import Kind
-from .parameters import described
+from .parameters import described, examples
 from .parts import Answer, Media, Operation
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Outcome:
 
 
 def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Node]]:
-    """Status and Response Object of each success; `default` and redirects only where nothing is one."""
+    """Status and Response Object of each success; else of `default`; else of redirects."""
     given = operation.fields.get("responses")
     if given is None or given.value is None:
         return []
@@ -68,11 +68,11 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
     return tuple(answers)
 
 
-def outcome(answers: Iterable[Answer], reading: Reading) -> Outcome:
-    """One result out of all success answers: their JSON schemas together, the best media types first."""
+def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema]) -> Outcome:
+    """One result out of all success answers."""
     answers = tuple(answers)
     chosen = [(answer, _best(answer.media)) for answer in answers]
-    jsons = [m for _, group in chosen for m in group[:1] if _is_json(m, reading)]
+    jsons = [m for _, group in chosen for m in group[:1] if _is_json(m, pool)]
     found = [m.schema for m in jsons if m.schema is not None]
     accept = dict.fromkeys(m.media_type for _, group in chosen for m in group)
     first = next((group[0] for _, group in chosen if group), None)
@@ -80,9 +80,9 @@ def outcome(answers: Iterable[Answer], reading: Reading) -> Outcome:
         statuses=tuple(a.status for a in answers) or ("2XX",),
         accept=tuple(accept) or ("*/*",),
         schema=_together(found) if found else (True if jsons else None),
-        media_type=_result_type(jsons, first, reading),
+        media_type=_result_type(jsons, first, pool),
         description=next((a.description for a in answers if says_something(a.description)), ""),
-        examples=tuple(_examples(chosen, reading)),
+        examples=tuple(_examples(chosen)),
     )
 
 
@@ -95,8 +95,6 @@ def _media(name: str, node: Node, reading: Reading) -> Media:
     if media.kind(name) is Kind.JSON:
         return read_media(name, node, reading)
     entry = node.resolve()
-    from .parameters import examples
-
     return Media(name, examples=examples(entry, reading) if isinstance(entry.value, dict) else ())
 
 
@@ -107,24 +105,24 @@ def _best(offered: Iterable[Media]) -> list[Media]:
     return jsons or ranked
 
 
-def _is_json(found: Media, reading: Reading) -> bool:
+def _is_json(found: Media, pool: Mapping[str, Schema]) -> bool:
     """A range such as `*/*` is JSON unless its schema says that bytes or a text come."""
     if media.kind(found.media_type) is not Kind.JSON:
         return False
     if "*" not in found.media_type or found.schema is None:
         return "*" not in found.media_type
-    if schemas.is_binary(found.schema, reading.pool.schemas):
+    if schemas.is_binary(found.schema, pool):
         return False
-    return schemas.types_of(found.schema, reading.pool.schemas) != {"string"}
+    return schemas.types_of(found.schema, pool) != {"string"}
 
 
-def _result_type(jsons: list[Media], first: Media | None, reading: Reading) -> str | None:
+def _result_type(jsons: list[Media], first: Media | None, pool: Mapping[str, Schema]) -> str | None:
     if jsons:
         return media.concrete(jsons[0].media_type)
     if first is None:
         return None
     if "*" in first.media_type and first.schema is not None:
-        binary = schemas.is_binary(first.schema, reading.pool.schemas)
+        binary = schemas.is_binary(first.schema, pool)
         return "application/octet-stream" if binary else "text/plain"
     return first.media_type
 
@@ -137,7 +135,7 @@ def _together(found: list[Schema]) -> Schema:
     return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
 
 
-def _examples(chosen: list[tuple[Answer, list[Media]]], reading: Reading) -> Iterable[Example]:
+def _examples(chosen: list[tuple[Answer, list[Media]]]) -> Iterator[Example]:
     for answer, group in chosen:
         status = int(answer.status) if answer.status.isdigit() else 200
         for found in group[:1]:
@@ -145,5 +143,3 @@ def _examples(chosen: list[tuple[Answer, list[Media]]], reading: Reading) -> Ite
             for value in found.examples:
                 if media.kind(name) is Kind.JSON or isinstance(value, str):
                     yield Example(status, name, value)
-
-

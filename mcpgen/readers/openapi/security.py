@@ -42,7 +42,9 @@ def read_schemes(
         except ReferenceProblem as problem:
             scheme = problem.diagnostic.message
         if isinstance(scheme, str):
-            diagnostics.warning("security-scheme", f"the scheme `{name}` is not usable: {scheme}", node)
+            diagnostics.warning(
+                "security-scheme", f"the scheme `{name}` is not usable: {scheme}", node
+            )
         else:
             _report_urls(scheme, node, diagnostics)
             schemes.append(scheme)
@@ -76,7 +78,9 @@ def read_requirements(
         unknown = [name for name in child.value if name not in known and not name.startswith("x-")]
         if unknown:
             names = ", ".join(f"`{n}`" for n in unknown)
-            message = f"this way to sign in needs {names}, which is not declared or not usable; left out"
+            message = (
+                f"this way to sign in needs {names}, which is not declared or not usable; left out"
+            )
             diagnostics.warning("security", message, child)
         else:
             found.append({n: _scopes(v) for n, v in child.value.items() if n in known})
@@ -143,7 +147,9 @@ def _report_urls(scheme: SecurityScheme, node: Node, diagnostics: Diagnostics) -
     urls = [scheme.openid_connect_url] if scheme.openid_connect_url else []
     for flow in scheme.flows.values():
         if isinstance(flow, Mapping):
-            urls += [u for u in (flow.get("tokenUrl"), flow.get("refreshUrl")) if isinstance(u, str)]
+            urls += [
+                u for u in (flow.get("tokenUrl"), flow.get("refreshUrl")) if isinstance(u, str)
+            ]
     for url in urls:
         if not _is_secure(url):
             message = f"the scheme `{scheme.key}` names {url!r}, which is not https: credentials are sent there in clear"

@@ -36,7 +36,10 @@ def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
 
 def _only_reads(operation: Operation) -> bool:
     """Only the method counts: a document's own word is no guarantee that a POST changes nothing."""
-    return operation.method in SAFE_METHODS and operation.extension.hints.get("readOnlyHint") is not False
+    return (
+        operation.method in SAFE_METHODS
+        and operation.extension.hints.get("readOnlyHint") is not False
+    )
 
 
 def _matches(values: Iterable[str], globs: Iterable[str]) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 from ...api import Server, ServerVariable
 from . import fields
+from .reading import Version
 from .text import strip_hidden
 
 if TYPE_CHECKING:
@@ -17,12 +18,14 @@ if TYPE_CHECKING:
     from .reading import Reading
 
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
-_HOST = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?|\[[0-9A-Fa-f:.]+\])\.?(?::[0-9]{1,5})?")
+_HOST = re.compile(
+    r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
+)
 _SAFE = re.compile(r"[!-~]+")
 
 
 def read_servers(node: Node | None, base: str, reading: Reading) -> tuple[Server, ...]:
-    """The usable Server Objects of an array; `base` is the URL that the document came from, if any."""
+    """The usable Server Objects of an array; `base` is the document's own URL, if it has one."""
     if node is None or node.value is None:
         return ()
     if not isinstance(node.value, list):
@@ -30,6 +33,17 @@ def read_servers(node: Node | None, base: str, reading: Reading) -> tuple[Server
         return ()
     found = (_server(child, base, reading.diagnostics) for child in node.elements())
     return tuple(server for server in found if server is not None)
+
+
+def api_servers(reading: Reading) -> tuple[Server, ...]:
+    """The document's own servers; one that is not declared is where the document came from."""
+    root, base = reading.document.root, document_url(reading)
+    if reading.version is Version.V20:
+        return read_swagger_servers(root, base, reading)
+    found = read_servers(fields.member(root, "servers"), base, reading)
+    if found or not base or fields.member(root, "servers") is not None:
+        return found
+    return (Server(urljoin(base, "/")),)
 
 
 def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Server, ...]:
@@ -40,17 +54,22 @@ def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Serve
     if not host and not base:
         return (Server(path or "/"),)
     origin = urlsplit(base)
-    schemes = [s for s in fields.strings(root, "schemes", reading.diagnostics) if s in ("https", "http")]
+    schemes = [
+        s for s in fields.strings(root, "schemes", reading.diagnostics) if s in ("https", "http")
+    ]
     schemes = sorted(schemes, reverse=True) or [origin.scheme or "https"]
     urls = [f"{scheme}://{host or origin.netloc}{path}" for scheme in schemes]
     at = fields.member(root, "host") or root
-    return tuple(Server(url) for url in urls if not _report(problem_of(url), at, reading.diagnostics))
+    return tuple(
+        Server(url) for url in urls if not _report(problem_of(url), at, reading.diagnostics)
+    )
 
 
 def document_url(reading: Reading) -> str:
     """The URL that the document was loaded from; empty for a file."""
-    file = reading.document.root.file
-    return file if file.startswith(("http://", "https://")) else ""
+    document = reading.document
+    home = document.files[document.root.file].home
+    return home if isinstance(home, str) else ""
 
 
 def problem_of(url: str) -> str:
@@ -114,7 +133,9 @@ def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]
         if allowed and value not in allowed:
             diagnostics.warning("server", f"the default of `{name}` is not in its `enum`", child)
             allowed = (value, *allowed)
-        yield ServerVariable(name, value, allowed, strip_hidden(fields.string(child, "description")))
+        yield ServerVariable(
+            name, value, allowed, strip_hidden(fields.string(child, "description"))
+        )
 
 
 def _fill(url: str, variables: Iterable[ServerVariable]) -> tuple[str, list[str]]:

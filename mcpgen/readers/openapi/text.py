@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...words import split
+
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...document import Node
@@ -31,7 +33,6 @@ _SUSPICIOUS = (
     ("encoded text", re.compile(r"[A-Za-z0-9+/]{400,}={0,2}")),
     ("text below many empty lines", _FOLD),
 )  # fmt: skip
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|<[^>]{1,200}>|[*`]+|^#+\s*", re.M)
 
@@ -90,8 +91,9 @@ def one_line(text: str, limit: int = 200) -> str:
 
 def humanize(name: str) -> str:
     """An identifier as words: `listPetsById` is `List pets by id`."""
-    words = [w if w.isupper() and len(w) > 1 else w.lower() for w in _WORDS.findall(name)]
-    return (words[0][0].upper() + words[0][1:] + "".join(f" {w}" for w in words[1:])) if words else ""
+    words = [w if w.isupper() and len(w) > 1 else w.lower() for w in split(name)]
+    text = " ".join(words)
+    return text[:1].upper() + text[1:]
 
 
 def contains(text: str, part: str) -> bool:

@@ -1,0 +1,174 @@
+"""Which files and hosts a reference may lead to; decided from its text, before anything is opened."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import tempfile
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urljoin, urlsplit
+
+from .sourcefile import Home
+
+SUFFIXES = frozenset([".json", ".yaml", ".yml"])
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_HTTP = re.compile(r"https?://[^/]", re.IGNORECASE)
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]|\A\s|\s\Z")
+
+
+class Refused(Exception):
+    """A reference that is not followed, whatever it leads to."""
+
+    def __init__(self, code: str, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+
+
+def _remote(reference: str) -> Refused:
+    return Refused(
+        "remote-reference",
+        f"the reference {reference!r} leads to another host",
+        "Download the file beside the document, or pass --allow-remote-refs.",
+    )
+
+
+def _not_a_file(reference: str) -> Refused:
+    return Refused(
+        "external-reference",
+        f"the reference {reference!r} is neither a relative path nor an http(s) URL",
+        "Refer to a file below the document's folder, by a relative path with '/'.",
+    )
+
+
+def escaping(reference: str) -> Refused:
+    """A reference to a file outside of what a document may read."""
+    return Refused(
+        "escaping-reference",
+        f"the reference {reference!r} leads out of the document's folder",
+        "Move the file below the document's folder.",
+    )
+
+
+class Access:
+    """The rule for one document.
+
+    A file may be reached below `root`, by default the folder of the document. A document that says
+    `../models/Pet.json` reaches a folder beside its own too, the common layout of documents in many
+    files, unless the folder above is one that all kinds of things share: a home folder or one above
+    it, a file system's root, a temporary or world-writable folder. Nothing hidden is reached there.
+    """
+
+    def __init__(self, home: Home, root: Path | None, *, allow_remote: bool) -> None:
+        self.home = home
+        self.allow_remote = allow_remote
+        self.root = root
+        self._neighbours: Path | None = None
+        if root is None and isinstance(home, Path):
+            self.root = home.parent
+            self._neighbours = self.root.parent if _is_dedicated(self.root.parent) else None
+
+    def locate(self, base: Home, reference: str) -> Path | str:
+        """The path or URL that a reference (without fragment) in the file at `base` names.
+
+        Raises Refused; touches neither a file's content nor the network.
+        """
+        if _UNSAFE.search(reference):
+            raise _not_a_file(reference)
+        if isinstance(base, str) or _HTTP.match(reference):
+            return self._url(base, reference)
+        if reference.startswith("//"):
+            raise _remote(reference)
+        if _SCHEME.match(reference):
+            raise _not_a_file(reference)
+        return self._path(base, reference)
+
+    def _url(self, base: Home, reference: str) -> str:
+        if _SCHEME.match(reference) and not _HTTP.match(reference):
+            raise _not_a_file(reference)
+        try:
+            url = urljoin(base, reference) if isinstance(base, str) else reference
+            scheme, host, _ = origin(url)
+        except ValueError:
+            raise _not_a_file(reference) from None
+        if not host or scheme not in ("http", "https") or "@" in urlsplit(reference).netloc:
+            raise _not_a_file(reference)
+        if self.allow_remote or self.is_own_url(url):
+            return url
+        raise escaping(reference) if self._is_same_origin(url) else _remote(reference)
+
+    def is_own_url(self, url: str) -> bool:
+        """Whether `url` lies on the origin of the document and below its folder."""
+        if not isinstance(self.home, str) or not self._is_same_origin(url):
+            return False
+        path = unquote(urlsplit(url).path)
+        if ".." in PurePosixPath(path).parts or "\\" in path:
+            return False
+        folder = unquote(urlsplit(self.home).path).rpartition("/")[0]
+        return path.startswith(f"{folder}/")
+
+    def _is_same_origin(self, url: str) -> bool:
+        return isinstance(self.home, str) and origin(self.home) == origin(url)
+
+    def _path(self, base: Home, reference: str) -> Path:
+        path = unquote(reference)
+        folder = base.parent if isinstance(base, Path) else self.root
+        if path.startswith("/"):
+            raise escaping(reference)
+        if _UNSAFE.search(path) or _SCHEME.match(path):
+            raise _not_a_file(reference)
+        if folder is None or self.root is None:
+            raise Refused(
+                "escaping-reference",
+                f"the reference {reference!r} has no folder to start from",
+                "Give the document as a file, not on standard input.",
+            )
+        target = Path(os.path.normpath(folder / path))
+        if not target.is_relative_to(self.root) and self.neighbour(target) is None:
+            raise escaping(reference)
+        return target
+
+    def neighbour(self, target: Path) -> Path | None:
+        """The folder beside the document's own that `target` lies in, if it lies in one."""
+        if self._neighbours is None or not target.is_relative_to(self._neighbours):
+            return None
+        parts = target.relative_to(self._neighbours).parts
+        if self.root is not None and target.is_relative_to(self.root):
+            return None
+        if len(parts) < 2 or any(part.startswith(".") for part in parts):
+            return None
+        return self._neighbours / parts[0]
+
+    def real(self, target: Path, reference: str) -> Path:
+        """The file itself behind symbolic links; raises Refused where they lead out."""
+        neighbour = self.neighbour(target)
+        around = neighbour or self.root
+        try:
+            real = target.resolve()
+            outside = around is None or not real.is_relative_to(around.resolve())
+        except (OSError, RuntimeError):
+            raise escaping(reference) from None
+        if outside or (neighbour is not None and neighbour.is_symlink()):
+            raise escaping(reference)
+        return real
+
+
+def origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port of a URL."""
+    parts = urlsplit(url)
+    scheme = parts.scheme.lower()
+    return scheme, (parts.hostname or "").lower(), parts.port or {"http": 80, "https": 443}.get(scheme)
+
+
+def _is_dedicated(folder: Path) -> bool:
+    """Whether a folder can be one project's own."""
+    try:
+        home = Path.home()
+        mode = folder.stat().st_mode
+    except (OSError, RuntimeError):
+        return False
+    shared = {home, *home.parents, Path(tempfile.gettempdir())}
+    return folder != folder.parent and folder not in shared and not mode & stat.S_IWOTH

@@ -1,0 +1,224 @@
+"""`tests/cases.json`: for every tool what is called, what the API must see, and what comes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+from mcpgen.api import Api, Tool
+from mcpgen.case_arguments import Arguments
+from mcpgen.case_requests import Environment, Requests, sentinel
+from mcpgen.mock_answers import PARTS, answer, essence, fits_output, is_json
+from mcpgen.runtime.errors import ArgumentError
+from mcpgen.sample_checks import Checker
+from mcpgen.sample_scalars import number_of
+from mcpgen.samples import NoSample, Sampler
+
+_ERRORS = (400, 404, 409, 422, 500)
+_OTHER_SUCCESSES = (203, 200, 201, 202, 206)
+Case = dict[str, Any]
+
+
+class EnvironmentNames(Protocol):
+    """The part of the naming stage's result that is needed here."""
+
+    @property
+    def env(self) -> Environment:
+        """Environment variable by security scheme and role."""
+        ...
+
+
+def build(api: Api, names: EnvironmentNames) -> dict[str, Any]:
+    """Build the data of the generated tests.
+
+    `environment` is what the tests set, `base_url` too where the document does not say where the
+    API is; `cases` has one entry per call; `untested` says for which tools no arguments were found.
+    """
+    builder = _Builder(api, Requests(api, names.env))
+    cases = [case for tool in api.tools for case in builder.of_tool(tool)]
+    return {
+        "environment": {
+            variable: sentinel(variable)
+            for roles in names.env.values()
+            for variable in roles.values()
+        },
+        "base_url": builder.requests.base_url,
+        "untested": builder.untested,
+        "cases": [*cases, *builder.security()],
+    }
+
+
+def to_json(data: Mapping[str, Any]) -> str:
+    """The text of `cases.json`: ASCII, one case a line, so that a change shows as a line."""
+    head = {key: value for key, value in data.items() if key != "cases"}
+    lines = [json.dumps(head, allow_nan=False)[:-1], '"cases": [']
+    lines.append(",\n".join(json.dumps(case, allow_nan=False) for case in data["cases"]))
+    return f"{lines[0]}, {lines[1]}\n{lines[2]}\n]}}\n"
+
+
+class _Builder:
+    def __init__(self, api: Api, requests: Requests) -> None:
+        self.api = api
+        self.requests = requests
+        self.untested: dict[str, str] = {}
+        self._sampler = Sampler(api.schemas)
+        self._minimal: dict[str, dict[str, Any]] = {}
+
+    def of_tool(self, tool: Tool) -> Iterator[Case]:
+        """Every case of a tool except the choice of credentials."""
+        arguments = Arguments(tool)
+        reply = answer(tool, self._sampler)
+        try:
+            least = arguments.required()
+            required = self._request(tool, least)
+            self._minimal[tool.name] = least
+            full = self._full(tool, arguments, reply)
+        except (NoSample, ArgumentError) as exc:
+            self.untested[tool.name] = str(exc)
+        else:
+            yield full
+            yield {"tool": tool.name, "kind": "required", "arguments": least, "request": required}
+            yield from self._null(tool, arguments)
+            yield from self._drift(tool, least)
+            yield self._error(tool, least)
+        for wrong in arguments.wrong():
+            yield {
+                "tool": tool.name,
+                "kind": "invalid",
+                "arguments": wrong.arguments,
+                "mentions": wrong.mentions,
+            }
+
+    def _request(
+        self, tool: Tool, arguments: Mapping[str, Any], available: list[str] | None = None
+    ) -> dict[str, Any]:
+        return self.requests.expected(tool, arguments, available)
+
+    def _full(self, tool: Tool, arguments: Arguments, reply: Mapping[str, Any]) -> Case:
+        try:
+            chosen = arguments.full()
+            request = self._request(tool, chosen)
+        except (NoSample, ArgumentError):
+            chosen = arguments.required()
+            request = self._request(tool, chosen)
+        return {
+            "tool": tool.name,
+            "kind": "full",
+            "arguments": chosen,
+            "request": request,
+            "answer": reply,
+            "result": result(reply, tool),
+        }
+
+    def _null(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
+        try:
+            chosen = arguments.nulls()
+            if chosen is None:
+                return
+            request = self._request(tool, chosen)
+        except (NoSample, ArgumentError):
+            return
+        yield {"tool": tool.name, "kind": "null", "arguments": chosen, "request": request}
+
+    def _drift(self, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Case]:
+        """A success status that the document does not declare: the answer arrives, with a note."""
+        declared = {status.upper() for status in tool.http.statuses}
+        free = [status for status in _OTHER_SUCCESSES if str(status) not in declared]
+        if {"2XX", "DEFAULT"} & declared or not free or tool.http.method == "HEAD":
+            return
+        value = {"drift": [1, None, "\u00e9"]}
+        if tool.output_schema is not None and not Checker({}).valid(value, tool.output_schema):
+            return
+        yield {
+            "tool": tool.name,
+            "kind": "drift",
+            "arguments": arguments,
+            "answer": {"status": free[0], "content_type": "application/json", "json": value},
+            "mentions": [str(free[0])],
+        }
+
+    def _error(self, tool: Tool, arguments: Mapping[str, Any]) -> Case:
+        status = _ERRORS[number_of(tool.name) % len(_ERRORS)]
+        message = f"no. {number_of(tool.name) % 1000}: this cannot be done"
+        body = {"message": message}
+        return {
+            "tool": tool.name,
+            "kind": "error",
+            "arguments": arguments,
+            "answer": {"status": status, "content_type": "application/json", "json": body},
+            "mentions": [str(status)] if tool.http.method == "HEAD" else [str(status), message],
+        }
+
+    def security(self) -> Iterator[Case]:
+        """For each distinct `security`: every alternative alone, and no credential at all."""
+        seen: set[str] = set()
+        for tool in self.api.tools:
+            alternatives = self.requests.security(tool)
+            key = json.dumps([sorted(each) for each in alternatives])
+            if key in seen or tool.name not in self._minimal or not self.requests.trusted(tool):
+                continue
+            seen.add(key)
+            for alternative in alternatives:
+                if alternative:
+                    yield self._signed(tool, list(alternative))
+            yield self._unsigned(tool)
+
+    def _signed(self, tool: Tool, available: list[str]) -> Case:
+        variables = [name for key in available for name in self.requests.env.get(key, {}).values()]
+        arguments = self._minimal[tool.name]
+        return {
+            "tool": tool.name,
+            "kind": "security",
+            "environment": variables,
+            "arguments": arguments,
+            "request": self._request(tool, arguments, available),
+        }
+
+    def _unsigned(self, tool: Tool) -> Case:
+        arguments = self._minimal[tool.name]
+        alternatives = self.requests.security(tool)
+        case: Case = {
+            "tool": tool.name,
+            "kind": "security",
+            "environment": [],
+            "arguments": arguments,
+        }
+        if not alternatives or any(not each for each in alternatives):
+            return {**case, "request": self._request(tool, arguments, [])}
+        known = [
+            self.requests.env[key]
+            for each in alternatives
+            if all(self.requests.scheme(key) for key in each)
+            for key in each
+        ]
+        return {**case, "mentions": [next(iter(roles.values())) for roles in known]}
+
+
+def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
+    """What the agent must see of an answer.
+
+    `structured`: the answer's JSON as structuredContent, an `object` as it is, a `value` under
+    `result`; `content`: the members each block must have; `note`: one block more says that the
+    answer is not what the document declares.
+    """
+    media_type = reply["content_type"]
+    if media_type is None:
+        note = tool.output_schema is not None and reply["status"] == 200
+        return {"content": [{"type": "text"}], "note": note}
+    if is_json(media_type):
+        structured = "object" if isinstance(reply["json"], dict) else "value"
+        return {"structured": structured, "note": not fits_output(reply["json"], tool)}
+    note = any("json" in accepted for accepted in tool.http.accept)
+    return {"content": _blocks(reply, essence(media_type)), "note": note}
+
+
+def _blocks(reply: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
+    family = kind.partition("/")[0]
+    if family == "multipart":
+        return [{"type": "text", "text": part} for part in PARTS]
+    if "text" in reply:
+        return [{"type": "text", "text": reply["text"]}]
+    if family in ("image", "audio"):
+        return [{"type": family, "data": reply["base64"], "mimeType": kind}]
+    return [{"type": "resource", "blob": reply["base64"], "mimeType": kind}]

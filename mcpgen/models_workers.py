@@ -1,0 +1,99 @@
+"""Where datamodel-code-generator runs: here, or in processes that work while the caller goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import weakref
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from .diagnostics import Diagnostics
+from .lifting import Simple
+from .models_text import Definition
+
+PROCESS_BYTES = 50_000
+"""More schema text than this is worth a process of its own."""
+
+Schemas = Mapping[str, Simple]
+
+
+class Runs:
+    """The generator's runs over all schemas, started when this is made."""
+
+    def __init__(self, schemas: Schemas, diagnostics: Diagnostics, workers: int | None) -> None:
+        self._diagnostics = diagnostics
+        sizes = {name: len(json.dumps(schema)) for name, schema in schemas.items()}
+        most = min(2, os.cpu_count() or 1) if workers is None else workers
+        count = max(1, min(most, sum(sizes.values()) // PROCESS_BYTES))
+        self._sets = [{n: schemas[n] for n in names} for names in balanced(sizes, count)]
+        self._processes = [_start(each) for each in self._sets] if count > 1 else []
+
+    def definitions(self) -> Iterator[Definition]:
+        """What the runs wrote; waits for them, and reports what could not be written."""
+        for index, schemas in enumerate(self._sets):
+            done = _answer(self._processes[index]) if self._processes else None
+            definitions, failed = done or _run_here(schemas)
+            for name, reason in failed.items():
+                self._diagnostics.warning(
+                    "model-not-written",
+                    f"no Python type for the schema {name}: {reason}",
+                    hint="its type is Any; what is sent and answered stays the same",
+                )
+            yield from definitions
+
+
+def balanced(sizes: Mapping[str, int], count: int) -> list[list[str]]:
+    """Consecutive names in `count` groups of about one size: neighbours refer to each other."""
+    groups: list[list[str]] = [[] for _ in range(count)]
+    total, before = sum(sizes.values()) or 1, 0
+    for name, size in sizes.items():
+        groups[min((before + size // 2) * count // total, count - 1)].append(name)
+        before += size
+    return groups
+
+
+def _run_here(schemas: Schemas) -> tuple[list[Definition], dict[str, str]]:
+    if not schemas:
+        return [], {}
+    from .models_run import run  # heavy, and of no use where workers do it
+
+    done = run(schemas)
+    return done.definitions, done.failed
+
+
+def _start(schemas: Schemas) -> subprocess.Popen[bytes]:
+    """Start a worker that imports this very package, and nothing from the current folder."""
+    root = str(Path(__file__).resolve().parent.parent)
+    path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+    with tempfile.TemporaryFile() as asked:
+        asked.write(json.dumps(schemas).encode())
+        asked.seek(0)
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", f"{__package__}.models_run"],
+            stdin=asked,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+    weakref.finalize(process, process.kill)
+    return process
+
+
+def _answer(process: subprocess.Popen[bytes]) -> tuple[list[Definition], dict[str, str]] | None:
+    """What a worker wrote, or None where it did not come to an end."""
+    output, _ = process.communicate()
+    if process.returncode:
+        return None
+    done = json.loads(output)
+    return [
+        Definition(
+            each["name"],
+            each["text"],
+            *(frozenset(each[key]) for key in ("typing", "uses", "eager")),
+        )
+        for each in done["definitions"]
+    ], done["failed"]

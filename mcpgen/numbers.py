@@ -1,0 +1,48 @@
+"""Numbers in a text, exact or refused."""
+
+from __future__ import annotations
+
+import math
+
+from .limits import ParseProblem
+
+MAX_DIGITS = 4300
+"""Python's own limit for turning integers into text and back, on by default in every process."""
+
+_SHOWN = 40
+
+
+def integer(text: str, offset: int | None = None) -> int:
+    """A decimal integer, exact; raises ParseProblem beyond the limit of digits."""
+    if len(text) > MAX_DIGITS:
+        raise ParseProblem(
+            "number-too-long",
+            f"an integer of {len(text):,} characters; the limit is {MAX_DIGITS:,}",
+            offset,
+            "Write it as a string.",
+        )
+    return int(text)
+
+
+def finite(text: str, offset: int | None = None) -> float:
+    """A float; raises ParseProblem where it is too large for one."""
+    value = float(text)
+    if math.isinf(value):
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+        raise ParseProblem(
+            "number-out-of-range",
+            f"the number {shown} is too large for a 64-bit float",
+            offset,
+            "Remove it, or write it as a string.",
+        )
+    return value
+
+
+def not_finite(text: str, offset: int | None) -> ParseProblem:
+    """The problem of NaN and the infinities, which JSON does not have."""
+    return ParseProblem(
+        "number-not-finite",
+        f"{text} is no JSON number (RFC 8259 has neither NaN nor infinities)",
+        offset,
+        "Remove it, or write it as a string.",
+    )

@@ -1,0 +1,76 @@
+"""OpenAPI's `discriminator`: which value of a property goes with which alternative."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from ..document import Node, ReferenceProblem
+from ..subschemas import REFERENCE, referred_key
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+
+class Warn(Protocol):
+    """Reports a problem at a node."""
+
+    def __call__(self, node: Node, message: str) -> None: ...
+
+
+def discriminator(
+    node: Node, schema: Mapping[str, Any], key_at: Callable[[Node], str], warn: Warn
+) -> dict[str, Any] | None:
+    """The discriminator at a node for its converted schema; None where there are no alternatives.
+
+    `mapping` is complete: for each alternative that is a reference, the values that stand for it,
+    as references to definitions.
+    """
+    at = node.child("discriminator")
+    name = at.value.get("propertyName") if isinstance(at.value, Mapping) else None
+    if not isinstance(name, str):
+        warn(at, "`discriminator` must have a `propertyName`; it is ignored")
+        return None
+    branches = [*schema.get("oneOf", ()), *schema.get("anyOf", ())]
+    keys = [key for branch in branches if (key := referred_key(branch)) is not None]
+    if not keys:
+        return None
+    mapping = {value: key for value, key in _written(at, key_at, warn).items() if key in keys}
+    for key in keys:
+        if key not in mapping.values():
+            mapping[key] = key
+    return {
+        "propertyName": name,
+        "mapping": {value: REFERENCE + key for value, key in mapping.items()},
+    }
+
+
+def _written(at: Node, key_at: Callable[[Node], str], warn: Warn) -> dict[str, str]:
+    found: dict[str, str] = {}
+    mapping = at.get("mapping")
+    for value, item in mapping.items() if mapping is not None else ():
+        if not isinstance(item.value, str):
+            warn(item, "a discriminator's mapping must name a schema; it is ignored")
+            continue
+        named = _named(item)
+        if named is None:
+            warn(item, "a discriminator's mapping leads nowhere; it is ignored")
+        else:
+            found[value] = key_at(named)
+    return found
+
+
+def _named(item: Node) -> Node | None:
+    """What a mapping's value names: a component by its name, or any schema by reference."""
+    for holder in ("/components/schemas", "/definitions"):
+        node: Node | None = item.document.root
+        for token in (*holder[1:].split("/"), item.value):
+            node = node.get(token) if node is not None else None
+        if node is not None:
+            return node
+    if _NAME.fullmatch(item.value):
+        return None
+    try:
+        return item.follow(item.value)
+    except ReferenceProblem:
+        return None

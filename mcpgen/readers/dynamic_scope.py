@@ -1,0 +1,121 @@
+"""JSON Schema's dynamic scope: what a `$dynamicRef` means depends on the way that led to it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from .. import pointer as pointers
+from ..document import Document, Node, ReferenceProblem
+
+Place = tuple[str, str]
+"""A file and a pointer in it."""
+
+Scope = frozenset[tuple[str, Place]]
+"""For each dynamic anchor the outermost schema on the way that carries it."""
+
+EMPTY: Scope = frozenset()
+
+_MAX_VISITS = 200_000
+"""Beyond it every schema is taken to depend on its scope, which costs definitions, not truth."""
+
+_DATA = frozenset({"const", "default", "enum", "example", "examples"})
+
+
+class DynamicScopes:
+    """Follows the scope from resource to resource (JSON Schema 2020-12 core, section 8.2.3.2).
+
+    Costs nothing in a document without `$dynamicAnchor`.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._anchors: dict[Place, dict[str, Place]] = {}
+        self._dynamic: dict[Place, bool] = {}
+        self._anchored: dict[str, bool] = {}
+        self._visits = 0
+
+    def enter(self, node: Node, scope: Scope) -> Scope:
+        """The scope inside the schema at a node, reached with a scope."""
+        if not self._has_anchors(node.file):
+            return scope if scope and self._is_dynamic(node) else EMPTY
+        if not self._is_dynamic(node):
+            return EMPTY
+        known = dict(self._resource_anchors(node))
+        known.update(scope)
+        return frozenset(known.items())
+
+    def target(self, node: Node, reference: str, scope: Scope) -> Node:
+        """What a `$dynamicRef` at a node names; raises ReferenceProblem where it is dangling."""
+        first = node.follow(reference)
+        anchor = reference.rpartition("#")[2]
+        if not isinstance(first.value, dict) or first.value.get("$dynamicAnchor") != anchor:
+            return first
+        outermost = dict(scope).get(anchor)
+        return first if outermost is None else self._document.node(*outermost)
+
+    def _has_anchors(self, file: str) -> bool:
+        if file not in self._anchored:
+            self._anchored[file] = "$dynamicAnchor" in self._document.files[file].text
+        return self._anchored[file]
+
+    def _resource_anchors(self, node: Node) -> dict[str, Place]:
+        """The dynamic anchors of the schema resource that a node is in."""
+        pointer = node.pointer
+        root = self._document.node(node.file, pointer)
+        while pointer and not (isinstance(root.value, dict) and "$id" in root.value):
+            pointer = pointers.parent(pointer)
+            root = self._document.node(node.file, pointer)
+        place = (node.file, pointer)
+        if place not in self._anchors:
+            self._anchors[place] = dict(_anchors(root))
+        return self._anchors[place]
+
+    def _is_dynamic(self, node: Node) -> bool:
+        """Whether a `$dynamicRef` lies in the schema or in anything that it refers to."""
+        place = (node.file, node.pointer)
+        if place not in self._dynamic:
+            self._dynamic[place] = self._reaches_dynamic(node)
+        return self._dynamic[place]
+
+    def _reaches_dynamic(self, start: Node) -> bool:
+        seen: set[Place] = set()
+        stack = [start]
+        while stack:
+            node = stack.pop()
+            place = (node.file, node.pointer)
+            if place in seen or self._dynamic.get(place) is False:
+                continue
+            seen.add(place)
+            self._visits += 1
+            if self._visits > _MAX_VISITS or self._dynamic.get(place) or _is_dynamic_ref(node):
+                return True
+            if node.is_ref:
+                with suppress(ReferenceProblem):
+                    stack.append(node.target())
+            stack.extend(_inner(node))
+        self._dynamic.update(dict.fromkeys(seen, False))
+        return False
+
+
+def _is_dynamic_ref(node: Node) -> bool:
+    return isinstance(node.value, dict) and isinstance(node.value.get("$dynamicRef"), str)
+
+
+def _anchors(root: Node) -> list[tuple[str, Place]]:
+    found: list[tuple[str, Place]] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node.value, dict):
+            if "$id" in node.value and node.pointer != root.pointer:
+                continue
+            anchor = node.value.get("$dynamicAnchor")
+            if isinstance(anchor, str):
+                found.append((anchor, (node.file, node.pointer)))
+        stack.extend(_inner(node))
+    return found
+
+
+def _inner(node: Node) -> list[Node]:
+    inner = [child for key, child in node.items() if key not in _DATA]
+    return [child for child in (*inner, *node.elements()) if isinstance(child.value, (dict, list))]

@@ -1,0 +1,222 @@
+"""From parameters and a body to a tool's arguments: names, what is spread, one schema each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ... import schemas
+from ...api import Argument, Body, In, Schema
+from . import bodies, media
+from .media import Kind
+from .parts import Media, Parameter, RequestBody
+
+Pool = Mapping[str, Schema]
+_BODY = "body"
+_BINARY_HINT = "Base64, a data: URI or a file:// URI."
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The arguments of a tool and the body that some of them make."""
+
+    arguments: tuple[Argument, ...]
+    additional: bool
+    body: Body | None
+    pool: Pool
+    """The pool in which the arguments' schemas stand: without read-only properties."""
+    samples: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class _Content:
+    """The body's arguments, before the parameters get their names."""
+
+    body: Body
+    arguments: tuple[Argument, ...]
+    samples: Mapping[str, Any]
+
+
+def build(parameters: Iterable[Parameter], body: RequestBody | None, pool: Pool) -> Arguments:
+    """Arguments in the document's order, parameters first."""
+    parameters = tuple(parameters)
+    directed = schemas.for_input(True, pool)[1]
+    content = None if body is None else _content(body, {p.name for p in parameters}, pool)
+    taken = () if content is None else tuple(a.name for a in content.arguments)
+    named = list(_named(parameters, taken))
+    arguments = tuple(_argument(name, p, pool) for name, p in named)
+    samples = {name: p.examples[0] for name, p in named if p.examples}
+    if content is None:
+        return Arguments(arguments, False, None, directed, samples)
+    return Arguments(
+        arguments=arguments + content.arguments,
+        additional=content.body.extra,
+        body=content.body,
+        pool=directed,
+        samples={**samples, **content.samples},
+    )
+
+
+def _named(
+    parameters: tuple[Parameter, ...], taken: tuple[str, ...]
+) -> Iterable[tuple[str, Parameter]]:
+    """A parameter's own name; where names meet, the name and its location."""
+    counts = Counter([*taken, *(p.name for p in parameters)])
+    used = set(taken) | {p.name for p in parameters if counts[p.name] == 1}
+    for parameter in parameters:
+        name = parameter.name
+        if counts[name] > 1:
+            name = f"{name}_{parameter.location.value}"
+            while name in used:
+                name += "_"
+            used.add(name)
+        yield name, parameter
+
+
+def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
+    schema = schemas.for_input(parameter.schema, pool)[0]
+    added: dict[str, Any] = {}
+    if parameter.description:
+        added["description"] = parameter.description
+    if parameter.deprecated:
+        added["deprecated"] = True
+    if parameter.examples and not _has(schema, "examples"):
+        added["examples"] = list(parameter.examples)
+    return Argument(
+        name=name,
+        schema=_with(schema, added),
+        location=parameter.location,
+        wire_name=parameter.name,
+        required=parameter.required,
+        description=parameter.description or _description(schema, pool),
+        style=parameter.style,
+        explode=parameter.explode,
+        allow_reserved=parameter.allow_reserved,
+        allow_empty_value=parameter.allow_empty_value,
+        media_type=parameter.media_type,
+        deprecated=parameter.deprecated,
+        pointer=parameter.pointer,
+    )
+
+
+def _content(body: RequestBody, names: set[str], pool: Pool) -> _Content:
+    chosen = bodies.sendable(body, pool)
+    media_type = media.concrete(chosen.media_type)
+    binary = _is_bytes(chosen, pool)
+    if binary and media.kind(media_type) is Kind.JSON:
+        media_type = "application/octet-stream"
+    made = Body(
+        media_type=media_type,
+        required=body.required,
+        spread=False,
+        encoding=bodies.encodings(chosen, pool),
+        binary=binary,
+    )
+    schema = _body_schema(chosen, binary, pool)
+    if media.kind(media_type) <= Kind.MULTIPART and not binary:
+        spread = _spread(made, body, schema, names, chosen, pool)
+        if spread is not None:
+            return spread
+    return _whole(made, body, schema, chosen, pool)
+
+
+def _is_bytes(chosen: Media, pool: Pool) -> bool:
+    kind = media.kind(chosen.media_type)
+    if kind is Kind.BINARY:
+        return True
+    if chosen.schema is None or kind in (Kind.FORM, Kind.MULTIPART):
+        return False
+    is_range = "*" in chosen.media_type
+    return (is_range or kind is not Kind.JSON) and schemas.is_binary(chosen.schema, pool)
+
+
+def _body_schema(chosen: Media, binary: bool, pool: Pool) -> Schema:
+    """The schema of the body as an argument; text and bytes are strings whatever they hold."""
+    if binary:
+        schema = chosen.schema
+        if isinstance(schema, Mapping) and schemas.types_of(schema, pool) == {"string"}:
+            return schema
+        return {"type": "string", "contentEncoding": "base64"}
+    if media.kind(chosen.media_type) in (Kind.TEXT, Kind.XML):
+        return bodies.as_text(chosen.schema, chosen.media_type)
+    return True if chosen.schema is None else schemas.for_input(chosen.schema, pool)[0]
+
+
+def _spread(
+    made: Body, body: RequestBody, schema: Schema, names: set[str], chosen: Media, pool: Pool
+) -> _Content | None:
+    """The body's properties as arguments, where the design allows that; else None."""
+    directed = schemas.for_input(True, pool)[1]
+    if not (body.required or body.fields) or not schemas.is_plain_object(schema, directed):
+        return None
+    found = schemas.resolve(schema, directed)
+    if isinstance(found, bool) or names & set(found["properties"]):
+        return None
+    required = set(found.get("required", ()))
+    if not required <= set(found["properties"]):
+        return None
+    arguments = tuple(
+        Argument(
+            name=name,
+            schema=_part(value, name, made, directed),
+            location=In.PROPERTY,
+            wire_name=name,
+            required=name in required,
+            description=_description(value, directed),
+            deprecated=_has(value, "deprecated"),
+            pointer=body.pointer,
+        )
+        for name, value in found["properties"].items()
+    )
+    example = next((e for e in chosen.examples if isinstance(e, dict)), {})
+    extra = found.get("additionalProperties") is True
+    samples = {n: v for n, v in example.items() if n in found["properties"]}
+    return _Content(replace(made, spread=True, extra=extra), arguments, samples)
+
+
+def _part(schema: Schema, name: str, made: Body, pool: Pool) -> Schema:
+    encoding = made.encoding.get(name)
+    if encoding is None or not encoding.binary:
+        return schema
+    return _with(schema, {"description": _hinted(_description(schema, pool))})
+
+
+def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: Pool) -> _Content:
+    text = body.description or (_description(schema, pool) if made.binary else "")
+    if made.binary:
+        text = _hinted(text)
+    argument = Argument(
+        name=_BODY,
+        schema=_with(schema, {"description": text} if text else {}),
+        location=In.BODY,
+        wire_name=_BODY,
+        required=body.required,
+        description=text,
+        pointer=body.pointer,
+    )
+    samples = {_BODY: chosen.examples[0]} if chosen.examples else {}
+    return _Content(made, (argument,), samples)
+
+
+def _hinted(text: str) -> str:
+    """What a binary argument takes, after its own description."""
+    return f"{text.rstrip().rstrip('.')}. {_BINARY_HINT}" if text else _BINARY_HINT
+
+
+def _with(schema: Schema, added: Mapping[str, Any]) -> Schema:
+    if not added:
+        return schema
+    if schema is True:
+        return dict(added)
+    return {**({"not": {}} if schema is False else schema), **added}
+
+
+def _has(schema: Schema, keyword: str) -> bool:
+    return isinstance(schema, Mapping) and bool(schema.get(keyword))
+
+
+def _description(schema: Schema, pool: Pool) -> str:
+    found = schemas.resolve(schema, pool)
+    return str(found.get("description", "")) if isinstance(found, Mapping) else ""

@@ -1,0 +1,58 @@
+"""Everything that an operation says, gathered for its tool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...api import In
+from ...document import ReferenceProblem
+from . import bodies, parameters, responses, swagger2
+from .parts import Details, Operation, Parameter, Unusable
+from .reading import Version
+from .security import read_requirements
+from .servers import document_url, read_servers
+
+if TYPE_CHECKING:
+    from .reading import Reading
+
+
+def read_details(operation: Operation, reading: Reading) -> Details:
+    """Gather parameters, body, answers, security and servers.
+
+    Raises Unusable where the operation cannot be called as it is described.
+    """
+    try:
+        return _read(operation, reading)
+    except ReferenceProblem as problem:
+        raise Unusable(problem.diagnostic.message, operation.node) from problem
+
+
+def _read(operation: Operation, reading: Reading) -> Details:
+    old = reading.version is Version.V20
+    nodes = parameters.parameter_nodes(operation, reading)
+    found: list[Parameter] = []
+    for (place, name), node in nodes.items():
+        if place in ("body", "formData") or not parameters.is_argument(place, name, node, reading):
+            continue
+        read = swagger2.read_parameter if old else parameters.read_parameter
+        found.append(read(In(place), name, node, reading))
+    fitted, fixed = parameters.fit_template(operation, found, reading)
+    if old:
+        body = swagger2.read_body(operation, nodes, reading)
+        answers = swagger2.read_answers(operation, reading)
+    else:
+        body = bodies.read_body(operation, reading)
+        answers = responses.read_answers(operation, reading)
+    base = document_url(reading)
+    return Details(
+        operation=operation,
+        parameters=tuple(fitted),
+        body=body,
+        answers=answers,
+        security=read_requirements(
+            operation.fields.get("security"), reading.schemes, reading.diagnostics
+        ),
+        servers=read_servers(operation.fields.get("servers"), base, reading)
+        or read_servers(operation.item.get("servers"), base, reading),
+        fixed_query=fixed,
+    )

@@ -1,0 +1,160 @@
+"""Swagger 2.0: parameters that are their own schema, forms, `consumes` and `produces`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...api import Encoding, In, Schema
+from . import fields, media
+from .bodies import usable
+from .media import Kind
+from .parameters import described
+from .parts import Answer, Media, Operation, Parameter, RequestBody
+from .responses import success_nodes
+
+if TYPE_CHECKING:
+    from ...document import Node
+    from .reading import Reading
+
+_STYLES = {
+    "csv": (None, False),
+    "ssv": ("spaceDelimited", False),
+    "tsv": ("tabDelimited", False),
+    "pipes": ("pipeDelimited", False),
+    "multi": (None, True),
+}
+_FILE: Schema = {"type": "string", "format": "binary"}
+
+
+def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Parameter:
+    """A Parameter Object of 2.0 in path, query or header."""
+    style, explode = _collection(node, reading)
+    default = location is In.QUERY
+    return Parameter(
+        name=name,
+        location=location,
+        required=location is In.PATH or fields.flag(node, "required"),
+        schema=_schema(node, reading),
+        description=described(node, reading),
+        style=style,
+        explode=None if explode == default else explode,
+        allow_empty_value=location is In.QUERY and fields.flag(node, "allowEmptyValue"),
+        examples=_examples(node),
+        pointer=node.pointer,
+    )
+
+
+def read_body(
+    operation: Operation, nodes: Mapping[tuple[str, str], Node], reading: Reading
+) -> RequestBody | None:
+    """The `body` parameter, or all `formData` parameters together."""
+    consumes = [t for t in _types(operation, "consumes", reading) if t]
+    form = {name: node for (location, name), node in nodes.items() if location == "formData"}
+    bodies = [node for (location, _), node in nodes.items() if location == "body"]
+    if form:
+        if bodies:
+            message = "an operation has either `body` or `formData` parameters; `body` is left out"
+            reading.diagnostics.warning("body", message, bodies[0])
+        return _form(form, consumes, operation, reading)
+    return _body(bodies[0], consumes, reading) if bodies else None
+
+
+def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
+    """The success responses, each with what the operation produces."""
+    produces = _types(operation, "produces", reading)
+    answers = []
+    for status, node in success_nodes(operation, reading):
+        schema = fields.member(node, "schema")
+        found = () if schema is None else _produced(schema, produces, node, reading)
+        answers.append(Answer(status, found, described(node, reading)))
+    return tuple(answers)
+
+
+def _schema(node: Node, reading: Reading) -> Schema:
+    return reading.schema(node, parameter=True)
+
+
+def _examples(node: Node) -> tuple[Any, ...]:
+    value: dict[str, Any] = node.value
+    return tuple(value[k] for k in ("x-example", "example") if value.get(k) is not None)[:1]
+
+
+def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
+    """Style and explode of an array; nothing for other types."""
+    if not isinstance(node.value, dict) or node.value.get("type") != "array":
+        return None, None
+    name = fields.string(node, "collectionFormat", reading.diagnostics) or "csv"
+    if name not in _STYLES:
+        message = f"`collectionFormat: {name}` is not known; csv is used"
+        reading.diagnostics.warning("style", message, node)
+    return _STYLES.get(name, _STYLES["csv"])
+
+
+def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
+    schema = fields.member(node, "schema")
+    converted = True if schema is None else reading.schema(schema)
+    types = [t for t in consumes if usable(t, node, reading)] or ["application/json"]
+    jsons = [t for t in types if media.kind(t) is Kind.JSON]
+    structured = not isinstance(converted, Mapping) or converted.get("format") != "binary"
+    return RequestBody(
+        required=fields.flag(node, "required"),
+        media=tuple(Media(t, converted) for t in (jsons if jsons and structured else types)),
+        description=described(node, reading),
+        pointer=node.pointer,
+    )
+
+
+def _form(
+    form: Mapping[str, Node], consumes: list[str], operation: Operation, reading: Reading
+) -> RequestBody:
+    files = [name for name, node in form.items() if node.value.get("type") == "file"]
+    properties: dict[str, Schema] = {}
+    encoding: dict[str, Encoding] = {}
+    for name, node in form.items():
+        schema = _schema(node, reading)
+        text = described(node, reading)
+        properties[name] = (
+            {**schema, "description": text} if text and isinstance(schema, Mapping) else schema
+        )
+        style, explode = _collection(node, reading)
+        if style is not None or explode is False:
+            encoding[name] = Encoding(style=style or "form", explode=explode)
+    required = [name for name, node in form.items() if fields.flag(node, "required")]
+    schema = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = required
+    offered = [
+        t for t in consumes if media.kind(t) in (Kind.FORM, Kind.MULTIPART) and media.is_valid(t)
+    ]
+    if files:
+        offered = [t for t in offered if media.kind(t) is Kind.MULTIPART] or ["multipart/form-data"]
+    offered = offered or ["application/x-www-form-urlencoded"]
+    return RequestBody(
+        required=bool(required),
+        media=tuple(Media(t, schema, encoding) for t in offered),
+        fields=True,
+        pointer=operation.node.pointer,
+    )
+
+
+def _produced(
+    schema: Node, produces: tuple[str, ...], response: Node, reading: Reading
+) -> tuple[Media, ...]:
+    types = [t for t in produces if usable(t, response, reading)] or ["application/json"]
+    examples = fields.member(response, "examples")
+    shown = examples.value if examples is not None and isinstance(examples.value, dict) else {}
+    if isinstance(schema.value, dict) and schema.value.get("type") == "file":
+        bytes_types = [t for t in types if media.kind(t) is not Kind.JSON]
+        return tuple(Media(t, _FILE) for t in bytes_types or ["application/octet-stream"])
+    found = []
+    for name in types:
+        converted = reading.schema(schema) if media.kind(name) is Kind.JSON else None
+        found.append(Media(name, converted, examples=(shown[name],) if name in shown else ()))
+    return tuple(found)
+
+
+def _types(operation: Operation, key: str, reading: Reading) -> tuple[str, ...]:
+    """`consumes` or `produces`: the operation's own, even when empty, else the document's."""
+    holder = operation.node if key in operation.fields else reading.document.root
+    return fields.strings(holder, key, reading.diagnostics)

@@ -1,0 +1,278 @@
+"""One schema object of a document as JSON Schema 2020-12, without following its references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+from ..api import Schema
+from ..document import Node
+from ..subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, reference_to
+from .keywords import CHECKS, DATA, Unfit
+
+
+class Rules(NamedTuple):
+    """In what a dialect differs from JSON Schema 2020-12."""
+
+    nullable: bool
+    """`nullable` and boolean `exclusiveMinimum` are the dialect's own."""
+    siblings: bool
+    """Keywords beside `$ref` count; otherwise only annotations do."""
+    tuples: bool
+    """`items` may be an array."""
+
+
+OPENAPI_2_AND_3_0 = Rules(nullable=True, siblings=False, tuples=True)
+DRAFT_4_TO_7 = Rules(nullable=False, siblings=False, tuples=True)
+DRAFT_2019 = Rules(nullable=False, siblings=True, tuples=True)
+DRAFT_2020 = Rules(nullable=False, siblings=True, tuples=False)
+
+_BY_URI = {
+    "draft-03": DRAFT_4_TO_7,
+    "draft-04": DRAFT_4_TO_7,
+    "draft-05": DRAFT_4_TO_7,
+    "draft-06": DRAFT_4_TO_7,
+    "draft-07": DRAFT_4_TO_7,
+    "2019-09": DRAFT_2019,
+}
+
+
+def rules_of(uri: Any, otherwise: Rules) -> Rules:
+    """The rules of a dialect that `$schema` or `jsonSchemaDialect` names."""
+    if not isinstance(uri, str):
+        return otherwise
+    return next((rules for part, rules in _BY_URI.items() if part in uri), DRAFT_2020)
+
+
+class Host(Protocol):
+    """What a conversion needs to know about the rest of the document."""
+
+    def refer(self, node: Node, reference: str) -> str:
+        """The key of the definition that a reference standing at a node names."""
+        ...
+
+    def dynamic(self, node: Node, reference: str) -> str:
+        """The key of the definition that a `$dynamicRef` standing at a node names."""
+        ...
+
+    def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
+        """Give the converted schema the discriminator that stands at a node, if it is of use."""
+        ...
+
+    def warn(self, node: Node, message: str, *, once: bool = False) -> None:
+        """Report what is left out or read otherwise than it is written."""
+        ...
+
+
+class _Work(NamedTuple):
+    """A schema still to be converted, and where the result goes."""
+
+    node: Node
+    rules: Rules
+    holder: Any
+    place: Any
+
+
+_NOT_IN_PARAMETERS = frozenset({"required", "description"})
+_NULLABLE = ("nullable", "x-nullable")
+_LIMITS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
+_NEED_A_BRANCH = frozenset(
+    {"$ref", "allOf", "anyOf", "oneOf", "not", "const", "if", "then", "else"}
+)
+"""Keywords that may refuse null whatever `type` says."""
+_MAY_BE_EMPTY = ANNOTATIONS | {"format", "$comment"}
+
+
+class Conversion:
+    """Converts the schema at one node with everything inside it, without recursion."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._work: list[_Work] = []
+        self._discriminated: list[tuple[Node, dict[str, Any]]] = []
+
+    def run(self, node: Node, rules: Rules, *, parameter: bool = False) -> Schema:
+        """The converted schema; `parameter`: `required` and `description` are not the schema's."""
+        result = self._schema(node, rules, _NOT_IN_PARAMETERS if parameter else frozenset())
+        while self._work:
+            work = self._work.pop()
+            work.holder[work.place] = self._schema(work.node, work.rules)
+        for found, schema in self._discriminated:
+            self._host.discriminate(found, schema)
+        return result
+
+    def _schema(self, node: Node, rules: Rules, ignored: frozenset[str] = frozenset()) -> Schema:
+        source = node.value
+        if isinstance(source, bool):
+            return source
+        if not isinstance(source, Mapping):
+            self._host.warn(node, "a schema must be an object or a boolean; this accepts anything")
+            return {}
+        if "$schema" in source:
+            rules = rules_of(source["$schema"], rules)
+        out: dict[str, Any] = {}
+        referred = self._reference(node, out)
+        for keyword, value in source.items():
+            if keyword in ignored:
+                continue
+            if referred and not rules.siblings and keyword not in ANNOTATIONS | {"example"}:
+                continue
+            self._keyword(node, keyword, value, rules, out)
+        self._draft_4_limits(node, rules, out)
+        if any(source.get(name) is True for name in _NULLABLE):
+            if not rules.nullable:
+                self._host.warn(
+                    node.child(next(name for name in _NULLABLE if source.get(name) is True)),
+                    "`nullable` is OpenAPI 3.0's; it is read as `null` among the types",
+                    once=True,
+                )
+            return _or_null(out)
+        return out
+
+    def _reference(self, node: Node, out: dict[str, Any]) -> bool:
+        source = node.value
+        for keyword, refer in (
+            ("$ref", self._host.refer),
+            ("$dynamicRef", self._host.dynamic),
+            ("$recursiveRef", self._host.refer),
+        ):
+            reference = source.get(keyword)
+            if reference is None:
+                continue
+            if not isinstance(reference, str):
+                self._host.warn(node.child(keyword), f"`{keyword}` must be a string; it is ignored")
+            elif "$ref" in out:
+                out["allOf"] = [reference_to(refer(node, reference))]
+            else:
+                out.update(reference_to(refer(node, reference)))
+        return "$ref" in out
+
+    def _keyword(
+        self, node: Node, keyword: str, value: Any, rules: Rules, out: dict[str, Any]
+    ) -> None:
+        if keyword in DATA:
+            out[keyword] = value
+        elif value is None and keyword in _MAY_BE_EMPTY:
+            return
+        elif keyword == "example":
+            out.setdefault("examples", [value])
+        elif keyword == "type" and value == "file":
+            out.update(type="string", format="binary")
+        elif keyword in _LIMITS and isinstance(value, bool):
+            out[keyword] = value
+        elif keyword in CHECKS:
+            try:
+                out[keyword] = CHECKS[keyword](value)
+            except Unfit as problem:
+                self._host.warn(node.child(keyword), f"`{keyword}` {problem}; it is ignored")
+        else:
+            self._applicator(node, keyword, rules, out)
+
+    def _applicator(self, node: Node, keyword: str, rules: Rules, out: dict[str, Any]) -> None:
+        source = node.value
+        if keyword == "items" and isinstance(source["items"], list):
+            if not rules.tuples:
+                self._host.warn(
+                    node.child("items"),
+                    "`items` as a list is an older draft's; it is read as `prefixItems`",
+                    once=True,
+                )
+            self._list(node, "items", "prefixItems", rules, out)
+        elif keyword == "additionalItems":
+            if isinstance(source.get("items"), list):
+                self._single(node, keyword, "items", rules, out)
+        elif keyword == "dependencies":
+            self._dependencies(node.child(keyword), rules, out)
+        elif keyword == "discriminator":
+            self._discriminated.append((node, out))
+        elif keyword in SINGLE:
+            self._single(node, keyword, keyword, rules, out)
+        elif keyword in LISTS:
+            self._list(node, keyword, keyword, rules, out)
+        elif keyword in MAPS:
+            self._map(node, keyword, rules, out)
+
+    def _single(
+        self, node: Node, keyword: str, place: str, rules: Rules, out: dict[str, Any]
+    ) -> None:
+        child = node.child(keyword)
+        if isinstance(child.value, (bool, Mapping)):
+            out[place] = None
+            self._work.append(_Work(child, rules, out, place))
+        else:
+            self._host.warn(child, f"`{keyword}` must be a schema; it is ignored")
+
+    def _list(
+        self, node: Node, keyword: str, place: str, rules: Rules, out: dict[str, Any]
+    ) -> None:
+        child = node.child(keyword)
+        if not isinstance(child.value, list) or not child.value:
+            self._host.warn(
+                child, f"`{keyword}` must be a list of at least one schema; it is ignored"
+            )
+            return
+        elements = list(child.elements())
+        schemas = [item for item in elements if isinstance(item.value, (bool, Mapping))]
+        if len(schemas) < len(elements) and (keyword != "allOf" or not schemas):
+            self._host.warn(child, f"`{keyword}` must hold only schemas; it is ignored")
+            return
+        if len(schemas) < len(elements):
+            self._host.warn(child, "`allOf` must hold only schemas; what is none is ignored")
+        before = out.get(place, []) if place == "allOf" else []
+        holder = [*before, *([None] * len(schemas))]
+        out[place] = holder
+        self._work.extend(
+            _Work(item, rules, holder, index) for index, item in enumerate(schemas, len(before))
+        )
+
+    def _map(self, node: Node, keyword: str, rules: Rules, out: dict[str, Any]) -> None:
+        child = node.child(keyword)
+        if not isinstance(child.value, Mapping):
+            self._host.warn(child, f"`{keyword}` must be an object of schemas; it is ignored")
+            return
+        holder: dict[str, Any] = out.setdefault(keyword, {})
+        for name, item in child.items():
+            holder[name] = None
+            self._work.append(_Work(item, rules, holder, name))
+
+    def _dependencies(self, node: Node, rules: Rules, out: dict[str, Any]) -> None:
+        """Draft 7's `dependencies`: names or a schema for each property."""
+        if not isinstance(node.value, Mapping):
+            self._host.warn(node, "`dependencies` must be an object; it is ignored")
+            return
+        for name, item in node.items():
+            if isinstance(item.value, (bool, Mapping)):
+                holder = out.setdefault("dependentSchemas", {})
+                holder[name] = None
+                self._work.append(_Work(item, rules, holder, name))
+            elif isinstance(item.value, list) and all(isinstance(x, str) for x in item.value):
+                out.setdefault("dependentRequired", {})[name] = list(dict.fromkeys(item.value))
+            else:
+                self._host.warn(item, "a dependency must be names or a schema; it is ignored")
+
+    def _draft_4_limits(self, node: Node, rules: Rules, out: dict[str, Any]) -> None:
+        """`exclusiveMinimum: true` beside `minimum` is `exclusiveMinimum: <minimum>`."""
+        for exclusive, limit in _LIMITS.items():
+            if not isinstance(out.get(exclusive), bool):
+                continue
+            if not rules.nullable and rules is not DRAFT_4_TO_7:
+                self._host.warn(
+                    node.child(exclusive),
+                    f"`{exclusive}` must be a number; it is read as OpenAPI 3.0 has it",
+                    once=True,
+                )
+            if out.pop(exclusive) and limit in out:
+                out[exclusive] = out.pop(limit)
+
+
+def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema, or null: what `nullable: true` means."""
+    if _NEED_A_BRANCH & schema.keys():
+        outside = {name: schema.pop(name) for name in tuple(schema) if name in ANNOTATIONS}
+        return {**outside, "anyOf": [schema, {"type": "null"}]}
+    if "type" in schema:
+        names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+        schema["type"] = names if "null" in names else [*names, "null"]
+    if "enum" in schema and None not in schema["enum"]:
+        schema["enum"] = [*schema["enum"], None]
+    return schema

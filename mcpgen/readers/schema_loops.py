@@ -1,0 +1,202 @@
+"""Schemas that contain themselves without a step into a value: no validator ever ends on one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, NamedTuple
+
+from ..api import Schema
+from ..definitions import Definitions
+from ..diagnostics import Severity
+from ..subschemas import reference_to, referred_key
+
+Report = Callable[[Severity, list[str]], None]
+Derive = Callable[[str, str], str]
+
+_ALTERNATIVES = ("anyOf", "oneOf")
+_OTHERS = ("not", "if", "then", "else")
+
+
+class Edge(NamedTuple):
+    """A reference that applies to the same value as the definition it stands in."""
+
+    target: str
+    holder: dict[str, Any]
+    optional: tuple[dict[str, Any], str] | None
+    """The outermost schema and keyword on the way that are no `$ref` or `allOf`."""
+
+
+def break_loops(
+    definitions: Definitions, new: Collection[str], derive: Derive, report: Report
+) -> None:
+    """Take out of the new definitions what would make them loops.
+
+    Where a base lists its extensions as alternatives and each extends the base by `allOf`, what
+    they extend is the base without the alternatives. Other alternatives that lead back to where
+    they stand are left out, as they allow nothing that the rest does not. References and `allOf`
+    alone leave nothing to put in their place: an error.
+    """
+    names = set(new)
+    edges = {key: _edges(definitions[key], names) for key in sorted(names)}
+    for loop in _components(edges):
+        _Loop(definitions, loop, edges, derive, report).break_up()
+
+
+class _Loop:
+    def __init__(
+        self,
+        definitions: Definitions,
+        keys: list[str],
+        edges: dict[str, list[Edge]],
+        derive: Derive,
+        report: Report,
+    ) -> None:
+        self._definitions = definitions
+        self._keys = keys
+        self._edges = {key: [e for e in edges[key] if e.target in keys] for key in keys}
+        self._derive = derive
+        self._report = report
+
+    def break_up(self) -> None:
+        bound = {key: [e for e in es if e.optional is None] for key, es in self._edges.items()}
+        fixed = list(_components(bound))
+        for loop in fixed:
+            self._report(Severity.ERROR, loop)
+            for key in loop:
+                for edge in bound[key]:
+                    if edge.target in loop:
+                        del edge.holder["$ref"]
+        if fixed:
+            return
+        self._report(Severity.WARNING, self._keys)
+        self._extend_bases()
+        for key in self._keys:
+            for edge in self._edges[key]:
+                if edge.optional is not None and self._leads_back(key, edge):
+                    _leave_out(*edge.optional, self._keys)
+
+    def _extend_bases(self) -> None:
+        """Let extensions refer to their base without its alternatives."""
+        for key in self._keys:
+            for edge in self._edges[key]:
+                if edge.optional is None and self._has_alternatives(edge.target):
+                    edge.holder["$ref"] = reference_to(self._base(edge.target))["$ref"]
+
+    def _has_alternatives(self, key: str) -> bool:
+        return any(edge.optional is not None for edge in self._edges[key])
+
+    def _base(self, key: str) -> str:
+        base = self._derive(key, "base")
+        if base not in self._definitions:
+            schema = self._definitions[key]
+            assert not isinstance(schema, bool)
+            own = {id(e.optional[0]): e.optional[1] for e in self._edges[key] if e.optional}
+            kept = {
+                name: value
+                for name, value in schema.items()
+                if own.get(id(schema)) != name and name != "discriminator"
+            }
+            self._definitions.add(base, kept)
+        return base
+
+    def _leads_back(self, key: str, edge: Edge) -> bool:
+        """Whether an alternative still comes back to the definition that it stands in."""
+        seen: set[str] = set()
+        stack = [edge.target]
+        while stack:
+            current = stack.pop()
+            if current == key:
+                return True
+            if current not in seen:
+                seen.add(current)
+                stack += [e.target for e in _edges(self._definitions[current], set(self._keys))]
+        return False
+
+
+def _leave_out(schema: dict[str, Any], keyword: str, keys: list[str]) -> None:
+    value = schema.get(keyword)
+    if keyword in _ALTERNATIVES and isinstance(value, list):
+        kept = [branch for branch in value if not _edges(branch, set(keys))]
+        if kept:
+            schema[keyword] = kept
+            return
+    schema.pop(keyword, None)
+    schema.pop("discriminator", None)
+
+
+def _edges(schema: Schema, names: set[str]) -> list[Edge]:
+    return [edge for edge in _all_edges(schema) if edge.target in names]
+
+
+def _all_edges(schema: Schema) -> Iterator[Edge]:
+    stack: list[tuple[Any, tuple[dict[str, Any], str] | None]] = [(schema, None)]
+    while stack:
+        current, optional = stack.pop()
+        if not isinstance(current, dict):
+            continue
+        key = referred_key(current)
+        if key is not None:
+            yield Edge(key, current, optional)
+        stack += [(member, optional) for member in current.get("allOf", ())]
+        for keyword in _ALTERNATIVES:
+            stack += [(part, optional or (current, keyword)) for part in current.get(keyword, ())]
+        for keyword in _OTHERS:
+            if keyword in current:
+                stack.append((current[keyword], optional or (current, keyword)))
+        for part in current.get("dependentSchemas", {}).values():
+            stack.append((part, optional or (current, "dependentSchemas")))
+
+
+def _components(edges: dict[str, list[Edge]]) -> Iterator[list[str]]:
+    """Tarjan's strongly connected components that hold a loop, each sorted, without recursion."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    path: list[str] = []
+    on_path: set[str] = set()
+    for start in edges:
+        if start in index:
+            continue
+        work: list[tuple[str, Iterator[Edge]]] = []
+        _open(start, index, low, path, on_path, work, edges)
+        while work:
+            key, rest = work[-1]
+            edge = next(rest, None)
+            if edge is None:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[key])
+                if low[key] == index[key]:
+                    yield from _close(key, path, on_path, edges)
+            elif edge.target not in index:
+                _open(edge.target, index, low, path, on_path, work, edges)
+            elif edge.target in on_path:
+                low[key] = min(low[key], index[edge.target])
+
+
+def _open(
+    key: str,
+    index: dict[str, int],
+    low: dict[str, int],
+    path: list[str],
+    on_path: set[str],
+    work: list[tuple[str, Iterator[Edge]]],
+    edges: dict[str, list[Edge]],
+) -> None:
+    index[key] = low[key] = len(index)
+    path.append(key)
+    on_path.add(key)
+    work.append((key, iter(edges.get(key, ()))))
+
+
+def _close(
+    key: str, path: list[str], on_path: set[str], edges: dict[str, list[Edge]]
+) -> Iterator[list[str]]:
+    members: list[str] = []
+    while True:
+        member = path.pop()
+        on_path.discard(member)
+        members.append(member)
+        if member == key:
+            break
+    if len(members) > 1 or any(edge.target == key for edge in edges[key]):
+        yield sorted(members)

@@ -1,0 +1,142 @@
+"""A document against OpenAPI's own schema: what it breaks becomes located warnings.
+
+Nothing is fetched or resolved. The document is checked piece by piece, each path item and component
+by itself, so that the work is bounded and a piece that is too deep or too large is left out alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from jsonschema.exceptions import ValidationError
+
+from ..pointer import escape
+
+if TYPE_CHECKING:
+    from ..diagnostics import Diagnostics
+    from ..document import Document, Node
+
+MAX_NODES = 15_000
+"""JSON values that are checked: less than a second."""
+
+_MAX_FINDINGS = 50
+_BATCH = 20
+_MAX_DEPTH = 60
+_MESSAGE = 200
+_SCHEMAS = {"2.0": "v2", "3.0": "v30", "3.1": "v31", "3.2": "v32"}
+_MAPS = ("paths", "webhooks", "definitions", "parameters", "responses", "securityDefinitions")
+_LARGE = (*_MAPS, "components")
+
+
+def validate(document: Document, version: str, diagnostics: Diagnostics) -> None:
+    """Warn of what the schema of the OpenAPI version (`3.1`) does not allow, up to a number.
+
+    What is already reported, at a place or around it, is not reported again.
+    """
+    validator = getattr(
+        import_module("openapi_spec_validator.schemas"),
+        f"openapi_{_SCHEMAS[version]}_schema_validator",
+    )
+    known = {item.pointer for item in diagnostics.items if item.pointer}
+    findings = _findings(validator, document.root, diagnostics)
+    fresh = (f for f in findings if not _is_known(f[0], known))
+    for pointer, message in islice(fresh, _MAX_FINDINGS):
+        diagnostics.warning("specification", message, _nearest(document.root, pointer))
+    if next(fresh, None) is not None:
+        message = (
+            f"more than {_MAX_FINDINGS} places break the specification; the rest is not listed"
+        )
+        diagnostics.note("specification", message, document.root)
+
+
+def _findings(
+    validator: Any, root: Node, diagnostics: Diagnostics
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    left = MAX_NODES
+    for piece in _pieces(root.value):
+        size = _size(piece, left)
+        if size is None:
+            continue
+        if size > left:
+            message = f"only the first {MAX_NODES:,} values are checked against the specification"
+            diagnostics.note("specification", message, root)
+            return
+        left -= size
+        for error in validator.iter_errors(piece):
+            found = _deepest(error)
+            yield tuple(str(token) for token in found.absolute_path), _message(found)
+
+
+def _pieces(root: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Documents that are valid where the whole is: the frame, then a few members of each map."""
+    yield {k: {} if k in _LARGE and isinstance(v, dict) else v for k, v in root.items()}
+    key = "swagger" if "swagger" in root else "openapi"
+    small = {key: root[key], "info": {"title": "", "version": ""}, "paths": {}}
+    for key in _MAPS:
+        for members in _batches(root.get(key)):
+            yield {**small, key: members}
+    components = root.get("components")
+    for section, values in components.items() if isinstance(components, dict) else ():
+        if not isinstance(values, dict):
+            yield {**small, "components": {section: values}}
+        for members in _batches(values):
+            yield {**small, "components": {section: members}}
+
+
+def _batches(value: Any) -> Iterator[dict[str, Any]]:
+    members = iter(value.items() if isinstance(value, dict) else ())
+    while batch := dict(islice(members, _BATCH)):
+        yield batch
+
+
+def _size(value: Any, limit: int) -> int | None:
+    """How many values a value holds, counted up to a limit; None where it nests too deep to check."""
+    count = 0
+    stack = [(value, 0)]
+    while stack and count <= limit:
+        current, depth = stack.pop()
+        count += 1
+        if depth > _MAX_DEPTH:
+            return None
+        inner = current.values() if isinstance(current, dict) else current
+        if isinstance(current, (dict, list)):
+            stack.extend((child, depth + 1) for child in inner)
+    return count
+
+
+def _deepest(error: ValidationError) -> ValidationError:
+    """The most telling error below one that only says that no alternative fits."""
+    while error.context:
+        error = max(error.context, key=lambda e: (len(e.absolute_path), e.validator != "required"))
+    return error
+
+
+def _message(error: ValidationError) -> str:
+    if error.validator == "type":
+        expected = error.validator_value
+        names = expected if isinstance(expected, list) else [expected]
+        return f"this must be of type {' or '.join(map(str, names))}"
+    text = error.message
+    return text if len(text) <= _MESSAGE else f"{text[:_MESSAGE]}…"
+
+
+def _is_known(path: tuple[str, ...], known: set[str]) -> bool:
+    pointer = ""
+    for token in path:
+        pointer += f"/{escape(token)}"
+        if pointer in known:
+            return True
+    return any(other.startswith(pointer + "/") for other in known)
+
+
+def _nearest(root: Node, path: tuple[str, ...]) -> Node:
+    node = root
+    for token in path:
+        child = node.get(token)
+        if child is None:
+            break
+        node = child
+    return node

@@ -1,0 +1,99 @@
+"""Checks all references of a document before anything is read from it, and reads its other files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from .access import SUFFIXES, Refused
+from .diagnostics import Diagnostics, GenerationError
+from .document import Document, Node, ReferenceProblem
+from .refscan import Found, Scanner
+
+_COMPONENT = re.compile(r"/(?:components/[^/]+|definitions|parameters|responses)/[^/]+\Z")
+_Start = tuple[str, str, str]
+
+
+def check_references(
+    document: Document, diagnostics: Diagnostics, progress: Callable[[str], None]
+) -> None:
+    """Report every reference that is refused, and every loop; read the files that the others name.
+
+    Nothing is opened while a reference is refused. A reference that leads nowhere is left to
+    whoever needs it.
+    """
+    scanners: dict[str, Scanner] = {}
+    starts: list[_Start] = [(document.root.file, "", "document")]
+    while starts:
+        found = [
+            (file, item)
+            for file, pointer, kind in starts
+            for item in scanners.setdefault(file, Scanner()).scan(
+                pointer, kind, document.node(file, pointer).value
+            )
+        ]
+        if not _allowed(document, found, diagnostics):
+            return
+        progress(f"reading {len(document.files)} files")
+        starts = list(dict.fromkeys(_targets(document, found, diagnostics)))
+
+
+def _allowed(
+    document: Document, found: Iterable[tuple[str, Found]], diagnostics: Diagnostics
+) -> bool:
+    allowed = True
+    for file, item in found:
+        if item.reference.startswith("#") or (item.kind == "mapping" and _is_name(document, item)):
+            continue
+        node = document.node(file, item.pointer)
+        try:
+            document.check(node, item.reference)
+        except Refused as refused:
+            allowed = False
+            diagnostics.error(refused.code, refused.message, node, refused.hint)
+    return allowed
+
+
+def _is_name(document: Document, item: Found) -> bool:
+    """Whether a discriminator's mapping value is a schema's name, not a URI (OpenAPI 3.1, 4.8.25)."""
+    components = document.root.get("components")
+    schemas = components.get("schemas") if components is not None else None
+    if schemas is not None and item.reference in schemas:
+        return True
+    return not set(item.reference) & set("/#:\\") and not item.reference.endswith(tuple(SUFFIXES))
+
+
+def _targets(
+    document: Document, found: Iterable[tuple[str, Found]], diagnostics: Diagnostics
+) -> Iterable[_Start]:
+    for file, item in found:
+        if item.kind == "text" or (item.kind == "mapping" and _is_name(document, item)):
+            continue
+        node = document.node(file, item.pointer)
+        kind = "schema" if item.kind == "mapping" else item.kind
+        try:
+            target = node.follow(item.reference)
+            if item.kind != "mapping":
+                node.resolve()
+        except ReferenceProblem:
+            continue
+        except GenerationError as error:
+            diagnostics.extend(error.diagnostics)
+            continue
+        if target == document.root:
+            _whole_document(node, diagnostics)
+        else:
+            yield target.file, target.pointer, kind
+
+
+def _whole_document(node: Node, diagnostics: Diagnostics) -> None:
+    message = f"the reference {node.reference!r} names the whole document, which is no schema"
+    if _COMPONENT.match(node.pointer):
+        diagnostics.error(
+            "reference-loop",
+            f"{message}, and leads back to itself: #{node.pointer} -> # -> #{node.pointer}",
+            node,
+            "Put a schema in its place.",
+        )
+    else:
+        diagnostics.warning("reference-to-document", message, node, "Refer to a component.")

@@ -1,0 +1,79 @@
+"""One `tools/call`: arguments checked, the handler run, its answer or failure mapped."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+
+from .catalogue import Catalogue
+from .content import Result, error_result, to_result
+from .context import Context
+from .errors import ProtocolError, ToolError
+from .http import ApiClient, Report
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp_types import CallToolRequestParams
+
+    from .app import Session
+
+logger = logging.getLogger(__name__)
+
+
+async def call_tool(
+    catalogue: Catalogue,
+    session: Session,
+    request: ServerRequestContext[Any],
+    params: CallToolRequestParams,
+) -> Result:
+    """Answer a call.
+
+    Raises:
+        MCPError: the tool is unknown, or the handler raised ProtocolError.
+    """
+    tool = catalogue.get(params.name)
+    if tool is None:
+        raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
+    try:
+        return await _answer(catalogue, session, request, tool, params.arguments or {})
+    except ToolError as problem:
+        logger.info("%s: %s", params.name, problem.message)
+        return error_result(problem.message)
+    except ProtocolError as problem:
+        raise MCPError(code=problem.code, message=problem.message) from None
+    except MCPError:
+        raise
+    except Exception:
+        logger.exception("%s: the call failed inside this server", params.name)
+        return error_result(
+            f"The tool {params.name} failed inside this server; the reason is in the server's log. "
+            "Calling again with the same arguments is unlikely to help."
+        )
+
+
+async def _answer(
+    catalogue: Catalogue,
+    session: Session,
+    request: ServerRequestContext[Any],
+    tool: Mapping[str, Any],
+    given: Mapping[str, Any],
+) -> Result:
+    name = tool["name"]
+    arguments = catalogue.validator(name).check(given)
+    backend = session.backend
+    client = ApiClient(backend, name, _report(request))
+    context = Context(api=client, state=session.state, tool=name, request=request)
+    value = await catalogue.handler(name)(context, arguments)
+    settings, prefix = backend.settings, backend.api.env_prefix
+    return to_result(value, tool, settings.max_result_bytes, f"{prefix}_MAX_RESULT_BYTES")
+
+
+def _report(request: ServerRequestContext[Any]) -> Report | None:
+    """How to tell the client about progress; None where it did not ask."""
+    if not request.meta or request.meta.get("progress_token") is None:
+        return None
+    return request.session.report_progress

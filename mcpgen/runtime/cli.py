@@ -1,0 +1,88 @@
+"""The command line of a generated server."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .settings import LOG_LEVELS, ConfigurationError, Settings, check_base_url
+
+if TYPE_CHECKING:
+    from .app import App
+
+
+def run(app: App, argv: Sequence[str] | None) -> int:
+    """Serve over stdio, or do what a flag says; the result is the exit code."""
+    parser = _parser(app)
+    given = parser.parse_args(argv)
+    try:
+        settings = _merge(app.settings(), given)
+    except ConfigurationError as problem:
+        print(f"{parser.prog}: {problem}", file=sys.stderr)
+        return 2
+    if given.list:
+        return _list(app)
+    logging.basicConfig(
+        level=settings.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
+    )
+    return _serve(app, settings, given.mock)
+
+
+def _serve(app: App, settings: Settings, mock: bool) -> int:
+    from .stdio import serve
+
+    if mock:
+        from .mock import MockTransport
+
+        mocked = replace(settings, base_url=settings.base_url or "http://mock.invalid")
+        return serve(app.create_server(mocked, transport=MockTransport(app.package)))
+    return serve(app.create_server(settings))
+
+
+def _parser(app: App) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=app.package.rpartition(".")[2],
+        description=f"MCP server over stdio: {app.info.title or app.info.name}.",
+        allow_abbrev=False,
+    )
+    prefix = app.api.env_prefix
+    parser.add_argument(
+        "--base-url", metavar="URL", help=f"where the API is (also {prefix}_BASE_URL)"
+    )
+    parser.add_argument("--list", action="store_true", help="print the tools and exit")
+    parser.add_argument("--mock", action="store_true", help="answer from examples, without the API")
+    parser.add_argument("--page-size", type=int, metavar="N", help="tools on a page of tools/list")
+    parser.add_argument("--log-level", type=str.upper, choices=LOG_LEVELS, help="what stderr gets")
+    parser.add_argument(
+        "--version", action="version", version=f"{app.info.name} {app.info.version}".strip()
+    )
+    return parser
+
+
+def _merge(settings: Settings, given: argparse.Namespace) -> Settings:
+    if given.base_url is not None:
+        try:
+            settings = replace(settings, base_url=check_base_url(given.base_url))
+        except ValueError as problem:
+            raise ConfigurationError(f"--base-url {problem}") from None
+    if given.page_size is not None:
+        if given.page_size < 1:
+            raise ConfigurationError("--page-size must be a whole number above 0")
+        settings = replace(settings, page_size=given.page_size)
+    if given.log_level is not None:
+        settings = replace(settings, log_level=given.log_level)
+    return settings
+
+
+def _list(app: App) -> int:
+    tools = app.catalogue.tools
+    width = min(40, max((len(tool["name"]) for tool in tools), default=0))
+    for tool in tools:
+        summary = tool.get("title") or tool.get("description", "")
+        line = " ".join(summary.split())[:100]
+        print(f"{tool['name']:<{width}}  {line}".rstrip())
+    return 0

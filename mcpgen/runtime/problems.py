@@ -1,0 +1,250 @@
+"""What is wrong with a value, in words that an agent can act on."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from jsonschema.exceptions import ValidationError
+
+from .keywords import extra_keys
+
+_NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
+_SHOWN = 60
+_LISTED = 20
+_BRANCHES_DEEP = 4
+
+
+class Problem(NamedTuple):
+    """Where something is wrong, and what; `text` continues a sentence that `path` begins."""
+
+    path: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"`{self.path}` {self.text}" if self.path else self.text
+
+
+def describe(error: ValidationError, depth: int = 0) -> list[Problem]:
+    """The problems that one validation error stands for: for `anyOf` those of its best branch."""
+    keyword = str(error.validator)
+    path = tuple(error.absolute_path)
+    if error.validator is None:
+        return [Problem(path_text(path), "is not allowed here")]
+    if keyword == "required":
+        return _missing(error, path)
+    if keyword in ("additionalProperties", "unevaluatedProperties"):
+        return _unknown(error, path)
+    if keyword in ("anyOf", "oneOf"):
+        return _branches(error, path, depth)
+    say = _SENTENCES.get(keyword)
+    text = say(error.validator_value, error.instance) if say else f"does not fit `{keyword}`"
+    return [Problem(path_text(path), text)]
+
+
+def path_text(path: Iterable[str | int]) -> str:
+    """Spell a path: `body.items[2].name`, odd names as `["a b"]`."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _NAME.fullmatch(step):
+            text += f".{step}" if text else step
+        else:
+            text += f"[{shown(step)}]" if text else _cut(step)
+    return text
+
+
+def shown(value: Any) -> str:
+    """A value as short JSON."""
+    if isinstance(value, str):
+        return json.dumps(_cut(value), ensure_ascii=False)
+    if isinstance(value, Mapping):
+        return "an object" if value else "an empty object"
+    if isinstance(value, (list, tuple)):
+        return f"an array of {len(value)}" if value else "an empty array"
+    return _cut(json.dumps(value))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _kind(value: Any) -> str:
+    """A value with its type: `the string "a"`, `null`, `an object`."""
+    if isinstance(value, str):
+        return f"the string {shown(value)}"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return f"the number {shown(value)}"
+    return shown(value)
+
+
+def _list(values: Sequence[Any]) -> str:
+    texts = [shown(value) for value in values[:_LISTED]]
+    rest = len(values) - len(texts)
+    return ", ".join(texts) + (f" and {rest} more" if rest else "")
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was probably meant."""
+    names = list(known)[:2000]
+    folded = {_folded(candidate): candidate for candidate in names}
+    if _folded(name) in folded:
+        return folded[_folded(name)]
+    close = get_close_matches(name[:200], names, n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _missing(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
+    known = _properties(error.schema)
+    required = error.validator_value
+    names = required if isinstance(required, list) else []
+    return [
+        Problem(path_text((*path, name)), f"is required, and missing{_expected(known.get(name))}")
+        for name in names
+        if isinstance(error.instance, Mapping) and name not in error.instance
+    ]
+
+
+def _expected(schema: Any) -> str:
+    """What a missing value would have to be, where that is short to say."""
+    if not isinstance(schema, Mapping):
+        return ""
+    if isinstance(schema.get("enum"), list) and schema["enum"]:
+        return f": one of {_list(schema['enum'])}"
+    kind = schema.get("type")
+    return f": {_types(kind)}" if kind else ""
+
+
+def _properties(schema: Any) -> Mapping[str, Any]:
+    found = schema.get("properties") if isinstance(schema, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _unknown(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
+    known = list(_properties(error.schema))
+    extra = extra_keys(error.instance, error.schema)
+    found = []
+    for name in extra:
+        close = nearest(name, [k for k in known if k not in error.instance] or known)
+        if close:
+            advice = f"; did you mean `{close}`?"
+        elif known:
+            advice = f"; known here: {', '.join(known[:_LISTED])}{'…' if len(known) > _LISTED else ''}"
+        else:
+            advice = "; nothing may be given here" if error.validator_value is False else ""
+        found.append(Problem(path_text((*path, name)), f"is unknown{advice}"))
+    return found
+
+
+def _branches(error: ValidationError, path: tuple[str | int, ...], depth: int) -> list[Problem]:
+    where = path_text(path)
+    if not error.context:
+        if error.validator == "oneOf":
+            return [Problem(where, "fits more than one of the forms of which it must fit exactly one")]
+        return [Problem(where, "fits none of the allowed forms")]
+    branches: dict[Any, list[ValidationError]] = {}
+    for inner in error.context:
+        branches.setdefault(inner.schema_path[0], []).append(inner)
+    allowed = [_plain_choice(found) for found in branches.values()]
+    if all(allowed):
+        choices = " or ".join(dict.fromkeys(choice for choice in allowed if choice))
+        return [Problem(where, f"must be {choices}, and is {_kind(error.instance)}")]
+    best = min(branches.values(), key=_distance)
+    if depth >= _BRANCHES_DEEP:
+        return [Problem(where, "fits none of the allowed forms")]
+    return [problem for inner in best for problem in describe(inner, depth + 1)]
+
+
+def _plain_choice(errors: list[ValidationError]) -> str | None:
+    """What a branch wants, if all that it says is a type or a choice of values."""
+    first = errors[0]
+    if first.relative_path:
+        return None
+    if first.validator == "type":
+        return _types(first.validator_value)
+    if first.validator == "enum" and len(errors) == 1:
+        return f"one of {_list(first.validator_value)}"
+    if first.validator == "const" and len(errors) == 1:
+        return shown(first.validator_value)
+    return None
+
+
+def _distance(errors: list[ValidationError]) -> tuple[int, int, int]:
+    """How far a branch is from fitting: another type, another tag, then the number of problems."""
+    another_type = any(e.validator == "type" and not e.relative_path for e in errors)
+    another_tag = any(e.validator in ("const", "enum") and len(e.relative_path) < 2 for e in errors)
+    return (2 * another_type + another_tag, len(errors), -max(len(e.relative_path) for e in errors))
+
+
+_ARTICLES = {"integer": "an integer", "array": "an array", "object": "an object", "null": "null"}
+
+
+def _types(value: Any) -> str:
+    kinds = value if isinstance(value, list) else [value]
+    return " or ".join(_ARTICLES.get(str(kind), f"a {kind}") for kind in kinds)
+
+
+def _not_text(limit: Any, value: Any) -> str:
+    text = json.dumps(limit, ensure_ascii=False, default=str)
+    return f"must not fit {text if len(text) < 200 else 'the excluded form'}"
+
+
+def _enum(limit: Any, value: Any) -> str:
+    close = None
+    if isinstance(value, str):
+        close = nearest(value, [choice for choice in limit if isinstance(choice, str)])
+    advice = f"; did you mean {shown(close)}?" if close else ""
+    return f"must be one of {_list(limit)}, and is {_kind(value)}{advice}"
+
+
+def _bound(words: str) -> Callable[[Any, Any], str]:
+    return lambda limit, value: f"must be {words} {shown(limit)}, and is {shown(value)}"
+
+
+def _size(words: str, unit: str) -> Callable[[Any, Any], str]:
+    return lambda limit, value: f"must have {words} {shown(limit)} {unit}, and has {len(value)}"
+
+
+_SENTENCES: dict[str, Callable[[Any, Any], str]] = {
+    "type": lambda limit, value: f"must be {_types(limit)}, and is {_kind(value)}",
+    "enum": _enum,
+    "const": lambda limit, value: f"must be {shown(limit)}, and is {_kind(value)}",
+    "minimum": _bound("at least"),
+    "maximum": _bound("at most"),
+    "exclusiveMinimum": _bound("more than"),
+    "exclusiveMaximum": _bound("less than"),
+    "multipleOf": _bound("a multiple of"),
+    "minLength": _size("at least", "characters"),
+    "maxLength": _size("at most", "characters"),
+    "minItems": _size("at least", "items"),
+    "maxItems": _size("at most", "items"),
+    "minProperties": _size("at least", "members"),
+    "maxProperties": _size("at most", "members"),
+    "pattern": lambda limit, value: f"must match the pattern {shown(limit)}, and is {_kind(value)}",
+    "uniqueItems": lambda limit, value: "must not hold an item twice",
+    "not": _not_text,
+    "items": lambda limit, value: "holds more items than are allowed",
+    "contains": lambda limit, value: "does not hold the items that it must hold",
+    "propertyNames": lambda limit, value: "holds a name that is not allowed",
+    "dependentRequired": lambda limit, value: f"lacks {_companions(limit, value)}",
+    "dependencies": lambda limit, value: f"lacks {_companions(limit, value)}",
+}
+
+
+def _companions(limit: Any, value: Any) -> str:
+    missing = [
+        f"`{name}`, which `{key}` needs"
+        for key, names in limit.items()
+        if key in value and isinstance(names, list)
+        for name in names
+        if name not in value
+    ]
+    return "; ".join(dict.fromkeys(missing)) or "what its other members need"

@@ -1,0 +1,292 @@
+"""`answers.yaml`: every kind of answer reaches the agent whole."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b64decode
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from mcp_types import AudioContent, EmbeddedResource, ImageContent
+
+from .servers import Server
+from .upstream import Answer
+
+PNG = b"\x89PNG\r\n\x1a\n\0\xff"
+OWL = {"id": 7, "name": "Bronze owl", "found": None, "room": {"floor": 1, "name": "East"}}
+
+
+@pytest.fixture(scope="module")
+def museum(generated: Callable[[str], Server]) -> Server:
+    return generated("answers.yaml")
+
+
+JSON_ANSWERS: list[tuple[str, dict[str, Any], Any, Any]] = [
+    ("getObject", {"id": 7}, OWL, OWL),
+    ("getObject", {"id": 7}, {**OWL, "more": [1.5, None, "é"]}, {**OWL, "more": [1.5, None, "é"]}),
+    ("listObjects", {}, [OWL], {"result": [OWL]}),
+    ("listObjects", {}, [], {"result": []}),
+    ("countObjects", {}, 4711, {"result": 4711}),
+    ("countObjects", {}, 2**70, {"result": 2**70}),
+    ("getOwner", {"id": 7}, "Winter family", {"result": "Winter family"}),
+    ("getOwner", {"id": 7}, None, {"result": None}),
+    ("startInventory", {}, {"ticket": "inv-1"}, {"ticket": "inv-1"}),
+    ("restoration", {}, {"state": "drying"}, {"state": "drying"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "said", "data"), JSON_ANSWERS)
+def test_json(
+    museum: Server, tool: str, arguments: dict[str, Any], said: object, data: object
+) -> None:
+    call = museum.call(tool, arguments, Answer.of(said))
+    assert call.data == data
+    assert len(call.result.content) == 1
+    assert call.request.header("Accept") == "application/json"
+
+
+def test_a_relative_of_json(museum: Server) -> None:
+    answer = Answer.of({"places": ["Athens"]}, content_type="application/hal+json; charset=utf-8")
+    call = museum.call("getHistory", {"id": 7}, answer)
+    assert call.data == {"places": ["Athens"]}
+    assert call.request.header("Accept") == "application/hal+json"
+
+
+@pytest.mark.parametrize("status", [200, 201, 206, 299])
+def test_a_wildcard_of_success(museum: Server, status: int) -> None:
+    call = museum.call("startInventory", {}, Answer.of({"ticket": "t"}, status))
+    assert call.data == {"ticket": "t"}
+    assert len(call.result.content) == 1
+
+
+def test_several_success_codes(museum: Server) -> None:
+    for status in (200, 201):
+        call = museum.call("putLoan", {"id": 3, "to": "Bergen"}, Answer.of({"id": 3}, status))
+        assert call.data == {"id": 3}
+    call = museum.call("putLoan", {"id": 3, "to": "Bergen"}, Answer(b"", None, 202))
+    assert not call.result.is_error
+    assert call.text
+
+
+def test_no_content(museum: Server) -> None:
+    call = museum.call("endLoan", {"id": 3}, Answer(b"", None, 204))
+    assert call.request.method == "DELETE"
+    assert "204" in call.text
+    assert len(call.result.content) == 1
+
+
+@pytest.mark.parametrize("kind", ["image/jpeg", "image/png", "IMAGE/PNG; q=1"])
+def test_an_image(museum: Server, kind: str) -> None:
+    call = museum.call("getPhoto", {"id": 7}, Answer(PNG, kind))
+    image = call.block(ImageContent)
+    assert b64decode(image.data) == PNG
+    assert image.mime_type == kind.partition(";")[0].lower()
+    accept = call.request.header("Accept") or ""
+    assert "image/jpeg" in accept
+    assert "image/png" in accept
+
+
+def test_a_drawing(museum: Server) -> None:
+    svg = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
+    image = museum.call("getDrawing", {"id": 7}, Answer(svg, "image/svg+xml")).block(ImageContent)
+    assert b64decode(image.data) == svg
+    assert image.mime_type == "image/svg+xml"
+
+
+def test_a_recording(museum: Server) -> None:
+    audio = museum.call("hearGuide", {"room": "East"}, Answer(PNG, "audio/mpeg"))
+    assert b64decode(audio.block(AudioContent).data) == PNG
+    assert audio.block(AudioContent).mime_type == "audio/mpeg"
+
+
+@pytest.mark.parametrize(
+    ("tool", "kind"),
+    [("getLeaflet", "application/pdf"), ("getArchive", "application/octet-stream")],
+)
+def test_other_binary_is_a_resource(museum: Server, tool: str, kind: str) -> None:
+    resource = museum.call(tool, {}, Answer(PNG, kind)).block(EmbeddedResource).resource
+    assert b64decode(resource.blob) == PNG
+    assert resource.mime_type == kind
+
+
+def test_a_table(museum: Server) -> None:
+    table = "day,visitors\n2027-02-01,312\nGrüße,1\n"
+    call = museum.call("visitorTable", {}, Answer(table.encode(), "text/csv"))
+    assert call.texts == [table]
+    assert call.request.header("Accept") == "text/csv"
+
+
+def test_text_in_another_charset(museum: Server) -> None:
+    answer = Answer("Grüße".encode("latin-1"), "text/plain; charset=ISO-8859-1")
+    assert museum.call("welcome", {}, answer).texts == ["Grüße"]
+
+
+def test_text_or_json(museum: Server) -> None:
+    assert museum.call("welcome", {}, Answer(b"Come in", "text/plain")).texts == ["Come in"]
+    call = museum.call("welcome", {}, Answer.of({"text": "Come in"}))
+    assert call.data == {"text": "Come in"}
+    accept = call.request.header("Accept") or ""
+    assert "text/plain" in accept
+    assert "application/json" in accept
+
+
+def test_xml_is_text(museum: Server) -> None:
+    xml = "<label>é</label>"
+    call = museum.call("getLabels", {}, Answer(xml.encode(), "application/xml"))
+    assert call.texts[0] == xml
+
+
+def test_several_parts_are_several_blocks(museum: Server) -> None:
+    body = (
+        b"--tour\r\nContent-Type: application/json\r\n\r\n"
+        b'{"stations": ["East", null]}\r\n'
+        b"--tour\r\nContent-Type: image/png\r\n\r\n" + PNG + b"\r\n"
+        b"--tour\r\nContent-Type: text/plain\r\n\r\nMind the step.\r\n"
+        b"--tour--\r\n"
+    )
+    call = museum.call("getTour", {}, Answer(body, "multipart/mixed; boundary=tour"))
+    assert b64decode(call.block(ImageContent).data) == PNG
+    assert json.loads(call.texts[0]) == {"stations": ["East", None]}
+    assert call.texts[1] == "Mind the step."
+    assert len(call.result.content) == 3
+
+
+def test_a_redirect_that_is_declared_is_an_answer(museum: Server) -> None:
+    target = "https://media.museum.example/poster.pdf?x=1&y=2"
+    answer = Answer(b"", None, 302, (("Location", target),))
+    call = museum.call("posterAddress", {}, answer)
+    assert call.request.target == "/poster"
+    assert target in call.text
+
+
+def test_a_redirect_to_another_host_is_not_followed(museum: Server) -> None:
+    answer = Answer(b"", None, 302, (("Location", "https://elsewhere.example/"),))
+    call = museum.call("getObject", {"id": 7}, answer)
+    assert len(call.requests) == 1
+    assert "302" in call.failed
+
+
+def test_an_answer_of_which_nothing_is_said(museum: Server) -> None:
+    assert museum.call("doors", {}, Answer.of({"open": ["A"]})).data == {"open": ["A"]}
+    assert museum.call("doors", {}, Answer(b"A, B", "text/plain")).texts == ["A, B"]
+    assert museum.tools["doors"].output_schema is None
+
+
+def test_head_and_options(museum: Server) -> None:
+    call = museum.call("knock", {"door": "A"}, Answer(b"", "application/json"))
+    assert call.request.method == "HEAD"
+    assert "200" in call.text
+    call = museum.call("doorOptions", {"door": "A"}, Answer(b"", None, 204, (("Allow", "GET"),)))
+    assert call.request.method == "OPTIONS"
+
+
+def test_a_problem_is_told_with_status_and_words(museum: Server) -> None:
+    problem = {"title": "Not lent", "detail": "Object 7 is at the restorer.", "status": 409}
+    answer = Answer.of(problem, 409, "application/problem+json")
+    call = museum.call("putLoan", {"id": 7, "to": "Bergen"}, answer)
+    assert "409" in call.failed
+    assert "Object 7 is at the restorer." in call.failed
+    assert "Not lent" in call.failed
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 418, 429, 500, 503])
+def test_every_failure_is_an_error_with_its_status(museum: Server, status: int) -> None:
+    answer = Answer(b"<html>no</html>", "text/html", status, (("Retry-After", "0"),))
+    call = museum.call("endLoan", {"id": 7}, answer)
+    assert str(status) in call.failed
+
+
+def test_what_does_not_fit_is_kept_whole_and_named(museum: Server) -> None:
+    call = museum.call("getObject", {"id": 7}, Answer.of({"id": "seven", "extra": None}))
+    assert call.result.structured_content == {"id": "seven", "extra": None}
+    assert len(call.texts) == 2
+    assert json.loads(call.texts[0]) == {"id": "seven", "extra": None}
+
+
+def test_another_success_status_is_named(museum: Server) -> None:
+    call = museum.call("getObject", {"id": 7}, Answer.of(OWL, 203))
+    assert call.result.structured_content == OWL
+    assert "203" in call.texts[1]
+
+
+@pytest.mark.parametrize("said", [[1, 2], "text", None, 5])
+def test_another_json_value_than_declared(museum: Server, said: object) -> None:
+    call = museum.call("getObject", {"id": 7}, Answer.of(said))
+    assert not call.result.is_error
+    assert json.loads(call.texts[0]) == said
+    assert len(call.texts) == 2
+
+
+def test_html_where_json_was_declared(museum: Server) -> None:
+    call = museum.call("getObject", {"id": 7}, Answer(b"<p>hello</p>", "text/html"))
+    assert not call.result.is_error
+    assert call.texts[0] == "<p>hello</p>"
+    assert "text/html" in call.texts[1]
+
+
+def test_json_that_is_none(museum: Server) -> None:
+    call = museum.call("getObject", {"id": 7}, Answer(b'{"id": 7,', "application/json"))
+    assert '{"id": 7,' in call.text
+
+
+@pytest.mark.parametrize("kind", [None, "text/plain", "application/octet-stream"])
+def test_json_under_a_wrong_name_or_none(museum: Server, kind: str | None) -> None:
+    call = museum.call("getObject", {"id": 7}, Answer(json.dumps(OWL).encode(), kind))
+    assert not call.result.is_error
+    assert call.result.structured_content == OWL
+
+
+def test_an_image_where_json_was_declared(museum: Server) -> None:
+    call = museum.call("getObject", {"id": 7}, Answer(PNG, "image/png"))
+    assert b64decode(call.block(ImageContent).data) == PNG
+
+
+def test_nothing_where_json_was_declared(museum: Server) -> None:
+    call = museum.call("getObject", {"id": 7}, Answer(b"", "application/json"))
+    assert not call.result.is_error
+
+
+def test_a_compressed_answer(museum: Server) -> None:
+    packed = gzip.compress(json.dumps(OWL).encode())
+    answer = Answer(packed, headers=(("Content-Encoding", "gzip"),))
+    assert museum.call("getObject", {"id": 7}, answer).data == OWL
+
+
+def test_a_long_list_is_shortened_by_whole_items(museum: Server) -> None:
+    said = [{"id": number, "name": "x" * 20} for number in range(500)]
+    call = museum.call("listObjects", {}, Answer.of(said), max_result_bytes=4000)
+    assert not call.result.is_error
+    kept = call.result.structured_content["result"]
+    assert 0 < len(kept) < 500
+    assert kept == said[: len(kept)]
+    assert "500" in call.text
+    assert str(len(kept)) in call.text
+
+
+def test_a_long_text_is_shortened_at_a_character(museum: Server) -> None:
+    said = "é" * 5000
+    call = museum.call("visitorTable", {}, Answer(said.encode(), "text/csv"), max_result_bytes=3001)
+    assert not call.result.is_error
+    first, note = call.texts
+    assert said.startswith(first)
+    assert 1000 < len(first.encode()) <= 3001
+    assert "10000" in note.replace(",", "").replace(" ", "")
+
+
+def test_long_binary_is_an_error_that_names_its_size(museum: Server) -> None:
+    call = museum.call("getLeaflet", {}, Answer(PNG * 500, "application/pdf"), max_result_bytes=999)
+    assert "5000" in call.failed.replace(",", "").replace(" ", "")
+
+
+def test_write_only_properties_are_no_output(museum: Server) -> None:
+    schema = museum.tools["getObject"].output_schema
+    assert schema is not None
+    assert "insured" not in json.dumps(schema)
+
+
+def test_output_schemas_accept_whatever_comes(museum: Server) -> None:
+    for tool in museum.tools.values():
+        if tool.output_schema is not None:
+            assert tool.output_schema["type"] == "object"

@@ -1,0 +1,425 @@
+"""`bodies.yaml`: every kind of request body, and null distinct from absent in each of them."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .servers import Server
+from .upstream import Part, Seen
+
+HARD = "a/b?c#d&e=f +é%"
+PNG = b"\x89PNG\r\n\x1a\n\0\xff--boundary\r\n"
+JPEG = b"\xff\xd8\xff\xe0\0\r\n"
+OCTETS = bytes(range(256))
+
+
+@pytest.fixture(scope="module")
+def bodies(generated: Callable[[str], Server]) -> Server:
+    return generated("bodies.yaml")
+
+
+def base64(content: bytes) -> str:
+    return b64encode(content).decode()
+
+
+def media_type(request: Seen) -> str:
+    return (request.header("Content-Type") or "").partition(";")[0].strip()
+
+
+JSON_BODIES: list[tuple[str, dict[str, Any], str, Any]] = [
+    ("addPart", {"name": HARD}, "application/json", {"name": HARD}),
+    (
+        "addPart",
+        {"name": "x", "stock": 0, "secret": "", "maker": {}},
+        "application/json",
+        {"name": "x", "stock": 0, "secret": "", "maker": {}},
+    ),
+    (
+        "patchJob",
+        {
+            "number": 1,
+            "body": [
+                {"op": "add", "path": "/a~1b", "value": {"b": [1, 2.5, True, "x"]}},
+                {"op": "move", "from": "/c", "path": "/d"},
+            ],
+        },
+        "application/json-patch+json",
+        [
+            {"op": "add", "path": "/a~1b", "value": {"b": [1, "float 2.5", True, "x"]}},
+            {"op": "move", "from": "/c", "path": "/d"},
+        ],
+    ),
+    ("startJob", {"number": 1, "body": {}}, "application/json", {}),
+    (
+        "startJob",
+        {"number": 1, "body": {"at": "2027-02-01T09:30:00Z"}},
+        "application/json",
+        {"at": "2027-02-01T09:30:00Z"},
+    ),
+    ("resetJob", {"number": 1}, "application/json", {}),
+    ("putSetting", {"body": []}, "application/vnd.workshop.hours+json", []),
+    ("putSetting", {"body": ["8-12"]}, "application/vnd.workshop.hours+json", ["8-12"]),
+    ("putSetting", {"body": "always"}, "application/vnd.workshop.hours+json", "always"),
+    ("putSetting", {"body": ""}, "application/vnd.workshop.hours+json", ""),
+    ("putSetting", {"body": 0}, "application/vnd.workshop.hours+json", 0),
+    ("putSetting", {"body": False}, "application/vnd.workshop.hours+json", False),
+    (
+        "cutJoint",
+        {"body": {"kind": "dovetail", "tails": 3}},
+        "application/json",
+        {"kind": "dovetail", "tails": 3},
+    ),
+    (
+        "cutJoint",
+        {"body": {"kind": "mortise", "depth": 0.5}},
+        "application/json",
+        {"kind": "mortise", "depth": "float 0.5"},
+    ),
+    (
+        "buildChair",
+        {"body": {"name": "No. 14", "wood": "beech", "legs": 4, "armrests": False}},
+        "application/json",
+        {"name": "No. 14", "wood": "beech", "legs": 4, "armrests": False},
+    ),
+    ("measure", {"body": 12345678901234567890}, "application/json", 12345678901234567890),
+    ("measure", {"body": "2 1/2 in"}, "application/json", "2 1/2 in"),
+    ("measure", {"body": "12"}, "application/json", "12"),
+    (
+        "sendTree",
+        {"body": {"name": "a", "parts": [{"name": "b", "parts": []}], "inside": {"name": "c"}}},
+        "application/json",
+        {"name": "a", "parts": [{"name": "b", "parts": []}], "inside": {"name": "c"}},
+    ),
+    (
+        "setPrices",
+        {"body": {"currency": "EUR", "P-1": 2.5}},
+        "application/json",
+        {"currency": "EUR", "P-1": "float 2.5"},
+    ),
+    ("setLabels", {"body": {"": "x", "a b": ""}}, "application/json", {"": "x", "a b": ""}),
+    (
+        "sendExtras",
+        {"name": "x", "anything": [1], "more": {"deep": True}, "self": 1, "body": 2, "ctx": 3},
+        "application/json",
+        {"name": "x", "anything": [1], "more": {"deep": True}, "self": 1, "body": 2, "ctx": 3},
+    ),
+    (
+        "markPoint",
+        {"at": [0, 1200], "by": "IF", "not_by": "anybody"},
+        "application/json",
+        {"at": [0, 1200], "by": "IF", "not_by": "anybody"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "kind", "body"), JSON_BODIES)
+def test_json(
+    bodies: Server, tool: str, arguments: dict[str, Any], kind: str, body: object
+) -> None:
+    request = bodies.call(tool, arguments).request
+    assert request.header("Content-Type") == kind
+    assert request.json == body
+    assert isinstance(request.json, type(body))
+
+
+NULLS: list[tuple[str, dict[str, Any], Any]] = [
+    ("addPart", {"name": "x", "colour": None}, {"name": "x", "colour": None}),
+    ("mergePart", {"number": 1}, {}),
+    ("mergePart", {"number": 1, "colour": None}, {"colour": None}),
+    ("mergePart", {"number": 1, "stock": None, "name": "x"}, {"name": "x", "stock": None}),
+    ("mergePart", {"number": 1, "maker": None}, {"maker": None}),
+    ("mergePart", {"number": 1, "maker": {}}, {"maker": {}}),
+    ("mergePart", {"number": 1, "maker": {"name": None}}, {"maker": {"name": None}}),
+    (
+        "patchJob",
+        {"number": 1, "body": [{"op": "add", "path": "/a", "value": None}]},
+        [{"op": "add", "path": "/a", "value": None}],
+    ),
+    (
+        "patchJob",
+        {"number": 1, "body": [{"op": "remove", "path": "/a"}]},
+        [{"op": "remove", "path": "/a"}],
+    ),
+    ("resetJob", {"number": 1, "reason": None}, {"reason": None}),
+    ("putSetting", {"body": None}, None),
+    (
+        "sendTree",
+        {"body": {"name": "a", "inside": None, "parts": [{"name": "b", "inside": None}]}},
+        {"name": "a", "inside": None, "parts": [{"name": "b", "inside": None}]},
+    ),
+    ("setLabels", {"body": {"a": None, "b": "x"}}, {"a": None, "b": "x"}),
+    ("sendExtras", {"name": "x", "anything": None}, {"name": "x", "anything": None}),
+    (
+        "sendExtras",
+        {"name": "x", "more": None, "list": [None, {"a": None}]},
+        {"name": "x", "more": None, "list": [None, {"a": None}]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "body"), NULLS)
+def test_null_is_sent_and_absent_is_not(
+    bodies: Server, tool: str, arguments: dict[str, Any], body: object
+) -> None:
+    request = bodies.call(tool, arguments).request
+    assert request.json == body
+    assert request.header("Content-Type") is not None
+
+
+NOT_NULL: list[tuple[str, dict[str, Any], str]] = [
+    ("addPart", {"name": None}, "name"),
+    ("addPart", {"name": "x", "stock": None}, "stock"),
+    ("startJob", {"number": 1, "body": {"at": None}}, "at"),
+    ("startJob", {"number": 1, "body": None}, "body"),
+    ("cutJoint", {"body": None}, "body"),
+    ("measure", {"body": None}, "body"),
+    ("orderForm", {"item": None}, "item"),
+    ("orderForm", {"item": "x", "sizes": None}, "sizes"),
+    ("uploadDrawing", {"drawing": None}, "drawing"),
+    ("writeNote", {"body": None}, "body"),
+    ("appendLog", {"body": None}, "body"),
+    ("sendCutList", {"body": None}, "body"),
+    ("putModel", {"number": 1, "body": None}, "body"),
+    ("putPhoto", {"number": 1, "body": None}, "body"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "named"), NOT_NULL)
+def test_null_is_refused_where_the_schema_has_none(
+    bodies: Server, tool: str, arguments: dict[str, Any], named: str
+) -> None:
+    assert named in bodies.call(tool, arguments).refused
+
+
+def test_null_in_a_form_is_absent_and_within_its_json_is_null(bodies: Server) -> None:
+    address = {"street": "Quay 1", "town": None}
+    request = bodies.call("orderForm", {"item": "x", "wish": None, "address": address}).request
+    assert [name for name, _ in request.form] == ["item", "address"]
+    assert json.loads(request.form[1][1]) == address
+
+
+def test_null_in_a_multipart_form_is_absent_and_within_its_json_is_null(bodies: Server) -> None:
+    material = {"wood": "ash", "thickness": None}
+    arguments = {"drawing": base64(PNG), "remarks": None, "material": material}
+    parts = {part.name: part for part in bodies.call("uploadDrawing", arguments).request.parts}
+    assert set(parts) == {"drawing", "material"}
+    assert json.loads(parts["material"].content) == material
+
+
+def test_an_optional_body_that_is_not_given_is_not_sent(bodies: Server) -> None:
+    request = bodies.call("startJob", {"number": 1}).request
+    assert request.body == b""
+    assert request.header("Content-Type") is None
+
+
+def test_an_urlencoded_form(bodies: Server) -> None:
+    arguments = {
+        "item": HARD,
+        "count": 2,
+        "express": True,
+        "sizes": [40, 42],
+        "labels": ["a&b", "c"],
+        "address": {"street": "Quay 1", "town": "Bergen"},
+        "options": {"oiled": False, "wood": "ash & oak"},
+    }
+    form = bodies.call("orderForm", arguments).request.form
+    address = form.pop(next(i for i, (name, _) in enumerate(form) if name == "address"))
+    assert json.loads(address[1]) == {"street": "Quay 1", "town": "Bergen"}
+    assert form == [
+        ("item", HARD),
+        ("count", "2"),
+        ("express", "true"),
+        ("sizes", "40"),
+        ("sizes", "42"),
+        ("labels", "a&b|c"),
+        ("options[oiled]", "false"),
+        ("options[wood]", "ash & oak"),
+    ]
+
+
+def test_an_urlencoded_form_byte_for_byte(bodies: Server) -> None:
+    request = bodies.call("orderForm", {"item": "a b+é&=", "count": 1}).request
+    assert request.body == b"item=a+b%2B%C3%A9%26%3D&count=1"
+
+
+def test_empty_values_of_a_form(bodies: Server) -> None:
+    request = bodies.call("orderForm", {"item": "", "sizes": [], "wish": ""}).request
+    assert request.form == [("item", ""), ("wish", "")]
+
+
+def test_a_multipart_form(bodies: Server) -> None:
+    arguments = {
+        "drawing": base64(PNG),
+        "details": [base64(JPEG), base64(JPEG + b"2")],
+        "title": HARD,
+        "scale": 1.5,
+        "tags": ["a,b", "c"],
+        "material": {"wood": "ash", "thickness": 18},
+        "remarks": "*é*\r\n--",
+    }
+    parts = bodies.call("uploadDrawing", arguments).request.parts
+    by_name: dict[str, list[Part]] = {}
+    for part in parts:
+        by_name.setdefault(part.name, []).append(part)
+    (drawing,) = by_name["drawing"]
+    assert drawing.content == PNG
+    assert drawing.content_type == "image/png"
+    assert drawing.filename
+    assert [part.content for part in by_name["details"]] == [JPEG, JPEG + b"2"]
+    assert {part.content_type for part in by_name["details"]} == {"image/jpeg"}
+    assert all(part.filename for part in by_name["details"])
+    (title,) = by_name["title"]
+    assert title.content.decode() == HARD
+    assert title.filename is None
+    assert (title.content_type or "text/plain").startswith("text/plain")
+    assert [part.content for part in by_name["scale"]] == [b"1.5"]
+    assert [part.content for part in by_name["tags"]] == [b"a,b", b"c"]
+    (material,) = by_name["material"]
+    assert material.content_type == "application/json"
+    assert json.loads(material.content) == {"wood": "ash", "thickness": 18}
+    (remarks,) = by_name["remarks"]
+    assert (remarks.content_type or "").startswith("text/markdown")
+    assert remarks.content.decode() == "*é*\r\n--"
+    assert set(by_name) == set(arguments)
+
+
+def test_the_same_form_twice_is_the_same_bytes(bodies: Server) -> None:
+    arguments = {"drawing": base64(PNG), "title": "x"}
+    first = bodies.call("uploadDrawing", arguments).request
+    assert bodies.call("uploadDrawing", arguments).request.raw == first.raw
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [base64(OCTETS), f"data:application/octet-stream;base64,{base64(OCTETS)}"],
+    ids=["base64", "data"],
+)
+def test_octets(bodies: Server, argument: str) -> None:
+    request = bodies.call("putModel", {"number": 3, "body": argument}).request
+    assert request.body == OCTETS
+    assert request.header("Content-Type") == "application/octet-stream"
+    assert request.target == "/models/3"
+
+
+def test_a_picture_as_body(bodies: Server) -> None:
+    request = bodies.call("putPhoto", {"number": 3, "body": base64(JPEG)}).request
+    assert (request.body, request.header("Content-Type")) == (JPEG, "image/jpeg")
+
+
+def test_a_file_only_from_the_allowed_folder(bodies: Server, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.png").write_bytes(PNG)
+    (tmp_path / "out.png").write_bytes(b"secret")
+    (tmp_path / "in" / "link.png").symlink_to(tmp_path / "out.png")
+    root = str(tmp_path / "in")
+    inside = {"drawing": f"file://{root}/a.png"}
+    (part,) = bodies.call("uploadDrawing", inside, file_root=root).request.parts
+    assert (part.filename, part.content) == ("a.png", PNG)
+    assert "drawing" in bodies.call("uploadDrawing", inside).refused
+    for path in (f"{root}/../out.png", f"{root}/link.png", f"{tmp_path}/out.png", "/etc/passwd"):
+        outside = {"drawing": f"file://{path}"}
+        assert "drawing" in bodies.call("uploadDrawing", outside, file_root=root).refused
+
+
+def test_binary_that_is_not_base64_is_refused(bodies: Server) -> None:
+    assert "body" in bodies.call("putModel", {"number": 3, "body": "not base64!"}).refused
+
+
+@pytest.mark.parametrize(
+    ("tool", "kind", "text"),
+    [
+        ("writeNote", "text/plain", "Grüße\n\0 end "),
+        ("writeNote", "text/plain", ""),
+        ("sendCutList", "application/xml", '<?xml version="1.0"?><cutlist><cut>é</cut></cutlist>'),
+        ("appendLog", "application/x-ndjson", '{"a": null}\n{"b":1}\n'),
+    ],
+)
+def test_text_as_it_is(bodies: Server, tool: str, kind: str, text: str) -> None:
+    request = bodies.call(tool, {"body": text}).request
+    assert request.body == text.encode()
+    assert media_type(request) == kind
+
+
+def test_several_media_types(bodies: Server) -> None:
+    arguments = bodies.arguments("describeModel")
+    assert set(arguments) == {"number", "body", "content_type"}
+    assert set(arguments["content_type"]["enum"]) == {
+        "application/json",
+        "text/plain",
+        "application/x-www-form-urlencoded",
+    }
+    base = {"number": 3, "body": {"text": "x y"}}
+    assert bodies.call("describeModel", base).request.json == {"text": "x y"}
+    form = {**base, "content_type": "application/x-www-form-urlencoded"}
+    assert bodies.call("describeModel", form).request.form == [("text", "x y")]
+    text = {"number": 3, "body": "x y", "content_type": "text/plain"}
+    request = bodies.call("describeModel", text).request
+    assert (media_type(request), request.body) == ("text/plain", b"x y")
+
+
+def test_read_only_properties_are_no_arguments(bodies: Server) -> None:
+    arguments = bodies.arguments("addPart")
+    assert set(arguments) == {"name", "colour", "stock", "secret", "maker"}
+    assert "id" in bodies.call("addPart", {"name": "x", "id": 1}).refused
+    schema = bodies.tools["addPart"].input_schema
+    maker = schema["properties"]["maker"]
+    if "$ref" in maker:
+        maker = schema["$defs"][maker["$ref"].rpartition("/")[2]]
+    assert set(maker["properties"]) == {"name"}
+    assert "id" not in maker.get("required", [])
+
+
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("addPart", {}, "name"),
+    ("addPart", {"name": 3}, "name"),
+    ("addPart", {"name": "x", "unknown": 1}, "unknown"),
+    ("cutJoint", {"body": {"kind": "dovetail"}}, "tails"),
+    ("cutJoint", {"body": {"kind": "glue"}}, "kind"),
+    ("buildChair", {"body": {"legs": 3}}, "name"),
+    ("buildChair", {"body": {"name": "x", "legs": 2}}, "legs"),
+    ("buildChair", {"body": {"name": "x", "legs": 3, "wood": "pine"}}, "wood"),
+    ("measure", {"body": 0}, "body"),
+    ("measure", {"body": True}, "body"),
+    ("sendTree", {"body": {"name": "a", "parts": [{"name": "b", "parts": [{}]}]}}, "parts"),
+    ("setPrices", {"body": {"currency": "USD"}}, "currency"),
+    ("setPrices", {"body": {"X-1": 1}}, "X-1"),
+    ("setPrices", {"body": {"P-1": -1}}, "P-1"),
+    ("setLabels", {"body": {"a": 1}}, "a"),
+    ("sendExtras", {"name": "x", "nothing": 1}, "nothing"),
+    ("markPoint", {"at": [0]}, "at"),
+    ("markPoint", {"at": [0, 1, 2]}, "at"),
+    ("markPoint", {"at": [4001, 1]}, "at"),
+    ("markPoint", {"at": [0, 1201]}, "at"),
+    ("markPoint", {"at": [0, 1], "by": "anna"}, "by"),
+    ("markPoint", {"at": [0, 1], "not_by": "nobody"}, "not_by"),
+    ("patchJob", {"number": 1, "body": []}, "body"),
+    ("orderForm", {"item": "x", "count": "two"}, "count"),
+    ("writeNote", {"body": "x" * 2001}, "body"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "named"), REFUSED)
+def test_what_the_schema_refuses_is_not_sent(
+    bodies: Server, tool: str, arguments: dict[str, Any], named: str
+) -> None:
+    assert named in bodies.call(tool, arguments).refused
+
+
+def test_a_body_that_is_too_long_is_refused(bodies: Server) -> None:
+    assert bodies.call("appendLog", {"body": "x" * (4 * 1024 * 1024 + 1)}).refused
+
+
+def test_an_object_that_arrives_as_its_json_text(bodies: Server) -> None:
+    request = bodies.call("buildChair", {"body": '{"name": "x", "legs": 3}'}).request
+    assert request.json == {"name": "x", "legs": 3}
+
+
+def test_a_text_that_looks_like_json_stays_a_text(bodies: Server) -> None:
+    assert bodies.call("addPart", {"name": '{"a": 1}'}).request.json == {"name": '{"a": 1}'}
+    assert bodies.call("putSetting", {"body": '["x"]'}).request.json == '["x"]'

@@ -1,0 +1,328 @@
+"""`wire.yaml`: every style, explode and location, as the specification's tables write them.
+
+The expected targets are written by hand from OpenAPI 3.1 (4.8.12, style examples) and RFC 6570; a
+space in a URL is `%20` there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from .servers import Server
+
+HARD = "a/b?c#d&e=f +é%"
+HARD_ENCODED = "a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25"
+AREA = {"lat": 48, "lon": 11, "name": "Old Town"}
+PLAIN_AREA = {"lat": 48, "lon": -11}
+SENSORS = ["wind", "rain"]
+
+
+@pytest.fixture(scope="module")
+def wire(generated: Callable[[str], Server]) -> Server:
+    return generated("wire.yaml")
+
+
+PATHS = [
+    ("pathSimple", f"/simple/{HARD_ENCODED}/wind,rain/lat,48,lon,11,name,Old%20Town"),
+    (
+        "pathSimpleExploded",
+        f"/simple-exploded/{HARD_ENCODED}/wind,rain/lat=48,lon=11,name=Old%20Town",
+    ),
+    ("pathLabel", f"/label/.{HARD_ENCODED}/.wind,rain/.lat,48,lon,11,name,Old%20Town"),
+    (
+        "pathLabelExploded",
+        f"/label-exploded/.{HARD_ENCODED}/.wind.rain/.lat=48.lon=11.name=Old%20Town",
+    ),
+    (
+        "pathMatrix",
+        f"/matrix/;station={HARD_ENCODED}/;sensors=wind,rain/;area=lat,48,lon,11,name,Old%20Town",
+    ),
+    (
+        "pathMatrixExploded",
+        f"/matrix-exploded/;station={HARD_ENCODED}"
+        "/;sensors=wind;sensors=rain/;lat=48;lon=11;name=Old%20Town",
+    ),
+]
+
+
+@pytest.mark.parametrize(("tool", "target"), PATHS)
+def test_path_styles(wire: Server, tool: str, target: str) -> None:
+    call = wire.call(tool, {"station": HARD, "sensors": SENSORS, "area": AREA})
+    assert call.request.method == "GET"
+    assert call.request.target == target
+
+
+@pytest.mark.parametrize("tool", [tool for tool, _ in PATHS])
+def test_a_delimiter_within_a_path_value_is_not_taken_for_one(wire: Server, tool: str) -> None:
+    sensors = ["a,b", "c;d", "e=f", "g/h"]
+    call = wire.call(tool, {"station": "x", "sensors": sensors, "area": {"name": "i,j;k=l"}})
+    _, _, _, list_, area = call.request.path.split("/")
+    for text in ("a%2Cb", "c%3Bd", "e%3Df", "g%2Fh"):
+        assert text in list_
+    assert area.endswith("i%2Cj%3Bk%3Dl")
+
+
+def test_a_list_of_one_and_numbers_in_the_path(wire: Server) -> None:
+    call = wire.call("pathLabel", {"station": "7", "sensors": ["wind"], "area": {"lat": -3}})
+    assert call.request.target == "/label/.7/.wind/.lat,-3"
+
+
+def test_several_placeholders_in_one_segment(wire: Server) -> None:
+    call = wire.call("getTile", {"zoom": 4, "x": 3, "y": -7, "format": "geojson"})
+    assert call.request.target == "/tiles/4/3--7.geojson"
+
+
+def test_json_in_the_path_is_one_segment(wire: Server) -> None:
+    call = wire.call("placeForecast", {"place": {"lat": 48, "name": "a/b"}})
+    _, places, place, forecast = call.request.target.split("/")
+    assert (places, forecast) == ("places", "forecast")
+    assert json.loads(unquote(place)) == {"lat": 48, "name": "a/b"}
+
+
+@pytest.mark.parametrize(
+    "station",
+    ["", ".", "..", "%2e%2e", "%252e%252e", "a/../b", "a\\..\\b", "..;x=1/y", "a/./b", "x\0y"],
+)
+def test_path_values_that_would_change_the_path_are_refused(wire: Server, station: str) -> None:
+    arguments = {"station": station, "sensors": SENSORS, "area": AREA}
+    assert "station" in wire.call("pathSimple", arguments).refused
+
+
+@pytest.mark.parametrize("station", ["...", "a..b", ".hidden", "a b", "~", "日本", "x" * 8000])
+def test_path_values_that_only_look_odd_are_sent(wire: Server, station: str) -> None:
+    call = wire.call("pathSimple", {"station": station, "sensors": SENSORS, "area": AREA})
+    assert unquote(call.request.path.split("/")[2]) == station
+
+
+QUERIES: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "queryForm",
+        {"station": HARD, "sensors": SENSORS, "area": AREA, "hourly": True, "above": 1.5},
+        f"station={HARD_ENCODED}&sensors=wind&sensors=rain"
+        "&lat=48&lon=11&name=Old%20Town&hourly=true&above=1.5",
+    ),
+    ("queryForm", {"hourly": False, "above": 3.0}, "hourly=false&above=3"),
+    ("queryForm", {"sensors": ["a,b", "c&d"]}, "sensors=a%2Cb&sensors=c%26d"),
+    ("queryForm", {"above": 10**21}, "above=1000000000000000000000"),
+    ("queryForm", {"station": ""}, "station="),
+    ("queryForm", {"sensors": [], "area": {}}, ""),
+    ("queryForm", {}, ""),
+    (
+        "queryFormJoined",
+        {"station": HARD, "sensors": SENSORS, "area": AREA},
+        f"station={HARD_ENCODED}&sensors=wind,rain&area=lat,48,lon,11,name,Old%20Town",
+    ),
+    ("queryFormJoined", {"sensors": ["a,b", "c"]}, "sensors=a%2Cb,c"),
+    (
+        "querySpaces",
+        {"sensors": SENSORS, "area": PLAIN_AREA, "years": [1999, 2004]},
+        "sensors=wind%20rain&area=lat%2048%20lon%20-11&years=1999&years=2004",
+    ),
+    (
+        "queryPipes",
+        {"sensors": ["a b", "c"], "area": PLAIN_AREA, "years": [1999, 2004]},
+        "sensors=a%20b%7Cc&area=lat%7C48%7Clon%7C-11&years=1999&years=2004",
+    ),
+    (
+        "queryDeep",
+        {"area": AREA},
+        "area%5Blat%5D=48&area%5Blon%5D=11&area%5Bname%5D=Old%20Town",
+    ),
+    (
+        "queryDeep",
+        {"filter": {"sensor": HARD, "value": {"above": 1, "unit": {"symbol": "°C"}}}},
+        f"filter%5Bsensor%5D={HARD_ENCODED}&filter%5Bvalue%5D%5Babove%5D=1"
+        "&filter%5Bvalue%5D%5Bunit%5D%5Bsymbol%5D=%C2%B0C",
+    ),
+    (
+        "queryDeep",
+        {"filter": {"quality": ["good", "fair"]}},
+        "filter%5Bquality%5D%5B%5D=good&filter%5Bquality%5D%5B%5D=fair",
+    ),
+    ("queryContent", {"words": HARD}, f"words={HARD_ENCODED}"),
+    ("queryReserved", {"phrase": HARD}, f"phrase={HARD_ENCODED}"),
+    (
+        "queryReserved",
+        {"address": "https://a.example/b?c:d@e!$'()*,;"},
+        "address=https://a.example/b?c:d@e!$'()*,;",
+    ),
+    ("queryReserved", {"note": ""}, "note="),
+    (
+        "queryReserved",
+        {"odd name[]&=": ["x", "y z"]},
+        "odd%20name%5B%5D%26%3D=x&odd%20name%5B%5D%26%3D=y%20z",
+    ),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "query"), QUERIES)
+def test_query_styles(wire: Server, tool: str, arguments: dict[str, Any], query: str) -> None:
+    _, mark, found = wire.call(tool, arguments).request.target.partition("?")
+    assert found == query
+    assert mark == ("?" if query else "")
+
+
+def test_reserved_expansion_escapes_what_a_query_cannot_hold(wire: Server) -> None:
+    call = wire.call("queryReserved", {"address": HARD, "phrase": "x"})
+    assert call.request.query == [("address", HARD), ("phrase", "x")]
+    assert "address=a/b?c%23d%26e" in call.request.target
+
+
+def test_a_json_parameter_keeps_null(wire: Server) -> None:
+    where = {"area": AREA, "years": [1999], "station": None}
+    ((name, text),) = wire.call("queryContent", {"where": where}).request.query
+    assert name == "where"
+    assert json.loads(text) == where
+
+
+def test_header_styles(wire: Server) -> None:
+    arguments = {
+        "X-Station": "  Koeln ",
+        "X-Sensors": SENSORS,
+        "X-Area": AREA,
+        "X-Area-Exploded": AREA,
+        "X-Years": [1999, 2004],
+        "X-Hourly": True,
+        "X-Where": {"lat": 48},
+    }
+    request = wire.call("sendHeaders", arguments).request
+    assert request.header("X-Station") == "Koeln"
+    assert request.header("X-Sensors") == "wind,rain"
+    assert request.header("X-Area") == "lat,48,lon,11,name,Old Town"
+    assert request.header("X-Area-Exploded") == "lat=48,lon=11,name=Old Town"
+    assert request.header("X-Years") == "1999,2004"
+    assert request.header("X-Hourly") == "true"
+    assert json.loads(request.header("X-Where") or "") == {"lat": 48}
+    assert request.header("Accept") == "application/json"
+    assert request.header("Authorization") is None
+    assert request.target == "/headers"
+
+
+def test_headers_that_are_never_arguments(wire: Server) -> None:
+    assert set(wire.arguments("sendHeaders")) == {
+        "X-Station",
+        "X-Sensors",
+        "X-Area",
+        "X-Area-Exploded",
+        "X-Years",
+        "X-Hourly",
+        "X-Where",
+    }
+    refused = wire.call("sendHeaders", {"Authorization": "Bearer x"}).refused
+    assert "Authorization" in refused
+
+
+@pytest.mark.parametrize("value", ["a\r\nX-Evil: 1", "a\nb", "a\0b", "é", "a\x7fb"])
+def test_values_that_no_header_can_carry_are_refused(wire: Server, value: str) -> None:
+    assert "X-Station" in wire.call("sendHeaders", {"X-Station": value}).refused
+
+
+def test_cookie_styles(wire: Server) -> None:
+    arguments = {
+        "station": "a b;c=d,é",
+        "sensors": SENSORS,
+        "area": PLAIN_AREA,
+        "years": [1999, 2004],
+    }
+    request = wire.call("sendCookies", arguments).request
+    cookies = (request.header("Cookie") or "").split("; ")
+    assert cookies[:3] == [
+        "station=a%20b%3Bc%3Dd%2C%C3%A9",
+        "sensors=wind,rain",
+        "area=lat,48,lon,-11",
+    ]
+    assert unquote(cookies[3]) == "years=[1999,2004]"
+    assert len(cookies) == 4
+    assert request.target == "/cookies"
+
+
+def test_no_cookie_no_header(wire: Server) -> None:
+    assert wire.call("sendCookies").request.header("Cookie") is None
+
+
+def test_parameters_of_one_name_get_their_location_as_suffix(wire: Server) -> None:
+    assert set(wire.arguments("meet")) == {"id_path", "id_query", "id_header", "id_cookie", "unit"}
+    arguments = {"id_path": "p", "id_query": 5, "id_header": "h", "id_cookie": "c"}
+    request = wire.call("meet", {**arguments, "unit": "imperial"}).request
+    assert request.target == "/meet/p?id=5&unit=imperial"
+    assert request.header("id") == "h"
+    assert request.header("Cookie") == "id=c"
+
+
+def test_the_operations_parameter_replaces_the_path_items(wire: Server) -> None:
+    unit = wire.arguments("meet")["unit"]
+    assert unit["enum"] == ["metric", "imperial"]
+    assert wire.arguments("meetBody")["unit"]["enum"] == ["metric"]
+    call = wire.call("meetBody", {"id_path": "p", "unit": "imperial", "body": {"id": "x"}})
+    assert "unit" in call.refused
+
+
+def test_a_property_that_shares_a_parameters_name_stays_in_the_body(wire: Server) -> None:
+    assert set(wire.arguments("meetBody")) == {"id_path", "id_query", "unit", "body"}
+    arguments = {"id_path": "p", "id_query": 5, "body": {"id": "b", "value": 1.5}}
+    request = wire.call("meetBody", arguments).request
+    assert request.target == "/meet/p?id=5"
+    assert request.json == {"id": "b", "value": "float 1.5"}
+
+
+def test_names_that_python_keeps_for_itself(wire: Server) -> None:
+    arguments: dict[str, Any] = {
+        "class": "c",
+        "from": 1,
+        "self": "s",
+        "ctx": "x",
+        "style": "y",
+        "2nd": "z",
+        "pageSize": 3,
+        "page_size": 4,
+        "$top": 5,
+        "größe": "g",
+    }
+    request = wire.call("import", arguments).request
+    assert request.path == "/python/c/1"
+    assert request.query == [
+        ("self", "s"),
+        ("ctx", "x"),
+        ("style", "y"),
+        ("2nd", "z"),
+        ("pageSize", "3"),
+        ("page_size", "4"),
+        ("$top", "5"),
+        ("größe", "g"),
+    ]
+
+
+@pytest.mark.parametrize("argument", ["unit", "years", "X-Unit", "unit_of_cookie"])
+def test_null_is_absent_outside_a_body(wire: Server, argument: str) -> None:
+    request = wire.call("sendNulls", {"place": "p", argument: None}).request
+    bare = wire.call("sendNulls", {"place": "p"}).request
+    assert request.target == "/nulls/p"
+    assert request.header("X-Unit") is None
+    assert request.header("Cookie") is None
+    assert request.raw == bare.raw
+
+
+def test_null_in_the_path_is_refused(wire: Server) -> None:
+    assert "place" in wire.call("sendNulls", {"place": None}).refused
+
+
+def test_what_is_wrong_with_which_argument(wire: Server) -> None:
+    assert "zoom" in wire.call("getTile", {"zoom": 99, "x": 1, "y": 1, "format": "json"}).refused
+    assert "format" in wire.call("getTile", {"zoom": 1, "x": 1, "y": 1}).refused
+    assert "'station'" in wire.call("queryForm", {"staton": "x"}).refused.replace("`", "'")
+
+
+def test_a_list_that_arrives_as_its_json_text(wire: Server) -> None:
+    request = wire.call("queryForm", {"sensors": '["wind", "rain"]', "area": '{"lat": 1}'}).request
+    assert request.target == "/query/form?sensors=wind&sensors=rain&lat=1"
+
+
+def test_the_base_urls_path_is_kept(wire: Server) -> None:
+    base = f"{wire.upstream.url}/archive/v3/"
+    call = wire.call("queryForm", {"station": "x"}, base_url=base)
+    assert call.request.target == "/archive/v3/query/form?station=x"

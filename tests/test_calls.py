@@ -1,0 +1,140 @@
+"""The call that a handler makes, read against the operation it stands for."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from mcpgen.api import (
+    Annotations,
+    Argument,
+    Body,
+    Encoding,
+    HttpCall,
+    In,
+    Server,
+    ServerVariable,
+    Tool,
+)
+from mcpgen.calls import send_arguments
+
+
+def tool(*arguments: Argument, **call: Any) -> Tool:
+    return Tool(
+        name="t",
+        title="",
+        description="",
+        summary="",
+        arguments=arguments,
+        input_schema={},
+        output_schema=None,
+        result=None,
+        result_media_type=None,
+        annotations=Annotations(False, True, False),
+        http=HttpCall(**{"method": "POST", "path": "/x", **call}),
+        tag="",
+    )
+
+
+def argument(location: In, name: str = "a", **fields: Any) -> Argument:
+    return Argument(name, {}, location, name, required=False, **fields)
+
+
+def written(made: Tool, extra: str | None = None) -> str:
+    keywords = {a.name: a.name.lower().replace("-", "_") for a in made.arguments}
+    return ", ".join(send_arguments(made, keywords, extra, {"region": "X_REGION"}))
+
+
+@pytest.mark.parametrize(
+    ("location", "fields", "expected"),
+    [
+        (In.PATH, {}, "path={'a': a}"),
+        (In.PATH, {"style": "simple", "explode": False}, "path={'a': a}"),
+        (In.PATH, {"explode": True}, "path={'a': style.simple(a, explode=True)}"),
+        (In.PATH, {"style": "label"}, "path={'a': style.label(a)}"),
+        (In.PATH, {"style": "matrix", "explode": True}, "path={'a': style.matrix(a, explode=True)}"),
+        (In.QUERY, {}, "query={'a': a}"),
+        (In.QUERY, {"style": "form", "explode": True}, "query={'a': a}"),
+        (In.QUERY, {"explode": False}, "query={'a': style.form(a, explode=False)}"),
+        (In.QUERY, {"style": "deepObject", "explode": True}, "query={'a': style.deep_object(a)}"),
+        (In.QUERY, {"style": "tabDelimited"}, "query={'a': style.tab_delimited(a)}"),
+        (In.QUERY, {"style": "pipeDelimited"}, "query={'a': style.pipe_delimited(a)}"),
+        (
+            In.QUERY,
+            {"style": "spaceDelimited", "explode": True},
+            "query={'a': style.space_delimited(a, explode=True)}",
+        ),
+        (In.QUERY, {"allow_reserved": True}, "query={'a': style.form(a, allow_reserved=True)}"),
+        (In.QUERY, {"media_type": "application/json"}, "query={'a': style.json(a)}"),
+        (In.HEADER, {"media_type": "text/csv"}, "header={'a': style.text(a)}"),
+        (In.COOKIE, {}, "cookie={'a': a}"),
+        (In.QUERYSTRING, {"media_type": "application/json"}, "querystring=style.json(a)"),
+    ],
+)
+def test_a_parameter_is_wrapped_where_it_differs_from_the_default(
+    location: In, fields: dict[str, Any], expected: str
+) -> None:
+    assert written(tool(argument(location, **fields))) == f"'POST', '/x', {expected}"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (Body("application/json", True, False), "json=body"),
+        (
+            Body("application/merge-patch+json", True, False),
+            "json=body, media_type='application/merge-patch+json'",
+        ),
+        (Body("application/x-www-form-urlencoded", True, False), "form=body"),
+        (
+            Body("multipart/form-data", True, False, {"f": Encoding(binary=True), "x": Encoding()}),
+            "multipart=body, encoding={'f': style.part(binary=True)}",
+        ),
+        (Body("image/png", True, False, binary=True), "binary=body, media_type='image/png'"),
+        (Body("text/plain", True, False), "text=body"),
+        (Body("application/xml", True, False), "text=body, media_type='application/xml'"),
+        (Body("application/yaml", True, False), "body=body, media_type='application/yaml'"),
+    ],
+)
+def test_a_whole_body_goes_by_its_media_type(body: Body, expected: str) -> None:
+    made = tool(argument(In.BODY, "body"), body=body)
+    assert written(made) == f"'POST', '/x', {expected}"
+
+
+def test_a_spread_body_is_put_together_again() -> None:
+    made = tool(
+        argument(In.PROPERTY, "A"),
+        argument(In.PROPERTY, "b-c"),
+        body=Body("application/json", True, True, extra=True),
+    )
+    assert written(made, "extra") == "'POST', '/x', json={'A': a, 'b-c': b_c, **extra}"
+
+
+def test_an_offered_media_type_is_the_callers_choice() -> None:
+    made = tool(
+        argument(In.BODY, "body"),
+        argument(In.CONTENT_TYPE, "content_type"),
+        body=Body("application/json", True, False, offered=("text/csv",)),
+    )
+    expected = "body=body, media_type=content_type or 'application/json'"
+    assert written(made) == f"'POST', '/x', {expected}"
+
+
+def test_what_differs_from_the_api_is_said_in_the_call() -> None:
+    made = tool(
+        accept=("text/csv", "application/json"),
+        statuses=("201", "2XX"),
+        security=({"key": ("read",)}, {}),
+        servers=(Server("https://{region}.x", "", (ServerVariable("region", "eu", ("eu",)),)),),
+        fixed_query=(("action", "a b"),),
+    )
+    assert written(made) == (
+        "'POST', '/x?action=a+b', accept='text/csv, application/json', expect=('201', '2XX'), "
+        "security=[{'key': ['read']}, {}], servers=[ServerUrl('https://{region}.x', "
+        "variables={'region': Variable('eu', enum=['eu'], env='X_REGION')})]"
+    )
+    plain = dataclasses.replace(made.http, accept=(), statuses=("200",), servers=(), security=())
+    anonymous = dataclasses.replace(made, http=plain)
+    assert written(anonymous) == "'POST', '/x?action=a+b', security=[]"

@@ -1,0 +1,243 @@
+"""Samples are instances of their schemas, the same on every run, and found in a bounded time."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from mcpgen.sample_checks import Checker, matches
+from mcpgen.samples import NoSample, sample
+
+TREE: dict[str, Any] = {
+    "Node": {
+        "type": "object",
+        "required": ["value"],
+        "properties": {
+            "value": {"type": "integer"},
+            "next": {"$ref": "#/$defs/Node"},
+            "children": {"type": "array", "items": {"$ref": "#/$defs/Node"}},
+        },
+    },
+    "Endless": {
+        "type": "object",
+        "required": ["again"],
+        "properties": {"again": {"$ref": "#/$defs/Endless"}},
+    },
+    "a/b~c": {"type": "string", "const": "escaped"},
+}
+
+SCHEMAS: list[Any] = [
+    True,
+    {},
+    {"type": "string"},
+    {"type": "string", "minLength": 60},
+    {"type": "string", "maxLength": 2},
+    {"type": "string", "maxLength": 0},
+    {"type": "string", "pattern": r"^[A-Z]{2}-\d{3,5}$"},
+    {"type": "string", "pattern": r"^(\w+\.)?\w+@[a-z]+\.(com|org)$", "minLength": 20},
+    {"type": "string", "pattern": r"^[^/]+(/[^/]+)*$"},
+    {"type": "string", "pattern": r"^\p{Lu}\p{L}*$"},
+    {"type": "string", "pattern": r"[[:alpha:]]+\x41B"},
+    {"type": "string", "pattern": r"^(?:a|b){2}(?=c)?$"},
+    {"type": "string", "pattern": "^(a+)+$"},
+    {"type": "string", "pattern": "^$"},
+    {"type": "integer"},
+    {"type": "integer", "minimum": 5, "exclusiveMaximum": 7},
+    {"type": "integer", "exclusiveMinimum": 5, "exclusiveMaximum": 7},
+    {"type": "integer", "maximum": -3},
+    {"type": "integer", "minimum": 2**53, "multipleOf": 3},
+    {"type": "number", "multipleOf": 0.01, "maximum": 0.02, "exclusiveMinimum": 0},
+    {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+    {"type": "number", "minimum": 1e300},
+    {"type": ["null", "integer"]},
+    {"type": "null"},
+    {"type": "boolean"},
+    {"const": None},
+    {"const": {"a": [1]}},
+    {"enum": [None, "", "third"]},
+    {"type": "string", "enum": ["a", "b"], "examples": ["no member"]},
+    {"type": "string", "default": ""},
+    {"type": "array", "items": {"type": "string", "enum": ["a", "b", "c"]}, "uniqueItems": True},
+    {"type": "array", "items": {"type": "integer"}, "minItems": 5, "uniqueItems": True},
+    {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}], "items": False},
+    {"type": "array", "contains": {"const": "x"}, "minContains": 2, "items": {"type": "string"}},
+    {"type": "array", "maxItems": 0},
+    {"type": "array", "items": {"$ref": "#/$defs/Node"}, "minItems": 1},
+    {"type": "object", "additionalProperties": {"type": "integer"}},
+    {"type": "object", "additionalProperties": {"type": "integer"}, "minProperties": 3},
+    {"type": "object", "propertyNames": {"pattern": "^k[0-9]$"}, "minProperties": 1},
+    {
+        "type": "object",
+        "patternProperties": {"^x-[a-z]+$": {"type": "boolean"}},
+        "additionalProperties": False,
+        "minProperties": 2,
+    },
+    {"type": "object", "required": ["undeclared"]},
+    {
+        "type": "object",
+        "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+        "dependentRequired": {"a": ["b"]},
+        "required": ["a"],
+    },
+    {
+        "type": "object",
+        "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+        "oneOf": [{"required": ["a"]}, {"required": ["b"]}],
+    },
+    {"anyOf": [{"type": "null"}, {"type": "string", "format": "uuid"}]},
+    {"oneOf": [{"type": "integer"}, {"type": "number", "exclusiveMinimum": 0.5}]},
+    {
+        "allOf": [
+            {"type": "object", "properties": {"a": {"type": "integer", "minimum": 3}}},
+            {"properties": {"a": {"maximum": 3}}, "required": ["a"]},
+        ]
+    },
+    {
+        "allOf": [
+            {"properties": {"a": {"type": "string"}}, "additionalProperties": False},
+            {"properties": {"b": {"type": "string"}}},
+        ]
+    },
+    {"allOf": [{"type": "number"}, {"type": "integer"}]},
+    {"not": {"type": "string"}},
+    {"type": "object", "properties": {"a": {}}, "not": {"required": ["a"]}},
+    {
+        "type": "object",
+        "properties": {"kind": {"const": "a"}, "extra": {"type": "integer"}},
+        "required": ["kind"],
+        "if": {"properties": {"kind": {"const": "a"}}},
+        "then": {"required": ["extra"]},
+    },
+    {"$ref": "#/$defs/Node"},
+    {"$ref": "#/$defs/a~1b~0c", "description": "with siblings"},
+    {"minimum": 4},
+    {"items": {"type": "boolean"}},
+    {"type": "string", "minLength": 3, "pattern": "^[a-z]{0,5}$"},
+]
+
+
+def judge(value: Any, schema: Any) -> None:
+    whole = {"$defs": TREE, **schema} if isinstance(schema, dict) else schema
+    if "\\p{" in json.dumps(schema) or "[[:" in json.dumps(schema):
+        assert Checker(TREE).valid(value, schema)
+    else:
+        Draft202012Validator(whole).validate(value)
+
+
+@pytest.mark.parametrize("variant", ["full", "required"])
+@pytest.mark.parametrize("schema", SCHEMAS, ids=json.dumps)
+def test_a_sample_is_an_instance(schema: Any, variant: Any) -> None:
+    value = sample(schema, TREE, variant=variant, name="petId")
+    judge(value, schema)
+    assert value == sample(schema, TREE, variant=variant, name="petId")
+
+
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        (False, "false"),
+        ({"$ref": "#/$defs/Endless"}, "without end"),
+        ({"$ref": "#/$defs/gone"}, "not there"),
+        ({"type": "integer", "minimum": 2, "maximum": 1}, "between"),
+        ({"type": "string", "minLength": 10**9}, "too long"),
+        ({"type": "array", "minItems": 10**9}, "no sample"),
+        ({"type": "array", "minItems": 3, "uniqueItems": True, "items": {"const": 1}}, "different"),
+        ({"type": "string", "enum": [1, 2]}, "enum"),
+        ({"allOf": [{"type": "string"}, {"type": "integer"}]}, "exclude"),
+        ({"type": "string", "not": {}}, "not"),
+    ],
+)
+def test_what_has_no_sample_says_why(schema: Any, reason: str) -> None:
+    with pytest.raises(NoSample, match=reason):
+        sample(schema, TREE)
+
+
+@pytest.mark.parametrize(
+    ("format", "pattern"),
+    [
+        ("uuid", r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}"),
+        ("date", r"2024-0[1-9]-[12]\d"),
+        ("date-time", r"2024-0[1-9]-[12]\dT[12]\d:30:00Z"),
+        ("time", r"[12]\d:30:00Z"),
+        ("email", r"[a-z]+@example\.com"),
+        ("uri", r"https://example\.com/\w+"),
+        ("ipv4", r"192\.0\.2\.\d+"),
+        ("byte", r"[A-Za-z0-9+/]+=*"),
+        ("binary", r"[A-Za-z0-9+/]+=*"),
+    ],
+)
+@pytest.mark.parametrize("name", ["a", "limit", "offset"])
+def test_formats(format: str, pattern: str, name: str) -> None:
+    assert re.fullmatch(pattern, sample({"type": "string", "format": format}, {}, name=name))
+
+
+def test_values_tell_names_apart() -> None:
+    for schema in ({"type": "string"}, {"type": "integer"}, {"type": "string", "format": "uuid"}):
+        one, other = (sample(schema, {}, name=name) for name in ("from", "to"))
+        assert one != other
+
+
+def test_the_documents_own_values_come_first() -> None:
+    assert sample({"type": "string", "examples": ["shown"], "default": "usual"}, {}) == "shown"
+    assert sample({"type": "string", "default": "usual"}, {}) == "usual"
+    assert sample({"type": "integer", "examples": ["wrong"], "default": 7}, {}) == 7
+
+
+def test_full_has_what_required_has_not() -> None:
+    schema = {"$ref": "#/$defs/Node"}
+    assert sample(schema, TREE, variant="required").keys() == {"value"}
+    assert sample({"type": "object", "properties": {"a": {}, "b": {}}}, {}).keys() == {"a", "b"}
+    items = sample({"type": "array", "items": {"type": "integer"}}, {}, name="ids")
+    assert len(items) == 2, "one item would not show how several are joined"
+
+
+def test_a_discriminator_chooses_its_branch() -> None:
+    pool: dict[str, Any] = {
+        name: {"type": "object", "required": ["kind"], "properties": {"kind": {"type": "string"}}}
+        for name in ("Cat", "Dog")
+    }
+    branches = [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}]
+    tagged = {"anyOf": branches, "discriminator": {"propertyName": "kind"}}
+    assert sample(tagged, pool) == {"kind": "Cat"}
+    mapped = {"propertyName": "kind", "mapping": {"feline": "#/$defs/Cat"}}
+    assert sample({"anyOf": branches, "discriminator": mapped}, pool) == {"kind": "feline"}
+
+
+def test_hostile_schemas_take_a_bounded_time() -> None:
+    doubling: dict[str, Any] = {
+        f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}, {"$ref": f"#/$defs/d{n + 1}"}]}
+        for n in range(40)
+    }
+    wide = {
+        f"w{n}": {
+            "type": "object",
+            "properties": {f"p{i}": {"$ref": f"#/$defs/w{n + 1}"} for i in range(20)},
+        }
+        for n in range(20)
+    }
+    start = time.monotonic()
+    for schema, pool in (
+        ({"$ref": "#/$defs/d0"}, {**doubling, "d40": False}),
+        ({"$ref": "#/$defs/w0"}, {**wide, "w20": {"type": "integer"}}),
+        ({"type": "string", "pattern": "(((a{99}){99}){99}){99}"}, {}),
+        ({"type": "string", "pattern": "(" * 5000}, {}),
+        ({"patternProperties": {"^(a+)+$": {}}, "properties": {"a" * 40 + "!": {}}}, {}),
+        ({"enum": list(range(200_000)), "minimum": 10**6}, {}),
+    ):
+        try:
+            value = sample(schema, pool)
+        except NoSample:
+            continue
+        assert len(json.dumps(value)) < 100_000
+    assert time.monotonic() - start < 5
+
+
+def test_patterns_are_searched_in_linear_time() -> None:
+    assert matches("^(a+)+$", "a" * 40 + "!") is False
+    assert matches("b", "abc") is True
+    assert matches("(?<!a)b", "b") is None

@@ -1,0 +1,12 @@
+"""The environment variables that a README lists are those that the runtime reads."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from mcpgen.runtime.settings import Settings
+from mcpgen.server_variables import DESCRIPTIONS
+
+
+def test_every_setting_of_the_runtime_is_described() -> None:
+    assert list(DESCRIPTIONS) == [field.name for field in fields(Settings)]
