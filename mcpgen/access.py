@@ -1,4 +1,4 @@
-"""Which files and hosts a reference may lead to; decided from its text, before anything is opened."""
+"""Which files and hosts a reference may lead to, decided before anything is opened."""
 
 from __future__ import annotations
 
@@ -160,7 +160,11 @@ def origin(url: str) -> tuple[str, str, int | None]:
     """Scheme, host and port of a URL."""
     parts = urlsplit(url)
     scheme = parts.scheme.lower()
-    return scheme, (parts.hostname or "").lower(), parts.port or {"http": 80, "https": 443}.get(scheme)
+    return (
+        scheme,
+        (parts.hostname or "").lower(),
+        parts.port or {"http": 80, "https": 443}.get(scheme),
+    )
 
 
 def _is_dedicated(folder: Path) -> bool:

@@ -9,11 +9,11 @@ from typing import Any, Protocol
 from mcpgen.api import Api, Tool
 from mcpgen.case_arguments import Arguments
 from mcpgen.case_requests import Environment, Requests, sentinel
-from mcpgen.mock_answers import PARTS, answer, essence, fits_output, is_json
+from mcpgen.mock_answers import PARTS, essence, fits_output, is_json, mock_answers
 from mcpgen.runtime.errors import ArgumentError
 from mcpgen.sample_checks import Checker
 from mcpgen.sample_scalars import number_of
-from mcpgen.samples import NoSample, Sampler
+from mcpgen.samples import NoSample
 
 _ERRORS = (400, 404, 409, 422, 500)
 _OTHER_SUCCESSES = (203, 200, 201, 202, 206)
@@ -29,13 +29,15 @@ class EnvironmentNames(Protocol):
         ...
 
 
-def build(api: Api, names: EnvironmentNames) -> dict[str, Any]:
-    """Build the data of the generated tests.
+def build(
+    api: Api, names: EnvironmentNames, answers: Mapping[str, Mapping[str, Any]] | None = None
+) -> dict[str, Any]:
+    """Build the data of the generated tests; `answers` is what `mock_answers` made, if it ran.
 
     `environment` is what the tests set, `base_url` too where the document does not say where the
     API is; `cases` has one entry per call; `untested` says for which tools no arguments were found.
     """
-    builder = _Builder(api, Requests(api, names.env))
+    builder = _Builder(api, Requests(api, names.env), answers or mock_answers(api))
     cases = [case for tool in api.tools for case in builder.of_tool(tool)]
     return {
         "environment": {
@@ -58,22 +60,23 @@ def to_json(data: Mapping[str, Any]) -> str:
 
 
 class _Builder:
-    def __init__(self, api: Api, requests: Requests) -> None:
+    def __init__(
+        self, api: Api, requests: Requests, answers: Mapping[str, Mapping[str, Any]]
+    ) -> None:
         self.api = api
         self.requests = requests
         self.untested: dict[str, str] = {}
-        self._sampler = Sampler(api.schemas)
+        self._answers = answers
         self._minimal: dict[str, dict[str, Any]] = {}
 
     def of_tool(self, tool: Tool) -> Iterator[Case]:
         """Every case of a tool except the choice of credentials."""
         arguments = Arguments(tool)
-        reply = answer(tool, self._sampler)
         try:
             least = arguments.required()
             required = self._request(tool, least)
             self._minimal[tool.name] = least
-            full = self._full(tool, arguments, reply)
+            full = self._full(tool, arguments, self._answers[tool.name])
         except (NoSample, ArgumentError) as exc:
             self.untested[tool.name] = str(exc)
         else:

@@ -1,6 +1,6 @@
 """Every problem that mcpgen reports: a stable code, where it is, and a way out.
 
-    GenerationError           nothing is written, exit code 1; carries its diagnostics
+GenerationError           nothing is written, exit code 1; carries its diagnostics
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 _INVISIBLE = frozenset(
-    [0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0]
-    + [*range(0x180B, 0x1810), *range(0xE0100, 0xE01F0)]
-)
+    (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0)
+) | frozenset((*range(0x180B, 0x1810), *range(0xE0100, 0xE01F0)))
+"""Characters that count as printable and show nothing: fillers and most variation selectors."""
+
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -70,7 +71,7 @@ class Diagnostic:
     hint: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The diagnostic as a JSON object; `file`, `line` and `column` only where they are known."""
+        """A JSON object; `file`, `line`, `column` and `hint` only where there are any."""
         value: dict[str, Any] = {
             "code": self.code,
             "severity": self.severity.value,
@@ -143,7 +144,7 @@ class Diagnostics:
             self.add(item)
 
     def raise_if_errors(self, *, strict: bool = False) -> None:
-        """Raise a GenerationError with all errors found so far; if `strict`, warnings are errors."""
+        """Raise a GenerationError with all errors found; if `strict`, warnings are errors."""
         found = self.errors + (self.warnings if strict else ())
         if found:
             raise GenerationError(found)

@@ -1,13 +1,15 @@
-"""Schemas for one direction: without `readOnly` on the way in, without `writeOnly` on the way out."""
+"""Schemas for one direction: no `readOnly` properties going in, no `writeOnly` coming out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .api import Schema
 from .definitions import Definitions, View, definitions
-from .subschemas import LISTS, MAPS, SINGLE, referred_key
+from .subschemas import LISTS, MAPS, REFERENCE, SINGLE, referred_key
+
+Own = Callable[[Mapping[str, Any]], Iterable[str]]
 
 _INLINED = 3
 """How many references below each other are replaced by a copy that lacks what a sibling hides."""
@@ -37,7 +39,6 @@ class _Without:
     def __init__(self, pool: Definitions, flag: str) -> None:
         self._pool = pool
         self._flag = flag
-        self._hidden_of: dict[str, frozenset[str]] = pool.memo.setdefault(("hidden", flag), {})
 
     def strip(
         self, schema: Schema, hidden: frozenset[str] = frozenset(), inlined: int = 0
@@ -85,7 +86,7 @@ class _Without:
         if key is None or key not in self._pool:
             return self.strip(schema, hidden, inlined)
         assert not isinstance(schema, bool)
-        extra = hidden - self._hidden_by_key(key)
+        extra = hidden - self._hidden({"$ref": REFERENCE + key})
         if inlined >= _INLINED or not extra & self._mentioned(key):
             return self.strip(schema, hidden, inlined)
         copy = self.strip(self._pool[key], hidden, inlined + 1)
@@ -98,44 +99,59 @@ class _Without:
 
     def _mentioned(self, key: str) -> frozenset[str]:
         """The names that a definition declares or requires, also through `$ref` and `allOf`."""
-        memo: dict[str, frozenset[str]] = self._pool.memo.setdefault("mentioned", {})
-        if key not in memo:
-            names: set[str] = set()
-            for part in self._same_instance(self._pool[key]):
-                names.update(part.get("properties", ()), part.get("required", ()))
-            memo[key] = frozenset(names)
-        return memo[key]
+        return self._folded({"$ref": REFERENCE + key}, "mentioned", _mentioned_in)
 
-    def _hidden_by_key(self, key: str) -> frozenset[str]:
-        if key not in self._hidden_of:
-            self._hidden_of[key] = self._hidden(self._pool[key])
-        return self._hidden_of[key]
-
-    def _hidden(self, schema: Mapping[str, Any] | bool) -> frozenset[str]:
+    def _hidden(self, schema: Schema) -> frozenset[str]:
         """The names whose schemas carry the flag, here or in what applies to the same object."""
-        names: set[str] = set()
-        for part in self._same_instance(schema):
-            for name, value in part.get("properties", {}).items():
-                if name not in names and self._is_flagged(value):
-                    names.add(name)
-        return frozenset(names)
+        return self._folded(schema, f"hidden {self._flag}", self._hidden_in)
+
+    def _hidden_in(self, part: Mapping[str, Any]) -> Iterable[str]:
+        return (name for name, it in part.get("properties", {}).items() if self._is_flagged(it))
 
     def _is_flagged(self, schema: Schema) -> bool:
-        return any(part.get(self._flag) is True for part in self._same_instance(schema))
+        flag = self._flag
+        return bool(
+            self._folded(schema, flag, lambda part: [flag] if part.get(flag) is True else ())
+        )
 
-    def _same_instance(self, schema: Schema) -> list[Mapping[str, Any]]:
-        """The schema and those that `$ref` and `allOf` join to it."""
-        found: list[Mapping[str, Any]] = []
-        seen: set[str] = set()
+    def _folded(self, schema: Schema, name: str, own: Own) -> frozenset[str]:
+        """What `own` finds in a schema and in all that `$ref` and `allOf` apply with it.
+
+        Remembered for each definition under `name`.
+        """
+        memo: dict[str, frozenset[str]] = self._pool.memo.setdefault(name, {})
+        found, keys = self._local(schema, own)
+        stack, waiting = list(keys), set[str]()
+        while stack:
+            key = stack[-1]
+            if key in memo:
+                stack.pop()
+                continue
+            names, inner = self._local(self._pool[key], own)
+            missing = [other for other in inner if other not in memo and other not in waiting]
+            waiting.add(key)
+            if missing:
+                stack.extend(missing)
+            else:
+                memo[stack.pop()] = names.union(*(memo.get(other, names) for other in inner))
+        return found.union(*(memo[key] for key in keys))
+
+    def _local(self, schema: Schema, own: Own) -> tuple[frozenset[str], list[str]]:
+        """What `own` finds without following references, and the keys of the references."""
+        names: set[str] = set()
+        keys: list[str] = []
         stack: list[Schema] = [schema]
         while stack:
-            current = stack.pop()
-            if isinstance(current, bool):
+            part = stack.pop()
+            if isinstance(part, bool):
                 continue
-            found.append(current)
-            stack.extend(current.get("allOf", ()))
-            key = referred_key(current)
-            if key is not None and key not in seen and key in self._pool:
-                seen.add(key)
-                stack.append(self._pool[key])
-        return found
+            names.update(own(part))
+            stack.extend(part.get("allOf", ()))
+            key = referred_key(part)
+            if key is not None and key in self._pool:
+                keys.append(key)
+        return frozenset(names), keys
+
+
+def _mentioned_in(part: Mapping[str, Any]) -> Iterable[str]:
+    return (*part.get("properties", ()), *part.get("required", ()))

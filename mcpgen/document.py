@@ -203,7 +203,9 @@ class Node:
             name = str(key)
             if name not in value:
                 return None
-            return Node(self.document, self.file, f"{self.pointer}/{pointers.escape(name)}", value[name])
+            return Node(
+                self.document, self.file, f"{self.pointer}/{pointers.escape(name)}", value[name]
+            )
         if isinstance(value, list):
             index = _index(key)
             if index is None or index >= len(value):
@@ -246,6 +248,11 @@ class Node:
         """The text of its `$ref`, empty where it is no reference."""
         return self.value["$ref"] if self.is_ref else ""
 
+    @property
+    def reference_site(self) -> Node:
+        """Its `$ref` member, where a message about the reference belongs; itself without one."""
+        return self["$ref"] if self.is_ref else self
+
     def target(self) -> Node:
         """The node that its `$ref` names, which may be a reference too; itself without one.
 
@@ -279,7 +286,7 @@ def _dangling(at: Node, reference: str, why: str) -> ReferenceProblem:
             Severity.WARNING,
             "dangling-reference",
             f"the reference {reference!r} leads nowhere: {why}",
-            at,
+            at.reference_site,
             "Check the reference's spelling.",
         )
     )
@@ -296,6 +303,6 @@ def _loop(chain: list[Node]) -> GenerationError:
     return GenerationError.of(
         "reference-loop",
         f"references that lead only to each other: {' -> '.join(names)}",
-        loop[0],
+        loop[0].reference_site,
         "Put a schema in place of one of them.",
     )

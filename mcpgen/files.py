@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from .access import SUFFIXES, Access, Refused
+from .access import SUFFIXES, Access, Refused, escaping, origin
 from .diagnostics import Diagnostics, GenerationError, Location, Severity, diagnostic
 from .document import Node, ReferenceProblem
 from .limits import Limits
@@ -41,18 +41,21 @@ class ReadProblem(Exception):
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.code = code
+        self.message = message
         self.hint = hint
 
 
-class TooLarge(ReadProblem):
-    """A file that is over what is left of the budget; nothing more is read."""
+class Exhausted(ReadProblem):
+    """A bound of the whole document is reached; nothing more is read."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(
-            "too-large",
-            f"it is larger than {limit:,} bytes, what is left of the limit for all files",
-            "Raise the limit with --max-source-bytes, or leave out what no operation needs.",
-        )
+
+def too_large(limit: int) -> Exhausted:
+    """The problem of a file that is over what is left of the budget."""
+    return Exhausted(
+        "too-large",
+        f"larger than {limit:,} bytes, what is left of the limit for all files",
+        "Raise the limit with --max-source-bytes, or leave out what no operation needs.",
+    )
 
 
 class Fetch(Protocol):
@@ -83,7 +86,7 @@ class Files:
         self._diagnostics = diagnostics
         self._progress = progress
         self._left = options.max_bytes
-        self._read: dict[Path | str, SourceFile | ReadProblem] = {}
+        self._read: dict[Path | str, SourceFile | _Failure] = {}
         self._neighbours: set[Path] = set()
         self.root = self._read_root()
         root = Path(os.path.abspath(options.root)) if options.root is not None else None
@@ -99,17 +102,23 @@ class Files:
         """The file that a reference (without fragment) in `base` names."""
         try:
             place = self._access.locate(base.home, reference)
-            if place not in self._read:
-                self._read[place] = self._read_other(place, reference, at)
         except Refused as refused:
-            raise GenerationError.of(refused.code, refused.message, at, refused.hint) from None
+            raise _as_error(refused, at) from None
+        if place not in self._read:
+            self._read[place] = self._read_other(place, reference, at)
         known = self._read[place]
-        if isinstance(known, ReadProblem):
-            message = f"the reference {reference!r} leads nowhere: {known}"
-            raise ReferenceProblem(
-                diagnostic(Severity.WARNING, "dangling-reference", message, at, known.hint)
+        if isinstance(known, SourceFile):
+            return known
+        if isinstance(known, GenerationError):
+            raise known
+        if isinstance(known, (Refused, Exhausted)):
+            raise _as_error(known, at)
+        message = f"the reference {reference!r} leads nowhere: {known.message}"
+        raise ReferenceProblem(
+            diagnostic(
+                Severity.WARNING, "dangling-reference", message, at.reference_site, known.hint
             )
-        return known
+        )
 
     def _read_root(self) -> SourceFile:
         shown = _shown(self._source)
@@ -119,7 +128,7 @@ class Files:
         except ReadProblem as problem:
             raise GenerationError.of(
                 problem.code,
-                f"cannot read {shown}: {problem}",
+                f"cannot read {shown}: {problem.message}",
                 hint=problem.hint,
                 location=Location(shown, 1, 1),
             ) from None
@@ -130,10 +139,12 @@ class Files:
         return file
 
     def _root_bytes(self) -> tuple[str, Home, bytes]:
+        if not self._source:
+            raise ReadProblem("not-found", "no document is named", "Give a file, a URL or `-`.")
         if self._source == "-":
             data = sys.stdin.buffer.read(self._left + 1)
             if len(data) > self._left:
-                raise TooLarge(self._left)
+                raise too_large(self._left)
             return "-", None, data
         if is_url(self._source):
             url, data = self._fetch(self._source, max_bytes=self._left, trusted=True)
@@ -141,48 +152,56 @@ class Files:
         path = Path(os.path.abspath(self._source))
         return self._source, path, _read_path(path, self._left)
 
-    def _read_other(self, place: Path | str, reference: str, at: Node) -> SourceFile | ReadProblem:
-        if len(self._read) >= self._options.max_files:
-            raise GenerationError.of(
-                "too-many-files", f"more than {self._options.max_files:,} files", at
-            )
+    def _read_other(self, place: Path | str, reference: str, at: Node) -> SourceFile | _Failure:
         try:
+            if len(self._read) >= self._options.max_files:
+                raise Exhausted(
+                    "too-many-files",
+                    f"the document refers to more than {self._options.max_files:,} files",
+                    "Bundle the document into one file.",
+                )
             if isinstance(place, Path):
                 return self._read_local(place, reference, at)
             return self._read_remote(place)
-        except TooLarge as problem:
-            raise GenerationError.of(problem.code, str(problem), at, problem.hint) from None
-        except ReadProblem as problem:
-            return problem
+        except (ReadProblem, Refused, GenerationError) as failure:
+            return failure
 
     def _read_local(self, path: Path, reference: str, at: Node) -> SourceFile:
         if path.suffix.lower() not in SUFFIXES:
             raise ReadProblem("not-a-document", "its name does not end in .json, .yaml or .yml")
         real = self._access.real(path, reference)
-        if not real.is_file():
+        if not _is_file(real):
             raise ReadProblem("not-found", "there is no such file", "Check the path.")
-        data = _read_path(real, self._left)
-        self._left -= len(data)
         name = self._name(path)
         self._progress(f"reading {name}")
-        self._mention(self._access.neighbour(path), at)
-        return SourceFile(name, path, data, self._options.limits)
+        data = _read_path(real, self._left)
+        self._left -= len(data)
+        neighbour = self._access.neighbour(path)
+        if neighbour is None:
+            return SourceFile(name, path, data, self._options.limits)
+        try:
+            file = SourceFile(name, path, data, self._options.limits, borrowed=True)
+        except GenerationError:
+            # An excerpt would show text of a file that may have nothing to do with the API.
+            raise escaping(reference) from None
+        self._mention(neighbour, at)
+        return file
 
     def _read_remote(self, url: str) -> SourceFile:
         self._progress(f"fetching {_shown(url)}")
-        trusted = self._access.is_own_url(url)
+        trusted = self._access.is_own_url(url) and origin(url)[1] == origin(self._source)[1]
         final, data = self._fetch(url, max_bytes=self._left, trusted=trusted)
         self._left -= len(data)
         return SourceFile(_shown(url), final, data, self._options.limits)
 
-    def _mention(self, neighbour: Path | None, at: Node) -> None:
-        if neighbour is None or neighbour in self._neighbours:
+    def _mention(self, neighbour: Path, at: Node) -> None:
+        if neighbour in self._neighbours:
             return
         self._neighbours.add(neighbour)
         self._diagnostics.note(
             "reference-outside-folder",
             f"files are read from {neighbour.name!r}, a folder beside the document's own",
-            at,
+            at.reference_site,
         )
 
     def _name(self, path: Path) -> str:
@@ -191,6 +210,13 @@ class Files:
             return str(path)
         relative = os.path.relpath(path, home.parent)
         return os.path.normpath(os.path.join(os.path.dirname(self._source), relative))
+
+
+_Failure = ReadProblem | Refused | GenerationError
+
+
+def _as_error(problem: ReadProblem | Refused, at: Node) -> GenerationError:
+    return GenerationError.of(problem.code, problem.message, at.reference_site, problem.hint)
 
 
 def is_url(source: str) -> bool:
@@ -214,13 +240,22 @@ def _read_path(path: Path, limit: int) -> bytes:
     try:
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_size > limit:
-                raise TooLarge(limit)
+                raise too_large(limit)
             data = file.read(limit + 1)
     except OSError as error:
         raise _os_problem(error) from None
+    except ValueError:
+        raise ReadProblem("not-found", "this is no path", "Check the path.") from None
     if len(data) > limit:
-        raise TooLarge(limit)
+        raise too_large(limit)
     return data
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _os_problem(error: OSError) -> ReadProblem:

@@ -53,10 +53,10 @@ def generate(
     progress("writing the models")
     types = models.generate(api, names)
     progress("writing the tests")
-    data = {"mock.json": json_text(mock_answers(api))}
-    tests = cases.to_json(cases.build(api, names))
+    answers = mock_answers(api)
+    tests = cases.to_json(cases.build(api, names, answers))
     progress("writing the server")
-    package = plan(api, names, types, asked, data, tests)
+    package = plan(api, names, types, asked, {"mock.json": json_text(answers)}, tests)
     files = render(package, Path(asked.templates) if asked.templates else None)
     kept = settings.relative_to(asked, folder)
     files[settings.FILE_NAME] = settings.to_toml(kept)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-
 @dataclass(frozen=True)
 class Limits:
     """Bounds that keep time and memory finite whatever a text holds."""

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from mcpgen.api import Api, Example, Tool
+from mcpgen.api import Api, Example, Schema, Tool
 from mcpgen.runtime.answer import MediaType
 from mcpgen.sample_checks import Checker
 from mcpgen.samples import NoSample, Sampler, Variant
@@ -68,15 +68,12 @@ _CONCRETE = {"image/*": "image/png", "audio/*": "audio/wav", "text/*": "text/pla
 
 def mock_answers(api: Api) -> dict[str, dict[str, Any]]:
     """Build the answers of `mock.json`: tool name to status, content type and body."""
-    sampler = Sampler(api.schemas)
-    return {tool.name: answer(tool, sampler) for tool in api.tools}
+    samples = _Samples(Sampler(api.schemas))
+    return {tool.name: _of_tool(tool, samples) for tool in api.tools}
 
 
-def answer(tool: Tool, sampler: Sampler) -> dict[str, Any]:
-    """One success answer of a tool: `status`, `content_type`, and `json`, `text` or `base64`.
-
-    The document's first example that fits its schema, else a sample, else its first example.
-    """
+def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
+    """The document's first example that fits its schema, else a sample, else its first example."""
     status = success_status(tool)
     media_type = concrete(tool.result_media_type)
     if status in _BODILESS or media_type is None or tool.http.method == "HEAD":
@@ -89,7 +86,7 @@ def answer(tool: Tool, sampler: Sampler) -> dict[str, Any]:
     for each in values:
         if fits_output(each["json"], tool):
             return each
-    value = _bounded_sample(True if tool.result is None else tool.result, tool, sampler)
+    value = samples.of(tool)
     if value is None and values:
         return values[0]
     return _answer(status, media_type, {} if value is None else value)
@@ -189,16 +186,35 @@ def _placeholder(media_type: str) -> str:
     return "An answer in text." if MediaType.read(media_type).is_text else _ANY_BYTES
 
 
-def _bounded_sample(schema: Any, tool: Tool, sampler: Sampler) -> Any:
-    variants: tuple[Variant, ...] = ("full", "required")
-    found: list[Any] = []
-    for variant in variants:
+class _Samples:
+    """Samples of result schemas; many tools share one."""
+
+    def __init__(self, sampler: Sampler) -> None:
+        self._sampler = sampler
+        self._known: dict[tuple[Any, Variant], Any] = {}
+
+    def of(self, tool: Tool) -> Any:
+        """A small sample of the tool's result, one that fits its outputSchema if there is one."""
+        found: list[Any] = []
+        variants: tuple[Variant, ...] = ("full", "required")
+        for variant in variants:
+            value = self._sample(True if tool.result is None else tool.result, variant)
+            if value is not None and _small(value):
+                found.append(value)
+                if fits_output(value, tool):
+                    return value
+        return found[0] if found else None
+
+    def _sample(self, schema: Schema, variant: Variant) -> Any:
+        ref = schema.get("$ref") if isinstance(schema, Mapping) and len(schema) == 1 else None
+        if ref is None:
+            return self._fresh(schema, variant)
+        if (ref, variant) not in self._known:
+            self._known[ref, variant] = self._fresh(schema, variant)
+        return self._known[ref, variant]
+
+    def _fresh(self, schema: Schema, variant: Variant) -> Any:
         try:
-            value = sampler.sample(schema, variant=variant, name="answer")
+            return self._sampler.sample(schema, variant=variant, name="answer")
         except NoSample:
-            continue
-        if _small(value):
-            found.append(value)
-            if fits_output(value, tool):
-                return value
-    return found[0] if found else None
+            return None

@@ -8,7 +8,17 @@ from dataclasses import dataclass, field
 
 from .api import Api, Argument, In, SecurityScheme
 from .lifting import Lifted, lift
-from .words import BUILTINS, DEVICES, KEYWORDS, pascal, snake, split, unique, upper
+from .words import (
+    BUILTINS,
+    DEVICES,
+    KEYWORDS,
+    ascii_text,
+    fingerprint,
+    snake,
+    split,
+    unique,
+    upper,
+)
 
 RESERVED_ARGUMENTS = frozenset({"ctx", "style", "self"})
 RESERVED_FUNCTIONS = BUILTINS | {"annotations", "ctx", "style", "tool"}
@@ -31,18 +41,24 @@ _SETTINGS = (
 
 _FOREIGN_PREFIXES = frozenset(
     {
-        "ALL", "ANTHROPIC", "AWS", "AZURE", "CI", "DOCKER", "DYLD", "GCP", "GIT", "GITHUB", "GITLAB", "GOOGLE",
-        "HTTP", "HTTPS", "KUBE", "LD", "MYSQL", "NO", "NODE", "NPM", "OPENAI", "PG", "PIP", "PYTHON", "SSH",
-        "SSL", "TWINE", "UV",
+        "ALL", "ANTHROPIC", "AWS", "AZURE", "CI", "DYLD", "GCP", "GH", "GIT", "GITHUB", "GITLAB",
+        "GOOGLE", "HF", "HTTP", "HTTPS", "LD", "MYSQL", "NO", "NODE", "NPM", "OPENAI", "PG", "PIP",
+        "PYTHON", "SSH", "SSL", "TWINE", "UV",
     }
 )  # fmt: skip
-"""Prefixes under which other software keeps its own credentials: a document must not be able to name those."""
+"""Prefixes of other software's own variables, credentials among them, which no document may name."""
 
 _SERVER_LENGTH = 40
-_NOISE = frozenset({"api", "apis", "mcp", "openapi", "rest", "server", "service", "spec", "specification", "swagger"})
-_VERSION = re.compile(r"v?\d+[a-z]?\Z")
-_KEY_WORDS = frozenset({"key", "token", "secret", "password", "auth", "credential"})
-_AUTH_WORDS = frozenset({"auth", "authentication", "authorization", "http", "scheme"})
+_NOISE = frozenset(
+    {
+        "a", "an", "api", "apis", "definition", "docs", "documentation", "mcp", "of", "openapi",
+        "reference", "rest", "restful", "schema", "server", "service", "spec", "specification",
+        "swagger", "the",
+    }
+)  # fmt: skip
+_VERSION = re.compile(r"v\d+[a-z]?\Z|\d+\Z")
+_SECRETS = frozenset({"KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"})
+_AUTH_WORDS = frozenset({"AUTH", "AUTHENTICATION", "AUTHORIZATION", "HTTP", "SCHEME"})
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,79}\Z")
 
 
@@ -124,19 +140,28 @@ def _package(title: str, package: str | None) -> tuple[str, str, str]:
 
 
 def _title_words(title: str) -> list[str]:
-    """The words of a title that name the API, without what every API's title says."""
-    words = [word.lower() for word in split(title)]
-    telling = [w for w in words if w not in _NOISE and w not in {"the", "a", "an"}]
+    """The words of a title that name the API: those before `API`, without what every title says."""
+    text = re.sub(r"['\u2019]s\b|['\u2019]", "", title)
+    words = re.findall(r"[a-z0-9]+", ascii_text(text).lower())
+    telling: list[str] = []
+    for word in words:
+        if word in {"api", "apis", "openapi"} and telling:
+            break
+        if word not in _NOISE and not (word[0] == "v" and _VERSION.match(word)):
+            telling.append(word)
     while len(telling) > 1 and _VERSION.match(telling[-1]):
         telling.pop()
-    words = telling or [w for w in words if w not in {"mcp", "server"}] or ["api"]
-    if not words[0][0].isalpha():
-        words = ["api", *words]
-    kept: list[str] = []
-    for word in words:
-        if kept and len("-".join([*kept, word])) > _SERVER_LENGTH:
+    words = telling or ["api"]
+    return _cut(words if words[0][0].isalpha() else ["api", *words])
+
+
+def _cut(words: list[str]) -> list[str]:
+    """As many words as have room in a server's name."""
+    kept = [words[0][:_SERVER_LENGTH]]
+    for word in words[1:]:
+        if len("-".join([*kept, word])) > _SERVER_LENGTH:
             break
-        kept.append(word[:_SERVER_LENGTH])
+        kept.append(word)
     return kept
 
 
@@ -202,7 +227,7 @@ def _credentials(
     candidates = {
         f"{scheme.key}\n{role}": f"{prefix}_{name}"
         for scheme in schemes
-        for role, name in _roles(scheme).items()
+        for role, name in _roles(scheme, prefix).items()
     }
     env: dict[str, dict[str, str]] = {}
     for text, name in unique(candidates, taken=used).items():
@@ -211,21 +236,38 @@ def _credentials(
     return env
 
 
-def _roles(scheme: SecurityScheme) -> dict[str, str]:
+def _roles(scheme: SecurityScheme, prefix: str) -> dict[str, str]:
     """The environment variables of a scheme, without the prefix, by role."""
-    key = upper(scheme.key, fallback="AUTH")
-    words = [word for word in key.split("_") if word.lower() not in _AUTH_WORDS]
-    short = "_".join(words)
-    if scheme.type == "http" and scheme.scheme == "basic":
-        stem = "_".join(word for word in words if word != "BASIC")
-        stem = f"{stem}_" if stem else ""
-        return {"username_env": f"{stem}USERNAME", "password_env": f"{stem}PASSWORD"}
-    if scheme.type == "mutualTLS":
-        return {"cert_env": f"{short or 'MTLS'}_CERT", "key_env": f"{short or 'MTLS'}_KEY"}
-    if scheme.type == "apiKey":
-        last = key.rpartition("_")[2].lower()
-        return {"env": key if last in _KEY_WORDS else f"{key}_KEY"}
-    return {"env": short if words and words[-1] == "TOKEN" else f"{short or 'BEARER'}_TOKEN"}
+    words = _scheme_words(scheme.key, prefix)
+    match scheme.type, scheme.scheme:
+        case "http", "basic":
+            stem = "".join(f"{word}_" for word in words if word != "BASIC")
+            return {"username_env": f"{stem}USERNAME", "password_env": f"{stem}PASSWORD"}
+        case "mutualTLS", _:
+            stem = "_".join(words or ["MTLS"])
+            return {"cert_env": f"{stem}_CERT", "key_env": f"{stem}_KEY"}
+        case "apiKey", _:
+            secret, fallback = "KEY", "API"
+        case "oauth2", _:
+            secret, fallback = "TOKEN", "OAUTH"
+        case "openIdConnect", _:
+            secret, fallback = "TOKEN", "OIDC"
+        case _:
+            secret, fallback = "TOKEN", "BEARER"
+    words = words or [fallback]
+    return {"env": "_".join(words if _SECRETS.intersection(words) else [*words, secret])}
+
+
+def _scheme_words(key: str, prefix: str) -> list[str]:
+    """The words of a scheme's key, without those of the prefix before and `Auth` and the like behind."""
+    words = [word.upper() for word in split(key)]
+    if not words and key:
+        return [f"AUTH_{fingerprint(key).upper()}"]
+    while words and words[0] in {*prefix.split("_"), "HTTP"}:
+        del words[0]
+    while words and words[-1] in _AUTH_WORDS:
+        del words[-1]
+    return words
 
 
 def _variables(api: Api, prefix: str, used: Collection[str]) -> dict[str, str]:

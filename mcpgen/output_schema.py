@@ -89,7 +89,8 @@ def _shorter(
 def _root(part: Schema, answer: Schema, pool: Definitions, mode: str) -> dict[str, Any]:
     """`part`, which says of `answer` what there is room for, as the schema of what clients see."""
     types = types_of(answer, pool)
-    wrapped = {"type": "object", "properties": {"result": part}, "required": ["result"]}
+    inside: Schema = {"type": "null"} if types == {"object", "null"} else part
+    wrapped = {"type": "object", "properties": {"result": inside}, "required": ["result"]}
     form: Schema
     if types <= {"object"}:
         form = part

@@ -189,7 +189,9 @@ class _Builder:
         name = event.anchor
         if name in self.open_anchors:
             raise ParseProblem(
-                "yaml-alias", f"the alias *{name} stands inside its own anchor", event.start_mark.index
+                "yaml-alias",
+                f"the alias *{name} stands inside its own anchor",
+                event.start_mark.index,
             )
         if name not in self.anchors:
             raise ParseProblem(

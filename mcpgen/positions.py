@@ -1,4 +1,4 @@
-"""Where in a text the value of a pointer lies; found by a second pass when something is reported."""
+"""Where in a text the value of a pointer lies: a second pass, made when something is reported."""
 
 from __future__ import annotations
 

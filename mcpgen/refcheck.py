@@ -1,16 +1,17 @@
-"""Checks all references of a document before anything is read from it, and reads its other files."""
+"""Checks all references of a document, and reads the files that they lead to."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
 
-from .access import SUFFIXES, Refused
+from .access import SUFFIXES, Refused, escaping
 from .diagnostics import Diagnostics, GenerationError
 from .document import Document, Node, ReferenceProblem
-from .refscan import Found, Scanner
+from .refscan import Found, Scanner, is_kind
 
 _COMPONENT = re.compile(r"/(?:components/[^/]+|definitions|parameters|responses)/[^/]+\Z")
+_REFUSALS_SHOWN = 200
 _Start = tuple[str, str, str]
 
 
@@ -41,7 +42,7 @@ def check_references(
 def _allowed(
     document: Document, found: Iterable[tuple[str, Found]], diagnostics: Diagnostics
 ) -> bool:
-    allowed = True
+    refusals = 0
     for file, item in found:
         if item.reference.startswith("#") or (item.kind == "mapping" and _is_name(document, item)):
             continue
@@ -49,13 +50,15 @@ def _allowed(
         try:
             document.check(node, item.reference)
         except Refused as refused:
-            allowed = False
-            diagnostics.error(refused.code, refused.message, node, refused.hint)
-    return allowed
+            refusals += 1
+            diagnostics.error(refused.code, refused.message, node.reference_site, refused.hint)
+            if refusals == _REFUSALS_SHOWN:
+                break
+    return not refusals
 
 
 def _is_name(document: Document, item: Found) -> bool:
-    """Whether a discriminator's mapping value is a schema's name, not a URI (OpenAPI 3.1, 4.8.25)."""
+    """Whether a discriminator maps to a schema's name, not to a URI (OpenAPI 3.1.1, 4.8.25)."""
     components = document.root.get("components")
     schemas = components.get("schemas") if components is not None else None
     if schemas is not None and item.reference in schemas:
@@ -80,7 +83,10 @@ def _targets(
         except GenerationError as error:
             diagnostics.extend(error.diagnostics)
             continue
-        if target == document.root:
+        if document.files[target.file].borrowed and not is_kind(kind, target.value):
+            refused = escaping(item.reference)
+            diagnostics.error(refused.code, refused.message, node.reference_site, refused.hint)
+        elif target == document.root:
             _whole_document(node, diagnostics)
         else:
             yield target.file, target.pointer, kind
@@ -92,8 +98,10 @@ def _whole_document(node: Node, diagnostics: Diagnostics) -> None:
         diagnostics.error(
             "reference-loop",
             f"{message}, and leads back to itself: #{node.pointer} -> # -> #{node.pointer}",
-            node,
+            node.reference_site,
             "Put a schema in its place.",
         )
     else:
-        diagnostics.warning("reference-to-document", message, node, "Refer to a component.")
+        diagnostics.warning(
+            "reference-to-document", message, node.reference_site, "Refer to a component."
+        )

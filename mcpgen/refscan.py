@@ -1,6 +1,6 @@
-"""Every reference in a document at a place where OpenAPI or JSON Schema gives references a meaning.
+"""Every reference of a document, where OpenAPI or JSON Schema give references a meaning.
 
-A `$ref` in an example, a default, an enum or an extension is data, and so is a property of that name.
+A `$ref` in an example, a default, an enum or an extension is data, as is a property of that name.
 """
 
 from __future__ import annotations
@@ -119,6 +119,29 @@ _TEXTS = {
     "schema": ("$dynamicRef", "$recursiveRef"),
 }
 """Keywords whose text is a reference, by the kind of object that holds them."""
+
+
+_WORDS = {
+    "schema": frozenset(["$ref", "type", "enum", "const", "format", "pattern", "required"]),
+    "parameter": frozenset(["$ref", "in"]),
+    "response": frozenset(["$ref", "description"]),
+    "example": frozenset(["$ref", "value", "externalValue"]),
+    "link": frozenset(["$ref", "operationId", "operationRef"]),
+    "other": frozenset(["$ref", "type"]),
+}
+"""What tells an object's kind beside the keywords of the grammar."""
+
+
+def is_kind(kind: str, value: Any) -> bool:
+    """Whether a value can be an object of `kind`: whether it has one of its keywords."""
+    if not isinstance(value, dict):
+        return False
+    if kind.endswith(MAP):
+        return all(is_kind(kind.removesuffix(MAP), inner) for inner in value.values())
+    if kind == "callback":
+        return all(is_kind("path", inner) for inner in value.values())
+    known = _WORDS.get(kind, frozenset(["$ref"])) | GRAMMAR[kind].keys()
+    return not known.isdisjoint(value)
 
 
 class Scanner:

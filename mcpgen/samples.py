@@ -26,7 +26,7 @@ _NONE_FITS = object()
 _MAX_DEPTH = 12
 _FULL_DEPTH = 4
 _MAX_STEPS = 3_000
-_MAX_NODES = 250
+_MAX_NODES = 80
 _MAX_ITEMS = 1_000
 _MAX_EXAMPLE = 16_384
 _ATTEMPTS: tuple[tuple[Variant, int], ...] = (
@@ -46,6 +46,9 @@ def sample(
     Raises NoSample.
     """
     return Sampler(pool).sample(schema, variant=variant, name=name)
+
+
+_Flat = tuple[Schema, list[Mapping[str, Any]], tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,8 @@ class Sampler:
     steps: int = 0
     nodes: int = 0
     checker: Checker = field(init=False)
+    _flat: dict[int, _Flat] = field(default_factory=dict)
+    _merged: dict[int, tuple[Any, Merged]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.checker = Checker(self.pool)
@@ -101,8 +106,22 @@ class Sampler:
         self.nodes += 1
         if place.depth > _MAX_DEPTH:
             raise NoSample("required values nest without end")
-        atoms, refs = flatten(schema, self.pool)
-        return self._settle(atoms, replace(place, open_refs=place.open_refs + refs), refs)
+        atoms, refs = self._flattened(schema)
+        inner = replace(place, open_refs=place.open_refs + refs) if refs else place
+        return self._settle(atoms, inner, refs)
+
+    def _flattened(self, schema: Schema) -> tuple[list[Mapping[str, Any]], tuple[str, ...]]:
+        """`flatten`, remembered; the entry holds the schema, so that its id stays its own."""
+        known = self._flat.get(id(schema))
+        if known is None:
+            known = self._flat[id(schema)] = (schema, *flatten(schema, self.pool))
+        return known[1], known[2]
+
+    def _rules(self, atoms: list[Mapping[str, Any]]) -> Merged:
+        known = self._merged.get(id(atoms))
+        if known is None:
+            known = self._merged[id(atoms)] = (atoms, merge(atoms, self.pool))
+        return known[1]
 
     def _settle(self, atoms: list[Mapping[str, Any]], place: _Place, refs: tuple[str, ...]) -> Any:
         """Choose branches one group at a time, then build from what is left."""
@@ -117,7 +136,7 @@ class Sampler:
                 group = atom.get(keyword)
                 if isinstance(group, list) and group and id(group) not in place.settled:
                     return self._branch(atoms, atom, keyword, place)
-        value = self._build(merge(atoms, self.pool), place)
+        value = self._build(self._rules(atoms), place)
         return self._conditional(value, atoms, place, refs)
 
     def _branch(
@@ -129,7 +148,7 @@ class Sampler:
         for variant in (here, replace(here, full=False)) if here.full else (here,):
             for branch in _rotated(_useful(group), place.salt):
                 try:
-                    more, refs = flatten(branch, self.pool)
+                    more, refs = self._flattened(branch)
                     tagged = _discriminated(owner, branch, more)
                     inner = replace(variant, open_refs=variant.open_refs + refs)
                     value = self._settle([*tagged, *atoms], inner, refs)
@@ -150,8 +169,8 @@ class Sampler:
                 continue
             outcome = "then" if self.checker.valid(value, condition) else "else"
             if outcome in atom and not self.checker.valid(value, atom[outcome]):
-                more, _ = flatten(atom[outcome], self.pool)
-                kept = flatten(condition, self.pool)[0] if outcome == "then" else []
+                more, _ = self._flattened(atom[outcome])
+                kept = self._flattened(condition)[0] if outcome == "then" else []
                 inner = replace(place, settled=place.settled | {id(condition)})
                 return self._settle([*more, *kept, *atoms], inner, refs)
         for atom in atoms:
@@ -245,7 +264,7 @@ class Sampler:
     def _put(
         self, built: dict[str, Any], name: str, schema: Schema, place: _Place, *, needed: bool
     ) -> None:
-        refs = flatten(schema, self.pool)[1] if not needed else ()
+        refs = self._flattened(schema)[1] if not needed else ()
         if any(ref in place.open_refs for ref in refs):
             return
         nodes = self.nodes
@@ -278,7 +297,7 @@ class Sampler:
         schema: Schema = rules.prefix[at] if at < len(rules.prefix) else rules.items
         if at < len(rules.contains) and at >= len(rules.prefix):
             schema = {"allOf": [schema, rules.contains[at]]}
-        refs = flatten(schema, self.pool)[1]
+        refs = self._flattened(schema)[1]
         if not needed and any(ref in place.open_refs for ref in refs):
             return
         name = place.name if turn == 0 else f"{place.name}-{turn + 1}"

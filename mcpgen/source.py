@@ -15,7 +15,7 @@ from . import __version__
 from .access import origin
 from .diagnostics import Diagnostics
 from .document import Document
-from .files import Files, ReadProblem, SourceOptions, TooLarge, is_url
+from .files import Files, ReadProblem, SourceOptions, is_url, too_large
 from .refcheck import check_references
 from .settings import Settings
 
@@ -124,7 +124,7 @@ class Fetcher:
             return await _body(response, max_bytes)
 
     async def _checked_address(self, url: httpx.URL) -> str:
-        host = url.host.lower()
+        host = url.raw_host.decode("ascii").lower()
         port = url.port or (443 if url.scheme == "https" else 80)
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         addresses = [str(item[4][0]) for item in found]
@@ -174,7 +174,7 @@ async def _body(response: httpx.Response, max_bytes: int) -> bytes:
     async for chunk in _decoded(response, max_bytes):
         size += len(chunk)
         if size > max_bytes:
-            raise TooLarge(max_bytes)
+            raise too_large(max_bytes)
         chunks.append(chunk)
     return b"".join(chunks)
 

@@ -17,7 +17,7 @@ from ..definitions import Definitions
 from ..diagnostics import Diagnostic, Diagnostics, Severity, diagnostic
 from ..document import Document, Node, ReferenceProblem
 from ..subschemas import references
-from .discriminators import discriminator
+from .discriminators import discriminator, is_pinned
 from .dynamic_scope import EMPTY, DynamicScopes, Scope
 from .schema_conversion import (
     DRAFT_2020,
@@ -53,6 +53,7 @@ class SchemaPool:
         self._added: dict[tuple[str, str, bool], Schema] = {}
         self._todo: list[tuple[str, Node, Scope]] = []
         self._nodes: dict[str, Node] = {}
+        self._discriminated: list[dict[str, Any]] = []
         self._warned: set[str] = set()
 
     @property
@@ -105,6 +106,13 @@ class SchemaPool:
         self._definitions.add(key, {})
         return key
 
+    def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
+        """Give a schema the discriminator at a node, until it turns out that nothing needs it."""
+        found = discriminator(node, schema, self.key_at, self.warn)
+        if found is not None:
+            schema["discriminator"] = found
+            self._discriminated.append(schema)
+
     def warn(self, node: Node, message: str, *, once: bool = False) -> None:
         """Report a keyword; `once`: only the first of its kind in the document."""
         if once:
@@ -129,6 +137,10 @@ class SchemaPool:
             new.append(key)
         if new:
             break_loops(self._definitions, new, self._keys.derived, self._report_loop)
+        while self._discriminated:
+            schema = self._discriminated.pop()
+            if is_pinned(schema, self._definitions):
+                del schema["discriminator"]
 
     def _report_loop(self, severity: Severity, keys: list[str]) -> None:
         chain = " -> ".join([*keys, keys[0]])
@@ -164,9 +176,7 @@ class _InScope:
         return self._pool.refer(target, self._scope)
 
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
-        found = discriminator(node, schema, self._pool.key_at, self._pool.warn)
-        if found is not None:
-            schema["discriminator"] = found
+        self._pool.discriminate(node, schema)
 
     def warn(self, node: Node, message: str, *, once: bool = False) -> None:
         self._pool.warn(node, message, once=once)

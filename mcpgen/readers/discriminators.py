@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from ..api import Schema
 from ..document import Node, ReferenceProblem
+from ..schemas import properties, resolve
 from ..subschemas import REFERENCE, referred_key
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -43,6 +45,25 @@ def discriminator(
         "propertyName": name,
         "mapping": {value: REFERENCE + key for value, key in mapping.items()},
     }
+
+
+def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
+    """Whether the alternatives themselves say which value of the property each has.
+
+    Then validation alone tells them apart, and the discriminator adds nothing.
+    """
+    name = schema["discriminator"]["propertyName"]
+    seen: set[str] = set()
+    for branch in (*schema.get("oneOf", ()), *schema.get("anyOf", ())):
+        named = resolve(properties(branch, pool).get(name, True), pool)
+        if isinstance(named, bool) or not {"const", "enum"} & named.keys():
+            return False
+        values = [named["const"]] if "const" in named else named["enum"]
+        texts = {value for value in values if isinstance(value, str)}
+        if len(texts) < len(values) or texts & seen:
+            return False
+        seen |= texts
+    return True
 
 
 def _written(at: Node, key_at: Callable[[Node], str], warn: Warn) -> dict[str, str]:

@@ -13,6 +13,9 @@ from ..subschemas import reference_to, referred_key
 Report = Callable[[Severity, list[str]], None]
 Derive = Callable[[str, str], str]
 
+_LARGE = 100
+"""Loops of more schemas are not searched for alternatives that could stay."""
+
 _ALTERNATIVES = ("anyOf", "oneOf")
 _OTHERS = ("not", "if", "then", "else")
 
@@ -52,55 +55,59 @@ class _Loop:
         report: Report,
     ) -> None:
         self._definitions = definitions
-        self._keys = keys
-        self._edges = {key: [e for e in edges[key] if e.target in keys] for key in keys}
+        self._keys = set(keys)
+        self._edges = {key: [e for e in edges[key] if e.target in self._keys] for key in keys}
         self._derive = derive
         self._report = report
 
     def break_up(self) -> None:
+        """Report the loop, and change its definitions until it is none."""
         bound = {key: [e for e in es if e.optional is None] for key, es in self._edges.items()}
-        fixed = list(_components(bound))
-        for loop in fixed:
-            self._report(Severity.ERROR, loop)
-            for key in loop:
-                for edge in bound[key]:
-                    if edge.target in loop:
-                        del edge.holder["$ref"]
-        if fixed:
+        if self._cut(bound):
             return
-        self._report(Severity.WARNING, self._keys)
+        self._report(Severity.WARNING, sorted(self._keys))
         self._extend_bases()
-        for key in self._keys:
-            for edge in self._edges[key]:
+        for key, edges in self._edges.items():
+            for edge in edges:
                 if edge.optional is not None and self._leads_back(key, edge):
                     _leave_out(*edge.optional, self._keys)
+        self._cut({key: _edges(self._definitions[key], self._keys) for key in self._edges})
+
+    def _cut(self, edges: dict[str, list[Edge]]) -> bool:
+        """Report loops of the given edges as errors and remove the references; whether any was."""
+        loops = list(_components(edges))
+        for loop in loops:
+            self._report(Severity.ERROR, loop)
+            for key in loop:
+                for edge in edges[key]:
+                    if edge.target in loop:
+                        edge.holder.pop("$ref", None)
+        return bool(loops)
 
     def _extend_bases(self) -> None:
         """Let extensions refer to their base without its alternatives."""
-        for key in self._keys:
-            for edge in self._edges[key]:
-                if edge.optional is None and self._has_alternatives(edge.target):
-                    edge.holder["$ref"] = reference_to(self._base(edge.target))["$ref"]
-
-    def _has_alternatives(self, key: str) -> bool:
-        return any(edge.optional is not None for edge in self._edges[key])
+        for edges in self._edges.values():
+            for edge in edges:
+                if edge.optional is None and any(e.optional for e in self._edges[edge.target]):
+                    edge.holder.update(reference_to(self._base(edge.target)))
 
     def _base(self, key: str) -> str:
         base = self._derive(key, "base")
         if base not in self._definitions:
             schema = self._definitions[key]
-            assert not isinstance(schema, bool)
-            own = {id(e.optional[0]): e.optional[1] for e in self._edges[key] if e.optional}
-            kept = {
-                name: value
-                for name, value in schema.items()
-                if own.get(id(schema)) != name and name != "discriminator"
-            }
+            assert isinstance(schema, dict)
+            gone = {"discriminator"}
+            gone.update(
+                e.optional[1] for e in self._edges[key] if e.optional and e.optional[0] is schema
+            )
+            kept = {name: value for name, value in schema.items() if name not in gone}
             self._definitions.add(base, kept)
         return base
 
     def _leads_back(self, key: str, edge: Edge) -> bool:
         """Whether an alternative still comes back to the definition that it stands in."""
+        if len(self._keys) > _LARGE:
+            return True
         seen: set[str] = set()
         stack = [edge.target]
         while stack:
@@ -109,14 +116,14 @@ class _Loop:
                 return True
             if current not in seen:
                 seen.add(current)
-                stack += [e.target for e in _edges(self._definitions[current], set(self._keys))]
+                stack += [e.target for e in _edges(self._definitions[current], self._keys)]
         return False
 
 
-def _leave_out(schema: dict[str, Any], keyword: str, keys: list[str]) -> None:
+def _leave_out(schema: dict[str, Any], keyword: str, keys: set[str]) -> None:
     value = schema.get(keyword)
     if keyword in _ALTERNATIVES and isinstance(value, list):
-        kept = [branch for branch in value if not _edges(branch, set(keys))]
+        kept = [branch for branch in value if not _edges(branch, keys)]
         if kept:
             schema[keyword] = kept
             return

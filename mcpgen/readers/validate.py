@@ -49,7 +49,7 @@ def validate(document: Document, version: str, diagnostics: Diagnostics) -> None
         message = (
             f"more than {_MAX_FINDINGS} places break the specification; the rest is not listed"
         )
-        diagnostics.note("specification", message, document.root)
+        diagnostics.note("specification", message)
 
 
 def _findings(
@@ -62,7 +62,7 @@ def _findings(
             continue
         if size > left:
             message = f"only the first {MAX_NODES:,} values are checked against the specification"
-            diagnostics.note("specification", message, root)
+            diagnostics.note("specification", message)
             return
         left -= size
         for error in validator.iter_errors(piece):
@@ -71,7 +71,7 @@ def _findings(
 
 
 def _pieces(root: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Documents that are valid where the whole is: the frame, then a few members of each map."""
+    """Documents that are valid where the whole is: its frame, then some members of each map."""
     yield {k: {} if k in _LARGE and isinstance(v, dict) else v for k, v in root.items()}
     key = "swagger" if "swagger" in root else "openapi"
     small = {key: root[key], "info": {"title": "", "version": ""}, "paths": {}}

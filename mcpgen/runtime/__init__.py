@@ -1,6 +1,6 @@
 """The runtime of a generated MCP server: everything that is the same in every one of them.
 
-Names load on first use (PEP 562), so a handler module that needs `UNSET` does not import the MCP SDK.
+Names load on first use (PEP 562): a handler module that needs `UNSET` does not import the MCP SDK.
 """
 
 from __future__ import annotations

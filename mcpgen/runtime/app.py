@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from .http import Backend
 
+
 @dataclass(frozen=True)
 class ServerInfo:
     """How the server introduces itself (MCP `Implementation`); icons are as on the wire."""

@@ -1,13 +1,13 @@
 """Which credentials a call sends, and how they travel.
 
-A credential is read from the environment at the call, and only for a scheme that the operation's own
-`security` names. Values never enter an error, a log line or a repr.
+A credential is read from the environment at the call, and only for a scheme that the operation's
+own `security` names. Values never enter an error, a log line or a repr.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
@@ -24,15 +24,11 @@ class Credentials:
     cookies: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     certificate: tuple[str, str] | None = field(default=None, repr=False)
     """Paths of a client certificate and its key (empty: in the same file)."""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """Every text that must not be shown to anyone: as set, and as sent."""
 
     def __bool__(self) -> bool:
         return bool(self.headers or self.query or self.cookies or self.certificate)
-
-    def secrets(self) -> Iterator[str]:
-        """Every text of this object that must not be shown to anyone."""
-        for pairs in (self.headers, self.query, self.cookies):
-            for _, value in pairs:
-                yield value
 
 
 ANONYMOUS = Credentials()
@@ -96,7 +92,8 @@ def _missing(missing: Sequence[str]) -> str:
         )
     return (
         "A credential is missing, and nothing was sent. Set the environment variable "
-        f"{', or '.join(missing)} for this server and restart it. Calling again will not help before."
+        f"{', or '.join(missing)} for this server and restart it. Calling again before that will "
+        "not help."
     )
 
 
@@ -119,7 +116,18 @@ def _collect(schemes: Sequence[Scheme], environ: Mapping[str, str]) -> Credentia
                 headers.append((scheme.name, value))
         else:
             headers.append(("Authorization", _authorization(scheme, environ)))
-    return Credentials(tuple(headers), tuple(query), tuple(cookies), certificate)
+    sent = [value for pairs in (headers, query, cookies) for _, value in pairs]
+    sent += [quote(value, safe="") for _, value in query]
+    sent += [value.partition(" ")[2] for name, value in headers if name == "Authorization"]
+    as_set = [environ.get(name, "") for scheme in schemes for name in _secret_variables(scheme)]
+    secrets = tuple(text for text in (*sent, *as_set) if text)
+    return Credentials(tuple(headers), tuple(query), tuple(cookies), certificate, secrets)
+
+
+def _secret_variables(scheme: Scheme) -> tuple[str, ...]:
+    if isinstance(scheme, Basic):
+        return (scheme.password_env,)
+    return () if isinstance(scheme, MutualTls) else variables(scheme)
 
 
 def _authorization(scheme: Scheme, environ: Mapping[str, str]) -> str:
@@ -139,7 +147,7 @@ def _header_safe(value: str, variable: str) -> str:
     stripped = value.strip()
     if not all(" " <= char <= "~" or char == "\t" for char in stripped):
         raise ToolError(
-            f"The environment variable {variable} holds characters that cannot be sent in a header, "
+            f"The environment variable {variable} holds characters that a header cannot carry, "
             "such as a line break. Nothing was sent."
         )
     return stripped

@@ -22,8 +22,8 @@ _REST = "*"
 def tool(name: str, /, **arguments: str) -> Callable[[HandlerT], HandlerT]:
     """Mark the handler of a tool.
 
-    `arguments` maps a keyword to the argument's own name where the two differ; `"*"` gives a keyword
-    the mapping of every argument that no other keyword takes.
+    `arguments` maps a keyword to the argument's own name where the two differ; `"*"` gives a
+    keyword the mapping of every argument that no other keyword takes.
     """
 
     def mark(handler: HandlerT) -> HandlerT:

@@ -20,8 +20,8 @@ Kind = Literal["json", "text", "binary", "multipart", "empty"]
 class Response(Generic[T_co]):
     """An answer of the API.
 
-    `data` is the parsed JSON value, the text, the bytes or None, as `kind` says; `content` is the body
-    after Content-Encoding; `misfits` says in one sentence each where the answer is not what the
+    `data` is the parsed JSON value, the text, the bytes or None, as `kind` says; `content` is the
+    body after Content-Encoding; `misfits` says in a clause each where the answer is not what the
     document declares.
     """
 

@@ -72,7 +72,10 @@ class OpenIdConnect:
 
 @dataclass(frozen=True)
 class MutualTls:
-    """A client certificate: paths of PEM files; `key_env` may be empty where the certificate file holds the key."""
+    """A client certificate: the variables hold paths of PEM files.
+
+    The key's variable may be unset where the certificate's file holds the key too.
+    """
 
     cert_env: str
     key_env: str = ""

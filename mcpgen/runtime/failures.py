@@ -17,6 +17,7 @@ from .context import Response
 from .errors import ApiError
 from .jsontext import dump
 from .outgoing import SAFE_METHODS, Outgoing
+from .reading import BodyError, TooLarge
 
 if TYPE_CHECKING:
     import httpx2
@@ -28,7 +29,9 @@ _MAX_WAIT = 24 * 3600
 _TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 
 
-def api_failure(answer: Answer, response: Response[Any], hint: str, secrets: Iterable[str]) -> ApiError:
+def api_failure(
+    answer: Answer, response: Response[Any], hint: str, secrets: Iterable[str]
+) -> ApiError:
     """The error for a status that is none of success."""
     wait = retry_after(answer.headers.get("retry-after"))
     lines = [f"The API answered {_status(answer)}."]
@@ -63,8 +66,10 @@ def _advice(status: int, wait: float | None) -> str:
         return "Retrying will not help: nothing is there for these arguments."
     if status in (409, 412, 423):
         return "Retrying helps only once the state that it objects to has changed."
-    if 300 <= status < 400:
-        return "The document does not declare this redirect as a result."
+    if status == 304:
+        return "Nothing has changed since the state that the arguments name."
+    if status < 400:
+        return "This is not an answer that a call can end in."
     return "Retrying with the same arguments will not help."
 
 
@@ -124,11 +129,11 @@ def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str])
     """The error for a redirect that was not followed."""
     location = answer.headers.get("location", "")
     where = f" to {excerpt(_printable(location), secrets)}" if location else " without a Location"
-    if outgoing.method in SAFE_METHODS:
+    if outgoing.method in SAFE_METHODS or answer.status == 303:
         why = "It was not followed: it leaves the API's own origin, or its target is not a URL."
     else:
         why = (
-            f"It was not followed: a {outgoing.method} is not repeated elsewhere. "
+            f"It was not followed: {outgoing.method} is not repeated elsewhere. "
             "Whether it was carried out is not known."
         )
     return ApiError(
@@ -144,56 +149,92 @@ def _printable(text: str) -> str:
 
 def endless_redirect(limit: int) -> ApiError:
     """The error for a chain of redirects."""
-    return ApiError(
-        None, f"The API redirected more than {limit} times. Retrying will not help; nothing is wrong "
-        "with the arguments."
-    )
+    return ApiError(None, f"The API redirected more than {limit} times. Retrying will not help.")
 
 
 def late(outgoing: Outgoing, seconds: float, variable: str) -> ApiError:
     """The error for a call that took longer than a call may."""
     return ApiError(
         None,
-        f"The API did not answer completely within {seconds:g} seconds. {_repeat(outgoing)} "
-        f"The limit is set by {variable}.",
+        f"The API did not answer completely within {seconds:g} seconds, which {variable} sets. "
+        f"{_repeat(outgoing)}",
     )
 
 
-def unreadable(reason: str, status: int, outgoing: Outgoing) -> ApiError:
+def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
     """The error for a body that cannot be read whole."""
-    again = "" if outgoing.method in SAFE_METHODS else " The request itself may have been carried out."
-    return ApiError(
-        status, f"The API answered {status}, but its answer {reason}.{again} Ask for less, if the tool "
-        "has arguments that limit or filter the answer."
-    )
+    lines = [f"The API answered {status}, but its answer {problem}."]
+    if outgoing.method not in SAFE_METHODS and status < 400:
+        lines.append("The request itself was probably carried out.")
+    if isinstance(problem, TooLarge):
+        lines.append(
+            "Ask for less, if the tool has arguments that limit, filter or page the answer."
+        )
+    return ApiError(status, " ".join(lines))
 
 
-def unreachable(problem: httpx2.HTTPError, outgoing: Outgoing) -> ApiError:
-    """The error for a request that got no answer, or none that is HTTP."""
+def unreachable(problem: httpx2.HTTPError, outgoing: Outgoing, variable: str) -> ApiError:
+    """The error for a request that got no answer, or none that is HTTP.
+
+    `variable` names where a bundle of trusted certificates is set.
+    """
     import httpx2
 
     host = f"{outgoing.origin.host}:{outgoing.origin.port}"
+    unsent = "Nothing was sent."
     if isinstance(problem, httpx2.ConnectTimeout | httpx2.PoolTimeout):
-        text = f"No connection to {host} came about in time; nothing was sent. Retrying later may help."
-    elif isinstance(problem, httpx2.ConnectError):
-        text = (
-            f"No connection to {host}: the host cannot be found, refuses connections, or its "
-            "certificate is not trusted; nothing was sent. Retrying helps only if that was temporary."
-        )
-    elif isinstance(problem, httpx2.ProxyError):
-        text = f"The proxy did not connect to {host}; nothing was sent. Retrying later may help."
+        text = f"No connection to {host} came about in time. {unsent} Retrying later may help."
+    elif isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
+        text = f"No connection to {host}: {_obstacle(problem, variable)} {unsent}"
     elif isinstance(problem, httpx2.TimeoutException):
-        text = f"The API at {host} stopped answering. {_repeat(outgoing)}"
+        text = f"The API at {host} did not answer in time. {_repeat(outgoing)}"
     elif isinstance(problem, httpx2.RemoteProtocolError):
-        text = (
-            f"The API at {host} closed the connection too early, or what it sent is not an HTTP "
-            f"answer. {_repeat(outgoing)}"
-        )
+        text = f"What the API at {host} sent is no complete HTTP answer. {_repeat(outgoing)}"
     elif isinstance(problem, httpx2.LocalProtocolError | httpx2.UnsupportedProtocol):
-        text = "The request cannot be sent as HTTP: a header or the URL holds what HTTP does not allow."
+        text = f"A header or the URL holds what HTTP does not allow. {unsent}"
     else:
-        text = f"The connection to {host} broke. {_repeat(outgoing)}"
+        text = f"The connection to {host} broke before an answer came. {_repeat(outgoing)}"
     return ApiError(None, text)
+
+
+def broken_off(problem: httpx2.HTTPError, status: int, outgoing: Outgoing) -> ApiError:
+    """The error for an answer that began and did not end."""
+    import httpx2
+
+    how = "stopped coming" if isinstance(problem, httpx2.TimeoutException) else "broke off"
+    return ApiError(
+        status,
+        f"The API answered {status}, but its answer {how} before its end. {_repeat(outgoing)}",
+    )
+
+
+def _obstacle(problem: BaseException, variable: str) -> str:
+    """What kept a connection from being made; the host's own texts stay out of it."""
+    import ssl
+    from socket import gaierror
+
+    for cause in _causes(problem):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"its certificate is not trusted ({variable} names further trusted ones)."
+        if isinstance(cause, ssl.SSLError):
+            return "it does not speak TLS as expected."
+        if isinstance(cause, gaierror):
+            return "the host's name cannot be resolved."
+        if isinstance(cause, ConnectionRefusedError):
+            return "it is refused, as if nothing were running there."
+    if type(problem).__name__ == "ProxyError":
+        return "the proxy does not forward it."
+    return "it cannot be made. Retrying later may help."
+
+
+def _causes(problem: BaseException | None) -> Iterator[BaseException]:
+    for _ in range(10):
+        if problem is None:
+            return
+        yield problem
+        if isinstance(problem, BaseExceptionGroup):
+            yield from problem.exceptions
+        problem = problem.__cause__ or problem.__context__
 
 
 def _repeat(outgoing: Outgoing) -> str:

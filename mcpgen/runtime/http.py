@@ -18,6 +18,7 @@ from .description import Api, Requirement, ServerUrl
 from .errors import ToolError
 from .failures import (
     api_failure,
+    broken_off,
     endless_redirect,
     late,
     refused_redirect,
@@ -130,20 +131,22 @@ class ApiClient:
         filled = build_path(template, path, limits)
         root, target = urls.join(base, filled, own_query, signing.credentials.query)
         check_target(target, limits)
-        headers = self._headers(accept, encoded.content_type, signing)
-        headers += build_headers(header, limits)
         cookies = [build_cookie(cookie, limits) or ""]
         cookies += [f"{name}={value}" for name, value in signing.credentials.cookies]
-        if any(cookies):
-            headers.append(("Cookie", "; ".join(filter(None, cookies))))
+        headers = self._headers(
+            signing,
+            [("Accept", accept), ("Content-Type", encoded.content_type or "")],
+            build_headers(header, limits),
+            [("Cookie", "; ".join(filter(None, cookies)))],
+        )
         certificate = signing.credentials.certificate
-        outgoing = Outgoing(method, root, target, tuple(headers), encoded.content, certificate)
+        outgoing = Outgoing(method, root, target, headers, encoded.content, certificate)
         return await self._within_deadline(outgoing, signing, tuple(expect), accept)
 
     def _signing(self, base: str, security: Sequence[Requirement] | None) -> Signing:
         backend = self._backend
-        own = urls.own_origins(backend.api, backend.settings, os.environ)
         origin = urls.Origin.of(base)
+        own = urls.own_origins(backend.api, backend.settings, os.environ) or {origin}
         wanted = bool(backend.api.security if security is None else security)
         if urls.may_receive_credentials(origin, own, backend.settings):
             try:
@@ -160,15 +163,19 @@ class ApiClient:
         return Signing(auth.ANONYMOUS, False, wanted)
 
     def _headers(
-        self, accept: str, content_type: str | None, signing: Signing
-    ) -> list[tuple[str, str]]:
-        headers = [("User-Agent", self._backend.user_agent), ("Accept", accept)]
-        headers.append(("Accept-Encoding", "gzip, deflate"))
-        if content_type is not None:
-            headers.append(("Content-Type", content_type))
-        if signing.allowed:
-            headers += self._backend.settings.extra_headers
-        return headers + list(signing.credentials.headers)
+        self, signing: Signing, *groups: Iterable[tuple[str, str]]
+    ) -> tuple[tuple[str, str], ...]:
+        """The headers of a request; a later group wins over an earlier, credentials over all."""
+        headers: dict[str, list[tuple[str, str]]] = {}
+        own = [("User-Agent", self._backend.user_agent), ("Accept-Encoding", "gzip, deflate")]
+        extra = self._backend.settings.extra_headers if signing.allowed else ()
+        for group in (own, extra, *groups, signing.credentials.headers):
+            named: dict[str, list[tuple[str, str]]] = {}
+            for name, value in group:
+                if value or name not in ("Content-Type", "Cookie"):
+                    named.setdefault(name.lower(), []).append((name, value))
+            headers |= named
+        return tuple(pair for pairs in headers.values() for pair in pairs)
 
     async def _within_deadline(
         self, outgoing: Outgoing, signing: Signing, expect: tuple[str, ...], accept: str
@@ -185,7 +192,7 @@ class ApiClient:
         if is_success(answer.status, expect):
             return response
         hint = self._hint(answer.status, signing, outgoing)
-        raise api_failure(answer, response, hint, signing.credentials.secrets())
+        raise api_failure(answer, response, hint, signing.credentials.secrets)
 
     def _hint(self, status: int, signing: Signing, outgoing: Outgoing) -> str:
         if status not in (401, 403) or signing.allowed or not signing.wanted:
@@ -204,7 +211,7 @@ class ApiClient:
                 return answer
             following = outgoing.redirected(answer.status, answer.headers.get("location", ""))
             if following is None:
-                raise refused_redirect(answer, outgoing, signing.credentials.secrets())
+                raise refused_redirect(answer, outgoing, signing.credentials.secrets)
             outgoing = following
         raise endless_redirect(MAX_REDIRECTS)
 
@@ -219,13 +226,17 @@ class ApiClient:
         transport = self._backend.connections.get(outgoing.certificate)
         try:
             received = await transport.handle_async_request(request)
-            try:
-                return await self._read(received, outgoing)
-            finally:
-                await received.aclose()
         except httpx2.HTTPError as problem:
-            logger.info("%s: %s", self._tool, type(problem).__name__)
-            raise unreachable(problem, outgoing) from None
+            logger.info("%s: no answer: %s", self._tool, type(problem).__name__)
+            variable = f"{self._backend.api.env_prefix}_CA_BUNDLE"
+            raise unreachable(problem, outgoing, variable) from None
+        try:
+            return await self._read(received, outgoing)
+        except httpx2.HTTPError as problem:
+            logger.info("%s: no whole answer: %s", self._tool, type(problem).__name__)
+            raise broken_off(problem, received.status_code, outgoing) from None
+        finally:
+            await received.aclose()
 
     async def _prepare(self, request: httpx2.Request, signing: Signing) -> None:
         hooks = self._backend.hooks
@@ -251,7 +262,7 @@ class ApiClient:
                 progress,
             )
         except BodyError as problem:
-            raise unreadable(str(problem), received.status_code, outgoing) from None
+            raise unreadable(problem, received.status_code, outgoing) from None
         await retire_if_dirty(received)
         reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
         misfits = (body.misfit,) if body.misfit else ()

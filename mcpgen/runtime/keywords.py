@@ -1,12 +1,12 @@
 """JSON Schema keywords that jsonschema runs without a bound, replaced by ones that have it.
 
-Patterns run in linear time, `uniqueItems` by hashing, a subschema behind a reference is decided once
-per value, and the whole check ends after a number of steps. References never fetch.
+Patterns run in linear time, `uniqueItems` by hashing, a subschema behind a reference is decided
+once per value, and the whole check ends after a number of steps. References never fetch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -33,8 +33,19 @@ _COUNTED = (
 )  # fmt: skip
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _SCHEMA_DATA = ("const", "enum", "default", "example", "examples")
-_NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
+_NAMED = (
+    "properties",
+    "patternProperties",
+    "$defs",
+    "definitions",
+    "dependentSchemas",
+    "dependencies",
+)
 _ERRORS_OF_A_BRANCH = 8
+_BRANCHES_DEEP = 3
+
+TOO_MANY = "more than one branch"
+"""The message of a `oneOf` that more than one branch fits."""
 
 
 class Exhausted(Exception):
@@ -49,7 +60,10 @@ class Check:
     explaining: bool = False
     """Whether every problem is wanted, or only whether there is one."""
     known: dict[tuple[int, int], bool] = field(default_factory=dict)
+    """What references came to, by the schema that holds the reference and the value."""
     open: set[tuple[int, int]] = field(default_factory=set)
+    """References that are being explained."""
+    branching: int = 0
 
     def step(self, count: int = 1) -> None:
         """Count work, and end the check when it was too much."""
@@ -57,12 +71,14 @@ class Check:
         if self.steps < 0:
             raise Exhausted
 
-    @contextmanager
-    def briefly(self) -> Iterator[None]:
-        """Ask only whether something is valid."""
+    def is_valid(self, errors: Callable[[], Iterable[ValidationError]]) -> bool:
+        """Whether there are no errors; none of them is explained."""
         before, self.explaining = self.explaining, False
         try:
-            yield
+            return next(iter(errors()), None) is None
+        except Unresolvable:
+            # A reference that leads nowhere inside the schema says nothing; it is never fetched.
+            return True
         finally:
             self.explaining = before
 
@@ -101,7 +117,8 @@ def _bounded(base: Any) -> Any:
     changed = {name: keyword for name, keyword in own.items() if name in known}
     changed |= {name: _counted(known[name]) for name in _COUNTED if name in known}
     changed |= {name: _reference(known[name]) for name in _REFERENCES if name in known}
-    return extend(base, changed)
+    make: Any = extend
+    return make(base, changed)
 
 
 def enforceable(schema: Any) -> Any:
@@ -146,7 +163,7 @@ def _without(schema: Any, drop: set[str], names: bool = False) -> Any:
 
 def _counted(keyword: Keyword) -> Keyword:
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
-        _CHECK.get().step()
+        _CHECK.get().step(len(instance) if isinstance(instance, (list, dict)) else 1)
         return keyword(validator, value, instance, schema)
 
     return run
@@ -160,11 +177,10 @@ def _reference(keyword: Keyword) -> Keyword:
             check.step()
             # A loop that consumes nothing says nothing: true while it is being decided.
             check.known[place] = True
-            with check.briefly():
-                check.known[place] = _first(keyword, validator, ref, instance, schema) is None
-        if check.known[place]:
+            check.known[place] = check.is_valid(lambda: keyword(validator, ref, instance, schema))
+        if check.known[place] or place in check.open:
             return
-        if not check.explaining or place in check.open:
+        if not check.explaining:
             yield ValidationError("reference")
             return
         check.open.add(place)
@@ -176,18 +192,8 @@ def _reference(keyword: Keyword) -> Keyword:
     return run
 
 
-def _first(
-    keyword: Keyword, validator: Any, ref: Any, instance: Any, schema: Any
-) -> ValidationError | None:
-    try:
-        return next(iter(keyword(validator, ref, instance, schema)), None)
-    except Unresolvable:
-        return None
-
-
 def _is_valid(validator: Any, instance: Any, schema: Any) -> bool:
-    with _CHECK.get().briefly():
-        return next(validator.descend(instance, schema), None) is None
+    return _CHECK.get().is_valid(lambda: validator.descend(instance, schema))
 
 
 def pattern(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
@@ -222,7 +228,7 @@ def additional_properties(validator: Any, value: Any, instance: Any, schema: Any
     """`additionalProperties`."""
     if not validator.is_type(instance, "object"):
         return
-    _CHECK.get().step()
+    _CHECK.get().step(len(instance))
     for key in extra_keys(instance, schema):
         if value is False:
             yield ValidationError("additionalProperties")
@@ -283,7 +289,7 @@ def one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
         check.step()
         fitting += _is_valid(validator, instance, subschema)
         if fitting > 1:
-            yield ValidationError("oneOf")
+            yield ValidationError(TOO_MANY)
             return
     if not fitting:
         yield _no_branch(validator, value, instance)
@@ -291,10 +297,16 @@ def one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
 def _no_branch(validator: Any, value: Any, instance: Any) -> ValidationError:
     """The error of a value that fits no branch; its context says what each branch objects to."""
-    if not _CHECK.get().explaining:
+    check = _CHECK.get()
+    if not check.explaining or check.branching >= _BRANCHES_DEEP:
         return ValidationError("no branch")
     context: list[ValidationError] = []
-    for index, subschema in enumerate(value):
-        found = validator.descend(instance, subschema, schema_path=index)
-        context += islice(found, _ERRORS_OF_A_BRANCH)
+    check.branching += 1
+    try:
+        for index, subschema in enumerate(value):
+            check.step()
+            found = validator.descend(instance, subschema, schema_path=index)
+            context += islice(found, _ERRORS_OF_A_BRANCH)
+    finally:
+        check.branching -= 1
     return ValidationError("no branch", context=context)

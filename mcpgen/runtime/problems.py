@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
 
-from .keywords import extra_keys
+from .keywords import TOO_MANY, extra_keys
 
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
 _SHOWN = 60
 _LISTED = 20
-_BRANCHES_DEEP = 4
+_NONE = "fits none of the allowed forms"
 
 
 class Problem(NamedTuple):
@@ -24,11 +24,12 @@ class Problem(NamedTuple):
     path: str
     text: str
 
-    def __str__(self) -> str:
-        return f"`{self.path}` {self.text}" if self.path else self.text
+    def sentence(self, root: str) -> str:
+        """The whole sentence; `root` is what the value itself is called."""
+        return f"`{self.path}` {self.text}" if self.path else f"{root} {self.text}"
 
 
-def describe(error: ValidationError, depth: int = 0) -> list[Problem]:
+def describe(error: ValidationError) -> list[Problem]:
     """The problems that one validation error stands for: for `anyOf` those of its best branch."""
     keyword = str(error.validator)
     path = tuple(error.absolute_path)
@@ -39,7 +40,7 @@ def describe(error: ValidationError, depth: int = 0) -> list[Problem]:
     if keyword in ("additionalProperties", "unevaluatedProperties"):
         return _unknown(error, path)
     if keyword in ("anyOf", "oneOf"):
-        return _branches(error, path, depth)
+        return _branches(error, path)
     say = _SENTENCES.get(keyword)
     text = say(error.validator_value, error.instance) if say else f"does not fit `{keyword}`"
     return [Problem(path_text(path), text)]
@@ -130,51 +131,74 @@ def _properties(schema: Any) -> Mapping[str, Any]:
 
 def _unknown(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
     known = list(_properties(error.schema))
-    extra = extra_keys(error.instance, error.schema)
+    schema: Any = error.schema
+    instance: Any = error.instance
     found = []
-    for name in extra:
-        close = nearest(name, [k for k in known if k not in error.instance] or known)
+    for name in extra_keys(instance, schema):
+        close = nearest(name, [key for key in known if key not in instance])
         if close:
             advice = f"; did you mean `{close}`?"
         elif known:
-            advice = f"; known here: {', '.join(known[:_LISTED])}{'…' if len(known) > _LISTED else ''}"
+            advice = (
+                f"; known here: {', '.join(known[:_LISTED])}{'…' if len(known) > _LISTED else ''}"
+            )
         else:
             advice = "; nothing may be given here" if error.validator_value is False else ""
         found.append(Problem(path_text((*path, name)), f"is unknown{advice}"))
     return found
 
 
-def _branches(error: ValidationError, path: tuple[str | int, ...], depth: int) -> list[Problem]:
+def _branches(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
     where = path_text(path)
     if not error.context:
-        if error.validator == "oneOf":
-            return [Problem(where, "fits more than one of the forms of which it must fit exactly one")]
-        return [Problem(where, "fits none of the allowed forms")]
+        many = error.validator == "oneOf" and error.message == TOO_MANY
+        text = "fits more than one of the forms of which it must fit exactly one" if many else _NONE
+        return [Problem(where, text)]
     branches: dict[Any, list[ValidationError]] = {}
     for inner in error.context:
         branches.setdefault(inner.schema_path[0], []).append(inner)
-    allowed = [_plain_choice(found) for found in branches.values()]
-    if all(allowed):
-        choices = " or ".join(dict.fromkeys(choice for choice in allowed if choice))
-        return [Problem(where, f"must be {choices}, and is {_kind(error.instance)}")]
+    choices = [_choice(found) for found in branches.values()]
+    if all(choices):
+        allowed = " or ".join(dict.fromkeys(choice for choice in choices if choice))
+        return [Problem(where, f"must be {allowed}, and is {_kind(error.instance)}")]
+    tag = _wrong_tag(branches.values())
+    if tag:
+        return [tag]
     best = min(branches.values(), key=_distance)
-    if depth >= _BRANCHES_DEEP:
-        return [Problem(where, "fits none of the allowed forms")]
-    return [problem for inner in best for problem in describe(inner, depth + 1)]
+    return [problem for inner in best for problem in describe(inner)]
 
 
-def _plain_choice(errors: list[ValidationError]) -> str | None:
+def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
+    """The one problem of a value whose tag (`{"kind": "cow"}`) is that of no branch."""
+    choices: list[Any] = []
+    places = set()
+    for errors in branches:
+        tags = [e for e in errors if e.validator in ("const", "enum") and len(e.relative_path) == 1]
+        if any(e.validator == "type" and not e.relative_path for e in errors):
+            continue
+        if len(tags) != 1:
+            return None
+        places.add(tuple(tags[0].absolute_path))
+        value: Any = tags[0].validator_value
+        values = value if tags[0].validator == "enum" else [value]
+        choices += [choice for choice in values if choice not in choices]
+        found: Any = tags[0].instance
+    if len(places) != 1:
+        return None
+    return Problem(path_text(places.pop()), _enum(choices, found))
+
+
+def _choice(errors: list[ValidationError]) -> str | None:
     """What a branch wants, if all that it says is a type or a choice of values."""
     first = errors[0]
+    value: Any = first.validator_value
     if first.relative_path:
         return None
     if first.validator == "type":
-        return _types(first.validator_value)
+        return _types(value)
     if first.validator == "enum" and len(errors) == 1:
-        return f"one of {_list(first.validator_value)}"
-    if first.validator == "const" and len(errors) == 1:
-        return shown(first.validator_value)
-    return None
+        return f"one of {_list(value)}"
+    return shown(value) if first.validator == "const" and len(errors) == 1 else None
 
 
 def _distance(errors: list[ValidationError]) -> tuple[int, int, int]:
@@ -210,7 +234,11 @@ def _bound(words: str) -> Callable[[Any, Any], str]:
 
 
 def _size(words: str, unit: str) -> Callable[[Any, Any], str]:
-    return lambda limit, value: f"must have {words} {shown(limit)} {unit}, and has {len(value)}"
+    def say(limit: Any, value: Any) -> str:
+        units = unit if limit == 1 else f"{unit}s"
+        return f"must have {words} {shown(limit)} {units}, and has {len(value)}"
+
+    return say
 
 
 _SENTENCES: dict[str, Callable[[Any, Any], str]] = {
@@ -222,12 +250,12 @@ _SENTENCES: dict[str, Callable[[Any, Any], str]] = {
     "exclusiveMinimum": _bound("more than"),
     "exclusiveMaximum": _bound("less than"),
     "multipleOf": _bound("a multiple of"),
-    "minLength": _size("at least", "characters"),
-    "maxLength": _size("at most", "characters"),
-    "minItems": _size("at least", "items"),
-    "maxItems": _size("at most", "items"),
-    "minProperties": _size("at least", "members"),
-    "maxProperties": _size("at most", "members"),
+    "minLength": _size("at least", "character"),
+    "maxLength": _size("at most", "character"),
+    "minItems": _size("at least", "item"),
+    "maxItems": _size("at most", "item"),
+    "minProperties": _size("at least", "member"),
+    "maxProperties": _size("at most", "member"),
     "pattern": lambda limit, value: f"must match the pattern {shown(limit)}, and is {_kind(value)}",
     "uniqueItems": lambda limit, value: "must not hold an item twice",
     "not": _not_text,

@@ -15,12 +15,16 @@ Progress = Callable[[int], Awaitable[None]]
 
 
 class BodyError(Exception):
-    """A body that cannot be read whole; the message is a predicate about it, none of its text."""
+    """A body that cannot be decoded; the message is a predicate about it, none of its text."""
+
+
+class TooLarge(BodyError):
+    """A body of more bytes than are read."""
 
 
 @dataclass(frozen=True)
 class Body:
-    """A body after Content-Encoding; `misfit` says what was wrong with the encoding, if anything."""
+    """A body after Content-Encoding; `misfit` says what was wrong with the encoding, if it was."""
 
     content: bytes
     misfit: str = ""
@@ -82,7 +86,8 @@ async def read_body(
     misfit. `progress` is told how many bytes have arrived.
 
     Raises:
-        BodyError: more than `cap` bytes, or a body that cannot be decoded.
+        TooLarge: more than `cap` bytes.
+        BodyError: a body that cannot be decoded.
     """
     codings = [coding for coding in _codings(encoding) if coding != "identity"]
     unknown = [coding for coding in codings if coding not in (*_GZIP, "deflate")]
@@ -99,7 +104,7 @@ async def read_body(
         for piece in _through(decoders, chunk):
             size += len(piece)
             if size > cap:
-                raise BodyError(f"is larger than {cap:,} bytes, the most this server reads")
+                raise TooLarge(f"is larger than {cap:,} bytes, the most that this server reads")
             pieces.append(piece)
         arrived += len(chunk)
         if progress is not None:

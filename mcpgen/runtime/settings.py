@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 
 from .limits import DEFAULT_LIMITS, Limits
 
+_FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
+
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
@@ -41,7 +43,7 @@ class Settings:
     file_root: str | None = None
     """The folder that `file://` arguments may name."""
     extra_headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-    """Sent with every request to the API's own hosts: `Name: value`, one a line, or a JSON object."""
+    """Sent with every request to the API's own hosts: lines `Name: value`, or a JSON object."""
     allow_hosts: tuple[str, ...] = ()
     """Further hosts (`host` or `host:port`, separated by commas) that may receive credentials."""
     ca_bundle: str | None = None
@@ -132,16 +134,18 @@ def _headers(text: str) -> tuple[tuple[str, str], ...]:
         pairs = [line.split(":", 1) for line in lines]
     result = []
     for name, value in pairs:
-        if not isinstance(value, str) or not header_name_is_good(name.strip()):
+        if not isinstance(value, str) or not _header_name_is_good(name.strip()):
             raise ValueError(shape)
+        if name.strip().lower() in _FRAMING:
+            raise ValueError(f"must not hold {name.strip()}: the connection needs it for itself")
         if not all(" " <= char <= "~" or char == "\t" for char in value):
             raise ValueError("must hold ASCII header values only")
         result.append((name.strip(), value.strip()))
     return tuple(result)
 
 
-def header_name_is_good(name: str) -> bool:
-    """Whether the text is a header field name (RFC 9110 5.1)."""
+def _header_name_is_good(name: str) -> bool:
+    # RFC 9110 5.1
     return bool(name) and all(
         char.isascii() and (char.isalnum() or char in "!#$%&'*+-.^_`|~") for char in name
     )

@@ -22,8 +22,8 @@ class Shortened:
 def shorten_json(value: Any, limit: int) -> Shortened | None:
     """Keep the first items of every long array so that the JSON text has at most `limit` bytes.
 
-    One number of items holds for all arrays, the largest that fits. None where even empty arrays are
-    too large.
+    One number of items holds for all arrays, the largest that fits. None where even empty arrays
+    are too large.
     """
     longest = max((len(array) for _, array in _arrays(value, "")), default=0)
     low, high = -1, longest

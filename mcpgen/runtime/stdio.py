@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Self
@@ -36,7 +36,7 @@ MAX_LINE = 64 * 1024 * 1024
 """Bytes of one message; a longer line is read to its end, not kept, and answered with an error."""
 
 _CHUNK = 1 << 16
-_LAST_WORDS = 2.0
+_LAST_WORDS = 1.0
 """Seconds that answers which are already made may take to leave when the server stops."""
 
 
@@ -45,16 +45,22 @@ def serve(server: Server[Any]) -> int:
 
     Returns the exit code: 0, or 128 and the signal's number.
     """
-    with _claimed() as (reading, writing):
-        return anyio.run(_run, server, reading, writing)
+    try:
+        claimed = _claim()
+    except (OSError, AttributeError):
+        print("stdin or stdout is closed: there is no client to serve", file=sys.stderr)
+        return 1
+    try:
+        return anyio.run(_run, server, *claimed)
+    finally:
+        _release(*claimed)
 
 
-@contextmanager
-def _claimed() -> Iterator[tuple[int, int]]:
+def _claim() -> tuple[int, int]:
     """Take stdin and stdout away from everything else in the process.
 
-    Meanwhile file descriptor 0 is the null device and 1 is stderr, so that a `print` in a handler, or
-    a child process, cannot reach the wire.
+    Meanwhile file descriptor 0 is the null device and 1 is stderr, so that a `print` in a handler,
+    or a child process, cannot reach the wire.
     """
     sys.stdout.flush()
     reading, writing = os.dup(0), os.dup(1)
@@ -62,13 +68,14 @@ def _claimed() -> Iterator[tuple[int, int]]:
     os.dup2(null, 0)
     os.dup2(2, 1)
     os.close(null)
-    try:
-        yield reading, writing
-    finally:
-        with suppress(OSError, ValueError):
-            sys.stdout.flush()
-        os.dup2(reading, 0)
-        os.dup2(writing, 1)
+    return reading, writing
+
+
+def _release(reading: int, writing: int) -> None:
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+    os.dup2(reading, 0)
+    os.dup2(writing, 1)
 
 
 async def _run(server: Server[Any], reading: int, writing: int) -> int:
@@ -88,13 +95,14 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
 
 
 async def _stop_on_signal(scope: anyio.CancelScope, caught: list[int]) -> None:
-    # Neither exists on Windows' loops or outside the main thread.
-    with suppress(NotImplementedError, ValueError, RuntimeError):
+    try:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async for number in signals:
                 caught.append(number)
                 scope.cancel()
                 return
+    except (NotImplementedError, ValueError, RuntimeError):
+        logger.debug("signals cannot be received here: on Windows, or outside the main thread")
 
 
 def _daemon(target: Any) -> None:
@@ -180,7 +188,8 @@ def _read(
     send: MemoryObjectSendStream[SessionMessage | Exception],
     answers: Answers,
 ) -> None:
-    with suppress(RuntimeError, OSError):  # the loop is closed, or stdin is
+    # The loop, the stream or stdin may be closed by now: nothing is left to be read for.
+    with suppress(RuntimeError, OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         for line in lines(reading):
             message = decode(line)
             if isinstance(message, bytes):

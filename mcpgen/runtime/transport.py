@@ -59,16 +59,16 @@ class Connections:
         except ImportError:
             logger.exception("the proxy cannot be used")
             raise ToolError(
-                "The proxy of this server is a SOCKS proxy, and the package `socksio` is not installed. "
-                "Nothing was sent."
+                "This server's proxy is a SOCKS proxy, and the package `socksio`, which that needs, "
+                "is not installed. Nothing was sent."
             ) from None
 
 
 def _tls(settings: Settings, certificate: tuple[str, str] | None) -> ssl.SSLContext:
     import httpx2
 
-    context = httpx2.create_ssl_context(trust_env=False)
     try:
+        context = httpx2.create_ssl_context()
         if settings.ca_bundle:
             context.load_verify_locations(cafile=settings.ca_bundle)
     except OSError:
@@ -91,8 +91,8 @@ def _tls(settings: Settings, certificate: tuple[str, str] | None) -> ssl.SSLCont
 async def retire_if_dirty(response: httpx2.Response) -> None:
     """Close the connection of a fully read answer unless nothing is left on it.
 
-    Bytes after the end of an answer would be read as the answer to the next request. h11 keeps them;
-    where they cannot be looked at, the connection is not used again either.
+    Bytes after the end of an answer would be read as the answer to the next request. h11 keeps
+    them; where they cannot be looked at, the connection is not used again either.
     """
     stream = response.extensions.get("network_stream")
     if stream is not None and _leftover(response.stream) != b"":

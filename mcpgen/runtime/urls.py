@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -66,16 +66,18 @@ def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:
         variable = server.variables.get(match[1])
         if variable is None:
             raise ToolError(
-                f"The API's server URL has a variable {{{match[1]}}} that its document does not declare."
+                f"The API's server URL has a variable {{{match[1]}}}, which its document does not "
+                "declare."
             )
         given = (environ.get(variable.env) or "").strip() if variable.env else ""
         if given and variable.enum and given not in variable.enum:
             raise ToolError(
-                f"The environment variable {variable.env} must be one of {', '.join(variable.enum)}."
+                f"The environment variable {variable.env} must be one of "
+                f"{', '.join(variable.enum)}."
             )
         if given and any(ord(char) <= 0x20 or char in '@?#\\"<>' for char in given):
             raise ToolError(
-                f"The environment variable {variable.env} holds characters that are not part of a URL."
+                f"The environment variable {variable.env} holds characters that no URL may hold."
             )
         return given or variable.default
 
@@ -95,7 +97,7 @@ def own_origins(api: Api, settings: Settings, environ: Mapping[str, str]) -> fro
     return frozenset(found)
 
 
-def may_receive_credentials(origin: Origin, own: frozenset[Origin], settings: Settings) -> bool:
+def may_receive_credentials(origin: Origin, own: Set[Origin], settings: Settings) -> bool:
     """Whether a request to that origin may carry the API's credentials and extra headers.
 
     Only an origin of the document's top-level servers (or the base URL that was set) may, and hosts
@@ -109,7 +111,9 @@ def may_receive_credentials(origin: Origin, own: frozenset[Origin], settings: Se
     )
 
 
-def join(base: str, path: str, query: str, extra: Sequence[tuple[str, str]] = ()) -> tuple[str, str]:
+def join(
+    base: str, path: str, query: str, extra: Sequence[tuple[str, str]] = ()
+) -> tuple[str, str]:
     """Return (scheme and authority, request target) of a call.
 
     `path` is already encoded; the document's base path is kept, and `path` may carry a fixed query.

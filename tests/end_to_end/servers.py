@@ -93,7 +93,7 @@ class Server:
     folder: Path
     package: str
     upstream: Upstream
-    summary: Mapping[str, Any] = field(default_factory=dict)
+    summary: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def module(self, name: str) -> Any:
         """A module of the package."""

@@ -102,53 +102,61 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
 
 
 def _content(body: RequestBody, names: set[str], pool: Pool) -> _Content:
-    chosen = bodies.sendable(body, pool)
-    media_type = media.concrete(chosen.media_type)
-    binary = _is_bytes(chosen, pool)
-    if binary and media.kind(media_type) is Kind.JSON:
-        media_type = "application/octet-stream"
+    found = bodies.ranked(body, pool)
+    chosen, others = found[0], bodies.alternatives(found, pool)
+    binary = bodies.is_bytes(chosen, pool)
+    encoding = {n: e for m in (*others, chosen) for n, e in bodies.encodings(m, pool).items()}
     made = Body(
-        media_type=media_type,
+        media_type=_media_type(chosen.media_type, binary),
         required=body.required,
         spread=False,
-        encoding=bodies.encodings(chosen, pool),
+        encoding=encoding,
         binary=binary,
+        offered=tuple(m.media_type for m in others),
     )
-    schema = _body_schema(chosen, binary, pool)
-    if media.kind(media_type) <= Kind.MULTIPART and not binary:
-        spread = _spread(made, body, schema, names, chosen, pool)
+    if others:
+        return _choice(made, body, [chosen, *others], pool)
+    if media.kind(made.media_type) <= Kind.MULTIPART and not binary:
+        spread = _spread(made, body, names, chosen, pool)
         if spread is not None:
             return spread
-    return _whole(made, body, schema, chosen, pool)
+    return _whole(made, body, bodies.argument_schema(chosen, pool), chosen, pool)
 
 
-def _is_bytes(chosen: Media, pool: Pool) -> bool:
-    kind = media.kind(chosen.media_type)
-    if kind is Kind.BINARY:
-        return True
-    if chosen.schema is None or kind in (Kind.FORM, Kind.MULTIPART):
-        return False
-    is_range = "*" in chosen.media_type
-    return (is_range or kind is not Kind.JSON) and schemas.is_binary(chosen.schema, pool)
+def _media_type(declared: str, binary: bool) -> str:
+    """What is sent; a range stays for bytes, whose own type decides then."""
+    if not binary:
+        return media.concrete(declared)
+    return "application/octet-stream" if media.kind(declared) is Kind.JSON else declared
 
 
-def _body_schema(chosen: Media, binary: bool, pool: Pool) -> Schema:
-    """The schema of the body as an argument; text and bytes are strings whatever they hold."""
-    if binary:
-        schema = chosen.schema
-        if isinstance(schema, Mapping) and schemas.types_of(schema, pool) == {"string"}:
-            return schema
-        return {"type": "string", "contentEncoding": "base64"}
-    if media.kind(chosen.media_type) in (Kind.TEXT, Kind.XML):
-        return bodies.as_text(chosen.schema, chosen.media_type)
-    return True if chosen.schema is None else schemas.for_input(chosen.schema, pool)[0]
+def _choice(made: Body, body: RequestBody, found: list[Media], pool: Pool) -> _Content:
+    """One body argument for several kinds of content, and an argument that says which."""
+    options: list[Schema] = []
+    for entry in found:
+        schema = bodies.argument_schema(entry, pool)
+        if schema not in options:
+            options.append(schema)
+    whole = _whole(made, body, {"anyOf": options}, found[0], pool)
+    text = f"Media type of `{_BODY}`; {made.media_type} unless given."
+    schema = {"type": "string", "enum": [made.media_type, *made.offered], "description": text}
+    chooser = Argument(
+        name="content_type",
+        schema=schema,
+        location=In.CONTENT_TYPE,
+        wire_name="content_type",
+        required=False,
+        description=text,
+        pointer=body.pointer,
+    )
+    return replace(whole, arguments=(*whole.arguments, chooser))
 
 
 def _spread(
-    made: Body, body: RequestBody, schema: Schema, names: set[str], chosen: Media, pool: Pool
+    made: Body, body: RequestBody, names: set[str], chosen: Media, pool: Pool
 ) -> _Content | None:
     """The body's properties as arguments, where the design allows that; else None."""
-    directed = schemas.for_input(True, pool)[1]
+    schema, directed = schemas.for_input(True if chosen.schema is None else chosen.schema, pool)
     if not (body.required or body.fields) or not schemas.is_plain_object(schema, directed):
         return None
     found = schemas.resolve(schema, directed)

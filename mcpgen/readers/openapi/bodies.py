@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ... import schemas
 from ...api import Encoding, Schema
@@ -54,14 +54,17 @@ def usable(name: str, node: Node, reading: Reading) -> bool:
     return False
 
 
-def read_media(name: str, node: Node, reading: Reading) -> Media:
+def read_media(name: str, place: Node, reading: Reading) -> Media:
     """One entry of `content`, a Media Type Object."""
-    entry = node.resolve()
+    entry = place.resolve()
     if not isinstance(entry.value, dict):
-        fields.wrong_type(node, "content", "an object of media types", reading.diagnostics)
+        fields.wrong_type(place, "content", "an object of media types", reading.diagnostics)
         return Media(name)
-    schema_node = fields.member(entry, "schema") or fields.member(entry, "itemSchema")
-    schema = None if schema_node is None else reading.schema(schema_node)
+    schema: Schema | None = None
+    if (whole := fields.member(entry, "schema")) is not None:
+        schema = reading.schema(whole)
+    elif (items := fields.member(entry, "itemSchema")) is not None:
+        schema = {"type": "array", "items": reading.schema(items)}
     return Media(
         media_type=name,
         schema=schema,
@@ -89,9 +92,9 @@ def _encodings(name: str, entry: Node, reading: Reading) -> Iterator[tuple[str, 
 
 
 def _part_type(declared: str) -> str | None:
-    """The first media type of a list that can be sent as it is; a range leaves the choice open."""
-    first = declared.split(",")[0].strip()
-    return first if media.is_valid(first) and "*" not in first else None
+    """`contentType`: a media type, a range or a list of them."""
+    entries = [entry.strip() for entry in declared.split(",")]
+    return declared if all(media.is_valid(entry) for entry in entries) else None
 
 
 def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
@@ -117,18 +120,67 @@ def is_file(schema: Schema, pool: Mapping[str, Schema]) -> bool:
     return items is not None and schemas.is_binary(items, pool)
 
 
-def sendable(body: RequestBody, pool: Mapping[str, Schema]) -> Media:
-    """The media type that a tool sends: the best; among forms the one that carries files."""
-    ranked = sorted(body.media, key=lambda m: media.rank(m.media_type))
-    if media.kind(ranked[0].media_type) is Kind.FORM:
-        for other in ranked:
-            if any(e.binary for e in encodings(other, pool).values()):
-                return other
-    return ranked[0]
+def has_files(found: Media, pool: Mapping[str, Schema]) -> bool:
+    """Whether a property of the body is a file."""
+    if found.schema is None:
+        return False
+    return any(is_file(s, pool) for s in schemas.properties(found.schema, pool).values())
 
 
-def as_text(schema: Schema | None, media_type: str) -> dict[str, Any]:
-    """The argument for a body that is written as text, whatever structure it has."""
-    if isinstance(schema, Mapping) and schema.get("type") == "string":
-        return dict(schema)
-    return {"type": "string", "contentMediaType": media.essence(media_type)}
+def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
+    """The media types of a body, the one to send first; files need a multipart form."""
+    found = sorted(body.media, key=lambda m: (_misfit(m, pool), media.rank(m.media_type)))
+    if media.kind(found[0].media_type) in (Kind.JSON, Kind.FORM):
+        with_files = [m for m in found if media.kind(m.media_type) is Kind.MULTIPART]
+        if with_files and (
+            has_files(found[0], pool) or media.kind(found[0].media_type) is Kind.FORM
+        ):
+            found.sort(key=lambda m: not (m in with_files and has_files(m, pool)))
+    return found
+
+
+def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
+    """Those further media types that can carry what the first cannot: files, bytes or free text."""
+    first, *others = found
+    if media.kind(first.media_type) > Kind.MULTIPART:
+        return []
+    chosen: dict[Kind, Media] = {}
+    for other in others:
+        kind = media.kind(other.media_type)
+        if other.schema == first.schema or "*" in other.media_type:
+            continue
+        if kind in (Kind.BINARY, Kind.TEXT):
+            chosen.setdefault(kind, other)
+        if kind is Kind.MULTIPART and has_files(other, pool) and not has_files(first, pool):
+            chosen.setdefault(kind, other)
+    return list(chosen.values())
+
+
+def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
+    """The schema of a whole body as an argument; text and bytes are strings whatever they hold."""
+    schema = True if found.schema is None else schemas.for_input(found.schema, pool)[0]
+    types = schemas.types_of(schema, pool)
+    if is_bytes(found, pool):
+        return schema if types == {"string"} else {"type": "string", "contentEncoding": "base64"}
+    kind = media.kind(found.media_type)
+    if kind is Kind.XML or (kind is Kind.TEXT and types not in ({"string"}, {"array"})):
+        return {"type": "string", "contentMediaType": media.essence(found.media_type)}
+    return schema
+
+
+def is_bytes(found: Media, pool: Mapping[str, Schema]) -> bool:
+    """Whether the whole body is bytes, by its media type, or else by its schema."""
+    kind = media.kind(found.media_type)
+    if kind is Kind.BINARY:
+        return True
+    if found.schema is None or kind in (Kind.FORM, Kind.MULTIPART):
+        return False
+    open_type = kind is not Kind.JSON or "*" in found.media_type
+    return open_type and schemas.is_binary(found.schema, pool)
+
+
+def _misfit(found: Media, pool: Mapping[str, Schema]) -> bool:
+    """A JSON Patch is an array (RFC 6902): with another schema another media type is meant."""
+    if media.essence(found.media_type) != "application/json-patch+json" or found.schema is None:
+        return False
+    return "array" not in schemas.types_of(found.schema, pool)

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-_MEDIA_TYPE = re.compile(
-    rf"{_TOKEN}/{_TOKEN}(?:[ \t]*;[ \t]*{_TOKEN}=(?:{_TOKEN}|\"[^\"\\\x00-\x1f\x7f-\U0010ffff]*\"))*"
-)
+_QUOTED = r"\"[ !#-\[\]-~]*\""
+_PARAMETER = rf"[ \t]*;[ \t]*{_TOKEN}=(?:{_TOKEN}|{_QUOTED})"
+_MEDIA_TYPE = re.compile(rf"{_TOKEN}/{_TOKEN}(?:{_PARAMETER})*")
 _JSON_TYPES = {"application/json", "text/json", "application/*", "application/x-json"}
 _TEXT_TYPES = {
     "application/x-ndjson", "application/jsonl", "application/x-jsonlines", "application/json-seq",

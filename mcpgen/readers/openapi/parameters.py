@@ -176,13 +176,14 @@ def _place(node: Node, reading: Reading) -> tuple[str, str] | None:
         return None
     location, name = node.value.get("in"), node.value.get("name")
     if location not in _LOCATIONS:
-        message = f"a parameter must have `in`: path, query, header or cookie; found {location!r}"
+        found = location if isinstance(location, str) else fields.kind_of(location)
+        message = f"a parameter must be in path, query, header or cookie, not in `{found}`"
         reading.diagnostics.warning("parameter", f"{message}; left out", node)
         return None
     if location in ("body", "querystring"):
         name = name if isinstance(name, str) and name else location
     if not isinstance(name, str) or not name:
-        message = f"a parameter must have a name, found {name!r}; left out"
+        message = f"a parameter must have a name, found {fields.kind_of(name)}; left out"
         reading.diagnostics.warning("parameter", message, node)
         return None
     return str(location), name

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ... import schemas
 from ...api import Api, Schema, Skipped, Tool
 from ..dialect import Dialect, SchemaPool
+from ..validate import validate
 from . import fields, names, security, servers
 from .cleaning import clean_schemas
 from .details import read_details
@@ -44,7 +45,9 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
         _report_empty(skipped, reading)
     info = read_info(reading)
     root = document.root
+    addresses = servers.api_servers(reading)
     default = security.read_requirements(root.get("security"), reading.schemes, diagnostics)
+    validate(document, f"{reading.version // 10}.{reading.version % 10}", diagnostics)
     diagnostics.raise_if_errors()
     pool: Mapping[str, Schema] = reading.pool.schemas
     clean_schemas(pool, root, options.description_limit, diagnostics)
@@ -56,7 +59,7 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
         instructions=info.description,
         website_url=info.website_url,
         icons=info.icons,
-        servers=servers.api_servers(reading),
+        servers=addresses,
         security_schemes=reading.schemes,
         security=default or (),
         tools=tools,

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _SUCCESS = re.compile(r"2(?:\d\d|XX)", re.I)
 _REDIRECT = re.compile(r"3(?:\d\d|XX)", re.I)
 _BORING = re.compile(
-    r"\W*(?:an?\s+|the\s+)?(?:ok(?:ay)?|success(?:ful(?:ly)?)?|default|expected|done|no content|created"
-    r"|accepted|response|\d{3})?(?:\s+(?:ok|operation|response|request|call|result|description))*\W*",
+    r"\W*(?:an?\s+|the\s+)?(?:ok(?:ay)?|success(?:ful(?:ly)?)?|default|expected|done|no content"
+    r"|created|accepted|response|\d{3})?(?:\s+(?:ok|operation|response|request|call|result|description))*\W*",
     re.I,
 )
 
@@ -88,7 +88,7 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema]) -> Outcome:
 
 def says_something(description: str) -> bool:
     """Whether a response's description is more than `OK`."""
-    return bool(description) and _BORING.fullmatch(description) is None
+    return len(description) > 60 or bool(description and not _BORING.fullmatch(description))
 
 
 def _media(name: str, node: Node, reading: Reading) -> Media:

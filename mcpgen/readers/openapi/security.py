@@ -152,7 +152,7 @@ def _report_urls(scheme: SecurityScheme, node: Node, diagnostics: Diagnostics) -
             ]
     for url in urls:
         if not _is_secure(url):
-            message = f"the scheme `{scheme.key}` names {url!r}, which is not https: credentials are sent there in clear"
+            message = f"the scheme `{scheme.key}` names {url!r}, which is not https"
             diagnostics.warning("security-url", message, node)
 
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ...words import split
+from .suspicious import signs_of
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
@@ -21,20 +22,8 @@ _HIDDEN = re.compile(
     "|[\u200c\u200d](?![\u0300-\U0001ffff])|(?<![\u0300-\U0001ffff])[\u200c\u200d]"
 )
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
-_FOLD = re.compile(r"(?:\n[ \t]*){20}")
-_SUSPICIOUS = (
-    ("an instruction tag", re.compile(r"<\s*/?\s*(?:important|system|secret|instructions?)\s*>", re.I)),
-    ("an instruction to the model", re.compile(
-        r"\b(?:ignore|disregard|forget)\s+(?:all\s+|any\s+|the\s+)*(?:previous|prior|above|earlier)\b"
-        r"|\bdo\s+not\s+(?:tell|inform|mention|reveal|show)\b[^.\n]{0,40}\buser\b"
-        r"|\bbefore\s+(?:using|calling|invoking)\s+(?:this|any|other)\s+tools?\b"
-        r"|\b(?:full|entire|whole)\s+(?:conversation|chat\s+history|system\s+prompt)\b", re.I)),
-    ("a path to secrets", re.compile(r"~/\.(?:ssh|aws|config|kube|cursor|netrc)|\bid_rsa\b|/etc/passwd")),
-    ("encoded text", re.compile(r"[A-Za-z0-9+/]{400,}={0,2}")),
-    ("text below many empty lines", _FOLD),
-)  # fmt: skip
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
-_MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|<[^>]{1,200}>|[*`]+|^#+\s*", re.M)
+_MARKUP = re.compile(r"\[([^\[\]]{0,300})\]\([^()]{0,500}\)|<[^<>]{1,200}>|[*`]+|^#+[ \t]*", re.M)
 
 
 def strip_hidden(text: str) -> str:
@@ -53,7 +42,13 @@ def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
         diagnostics.warning(
             "hidden-characters", "control or invisible characters were removed from this text", at
         )
-    report_suspicious(visible, at, diagnostics)
+    for sign in signs_of(visible):
+        diagnostics.warning(
+            "suspicious-text",
+            f"this text holds {sign}",
+            at,
+            "Read it before an agent does.",
+        )
     visible = _BLANK_LINES.sub("\n\n", visible).strip()
     if len(visible) > limit:
         diagnostics.warning(
@@ -61,18 +56,6 @@ def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
         )
         visible = cut(visible, limit)
     return visible
-
-
-def report_suspicious(text: str, at: Node, diagnostics: Diagnostics) -> None:
-    """Warn of text that reads like an instruction to the model instead of a description."""
-    for what, pattern in _SUSPICIOUS:
-        if pattern.search(text):
-            diagnostics.warning(
-                "suspicious-text",
-                f"this text holds {what}",
-                at,
-                "read it before you let an agent read it",
-            )
 
 
 def cut(text: str, limit: int) -> str:

@@ -1,0 +1,32 @@
+"""Text that reads like an instruction to the model instead of a description."""
+
+from __future__ import annotations
+
+import re
+
+_LOOKED_AT = 50_000
+
+_SIGNS = {
+    "an instruction tag": re.compile(
+        r"<[ \t]{0,4}/?[ \t]{0,4}(?:important|system|secret|instructions?)[ \t]{0,4}>", re.I
+    ),
+    "an instruction to the model": re.compile(
+        r"\b(?:ignore|disregard|forget)\s{1,4}(?:(?:all|any|the)\s{1,4}){0,3}"
+        r"(?:previous|prior|above|earlier)\b"
+        r"|\bdo\s{1,4}not\s{1,4}(?:tell|inform|mention|reveal|show)\b[^.\n]{0,40}\buser\b"
+        r"|\bbefore\s{1,4}(?:using|calling|invoking)\s{1,4}(?:this|any|other)\s{1,4}tools?\b"
+        r"|\b(?:full|entire|whole)\s{1,4}(?:conversation|chat\s{1,4}history|system\s{1,4}prompt)\b",
+        re.I,
+    ),
+    "a path to secrets": re.compile(
+        r"~/\.(?:ssh|aws|config|kube|cursor|netrc)\b|\bid_rsa\b|/etc/passwd\b"
+    ),
+    "a long run of encoded text": re.compile(r"[A-Za-z0-9+/]{400}"),
+    "text below many empty lines": re.compile(r"(?:\n[ \t]{0,80}){20}"),
+}
+
+
+def signs_of(text: str) -> list[str]:
+    """What in the text looks like an attack on the agent that reads it (tool poisoning)."""
+    looked_at = text[:_LOOKED_AT]
+    return [what for what, pattern in _SIGNS.items() if pattern.search(looked_at)]
