@@ -27,7 +27,7 @@ _MAGIC = (
     (b"%PDF-", "a PDF file", "Look for the API's OpenAPI document in YAML or JSON."),
     (b"\x89PNG", "an image", "Look for the API's OpenAPI document in YAML or JSON."),
 )
-_LEADING_COMMENTS = re.compile(r"(?:\s+|#[^\n]*(?:\n|\Z))*")
+_LEADING_COMMENTS = re.compile(r"(?:\s++|#[^\n]*+)*+")
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|\?xml|!--|[a-z])", re.IGNORECASE)
 
 

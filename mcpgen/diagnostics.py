@@ -15,6 +15,7 @@ _INVISIBLE = frozenset(
 ) | frozenset((*range(0x180B, 0x1810), *range(0xE0100, 0xE01F0)))
 """Characters that count as printable and show nothing: fillers and most variation selectors."""
 
+_LONGEST = 1000
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -173,7 +174,9 @@ class Diagnostics:
 
 
 def printable(text: str) -> str:
-    """`text` on one line, with control, bidirectional and invisible characters escaped."""
+    """`text` on one line, not too long, control and invisible characters escaped."""
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST]}..."
     if text.isascii() and text.isprintable():
         return text
     return "".join(_printable(character) for character in text)

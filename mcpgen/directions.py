@@ -14,6 +14,9 @@ Own = Callable[[Mapping[str, Any]], Iterable[str]]
 _INLINED = 3
 """How many references below each other are replaced by a copy that lacks what a sibling hides."""
 
+_NAMES = 2_000_000
+"""How many names are remembered in all; beyond it a definition is judged by its own names."""
+
 
 def for_input(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Mapping[str, Schema]]:
     """The schema and its pool without properties that are `readOnly`."""
@@ -133,8 +136,15 @@ class _Without:
             if missing:
                 stack.extend(missing)
             else:
-                memo[stack.pop()] = names.union(*(memo.get(other, names) for other in inner))
+                memo[stack.pop()] = self._union(names, [memo.get(other, names) for other in inner])
         return found.union(*(memo[key] for key in keys))
+
+    def _union(self, names: frozenset[str], more: list[frozenset[str]]) -> frozenset[str]:
+        """All the names together, unless a document was made to make that endless."""
+        if not any(more):
+            return names
+        spent = self._pool.memo["names"] = self._pool.memo.get("names", 0) + sum(map(len, more))
+        return names.union(*more) if spent <= _NAMES else names
 
     def _local(self, schema: Schema, own: Own) -> tuple[frozenset[str], list[str]]:
         """What `own` finds without following references, and the keys of the references."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from . import pointer as pointers
 from .diagnostics import Diagnostic, GenerationError, Location, Severity, diagnostic
 from .identifiers import Identifiers
 from .sourcefile import SourceFile
 
-_MAX_HOPS = 100
+_MAX_HOPS = 16
+"""References within references: on the way through a pointer, not of a chain."""
 _CHAIN_SHOWN = 12
+_SEARCHED = 2000
 _Reference = tuple[str, str, str]
 """File, resource in it, and the reference's text: what decides where it leads."""
 
@@ -21,12 +24,30 @@ _Reference = tuple[str, str, str]
 class ReferenceProblem(Exception):
     """A reference that leads nowhere; what holds it cannot be read."""
 
-    def __init__(self, problem: Diagnostic) -> None:
-        super().__init__(problem.message)
-        self.diagnostic = problem
+    def __init__(
+        self, at: Node, reference: str, why: str, hint: str = "", missing: Missing | None = None
+    ) -> None:
+        super().__init__(f"the reference {reference!r} leads nowhere: {why}")
+        self._at = at
+        self._hint = hint
+        self._missing = missing
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        """The problem as a warning at the reference."""
+        hint = self._hint or _near(self._missing) or "Check the reference's spelling."
+        site = self._at.reference_site
+        return diagnostic(Severity.WARNING, "dangling-reference", str(self), site, hint)
 
 
-class Files(Protocol):
+class Missing(NamedTuple):
+    """Where the way along a pointer ends."""
+
+    node: Node
+    token: str
+
+
+class FileOpener(Protocol):
     """Finds and reads the files of one document."""
 
     def check(self, base: SourceFile, reference: str) -> None:
@@ -45,13 +66,13 @@ class Files(Protocol):
 class Document:
     """All files of a document; a file is read when a reference first leads to it."""
 
-    def __init__(self, root: SourceFile, files: Files) -> None:
+    def __init__(self, root: SourceFile, files: FileOpener) -> None:
         self._root = root
         self._reader = files
         self._files: dict[str, SourceFile] = {root.name: root}
         self._identifiers = Identifiers()
         self._identifiers.add(root)
-        self._resolved: dict[tuple[str, str], Node] = {}
+        self._resolved: dict[tuple[str, str], Node | GenerationError] = {}
         self._followed: dict[_Reference, Node] = {}
         self._following: set[_Reference] = set()
 
@@ -92,7 +113,7 @@ class Document:
         if key in self._followed:
             return self._followed[key]
         if key in self._following or len(self._following) >= _MAX_HOPS:
-            raise _dangling(start, reference, "it leads through itself")
+            raise ReferenceProblem(start, reference, "it leads through itself")
         self._following.add(key)
         try:
             node = self._follow(start, reference)
@@ -106,36 +127,36 @@ class Document:
         file, base = self._resource(start, uri)
         decoded = pointers.from_fragment(fragment)
         if decoded and not decoded.startswith("/"):
-            found = self._identifiers.anchor(file.name, base, decoded)
-            if found is None:
-                raise _dangling(start, reference, f"no $anchor {fragment!r} there")
-            return self.node(file.name, found)
+            anchor = self._identifiers.anchor(file.name, base, decoded)
+            if anchor is None:
+                why = f"{file.name} has no $anchor {decoded!r}"
+                raise ReferenceProblem(start, reference, why)
+            return self.node(file.name, anchor)
         for prefix in dict.fromkeys([base, ""]):
             for spelling in dict.fromkeys([decoded, fragment]):
-                node = self._walk(self.node(file.name, prefix), spelling)
-                if node is not None:
-                    return node
-        raise _dangling(start, reference, f"nothing is at {fragment!r} in {file.name}")
+                found = self._walk(self.node(file.name, prefix), spelling)
+                if isinstance(found, Node):
+                    return found
+        why = f"{file.name} has nothing at {fragment!r}"
+        raise ReferenceProblem(start, reference, why, missing=found)
 
     def _resource(self, start: Node, uri: str) -> tuple[SourceFile, str]:
         known = self._identifiers.find(start.file, start.pointer, uri)
         if known is not None:
             return self._files[known[0]], known[1]
         here = self._files[start.file]
-        if not uri:
-            return here, ""
         file = self._reader.open(here, uri, start)
         if file.name not in self._files:
             self._files[file.name] = file
             self._identifiers.add(file)
         return file, ""
 
-    def _walk(self, node: Node, pointer: str) -> Node | None:
-        """The node at a pointer, through references on the way; None where there is none."""
+    def _walk(self, node: Node, pointer: str) -> Node | Missing:
+        """The node at a pointer, through references on the way."""
         try:
             tokens = pointers.split(pointer)
         except ValueError:
-            return None
+            return Missing(node, "")
         for token in tokens:
             child = node.get(token)
             for _ in range(_MAX_HOPS):
@@ -144,27 +165,28 @@ class Document:
                 node = node.target()
                 child = node.get(token)
             if child is None:
-                return None
+                return Missing(node, token)
             node = child
         return node
 
     def resolve(self, start: Node) -> Node:
         """Follow references from `start` to the first node that is none."""
         chain: dict[tuple[str, str], Node] = {}
-        node = start
-        while node.is_ref:
-            key = (node.file, node.pointer)
-            known = self._resolved.get(key)
-            if known is not None:
-                node = known
-                break
-            if key in chain:
-                raise _loop([*chain.values(), node])
-            chain[key] = node
-            node = node.target()
+        found: Node | GenerationError = start
+        while isinstance(found, Node) and found.is_ref:
+            key = (found.file, found.pointer)
+            if key in self._resolved:
+                found = self._resolved[key]
+            elif key in chain:
+                found = _loop([*chain.values(), found])
+            else:
+                chain[key] = found
+                found = found.target()
         for key in chain:
-            self._resolved[key] = node
-        return node
+            self._resolved[key] = found
+        if isinstance(found, GenerationError):
+            raise found
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,16 +302,11 @@ def _index(key: str | int) -> int | None:
     return None
 
 
-def _dangling(at: Node, reference: str, why: str) -> ReferenceProblem:
-    return ReferenceProblem(
-        diagnostic(
-            Severity.WARNING,
-            "dangling-reference",
-            f"the reference {reference!r} leads nowhere: {why}",
-            at.reference_site,
-            "Check the reference's spelling.",
-        )
-    )
+def _near(missing: Missing | None) -> str:
+    if missing is None or not isinstance(missing.node.value, dict):
+        return ""
+    near = difflib.get_close_matches(missing.token, list(missing.node.value)[:_SEARCHED], n=1)
+    return f"Did you mean '#{pointers.join(missing.node.pointer, near[0])}'?" if near else ""
 
 
 def _loop(chain: list[Node]) -> GenerationError:

@@ -12,7 +12,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from .access import SUFFIXES, Access, Refused, escaping, origin
-from .diagnostics import Diagnostics, GenerationError, Location, Severity, diagnostic
+from .diagnostics import Diagnostics, GenerationError, Location
 from .document import Node, ReferenceProblem
 from .limits import Limits
 from .sourcefile import Home, SourceFile, kind_of
@@ -113,12 +113,7 @@ class Files:
             raise known
         if isinstance(known, (Refused, Exhausted)):
             raise _as_error(known, at)
-        message = f"the reference {reference!r} leads nowhere: {known.message}"
-        raise ReferenceProblem(
-            diagnostic(
-                Severity.WARNING, "dangling-reference", message, at.reference_site, known.hint
-            )
-        )
+        raise ReferenceProblem(at, reference, known.message, known.hint)
 
     def _read_root(self) -> SourceFile:
         shown = _shown(self._source)
@@ -192,7 +187,17 @@ class Files:
         trusted = self._access.is_own_url(url) and origin(url)[1] == origin(self._source)[1]
         final, data = self._fetch(url, max_bytes=self._left, trusted=trusted)
         self._left -= len(data)
-        return SourceFile(_shown(url), final, data, self._options.limits)
+        return SourceFile(self._unique(_shown(url)), final, data, self._options.limits)
+
+    def _unique(self, name: str) -> str:
+        """A name that no other file has: URLs are shown without what follows their `?`."""
+        taken = {file.name for file in self._read.values() if isinstance(file, SourceFile)}
+        number = 1
+        unique = name
+        while unique in taken:
+            number += 1
+            unique = f"{name} ({number})"
+        return unique
 
     def _mention(self, neighbour: Path, at: Node) -> None:
         if neighbour in self._neighbours:

@@ -19,7 +19,7 @@ class Identifiers:
     def __init__(self) -> None:
         self._resources: dict[str, tuple[str, str]] = {}
         self._bases: dict[str, dict[str, str]] = {}
-        self._anchors: dict[tuple[str, str], dict[str, str]] = {}
+        self._anchors: dict[tuple[str, str | None, str], str] = {}
 
     def add(self, file: SourceFile) -> None:
         """Take in the names that a file gives; those that came first stay."""
@@ -54,7 +54,8 @@ class Identifiers:
         for keyword in ("$anchor", "$dynamicAnchor"):
             anchor = value.get(keyword)
             if isinstance(anchor, str):
-                self._anchors.setdefault((file, resource), {}).setdefault(anchor, pointer)
+                self._anchors.setdefault((file, resource, anchor), pointer)
+                self._anchors.setdefault((file, None, anchor), pointer)
         return resource
 
     def find(self, file: str, pointer: str, uri: str) -> tuple[str, str] | None:
@@ -68,13 +69,8 @@ class Identifiers:
 
     def anchor(self, file: str, resource: str, name: str) -> str | None:
         """The pointer of an anchor of a resource, or else of one anywhere in its file."""
-        own = self._anchors.get((file, resource), {})
-        if name in own:
-            return own[name]
-        for (other, _), anchors in self._anchors.items():
-            if other == file and name in anchors:
-                return anchors[name]
-        return None
+        own = self._anchors.get((file, resource, name))
+        return own if own is not None else self._anchors.get((file, None, name))
 
     def resource_of(self, file: str, pointer: str) -> str:
         """The pointer of the resource that a pointer lies in: of the nearest `$id` around it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,8 @@ Simple = dict[str, Any]
 _MAX_DEPTH = 24
 _MAX_VALUES = 200
 _MAX_VALUE_LENGTH = 70
+_MAX_MEMBERS = 300
+_MAX_ALIASES = 12
 _INLINE_LENGTH = 66
 """A `Literal` longer than this has a name."""
 
@@ -50,7 +52,7 @@ def lift(api: Api) -> Lifted:
             simple = lifter.value(tool.result, result(tool.name))
             roots.setdefault(f"{tool.name} result", []).append((tool.result, simple))
     lifter.run()
-    break_alias_loops(lifter.schemas)
+    settle_aliases(lifter.schemas)
     order = {component(key).key: index for index, key in enumerate(api.schemas)}
     keys = sorted(lifter.schemas, key=lambda key: order.get(key, len(order)))
     return Lifted(
@@ -75,8 +77,6 @@ class Lifter:
             place, source = self._queue.popleft()
             if isinstance(source, Shape):
                 self.schemas[place.key] = self._object(source, place)
-            elif (key := self.reader.alias(source)) is not None:
-                self.schemas[place.key] = self._component(key)
             else:
                 shape = self.reader.shape(source, place)
                 self.schemas[place.key] = self._shape(shape, place, owner=True)
@@ -90,6 +90,13 @@ class Lifter:
         return self._shape(self.reader.shape(schema, place), place, depth)
 
     def _component(self, key: str) -> Simple:
+        """Refer to a named schema; one that is only another's name is that other."""
+        passed = {key}
+        while (other := self.reader.alias(self.reader.pool[key])) is not None:
+            if other in passed:
+                return {}
+            passed.add(other)
+            key = other
         return self._refer(component(key), self.reader.pool[key])
 
     def _refer(self, place: Place, source: Schema | Shape) -> Simple:
@@ -221,46 +228,63 @@ class Lifter:
 
 def union(members: Iterable[Simple]) -> Simple:
     """Any of the members; anything, where one of them admits anything or there is none."""
-    flat: list[Simple] = []
+    parts: dict[str, Simple] = {}
     for member in members:
         for part in member.get("anyOf", [member]):
             if not part:
                 return {}
-            if part not in flat:
-                flat.append(part)
+            parts.setdefault(repr(part), part)
+    flat = list(parts.values())
     if {"type": "number"} in flat:
         flat = [part for part in flat if part != {"type": "integer"}]
     if {"type": "string"} in flat:
         flat = [p for p in flat if not all(isinstance(v, str) for v in p.get("enum", [0]))]
     flat.sort(key=lambda part: part == {"type": "null"})
-    return {} if not flat else flat[0] if len(flat) == 1 else {"anyOf": flat}
+    if not flat or len(flat) > _MAX_MEMBERS:
+        return {}
+    return flat[0] if len(flat) == 1 else {"anyOf": flat}
 
 
-def break_alias_loops(schemas: dict[str, Simple]) -> None:
-    """Make every alias that is defined by itself, with no class or container between, anything."""
+def settle_aliases(schemas: dict[str, Simple]) -> None:
+    """Make every alias anything that is defined by itself, or by too long a chain of others.
 
-    def parts(key: str) -> list[str]:
-        simple = schemas.get(key, {})
-        return [p["$ref"] for p in simple.get("anyOf", [simple]) if "$ref" in p]
-
+    By itself means with no class or container between; a type checker can follow neither.
+    """
     state: dict[str, bool] = {}
+    depths: dict[str, int] = {}
     for start in schemas:
-        stack: list[tuple[str, Iterable[str]]] = [(start, iter(parts(start)))]
         if start in state:
             continue
         state[start] = True
+        stack = [(start, _alias_parts(schemas[start]))]
         while stack:
             key, rest = stack[-1]
-            for following in rest:
-                if state.get(following):
+            for following, direct in rest:
+                if direct and state.get(following):
                     schemas[key] = {}
-                elif following not in state:
+                elif following in schemas and following not in state:
                     state[following] = True
-                    stack.append((following, iter(parts(following))))
+                    stack.append((following, _alias_parts(schemas[following])))
                     break
             else:
                 state[key] = False
                 stack.pop()
+                parts = _alias_parts(schemas[key])
+                depths[key] = max((depths.get(part, 0) + 1 for part, _ in parts), default=0)
+                if depths[key] > _MAX_ALIASES:
+                    schemas[key], depths[key] = {}, 0
+
+
+def _alias_parts(simple: Simple, *, direct: bool = True) -> Iterator[tuple[str, bool]]:
+    """The schemas that an alias names, and whether no container is between."""
+    if "$ref" in simple:
+        yield simple["$ref"], direct
+    for part in simple.get("anyOf", ()):
+        yield from _alias_parts(part, direct=direct)
+    if "properties" not in simple:
+        for key in ("items", "additionalProperties"):
+            if key in simple:
+                yield from _alias_parts(simple[key], direct=False)
 
 
 def _rank(name: str) -> int:

@@ -10,7 +10,7 @@ import gc
 import json
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,8 +21,8 @@ from datamodel_code_generator.enums import DataModelType
 from datamodel_code_generator.format import PythonVersion
 
 from .models_text import Definition, UnexpectedSource, placeholders, take_apart
+from .models_workers import REF, references
 
-REF = "#/components/schemas/"
 Schemas = Mapping[str, Mapping[str, Any]]
 
 
@@ -77,12 +77,10 @@ def _definitions(schemas: Schemas) -> list[Definition]:
 
 
 def _with_stubs(schemas: Schemas) -> dict[str, Any]:
-    """The set with an empty object for each schema that it refers to outside, names made harmless."""
-    out: dict[str, Any] = {name: _harmless(schema) for name, schema in schemas.items()}
-    for schema in schemas.values():
-        for name in references(schema):
-            out.setdefault(name, {"type": "object"})
-    return out
+    """The set, names made harmless, after an empty object for each schema it refers to outside."""
+    outside = (name for schema in schemas.values() for name in references(schema))
+    stubs = {name: {"type": "object"} for name in outside if name not in schemas}
+    return stubs | {name: _harmless(schema) for name, schema in schemas.items()}
 
 
 def _harmless(schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -95,20 +93,6 @@ def _harmless(schema: Mapping[str, Any]) -> Mapping[str, Any]:
         "properties": properties,
         "required": [names[name] for name in schema.get("required", ())],
     }
-
-
-def references(schema: Any) -> Iterator[str]:
-    """The names of the schemas that a schema refers to."""
-    if isinstance(schema, Mapping):
-        if isinstance(ref := schema.get("$ref"), str) and ref.startswith(REF):
-            yield ref[len(REF) :]
-        for key in ("anyOf", "items", "additionalProperties"):
-            yield from references(schema.get(key))
-        for sub in schema.get("properties", {}).values():
-            yield from references(sub)
-    elif isinstance(schema, list):
-        for member in schema:
-            yield from references(member)
 
 
 def _source(document: str) -> tuple[str, set[str]]:

@@ -10,6 +10,7 @@ import tempfile
 import weakref
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from .diagnostics import Diagnostics
 from .lifting import Simple
@@ -17,6 +18,8 @@ from .models_text import Definition
 
 PROCESS_BYTES = 50_000
 """More schema text than this is worth a process of its own."""
+
+REF = "#/components/schemas/"
 
 Schemas = Mapping[str, Simple]
 
@@ -26,6 +29,7 @@ class Runs:
 
     def __init__(self, schemas: Schemas, diagnostics: Diagnostics, workers: int | None) -> None:
         self._diagnostics = diagnostics
+        schemas = dependencies_first(schemas)
         sizes = {name: len(json.dumps(schema)) for name, schema in schemas.items()}
         most = min(2, os.cpu_count() or 1) if workers is None else workers
         count = max(1, min(most, sum(sizes.values()) // PROCESS_BYTES))
@@ -44,6 +48,42 @@ class Runs:
                     hint="its type is Any; what is sent and answered stays the same",
                 )
             yield from definitions
+
+
+def dependencies_first(schemas: Schemas) -> Schemas:
+    """The schemas with each after those it refers to: the generator is quadratic in what is not."""
+    ordered: dict[str, Simple] = {}
+    seen: set[str] = set()
+    for start in schemas:
+        if start in seen:
+            continue
+        seen.add(start)
+        stack = [(start, references(schemas[start]))]
+        while stack:
+            name, rest = stack[-1]
+            for following in rest:
+                if following not in seen:
+                    seen.add(following)
+                    stack.append((following, references(schemas[following])))
+                    break
+            else:
+                ordered[name] = schemas[name]
+                stack.pop()
+    return ordered
+
+
+def references(schema: Any) -> Iterator[str]:
+    """The names of the schemas that a schema refers to."""
+    if isinstance(schema, Mapping):
+        if isinstance(ref := schema.get("$ref"), str) and ref.startswith(REF):
+            yield ref[len(REF) :]
+        for key in ("anyOf", "items", "additionalProperties"):
+            yield from references(schema.get(key))
+        for sub in schema.get("properties", {}).values():
+            yield from references(sub)
+    elif isinstance(schema, list):
+        for member in schema:
+            yield from references(member)
 
 
 def balanced(sizes: Mapping[str, int], count: int) -> list[list[str]]:

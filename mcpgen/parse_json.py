@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from .limits import Limits, ParseProblem, duplicate_key, surrogate, too_deep, too_many
 from .numbers import finite, integer, not_finite
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,"\s]+')
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{}:,]|[^][{}:,"\s]++')
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -17,8 +17,8 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NULL = frozenset(["", "~", "null", "Null", "NULL"])
 _TRUE = frozenset(["true", "True", "TRUE"])
 _FALSE = frozenset(["false", "False", "FALSE"])
-_SURELY_STRING = re.compile(r"[A-Za-z_/$#](?![A-Za-z]{2,4}\Z)")
-"""A first character that no number has, and not as long as `null`, `true` or `false`."""
+_LOOKS_SPECIAL = re.compile(r"[-+.0-9~]|[nNtTfF][A-Za-z]{3,4}\Z|\Z")
+"""What an unquoted scalar starts with, or is, that can be anything else than a string."""
 _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 _OCTAL_OR_HEX = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
@@ -74,15 +74,16 @@ def _syntax_problem(error: yaml.MarkedYAMLError) -> ParseProblem:
 class _Frame:
     """A mapping or sequence that is being filled."""
 
-    __slots__ = ("anchor", "before", "height", "key", "marks", "merged", "value")
+    __slots__ = ("anchor", "before", "height", "is_object", "key", "merged", "places", "value")
 
     def __init__(self, value: Any, anchor: str | None, before: int) -> None:
         self.value = value
+        self.is_object = type(value) is dict
         self.anchor = anchor
         self.before = before
         self.height = 1
         self.key: Any = _NO_KEY
-        self.marks: dict[str, int] = {}
+        self.places: dict[str, int] = {}
         self.merged: list[dict[str, Any]] = []
 
 
@@ -126,9 +127,9 @@ class _Builder:
             )
 
     def on_scalar(self, event: Any) -> None:
-        frame = self.stack[-1] if self.stack else None
-        if frame is not None and frame.key is _NO_KEY and type(frame.value) is dict:
-            self.on_key(frame, event)
+        stack = self.stack
+        if stack and stack[-1].key is _NO_KEY and stack[-1].is_object:
+            self.on_key(stack[-1], event)
             return
         value = scalar(event)
         self.grow(1, event)
@@ -137,7 +138,8 @@ class _Builder:
         self.add(value, 0, event)
 
     def on_key(self, frame: _Frame, event: Any) -> None:
-        if event.value == "<<" and event.tag is None and event.implicit[0]:
+        text = event.value
+        if text == "<<" and event.tag is None and event.implicit[0]:
             frame.key = _MERGE
             return
         key = _key(event)
@@ -147,9 +149,9 @@ class _Builder:
 
     def set_key(self, frame: _Frame, key: str, event: Any) -> None:
         offset = event.start_mark.index
-        if key in frame.marks:
-            raise duplicate_key(key, frame.marks[key], offset)
-        frame.marks[key] = offset
+        first = frame.places.setdefault(key, offset)
+        if first != offset:
+            raise duplicate_key(key, first, offset)
         frame.key = key
 
     def on_mapping(self, event: Any) -> None:
@@ -163,7 +165,7 @@ class _Builder:
         expected = "map" if type(value) is dict else "seq"
         if tag is not None and tag != "!" and _CORE_TAGS.get(tag) != expected:
             raise _tag_problem(event)
-        if self.stack and self.stack[-1].key is _NO_KEY and type(self.stack[-1].value) is dict:
+        if self.stack and self.stack[-1].key is _NO_KEY and self.stack[-1].is_object:
             raise _key_problem(event, "a list" if expected == "seq" else "an object")
         if len(self.stack) >= self.limits.max_depth:
             raise too_deep(self.limits, event.start_mark.index)
@@ -199,7 +201,7 @@ class _Builder:
             )
         value, size, height = self.anchors[name]
         frame = self.stack[-1]
-        if frame.key is _NO_KEY and type(frame.value) is dict:
+        if frame.key is _NO_KEY and frame.is_object:
             if type(value) is not str:
                 raise _key_problem(event, "an alias")
             self.set_key(frame, value, event)
@@ -221,7 +223,7 @@ class _Builder:
         frame = self.stack[-1]
         if height >= frame.height:
             frame.height = height + 1
-        if type(frame.value) is list:
+        if not frame.is_object:
             frame.value.append(value)
             return
         if frame.key is _MERGE:
@@ -246,9 +248,10 @@ def _key(event: Any) -> str:
     value = scalar(event)
     if type(value) is str:
         return value
+    text: str = event.value
     if type(value) is int:
-        return str(event.value)
-    raise _key_problem(event, f"the {_kind(value)} {event.value!r}" if event.value else "null")
+        return text
+    raise _key_problem(event, f"the {_kind(value)} {text!r}" if text else "null")
 
 
 def _kind(value: Any) -> str:
@@ -298,7 +301,7 @@ def _tagged(event: Any, text: str) -> Any:
 
 def plain(text: str, offset: int | None = None) -> Any:
     """The JSON value of an unquoted YAML scalar."""
-    if _SURELY_STRING.match(text):
+    if not _LOOKS_SPECIAL.match(text):
         return text
     if text in _NULL:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import json
 import re
+from array import array
 from typing import Any
 
 import yaml
@@ -112,7 +113,8 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self._starts = array("q", [0])
+        self._starts.extend(match.end() for match in _LINE_END.finditer(text))
 
     def location(self, file: str, offset: int) -> Location:
         """The location of the character at `offset`, with the lines around it."""

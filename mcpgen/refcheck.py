@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from .access import SUFFIXES, Refused, escaping
 from .diagnostics import Diagnostics, GenerationError
@@ -15,9 +15,7 @@ _REFUSALS_SHOWN = 200
 _Start = tuple[str, str, str]
 
 
-def check_references(
-    document: Document, diagnostics: Diagnostics, progress: Callable[[str], None]
-) -> None:
+def check_references(document: Document, diagnostics: Diagnostics) -> None:
     """Report every reference that is refused, and every loop; read the files that the others name.
 
     Nothing is opened while a reference is refused. A reference that leads nowhere is left to
@@ -35,7 +33,6 @@ def check_references(
         ]
         if not _allowed(document, found, diagnostics):
             return
-        progress(f"reading {len(document.files)} files")
         starts = list(dict.fromkeys(_targets(document, found, diagnostics)))
 
 
@@ -87,13 +84,13 @@ def _targets(
             refused = escaping(item.reference)
             diagnostics.error(refused.code, refused.message, node.reference_site, refused.hint)
         elif target == document.root:
-            _whole_document(node, diagnostics)
+            _whole_document(node, item.reference, diagnostics)
         else:
             yield target.file, target.pointer, kind
 
 
-def _whole_document(node: Node, diagnostics: Diagnostics) -> None:
-    message = f"the reference {node.reference!r} names the whole document, which is no schema"
+def _whole_document(node: Node, reference: str, diagnostics: Diagnostics) -> None:
+    message = f"the reference {reference!r} names the whole document, which is no schema"
     if _COMPONENT.match(node.pointer):
         diagnostics.error(
             "reference-loop",

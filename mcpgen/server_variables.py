@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from collections.abc import Iterator
 from dataclasses import fields
+from itertools import pairwise
 
 from . import literals
 from .api import Api, SecurityScheme
@@ -12,27 +15,6 @@ from .package import Variable
 from .runtime.settings import Settings as ServerSettings
 from .settings import Settings
 
-DESCRIPTIONS = {
-    "base_url": "Replaces the servers that the API's document names.",
-    "timeout": "Seconds for a whole call.",
-    "connect_timeout": "Seconds to connect.",
-    "read_timeout": "Seconds without a byte from the API.",
-    "max_response_bytes": "Bytes of an answer that are read, after decompression.",
-    "max_result_bytes": "Bytes of an answer that reach the agent; more is shortened.",
-    "max_path_value_bytes": "Bytes of one value in the path.",
-    "max_url_bytes": "Bytes of a URL.",
-    "max_header_bytes": "Bytes of one header.",
-    "max_body_bytes": "Bytes of a body made of arguments.",
-    "max_file_bytes": "Bytes of one file.",
-    "max_connections": "Connections to the API at once.",
-    "file_root": "The folder that file:// arguments may name; without it they are refused.",
-    "extra_headers": "Headers sent with every request: a JSON object, or lines of Name: value.",
-    "allow_hosts": "Further hosts that may receive credentials, separated by commas.",
-    "ca_bundle": "A PEM file with the certificate authorities to trust.",
-    "proxy": "The URL of a proxy.",
-    "log_level": "DEBUG, INFO, WARNING, ERROR or CRITICAL.",
-    "page_size": "Tools on a page of tools/list; all are on one where it is unset.",
-}
 _ROLES = {
     "username_env": "user name",
     "password_env": "password",
@@ -40,6 +22,20 @@ _ROLES = {
     "key_env": "path of the client certificate's key (PEM)",
 }
 _KINDS = {"apiKey": "API key", "oauth2": "OAuth 2.0 access token", "openIdConnect": "ID token"}
+
+
+def descriptions() -> dict[str, str]:
+    """What each setting of the runtime means: the docstring below its field."""
+    tree = ast.parse(inspect.getsource(ServerSettings))
+    (class_,) = tree.body
+    assert isinstance(class_, ast.ClassDef)
+    found: dict[str, str] = {}
+    for field, below in pairwise(class_.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            text = below.value if isinstance(below, ast.Expr) else None
+            about = text.value if isinstance(text, ast.Constant) else ""
+            found[field.target.id] = literals.one_line(str(about).replace("`", ""))
+    return found
 
 
 def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, ...]:
@@ -74,6 +70,7 @@ def _server_variables(api: Api, names: Names) -> Iterator[Variable]:
 
 
 def _settings(names: Names, settings: Settings) -> Iterator[Variable]:
+    about = descriptions()
     for spec in fields(ServerSettings):
         default = spec.default
         if spec.name == "page_size" and settings.page_size:
@@ -81,7 +78,7 @@ def _settings(names: Names, settings: Settings) -> Iterator[Variable]:
         text = "" if default in (None, ()) else f"{default:g}" if isinstance(default, float) else default
         name = f"{names.env_prefix}_{spec.name.upper()}"
         optional = spec.name != "base_url"
-        yield _variable(name, str(text), DESCRIPTIONS[spec.name], optional=optional)
+        yield _variable(name, str(text), about[spec.name], optional=optional)
 
 
 def _variable(name: str, default: str, description: str, *, optional: bool = False) -> Variable:

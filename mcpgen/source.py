@@ -58,7 +58,7 @@ def load(
     files = Files(source, chosen, fetcher, diagnostics, progress)
     document = Document(files.root, files)
     found = Diagnostics()
-    check_references(document, found, progress)
+    check_references(document, found)
     diagnostics.extend(found.warnings + found.notes)
     found.raise_if_errors()
     return document

@@ -20,6 +20,7 @@ _BRANDS = re.compile(
     r"OAuth(?=[A-Z0-9]|\b|_)|OpenAPI|OpenID|GitHub|GitLab|GraphQL|IPv(?=[46])|JavaScript|PayPal|YouTube|LinkedIn"
 )
 _WORD = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+[a-z]*|[A-Z]")
+_SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*\Z")
 _CLASS = re.compile(r"[A-Z][A-Za-z0-9]*\Z")
 _LATIN = re.compile(r"LATIN (?:SMALL|CAPITAL) (?:LETTER|LIGATURE) ([A-Z]{1,2}|SHARP S)(?: WITH .*)?$")
 
@@ -80,7 +81,9 @@ def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:
 
     Keywords and names in `avoid` get an underscore after them.
     """
-    name = "_".join(word.lower() for word in split(text))
+    name = text
+    if not _SNAKE.match(text):
+        name = "_".join(word.lower() for word in split(text))
     if not name:
         name = f"{fallback}_{fingerprint(text)}" if text else fallback
     elif not name[0].isalpha():

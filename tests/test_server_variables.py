@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 
 from mcpgen.runtime.settings import Settings
-from mcpgen.server_variables import DESCRIPTIONS
+from mcpgen.server_variables import descriptions
 
 
 def test_every_setting_of_the_runtime_is_described() -> None:
-    assert list(DESCRIPTIONS) == [field.name for field in fields(Settings)]
+    described = descriptions()
+    assert list(described) == [field.name for field in fields(Settings)]
+    assert [name for name, text in described.items() if not text] == []

@@ -29,6 +29,8 @@ from .schema_conversion import (
 from .schema_keys import SchemaKeys
 from .schema_loops import break_loops
 
+_CHAIN_SHOWN = 12
+
 
 class Dialect(StrEnum):
     """Which schema objects a document has."""
@@ -139,11 +141,12 @@ class SchemaPool:
             break_loops(self._definitions, new, self._keys.derived, self._report_loop)
         while self._discriminated:
             schema = self._discriminated.pop()
-            if is_pinned(schema, self._definitions):
+            if "discriminator" in schema and is_pinned(schema, self._definitions):
                 del schema["discriminator"]
 
     def _report_loop(self, severity: Severity, keys: list[str]) -> None:
-        chain = " -> ".join([*keys, keys[0]])
+        shown = keys if len(keys) <= _CHAIN_SHOWN else [*keys[:_CHAIN_SHOWN], "..."]
+        chain = " -> ".join([*shown, keys[0]])
         at = self._nodes.get(keys[0])
         if severity is Severity.ERROR:
             message = f"schemas that lead only to each other: {chain}"

@@ -171,7 +171,7 @@ class Conversion:
     def _applicator(self, node: Node, keyword: str, rules: Rules, out: dict[str, Any]) -> None:
         source = node.value
         if keyword == "items" and isinstance(source["items"], list):
-            if not rules.tuples:
+            if source["items"] and not rules.tuples:
                 self._host.warn(
                     node.child("items"),
                     "`items` as a list is an older draft's; it is read as `prefixItems`",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..diagnostics import Diagnostics
     from ..document import Document, Node
 
-MAX_NODES = 15_000
+MAX_NODES = 6_000
 """JSON values that are checked: less than a second."""
 
 _MAX_FINDINGS = 50
@@ -71,9 +71,9 @@ def _findings(
 
 
 def _pieces(root: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Documents that are valid where the whole is: its frame, then some members of each map."""
+    """Documents that are valid where the whole is: its frame, then members of each map."""
     yield {k: {} if k in _LARGE and isinstance(v, dict) else v for k, v in root.items()}
-    key = "swagger" if "swagger" in root else "openapi"
+    key = "openapi" if "openapi" in root else "swagger"
     small = {key: root[key], "info": {"title": "", "version": ""}, "paths": {}}
     for key in _MAPS:
         for members in _batches(root.get(key)):
@@ -93,7 +93,7 @@ def _batches(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _size(value: Any, limit: int) -> int | None:
-    """How many values a value holds, counted up to a limit; None where it nests too deep to check."""
+    """How many values a value holds, up to a limit; None where it nests too deep to check."""
     count = 0
     stack = [(value, 0)]
     while stack and count <= limit:

@@ -26,6 +26,9 @@ _TEXT = (
     "application/json-seq",
     "application/x-www-form-urlencoded",
 )
+_Data = tuple[Kind, Any, str | None, list[str]]
+"""How a body is to be read, its value, its text where the value does not hold it all, misfits."""
+
 _TEXT_SUFFIXES = ("+xml", "+yaml", "+json-seq")
 
 
@@ -71,12 +74,19 @@ class MediaType:
 
     @property
     def is_text(self) -> bool:
-        """A type whose bytes are characters."""
+        """A type whose bytes are characters; images are images, in whatever form."""
+        if self.name.startswith(("image/", "audio/", "video/")):
+            return False
         return (
             self.name.startswith("text/")
             or self.name in _TEXT
             or self.name.endswith(_TEXT_SUFFIXES)
         )
+
+    @property
+    def may_be_mistaken(self) -> bool:
+        """A type that servers name where they do not know better."""
+        return self.is_text or self.name in ("application/octet-stream", "binary/octet-stream")
 
 
 def _token(char: str) -> bool:
@@ -93,19 +103,21 @@ def _declared(status: int, expect: Sequence[str]) -> bool:
 
 
 def interpret(answer: Answer, expect: Sequence[str], accept: str) -> Response[Any]:
-    """Turn an answer into data; what is not as declared becomes a misfit, never an error."""
+    """Turn an answer into data; what is not as declared becomes a misfit, never an error.
+
+    `expect` and `accept` are the statuses and media types that the document declares for success.
+    """
     header = answer.headers.get("content-type")
     media = MediaType.read(header)
-    wants_json = "json" in accept
     misfits = list(answer.misfits)
     if is_success(answer.status, expect) and not (
         _declared(answer.status, expect) or "default" in expect
     ):
         misfits.append(f"its status {answer.status} is not among the declared {', '.join(expect)}")
+    if answer.content and not media.name:
+        misfits.append(f"its Content-Type {'cannot be read' if header else 'is missing'}")
     kind: Kind
-    kind, data, verbatim, notes = _body(answer.content, media, wants_json)
-    if header and not media.name and answer.content:
-        notes.insert(0, "its Content-Type cannot be read")
+    kind, data, verbatim, notes = _body(answer.content, media, accept)
     return Response(
         data=data,
         status=answer.status,
@@ -118,38 +130,44 @@ def interpret(answer: Answer, expect: Sequence[str], accept: str) -> Response[An
     )
 
 
-def _body(
-    content: bytes, media: MediaType, wants_json: bool
-) -> tuple[Kind, Any, str | None, list[str]]:
+def _body(content: bytes, media: MediaType, accept: str) -> _Data:
     if not content:
         return "empty", None, None, []
     if media.name.startswith("multipart/") and media.boundary:
-        return "multipart", content, None, []
+        return "multipart", content, None, _undeclared(media, accept)
     if media.is_json:
-        return _json(*decode(content, media.charset))
-    sniffable = media.is_text or media.name in ("", "application/octet-stream")
-    if sniffable and (wants_json or not media.name):
+        kind, data, verbatim, notes = _json(*decode(content, media.charset))
+        return (
+            kind,
+            data,
+            verbatim,
+            [*([] if "json" in accept else _undeclared(media, accept)), *notes],
+        )
+    undeclared = _undeclared(media, accept)
+    if not media.name or (undeclared and "json" in accept and media.may_be_mistaken):
         found = _sniffed(content, media)
         if found is not None:
             return found
     if media.is_text:
         text, notes = decode(content, media.charset)
-        if wants_json:
-            notes.append(f"it is {media.name} where JSON was declared")
-        return "text", text, None, notes
-    if not media.name:
+        return "text", text, None, [*undeclared, *notes]
+    if not media.name and b"\0" not in content:
         try:
-            return "text", content.decode("utf-8-sig"), None, ["it has no Content-Type"]
+            return "text", content.decode("utf-8-sig"), None, []
         except UnicodeDecodeError:
-            return "binary", content, None, ["it has no Content-Type"]
-    return "binary", content, None, _unless(not wants_json, f"it is {media.name}, not JSON")
+            pass
+    return "binary", content, None, undeclared
 
 
-def _unless(condition: bool, note: str) -> list[str]:
-    return [] if condition else [note]
+def _undeclared(media: MediaType, accept: str) -> list[str]:
+    declared = [item.partition(";")[0].strip().lower() for item in accept.split(",")]
+    kind = media.name.partition("/")[0]
+    if not media.name or any(item in ("*/*", f"{kind}/*", media.name) for item in declared):
+        return []
+    return [f"it is {media.name} and not the declared {', '.join(declared)}"]
 
 
-def _json(text: str, notes: list[str]) -> tuple[Kind, Any, str | None, list[str]]:
+def _json(text: str, notes: list[str]) -> _Data:
     try:
         parsed = parse(text)
     except NotJson as problem:
@@ -157,14 +175,15 @@ def _json(text: str, notes: list[str]) -> tuple[Kind, Any, str | None, list[str]
     return "json", parsed.value, text if parsed.losses else None, [*notes, *parsed.losses]
 
 
-def _sniffed(content: bytes, media: MediaType) -> tuple[Kind, Any, str | None, list[str]] | None:
+def _sniffed(content: bytes, media: MediaType) -> _Data | None:
     if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in b'{["tfn-0123456789':
         return None
     kind, data, verbatim, notes = _json(*decode(content, media.charset))
     if kind != "json":
         return None
-    where = f"is {media.name}" if media.name else "is missing"
-    return kind, data, verbatim, [f"its Content-Type {where} although it is JSON", *notes]
+    if media.name:
+        notes.insert(0, f"its Content-Type is {media.name} although it is JSON")
+    return kind, data, verbatim, notes
 
 
 def decode(content: bytes, charset: str | None) -> tuple[str, list[str]]:

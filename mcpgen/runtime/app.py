@@ -147,7 +147,10 @@ class App:
         """Run the command line; the result is the exit code."""
         from .cli import run
 
-        return run(self, argv)
+        try:
+            return run(self, argv)
+        except KeyboardInterrupt:
+            return 130
 
     def _lifespan(self, settings: Settings, transport: httpx2.AsyncBaseTransport | None) -> Any:
         agent = f"{self.info.name}/{self.info.version or '0'}"

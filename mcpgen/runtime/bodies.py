@@ -126,7 +126,7 @@ def _json(argument: str, value: Any, media_type: str, limits: Limits) -> bytes:
 
 
 def _json_lines(argument: str, value: Any, media_type: str, limits: Limits) -> bytes:
-    """A value a line; RFC 7464 sequences start each with a record separator. Text is sent as it is."""
+    """A value a line, each after a record separator in RFC 7464's; text is sent as it is."""
     if isinstance(value, str):
         return scalar_text(argument, value).encode()
     values = value if isinstance(value, (list, tuple)) else [value]

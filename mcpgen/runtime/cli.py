@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any
 
 from .settings import LOG_LEVELS, ConfigurationError, Settings, check_base_url
 
@@ -38,7 +41,7 @@ def _serve(app: App, settings: Settings, mock: bool) -> int:
     if mock:
         from .mock import MockTransport
 
-        mocked = replace(settings, base_url=settings.base_url or "http://mock.invalid")
+        mocked = replace(settings, mock=True)
         return serve(app.create_server(mocked, transport=MockTransport(app.package)))
     return serve(app.create_server(settings))
 
@@ -79,10 +82,27 @@ def _merge(settings: Settings, given: argparse.Namespace) -> Settings:
 
 
 def _list(app: App) -> int:
-    tools = app.catalogue.tools
-    width = min(40, max((len(tool["name"]) for tool in tools), default=0))
-    for tool in tools:
-        summary = tool.get("title") or tool.get("description", "")
-        line = " ".join(summary.split())[:100]
-        print(f"{tool['name']:<{width}}  {line}".rstrip())
+    lines = [f"{tool['name']}\t{_effect(tool)}\t{_summary(tool)}" for tool in app.catalogue.tools]
+    rows = [line.split("\t", 2) for line in lines]
+    name, effect = (min(44, max((len(row[i]) for row in rows), default=0)) for i in (0, 1))
+    with suppress(OSError):  # the reader may have seen enough
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")
+        for row in rows:
+            print(f"{row[0]:<{name}}  {row[1]:<{effect}}  {row[2]}".rstrip())
+        sys.stdout.flush()
+        return 0
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 0
+
+
+def _effect(tool: Mapping[str, Any]) -> str:
+    hints = tool.get("annotations", {})
+    if hints.get("readOnlyHint"):
+        return "reads"
+    return "destructive" if hints.get("destructiveHint", True) else "writes"
+
+
+def _summary(tool: Mapping[str, Any]) -> str:
+    text = " ".join(str(tool.get("title") or tool.get("description") or "").split())
+    return "".join(char if char.isprintable() else "?" for char in text)[:100]

@@ -91,9 +91,11 @@ class _Mapping:
     note: str = ""
 
     def json(self, value: Any, verbatim: str | None) -> None:
-        if is_deeper(value, MAX_DEPTH):
-            raise TypeError("a handler returned JSON nested too deeply")
         text = verbatim or dump(value)
+        if is_deeper(value, MAX_DEPTH):
+            self.misfits.append(f"it is nested deeper than {MAX_DEPTH} levels")
+            self.text(text)
+            return
         if len(text) > self.limit or len(text.encode()) > self.limit:
             shortened = shorten_json(value, self.limit)
             if shortened is None:
@@ -156,12 +158,18 @@ class _Mapping:
             logger.warning("%s: %s", self.tool.get("name"), notes[0])
         if self.note:
             notes.append(f"{self.note} {_LESS.format(variable=self.variable)}")
+        accepted = self.structured is None or self._is_accepted(self.structured)
+        if not accepted:
+            notes.append(
+                "It is marked as an error only because it does not fit this tool's strict output "
+                "schema, and clients drop such results; the answer is whole."
+            )
         blocks = self.blocks + ([_text(" ".join(notes))] if notes else [])
         result: Result = {"resultType": "complete", "content": blocks}
         if self.structured is not None:
             result["structuredContent"] = self.structured
-            if not self._is_accepted(self.structured):
-                result["isError"] = True
+        if not accepted:
+            result["isError"] = True
         return result
 
     @property
@@ -229,5 +237,8 @@ def _about_empty(response: Response[Any]) -> str:
         for name in _TOLD_HEADERS
         if response.headers.get(name)
     ]
-    what = "a redirect" if 300 <= response.status < 400 else "no content"
-    return "\n".join([f"The API answered {status}: {what}.", *told])
+    if 300 <= response.status < 400:
+        status += ", a redirect"
+    elif response.status not in (204, 205):
+        status += " without content"
+    return "\n".join([f"The API answered {status}.", *told])

@@ -17,15 +17,16 @@ class ToolError(Exception):
     """A failed call: the agent sees `message` in a result marked `isError`."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+        # A lone surrogate out of an argument must not make the answer unwritable.
+        self.message = message.encode("utf-8", "backslashreplace").decode()
+        super().__init__(self.message)
 
 
 class ArgumentError(ToolError):
-    """An argument that cannot be sent as it is; `argument` is its name in the document."""
+    """An argument that cannot be used; `argument` is its name, or empty where there are several."""
 
     def __init__(self, argument: str, reason: str) -> None:
-        super().__init__(f"Argument `{argument}` {reason}" if argument else reason)
+        super().__init__(f"Argument `{argument[:200]}` {reason}" if argument else reason)
         self.argument = argument
         self.reason = reason
 

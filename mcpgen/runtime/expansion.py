@@ -1,7 +1,9 @@
 """OpenAPI's parameter styles: one value to the text, or the pairs, that stand for it.
 
-Arrays and objects inside an array or object have no form in most styles: they travel as their JSON
-text. Null members are left out (RFC 6570 2.3) unless `null` says how they are spelled.
+OpenAPI defines no form for arrays and objects inside an array or object. `deepObject` goes on with
+brackets; where a member can stand alone (`k=v` of an exploded object) its JSON text does; else the
+JSON text of the whole value is sent, which is what servers that take such values read. Null members
+are left out (RFC 6570 2.3) unless `null` says how they are spelled.
 """
 
 from __future__ import annotations
@@ -17,9 +19,8 @@ from .spelling import Escape, scalar_text
 Pair = tuple[str, str]
 Shape = str | list[str] | list[Pair]
 
+_COMMA = (",", ",")
 _DELIMITERS = {
-    "form": (",", ","),
-    "cookie": (",", ","),
     "spaceDelimited": (" ", "%20"),
     "pipeDelimited": ("|", "%7C"),
     "tabDelimited": ("\t", "%09"),
@@ -56,7 +57,9 @@ class Writer:
 
 
 def shape(argument: str, value: Any, writer: Writer) -> Shape:
-    """Spell a value: a scalar as text, an array as texts, an object as pairs of texts."""
+    """Spell a value: an array as texts, an object as pairs of texts, all else as one text."""
+    if _is_nested(value):
+        return scalar_text(argument, value, writer.limits)
     if isinstance(value, Mapping):
         return [
             (scalar_text(argument, key), writer.text(argument, member))
@@ -91,9 +94,7 @@ def joined(value: Shape, separator: str, escape: Escape, assign: str | None = No
 
 
 def segment(argument: str, value: Shape, style: str, explode: bool, escape: Escape) -> str:
-    """Expand in `simple`, `label` or `matrix` style (RFC 6570 3.2.2, 3.2.5, 3.2.7)."""
-    if style == "simple":
-        return joined(value, ",", escape, "=" if explode else None)
+    """Expand in `label` or `matrix` style, any other as `simple` (RFC 6570 3.2.5, 3.2.7, 3.2.2)."""
     if style == "label":
         if not explode or isinstance(value, str):
             return "." + joined(value, ",", escape)
@@ -108,7 +109,7 @@ def segment(argument: str, value: Shape, style: str, explode: bool, escape: Esca
             else f";{escape(item[0])}={escape(item[1])}"
             for item in value
         )
-    raise ValueError(f"{style} is no style of a path parameter")
+    return joined(value, ",", escape, "=" if explode else None)
 
 
 def pairs(
@@ -116,7 +117,7 @@ def pairs(
 ) -> list[Pair]:
     """Expand in a query style into escaped pairs; an empty array or object gives none.
 
-    `form`, `spaceDelimited`, `pipeDelimited`, `tabDelimited`, `deepObject` and `cookie`.
+    `spaceDelimited`, `pipeDelimited`, `tabDelimited`, `deepObject`, `cookie`, any other as `form`.
     """
     if not isinstance(value, (Mapping, list, tuple)):
         found = [(name, writer.text(name, value))]
@@ -147,7 +148,7 @@ def _delimited(name: str, value: Any, style: str, writer: Writer, allow_empty: b
     texts = flat(shape(name, value, writer))
     if not texts and not allow_empty:
         return []
-    plain, escaped = _DELIMITERS[style]
+    plain, escaped = _DELIMITERS.get(style, _COMMA)
     if plain != "," or style == "cookie" or not writer.escaped:
         refuse_inside(name, texts, plain)
     if not writer.escaped:
@@ -157,18 +158,15 @@ def _delimited(name: str, value: Any, style: str, writer: Writer, allow_empty: b
 
 
 def _exploded(name: str, value: Any, writer: Writer) -> Iterator[Pair]:
-    if not isinstance(value, Mapping):
-        for item in value:
-            if writer.keeps(item):
-                yield name, writer.text(name, item)
-        return
-    for key, member in value.items():
-        if isinstance(member, (list, tuple)) and not _has_containers(member):
-            for item in member:
-                if writer.keeps(item):
-                    yield scalar_text(name, key), writer.text(name, item)
-        elif writer.keeps(member):
-            yield scalar_text(name, key), writer.text(name, member)
+    """`k=v` for each member of an object, and `k=` for each item of an array, inside one too."""
+    members = value.items() if isinstance(value, Mapping) else [(name, value)]
+    for key, member in members:
+        parts = [member]
+        if isinstance(member, (list, tuple)) and not _is_nested(member):
+            parts = list(member)
+        for part in parts:
+            if writer.keeps(part):
+                yield scalar_text(name, key), writer.text(name, part)
 
 
 def _deep(name: str, value: Any, writer: Writer) -> Iterator[Pair]:
@@ -192,9 +190,13 @@ def _deep(name: str, value: Any, writer: Writer) -> Iterator[Pair]:
 def _members(argument: str, key: str, value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, Mapping):
         return [(f"{key}[{scalar_text(argument, name)}]", member) for name, member in value.items()]
-    indexed = _has_containers(value)
+    indexed = _is_nested(value)
     return [(f"{key}[{index if indexed else ''}]", item) for index, item in enumerate(value)]
 
 
-def _has_containers(value: Sequence[Any]) -> bool:
-    return any(isinstance(item, (Mapping, list, tuple)) for item in value)
+def _is_nested(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(isinstance(member, (Mapping, list, tuple)) for member in value.values())
+    if isinstance(value, (list, tuple)):
+        return any(isinstance(item, (Mapping, list, tuple)) for item in value)
+    return False

@@ -5,7 +5,6 @@ The texts are ours but for the API's own message, which is quoted, bounded, and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -26,7 +25,6 @@ _EXCERPT = 4000
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
 _RETRYABLE = (408, 425, 429, 500, 502, 503, 504)
 _MAX_WAIT = 24 * 3600
-_TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 
 
 def api_failure(
@@ -94,11 +92,22 @@ def _message(response: Response[Any]) -> str:
     if response.kind == "text":
         text = str(response.data)
         if "html" in (response.content_type or "") or text.lstrip()[:1] == "<":
-            text = _TAGS.sub(" ", text[: 8 * _EXCERPT])
-        return " ".join(text[: 8 * _EXCERPT].split())
+            text = _without_tags(text)
+        return " ".join(text.split())
     if response.kind == "empty":
         return ""
     return f"({len(response.content):,} bytes of {response.content_type or 'unknown type'})"
+
+
+def _without_tags(html: str) -> str:
+    """The text of a web page, in linear time: it may be any page at all."""
+    first, *pieces = html.split("<")
+    words = [first]
+    for piece in pieces:
+        tag, end, text = piece.partition(">")
+        if not tag.lower().startswith(("script", "style")):
+            words.append(text if end else f"<{piece}")
+    return " ".join(words)
 
 
 def _own_words(data: Any) -> Iterator[str]:

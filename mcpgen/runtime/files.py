@@ -103,9 +103,10 @@ def _file(argument: str, uri: str, root: str | os.PathLike[str] | None, limits: 
         descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0))
     except OSError:
         raise ArgumentError(argument, "names a file that cannot be read.") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise ArgumentError(argument, "names something that is not a regular file.")
     with os.fdopen(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ArgumentError(argument, "names something that is not a regular file.")
         content = stream.read(limits.file + 1)
     if len(content) > limits.file:
         raise ArgumentError(argument, f"names a file of more than {limits.file} bytes.")

@@ -17,7 +17,14 @@ from .expansion import Pair, Writer, pairs
 from .files import Blob, read_blob
 from .limits import DEFAULT_LIMITS, Limits
 from .media import by_name, choose, extension, is_json, sniff
-from .spelling import QUERY_RESERVED, form_escape, json_text, reserved_escape, scalar_text
+from .spelling import (
+    QUERY_RESERVED,
+    check_unicode,
+    form_escape,
+    json_text,
+    reserved_escape,
+    scalar_text,
+)
 from .style import Content, Part, Styled
 from .unset import Unset
 
@@ -55,6 +62,7 @@ class Form:
             elif isinstance(value, Content):
                 part, value = Part(value.media_type), value.value
             if not isinstance(value, Unset):
+                check_unicode(name, name)
                 yield name, value, part
 
     def blob(self, name: str, value: Any) -> Blob:
@@ -74,7 +82,7 @@ def multipart(form: Form) -> list[Entry]:
     """The parts of a form for `multipart/form-data` (RFC 7578)."""
     found: list[Entry] = []
     for name, value, part in form.given():
-        if _has_style(part):
+        if _has_style(part) and not part.binary:
             found += [
                 Entry(key, text.encode())
                 for key, text in _styled(form, name, value, part, Writer.plain(form.limits))
@@ -109,7 +117,7 @@ def _styled(form: Form, name: str, value: Any, part: Part, writer: Writer) -> li
 
 
 def _urlencoded_pairs(form: Form, name: str, value: Any, part: Part) -> list[Pair]:
-    if _has_style(part):
+    if _has_style(part) and not part.binary:
         escape = reserved_escape(QUERY_RESERVED) if part.allow_reserved else form_escape
         return _styled(form, name, value, part, Writer(escape, form_escape, "", form.limits))
     items = value if isinstance(value, (list, tuple)) else [value]

@@ -148,6 +148,8 @@ class ApiClient:
         origin = urls.Origin.of(base)
         own = urls.own_origins(backend.api, backend.settings, os.environ) or {origin}
         wanted = bool(backend.api.security if security is None else security)
+        if backend.settings.mock:
+            return Signing(auth.ANONYMOUS, True, False)
         if urls.may_receive_credentials(origin, own, backend.settings):
             try:
                 return Signing(auth.choose(backend.api, security, os.environ), True, wanted)
@@ -253,7 +255,7 @@ class ApiClient:
         length = headers.get("content-length", "")
         progress = self._progress(float(length) if length.isdigit() else None)
         stream = received.stream
-        assert not isinstance(stream, Iterable) or isinstance(stream, AsyncIterable)
+        assert isinstance(stream, AsyncIterable)
         try:
             body = await read_body(
                 stream,

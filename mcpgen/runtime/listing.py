@@ -9,8 +9,8 @@ from mcp_types import INVALID_PARAMS
 
 from .catalogue import Catalogue
 
-TTL_MS = 3_600_000
-"""The tools are those of the package's files: they do not change while the server runs."""
+TTL_MS = 300_000
+"""The tools are the same for everyone and change only with the package's files."""
 
 
 class Listing:

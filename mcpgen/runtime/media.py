@@ -131,8 +131,8 @@ def extension(media_type: str) -> str:
 def choose(listed: str | None, offers: Iterable[str | None], default: str) -> str:
     """Choose a media type from a comma-separated list such as `image/png, image/jpeg`.
 
-    The first offer that the list names wins; then the list's first type that is no wildcard. Without
-    a list the first offer wins; what no header can carry is passed over.
+    The first offer that the list names wins; then the list's first type that is no wildcard.
+    Without a list the first offer wins; what no header can carry is passed over.
     """
     entries = [entry.strip() for entry in (listed or "").split(",")]
     entries = [entry for entry in entries if entry == "*" or media_type_is_good(entry)]

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
 
 from .errors import ArgumentError
 from .expansion import Pair, Writer, flat, joined, pairs, refuse_inside, segment, shape
+from .forms import Form, urlencoded
 from .limits import DEFAULT_LIMITS, Limits
 from .segments import check_segment
 from .spelling import (
@@ -34,6 +34,11 @@ _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _COOKIE_NAME = re.compile(r"[!-+\--:<>-~]+")
 _COOKIE_VALUE = re.compile(r"[ -:<-~]*")
 
+_literal_path = reserved_escape("/" + PATH_RESERVED)
+_literal_query = reserved_escape(QUERY_RESERVED + "&=+[]")
+_reserved_in_path = reserved_escape(PATH_RESERVED)
+_reserved_in_query = reserved_escape(QUERY_RESERVED)
+
 
 def build_path(
     template: str, path: Mapping[str, Any] | None = None, limits: Limits = DEFAULT_LIMITS
@@ -54,12 +59,11 @@ def build_path(
             continue
         literal, fragment, _ = piece.partition("#")
         front, mark, query = literal.partition("?")
-        if in_query:
-            pieces.append(_literal_query(literal))
-        else:
-            pieces.append(
-                reserved_escape("/" + PATH_RESERVED)(front) + mark + _literal_query(query)
-            )
+        pieces.append(
+            _literal_query(literal)
+            if in_query
+            else _literal_path(front) + mark + _literal_query(query)
+        )
         in_query = in_query or bool(mark)
         if fragment:
             break
@@ -89,13 +93,16 @@ def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
     if isinstance(value, Content):
         if value.value is None or isinstance(value.value, Unset):
             return ""
-        return quote(_content_text("", value, limits), safe=QUERY_RESERVED)
+        return path_escape(_content_text("", value, limits))
     if value is None or isinstance(value, Unset):
         return ""
     if isinstance(value, str):
         check_unicode("", value)
         return _literal_query(value)
-    return build_query(value, limits=limits)
+    if not isinstance(value, Mapping):
+        raise ArgumentError("", "The query string must be an object or text.")
+    given = {name: member for name, member in value.items() if member is not None}
+    return urlencoded(Form(given, {}, limits=limits)).decode()
 
 
 def build_headers(
@@ -108,11 +115,12 @@ def build_headers(
     """
     found = []
     for name, value in (header or {}).items():
+        text = _header_text(name, value, limits)
+        if text is None:
+            continue
         if not _TOKEN.fullmatch(name):
             raise ArgumentError(name, "has a name that HTTP does not allow for a header.")
-        text = _header_text(name, value, limits)
-        if text is not None:
-            found.append((name, _checked_header(name, text.strip(" \t"), limits)))
+        found.append((name, _checked_header(name, text.strip(" \t"), limits)))
     return found
 
 
@@ -163,10 +171,6 @@ def _content_text(name: str, content: Content, limits: Limits, ascii_only: bool 
     return scalar_text(name, content.value, limits)
 
 
-def _literal_query(text: str) -> str:
-    return reserved_escape(QUERY_RESERVED + "&=+[]")(text)
-
-
 def _path_part(name: str, value: Any, limits: Limits) -> str:
     styled = _styled(value, "simple", False)
     if styled is None:
@@ -175,7 +179,7 @@ def _path_part(name: str, value: Any, limits: Limits) -> str:
         texts = [_content_text(name, styled, limits)]
         text = path_escape(texts[0])
     else:
-        escape = reserved_escape(PATH_RESERVED) if styled.allow_reserved else path_escape
+        escape = _reserved_in_path if styled.allow_reserved else path_escape
         parts = shape(name, styled.value, Writer(escape, escape, limits=limits))
         texts = flat(parts)
         text = segment(name, parts, styled.style, styled.explode, escape)
@@ -208,7 +212,7 @@ def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
         return []
     if isinstance(found, Content):
         return [(name_escape(name), form_escape(_content_text(name, found, limits)))]
-    escape = reserved_escape(QUERY_RESERVED) if found.allow_reserved else form_escape
+    escape = _reserved_in_query if found.allow_reserved else form_escape
     writer = Writer(escape, name_escape, limits=limits)
     return pairs(name, found.value, found.style, found.explode, writer, found.allow_empty)
 

@@ -55,7 +55,8 @@ def path_text(path: Iterable[str | int]) -> str:
         elif _NAME.fullmatch(step):
             text += f".{step}" if text else step
         else:
-            text += f"[{shown(step)}]" if text else _cut(step)
+            odd = shown(step)
+            text += f"[{odd}]" if text else odd[1:-1]
     return text
 
 

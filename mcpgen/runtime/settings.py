@@ -52,6 +52,9 @@ class Settings:
     page_size: int | None = None
     """Tools on a page of `tools/list`; None: all on one."""
 
+    mock: bool = False
+    """Answers are examples: no base URL and no credential is needed. Not read from outside."""
+
     @property
     def limits(self) -> Limits:
         """The caps on what one call sends."""
@@ -76,7 +79,7 @@ class Settings:
         for entry in fields(cls):
             variable = f"{prefix}_{entry.name.upper()}"
             text = environ.get(variable, "").strip()
-            if not text:
+            if not text or entry.name not in _PARSERS:
                 continue
             try:
                 found[entry.name] = _PARSERS[entry.name](text)

@@ -26,13 +26,7 @@ def shorten_json(value: Any, limit: int) -> Shortened | None:
     are too large.
     """
     longest = max((len(array) for _, array in _arrays(value, "")), default=0)
-    low, high = -1, longest
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _size(_cut(value, middle)) <= limit:
-            low = middle
-        else:
-            high = middle
+    low = _most_items(value, limit, longest)
     if low < 0:
         return None
     cuts = [
@@ -51,8 +45,23 @@ def shorten_text(text: str, limit: int) -> Shortened:
     return Shortened(kept, f"The text is cut: {len(kept)} of {len(text)} characters.")
 
 
-def _size(value: Any) -> int:
-    return len(dump(value).encode())
+def _most_items(value: Any, limit: int, longest: int) -> int:
+    """The largest number of items that fits, or -1; large attempts are avoided, they are slow."""
+    low, high = -1, 0
+    while high < longest and _fits(value, high, limit):
+        low, high = high, 2 * high + 1
+    high = min(high, longest)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _fits(value, middle, limit):
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _fits(value: Any, keep: int, limit: int) -> bool:
+    return len(dump(_cut(value, keep)).encode()) <= limit
 
 
 def _cut(value: Any, keep: int) -> Any:

@@ -100,7 +100,7 @@ def form_escape(text: str) -> str:
 
 
 def name_escape(text: str) -> str:
-    """Escape a parameter's name for a query: `$`, `:` and `@` stay, as OData and others write them."""
+    """Escape a parameter's name for a query: `$`, `:` and `@` stay, as OData writes them."""
     return quote_plus(text, safe="$:@")
 
 

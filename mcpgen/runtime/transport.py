@@ -59,8 +59,8 @@ class Connections:
         except ImportError:
             logger.exception("the proxy cannot be used")
             raise ToolError(
-                "This server's proxy is a SOCKS proxy, and the package `socksio`, which that needs, "
-                "is not installed. Nothing was sent."
+                "This server's proxy is a SOCKS proxy, and the package `socksio` is not installed. "
+                "Nothing was sent."
             ) from None
 
 

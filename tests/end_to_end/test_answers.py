@@ -120,16 +120,16 @@ def test_a_table(museum: Server) -> None:
 
 def test_text_in_another_charset(museum: Server) -> None:
     answer = Answer("Grüße".encode("latin-1"), "text/plain; charset=ISO-8859-1")
-    assert museum.call("welcome", {}, answer).texts == ["Grüße"]
+    assert museum.call("visitorTable", {}, answer).texts[0] == "Grüße"
+    answer = Answer("Grüße".encode("utf-16"), "text/csv; charset=utf-16")
+    assert museum.call("visitorTable", {}, answer).texts == ["Grüße"]
 
 
-def test_text_or_json(museum: Server) -> None:
-    assert museum.call("welcome", {}, Answer(b"Come in", "text/plain")).texts == ["Come in"]
+def test_json_is_asked_for_and_text_is_taken(museum: Server) -> None:
     call = museum.call("welcome", {}, Answer.of({"text": "Come in"}))
     assert call.data == {"text": "Come in"}
-    accept = call.request.header("Accept") or ""
-    assert "text/plain" in accept
-    assert "application/json" in accept
+    assert (call.request.header("Accept") or "").startswith("application/json")
+    assert museum.call("welcome", {}, Answer(b"Come in", "text/plain")).texts[0] == "Come in"
 
 
 def test_xml_is_text(museum: Server) -> None:
@@ -272,7 +272,7 @@ def test_a_long_text_is_shortened_at_a_character(museum: Server) -> None:
     first, note = call.texts
     assert said.startswith(first)
     assert 1000 < len(first.encode()) <= 3001
-    assert "10000" in note.replace(",", "").replace(" ", "")
+    assert "5000" in note.replace(",", "")
 
 
 def test_long_binary_is_an_error_that_names_its_size(museum: Server) -> None:

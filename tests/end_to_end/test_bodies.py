@@ -92,7 +92,7 @@ JSON_BODIES: list[tuple[str, dict[str, Any], str, Any]] = [
     ("measure", {"body": "12"}, "application/json", "12"),
     (
         "sendTree",
-        {"body": {"name": "a", "parts": [{"name": "b", "parts": []}], "inside": {"name": "c"}}},
+        {"name": "a", "parts": [{"name": "b", "parts": []}], "inside": {"name": "c"}},
         "application/json",
         {"name": "a", "parts": [{"name": "b", "parts": []}], "inside": {"name": "c"}},
     ),
@@ -150,7 +150,7 @@ NULLS: list[tuple[str, dict[str, Any], Any]] = [
     ("putSetting", {"body": None}, None),
     (
         "sendTree",
-        {"body": {"name": "a", "inside": None, "parts": [{"name": "b", "inside": None}]}},
+        {"name": "a", "inside": None, "parts": [{"name": "b", "inside": None}]},
         {"name": "a", "inside": None, "parts": [{"name": "b", "inside": None}]},
     ),
     ("setLabels", {"body": {"a": None, "b": "x"}}, {"a": None, "b": "x"}),
@@ -197,18 +197,22 @@ def test_null_is_refused_where_the_schema_has_none(
     assert named in bodies.call(tool, arguments).refused
 
 
-def test_null_in_a_form_is_absent_and_within_its_json_is_null(bodies: Server) -> None:
+def test_null_in_a_form_is_empty_and_within_its_json_is_null(bodies: Server) -> None:
+    """The `undefined` column of OpenAPI's style table: `form` writes the name and nothing."""
     address = {"street": "Quay 1", "town": None}
     request = bodies.call("orderForm", {"item": "x", "wish": None, "address": address}).request
-    assert [name for name, _ in request.form] == ["item", "address"]
-    assert json.loads(request.form[1][1]) == address
+    assert request.form[:2] == [("item", "x"), ("wish", "")]
+    ((name, text),) = request.form[2:]
+    assert name == "address"
+    assert json.loads(text) == address
 
 
-def test_null_in_a_multipart_form_is_absent_and_within_its_json_is_null(bodies: Server) -> None:
+def test_null_in_a_multipart_form_is_empty_and_within_its_json_is_null(bodies: Server) -> None:
     material = {"wood": "ash", "thickness": None}
     arguments = {"drawing": base64(PNG), "remarks": None, "material": material}
     parts = {part.name: part for part in bodies.call("uploadDrawing", arguments).request.parts}
-    assert set(parts) == {"drawing", "material"}
+    assert set(parts) == {"drawing", "remarks", "material"}
+    assert parts["remarks"].content == b""
     assert json.loads(parts["material"].content) == material
 
 
@@ -349,15 +353,10 @@ def test_text_as_it_is(bodies: Server, tool: str, kind: str, text: str) -> None:
 def test_several_media_types(bodies: Server) -> None:
     arguments = bodies.arguments("describeModel")
     assert set(arguments) == {"number", "body", "content_type"}
-    assert set(arguments["content_type"]["enum"]) == {
-        "application/json",
-        "text/plain",
-        "application/x-www-form-urlencoded",
-    }
+    # The form says nothing that JSON does not: only another kind of body is offered.
+    assert set(arguments["content_type"]["enum"]) == {"application/json", "text/plain"}
     base = {"number": 3, "body": {"text": "x y"}}
     assert bodies.call("describeModel", base).request.json == {"text": "x y"}
-    form = {**base, "content_type": "application/x-www-form-urlencoded"}
-    assert bodies.call("describeModel", form).request.form == [("text", "x y")]
     text = {"number": 3, "body": "x y", "content_type": "text/plain"}
     request = bodies.call("describeModel", text).request
     assert (media_type(request), request.body) == ("text/plain", b"x y")
@@ -386,7 +385,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("buildChair", {"body": {"name": "x", "legs": 3, "wood": "pine"}}, "wood"),
     ("measure", {"body": 0}, "body"),
     ("measure", {"body": True}, "body"),
-    ("sendTree", {"body": {"name": "a", "parts": [{"name": "b", "parts": [{}]}]}}, "parts"),
+    ("sendTree", {"name": "a", "parts": [{"name": "b", "parts": [{}]}]}, "parts"),
     ("setPrices", {"body": {"currency": "USD"}}, "currency"),
     ("setPrices", {"body": {"X-1": 1}}, "X-1"),
     ("setPrices", {"body": {"P-1": -1}}, "P-1"),

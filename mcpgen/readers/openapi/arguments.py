@@ -15,7 +15,7 @@ from .parts import Media, Parameter, RequestBody
 
 Pool = Mapping[str, Schema]
 _BODY = "body"
-_BINARY_HINT = "Base64, a data: URI or a file:// URI."
+_BINARY_HINT = "base64, a data: URI or a file:// URI."
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,8 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         added["deprecated"] = True
     if parameter.examples and not _has(schema, "examples"):
         added["examples"] = list(parameter.examples)
+    if parameter.location is In.PATH:
+        added |= _not_empty(schema, pool)
     return Argument(
         name=name,
         schema=_with(schema, added),
@@ -99,6 +101,17 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         deprecated=parameter.deprecated,
         pointer=parameter.pointer,
     )
+
+
+def _not_empty(schema: Schema, pool: Pool) -> dict[str, int]:
+    """An empty array or object has no form in a path (RFC 6570 3.2.1): an empty segment is refused."""
+    limits = {"array": "minItems", "object": "minProperties"}
+    types = schemas.types_of(schema, pool)
+    found = schemas.resolve(schema, pool)
+    limit = limits.get(next(iter(types))) if len(types) == 1 else None
+    if limit is None or (isinstance(found, Mapping) and found.get(limit)):
+        return {}
+    return {limit: 1}
 
 
 def _content(body: RequestBody, names: set[str], pool: Pool) -> _Content:
@@ -165,18 +178,19 @@ def _spread(
     required = set(found.get("required", ()))
     if not required <= set(found["properties"]):
         return None
+    parts = {n: _part(value, n, made, directed) for n, value in found["properties"].items()}
     arguments = tuple(
         Argument(
             name=name,
-            schema=_part(value, name, made, directed),
+            schema=part,
             location=In.PROPERTY,
             wire_name=name,
             required=name in required,
-            description=_description(value, directed),
-            deprecated=_has(value, "deprecated"),
+            description=_description(part, directed),
+            deprecated=_has(part, "deprecated"),
             pointer=body.pointer,
         )
-        for name, value in found["properties"].items()
+        for name, part in parts.items()
     )
     example = next((e for e in chosen.examples if isinstance(e, dict)), {})
     extra = found.get("additionalProperties") is True
@@ -188,13 +202,25 @@ def _part(schema: Schema, name: str, made: Body, pool: Pool) -> Schema:
     encoding = made.encoding.get(name)
     if encoding is None or not encoding.binary:
         return schema
-    return _with(schema, {"description": _hinted(_description(schema, pool))})
+    described = _with(schema, {"description": _hinted(_description(schema, pool))})
+    return _base64(described, pool)
+
+
+def _base64(schema: Schema, pool: Pool) -> Schema:
+    """Raw bytes, which JSON cannot hold, as base64 (JSON Schema 2020-12 validation, 8.3)."""
+    found = schemas.resolve(schema, pool)
+    if isinstance(schema, bool) or isinstance(found, bool) or found.get("format"):
+        return schema
+    if "items" in found:
+        own = {key: value for key, value in schema.items() if key != "$ref"}
+        return {**found, **own, "items": _base64(found["items"], pool)}
+    return schema if "contentEncoding" in found else {**schema, "contentEncoding": "base64"}
 
 
 def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: Pool) -> _Content:
     text = body.description or (_description(schema, pool) if made.binary else "")
     if made.binary:
-        text = _hinted(text)
+        text, schema = _hinted(text), _base64(schema, pool)
     argument = Argument(
         name=_BODY,
         schema=_with(schema, {"description": text} if text else {}),
@@ -210,7 +236,7 @@ def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: P
 
 def _hinted(text: str) -> str:
     """What a binary argument takes, after its own description."""
-    return f"{text.rstrip().rstrip('.')}. {_BINARY_HINT}" if text else _BINARY_HINT
+    return f"{text.rstrip().rstrip('.')}: {_BINARY_HINT}" if text else f"Bytes: {_BINARY_HINT}"
 
 
 def _with(schema: Schema, added: Mapping[str, Any]) -> Schema:

@@ -69,7 +69,7 @@ def read_media(name: str, place: Node, reading: Reading) -> Media:
         media_type=name,
         schema=schema,
         encoding=dict(_encodings(name, entry, reading)),
-        examples=examples(entry, reading),
+        examples=examples(entry),
     )
 
 

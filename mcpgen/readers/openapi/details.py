@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ...api import In
 from ...document import ReferenceProblem
 from . import bodies, parameters, responses, swagger2
+from .fitting import fit
 from .parts import Details, Operation, Parameter, Unusable
 from .reading import Version
 from .security import read_requirements
@@ -36,7 +37,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
             continue
         read = swagger2.read_parameter if old else parameters.read_parameter
         found.append(read(In(place), name, node, reading))
-    fitted, fixed = parameters.fit_template(operation, found, reading)
+    fitted = fit(operation, found, reading)
     if old:
         body = swagger2.read_body(operation, nodes, reading)
         answers = swagger2.read_answers(operation, reading)
@@ -46,7 +47,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
     base = document_url(reading)
     return Details(
         operation=operation,
-        parameters=tuple(fitted),
+        parameters=fitted.parameters,
         body=body,
         answers=answers,
         security=read_requirements(
@@ -54,5 +55,5 @@ def _read(operation: Operation, reading: Reading) -> Details:
         ),
         servers=read_servers(operation.fields.get("servers"), base, reading)
         or read_servers(operation.item.get("servers"), base, reading),
-        fixed_query=fixed,
+        fixed_query=fitted.fixed_query,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def essence(media_type: str) -> str:
     return media_type.split(";", 1)[0].strip().lower()
 
 
+@lru_cache(maxsize=1024)
 def kind(media_type: str) -> Kind:
     """The kind of content that a media type names."""
     name = essence(media_type)

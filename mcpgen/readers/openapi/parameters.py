@@ -8,15 +8,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...api import In
-from . import fields, media, paths
+from ...document import ReferenceProblem
+from . import fields, media
 from .parts import Operation, Parameter, Unusable
+from .reading import Version
 from .text import clean
 
 if TYPE_CHECKING:
     from ...document import Node
     from .reading import Reading
 
-_LOCATIONS = {"path", "query", "header", "cookie", "querystring", "body", "formData"}
+_LOCATIONS = {
+    Version.V20: {"path", "query", "header", "body", "formData"},
+    Version.V30: {"path", "query", "header", "cookie"},
+    Version.V31: {"path", "query", "header", "cookie"},
+    Version.V32: {"path", "query", "header", "cookie", "querystring"},
+}
 _STYLES = {
     In.PATH: {"simple", "label", "matrix"},
     In.QUERY: {"form", "spaceDelimited", "pipeDelimited", "deepObject"},
@@ -78,7 +85,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
         schema=True,
         description=described(node, reading),
         deprecated=fields.flag(node, "deprecated"),
-        examples=examples(node, reading),
+        examples=examples(node),
         pointer=node.pointer,
     )
     content = fields.object_at(node, "content", reading.diagnostics)
@@ -104,7 +111,7 @@ def described(node: Node, reading: Reading) -> str:
     return clean(found.value, found, reading.options.description_limit, reading.diagnostics)
 
 
-def examples(node: Node, reading: Reading) -> tuple[Any, ...]:
+def examples(node: Node) -> tuple[Any, ...]:
     """The values of `example` and `examples`, in that order; external ones are not fetched."""
     found = []
     if isinstance(node.value, dict) and "example" in node.value:
@@ -112,52 +119,13 @@ def examples(node: Node, reading: Reading) -> tuple[Any, ...]:
     shown = fields.member(node, "examples")
     if shown is not None and isinstance(shown.value, dict):
         for _, entry in shown.items():
-            resolved = entry.resolve()
-            if isinstance(resolved.value, dict):
-                found += [resolved.value[k] for k in ("value", "dataValue") if k in resolved.value][
-                    :1
-                ]
+            try:
+                value = entry.resolve().value
+            except ReferenceProblem:
+                continue
+            keys = [k for k in ("value", "dataValue") if isinstance(value, dict) and k in value]
+            found += [value[k] for k in keys[:1]]
     return tuple(found)
-
-
-def fit_template(
-    operation: Operation, parameters: list[Parameter], reading: Reading
-) -> tuple[list[Parameter], tuple[tuple[str, str], ...]]:
-    """Make path parameters and path template agree; also gives the query that the path key carries.
-
-    A name that only the template has becomes a required string, a parameter that only the list has
-    is left out, and `?a={b}` in a path key makes `b` a query parameter that goes out as `a`.
-    """
-    key = paths.without_fragment(operation.path)
-    path = key.partition("?")[0]
-    if not paths.is_balanced(key):
-        raise Unusable("the path has braces that belong to no parameter", operation.node)
-    by_query = {
-        v[1:-1]: n for n, v in paths.query_pairs(key) if paths.template_names(v) == [v[1:-1]]
-    }
-    wanted = paths.template_names(path)
-    fitted = []
-    for parameter in parameters:
-        if parameter.location is not In.PATH or parameter.name in wanted:
-            fitted.append(parameter)
-        elif parameter.name in by_query:
-            name = by_query.pop(parameter.name)
-            fitted.append(
-                replace(parameter, location=In.QUERY, name=name, style=None, explode=None)
-            )
-        else:
-            message = f"the path has no `{{{parameter.name}}}`; this path parameter is left out"
-            reading.diagnostics.warning("path-parameter", message, operation.node)
-    declared = {p.name for p in fitted if p.location is In.PATH}
-    for name in wanted:
-        if name not in declared:
-            message = f"the path parameter `{name}` is not declared; it is taken as a string"
-            reading.diagnostics.warning("path-parameter", message, operation.node)
-            schema = {"type": "string"}
-            fitted.append(Parameter(name, In.PATH, required=True, schema=schema))
-    sent = {p.name for p in fitted if p.location is In.QUERY}
-    fixed = [(n, v) for n, v in paths.query_pairs(key) if n not in sent and "{" not in v]
-    return fitted, tuple(fixed)
 
 
 def _listed(node: Node | None, reading: Reading) -> Iterator[Node]:
@@ -175,10 +143,10 @@ def _place(node: Node, reading: Reading) -> tuple[str, str] | None:
         fields.wrong_type(node, "parameters", "an array of objects", reading.diagnostics)
         return None
     location, name = node.value.get("in"), node.value.get("name")
-    if location not in _LOCATIONS:
+    if not isinstance(location, str) or location not in _LOCATIONS[reading.version]:
         found = location if isinstance(location, str) else fields.kind_of(location)
-        message = f"a parameter must be in path, query, header or cookie, not in `{found}`"
-        reading.diagnostics.warning("parameter", f"{message}; left out", node)
+        message = f"a parameter cannot be in `{found}`; left out"
+        reading.diagnostics.warning("parameter", message, node)
         return None
     if location in ("body", "querystring"):
         name = name if isinstance(name, str) and name else location
@@ -186,7 +154,7 @@ def _place(node: Node, reading: Reading) -> tuple[str, str] | None:
         message = f"a parameter must have a name, found {fields.kind_of(name)}; left out"
         reading.diagnostics.warning("parameter", message, node)
         return None
-    return str(location), name
+    return location, name
 
 
 def _with_content(parameter: Parameter, content: Node, reading: Reading) -> Parameter:
@@ -197,7 +165,7 @@ def _with_content(parameter: Parameter, content: Node, reading: Reading) -> Para
         parameter,
         schema=True if schema is None else reading.schema(schema),
         media_type=best,
-        examples=parameter.examples or examples(entry, reading),
+        examples=parameter.examples or examples(entry),
     )
 
 

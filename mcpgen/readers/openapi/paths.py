@@ -44,6 +44,11 @@ def without_fragment(key: str) -> str:
     return key.partition("#")[0]
 
 
+def sent(key: str) -> str:
+    """The path as it goes out, without query and fragment."""
+    return without_fragment(key).partition("?")[0]
+
+
 def query_pairs(key: str) -> list[tuple[str, str]]:
     """The query that a path key itself carries, decoded."""
     query = without_fragment(key).partition("?")[2]

@@ -37,10 +37,8 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     """
     reading = _start(document, options, diagnostics)
     found = list(read_operations(reading))
-    operations = [f for f in found if isinstance(f, Operation)]
-    skipped = [f for f in found if isinstance(f, Skipped)]
-    named = _names(operations, reading)
-    details = _details(operations, named, reading, skipped)
+    named = _names([f for f in found if isinstance(f, Operation)], reading)
+    details, skipped = _details(found, named, reading)
     if not details and not diagnostics.errors:
         _report_empty(skipped, reading)
     info = read_info(reading)
@@ -99,26 +97,25 @@ def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
 
 
 def _details(
-    operations: list[Operation], named: Mapping[str, str], reading: Reading, skipped: list[Skipped]
-) -> list[Details]:
-    found = []
-    for operation in operations:
-        reason = left_out(operation, named[operation.key], reading.options)
-        if not reason and operation.extension.enabled is False:
-            reason = "left out by the document's own x-mcp extension"
+    found: list[Operation | Skipped], named: Mapping[str, str], reading: Reading
+) -> tuple[list[Details], list[Skipped]]:
+    details: list[Details] = []
+    skipped: list[Skipped] = []
+    for entry in found:
+        if isinstance(entry, Skipped):
+            skipped.append(entry)
+            continue
+        reason = left_out(entry, named[entry.key], reading.options)
         if reason:
-            skipped.append(_skipped(operation, reason))
+            skipped.append(_skipped(entry, reason))
             continue
         try:
-            found.append(read_details(operation, reading))
+            details.append(read_details(entry, reading))
         except Unusable as problem:
-            reading.diagnostics.warning(
-                "skipped",
-                f"{operation.key} is left out: {problem.reason}",
-                problem.at or operation.node,
-            )
-            skipped.append(_skipped(operation, problem.reason))
-    return found
+            message = f"{entry.key} is left out: {problem.reason}"
+            reading.diagnostics.warning("skipped", message, problem.at or entry.node)
+            skipped.append(_skipped(entry, problem.reason))
+    return details, skipped
 
 
 def _skipped(operation: Operation, reason: str) -> Skipped:

@@ -95,7 +95,7 @@ def _media(name: str, node: Node, reading: Reading) -> Media:
     if media.kind(name) is Kind.JSON:
         return read_media(name, node, reading)
     entry = node.resolve()
-    return Media(name, examples=examples(entry, reading) if isinstance(entry.value, dict) else ())
+    return Media(name, examples=examples(entry) if isinstance(entry.value, dict) else ())
 
 
 def _best(offered: Iterable[Media]) -> list[Media]:

@@ -15,7 +15,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "QUERY"})
 
 
 def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
-    """Why the filters leave an operation out; empty where they don't."""
+    """Why the filters or the document leave an operation out; empty where they don't."""
     names = [n for n in (operation.operation_id, name, operation.key) if n]
     checks = (
         ("tag", operation.tags, options.include_tags, options.exclude_tags),
@@ -31,6 +31,8 @@ def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
         return "not chosen by --methods"
     if options.read_only and not _only_reads(operation):
         return "left out by --read-only"
+    if operation.extension.enabled is False:
+        return "left out by the document itself: x-mcp says that it is not enabled"
     return ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...words import split
@@ -37,25 +38,26 @@ def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
     """Text as an agent may see it; what was taken out, cut, or looks like an attack is reported."""
     if not text:
         return ""
-    visible = strip_hidden(text)
-    if len(visible) < len(_LINE_ENDS.sub("\n", text)):
-        diagnostics.warning(
-            "hidden-characters", "control or invisible characters were removed from this text", at
-        )
-    for sign in signs_of(visible):
-        diagnostics.warning(
-            "suspicious-text",
-            f"this text holds {sign}",
-            at,
-            "Read it before an agent does.",
-        )
-    visible = _BLANK_LINES.sub("\n\n", visible).strip()
+    visible, hidden, signs = _look(text)
+    if hidden:
+        message = "control or invisible characters were removed from this text"
+        diagnostics.warning("hidden-characters", message, at)
+    for sign in signs:
+        hint = "Read it before an agent does."
+        diagnostics.warning("suspicious-text", f"this text holds {sign}", at, hint)
     if len(visible) > limit:
-        diagnostics.warning(
-            "text-cut", f"text of {len(visible):,} characters was cut at {limit:,}", at
-        )
+        message = f"text of {len(visible):,} characters was cut at {limit:,}"
+        diagnostics.warning("text-cut", message, at)
         visible = cut(visible, limit)
     return visible
+
+
+@lru_cache(maxsize=4096)
+def _look(text: str) -> tuple[str, bool, tuple[str, ...]]:
+    """The visible text, whether something was hidden in it, and what looks like an attack."""
+    visible = strip_hidden(text)
+    hidden = len(visible) < len(_LINE_ENDS.sub("\n", text))
+    return _BLANK_LINES.sub("\n\n", visible).strip(), hidden, tuple(signs_of(visible))
 
 
 def cut(text: str, limit: int) -> str:

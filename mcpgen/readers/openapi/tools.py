@@ -69,7 +69,7 @@ def _call(details: Details, built: arguments.Arguments, result: Outcome) -> Http
     operation = details.operation
     return HttpCall(
         method=operation.method,
-        path=paths.without_fragment(operation.path),
+        path=paths.sent(operation.path),
         body=built.body,
         accept=result.accept,
         statuses=result.statuses,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...diagnostics import GenerationError
 from . import fields
 from .reading import Version
 
@@ -25,21 +26,20 @@ _RELATIVES = {
 
 
 def read_version(root: Node, diagnostics: Diagnostics) -> Version:
-    """The document's version; an unknown or missing one is an error, and the newest is assumed."""
+    """The document's version; an unknown one is reported, and one near it or the newest assumed.
+
+    Raises GenerationError for what is no OpenAPI document at all.
+    """
     if not isinstance(root.value, dict):
         found = fields.kind_of(root.value)
-        diagnostics.error("not-openapi", f"an OpenAPI document is an object, found {found}", root)
-        return Version.V32
+        raise GenerationError.of(
+            "not-openapi", f"an OpenAPI document is an object, found {found}", root, _SUPPORTED
+        )
     node = fields.member(root, "openapi") or fields.member(root, "swagger")
     if node is None:
         what = next((w for k, w in _RELATIVES.items() if k in root.value), "no OpenAPI document")
-        diagnostics.error(
-            "not-openapi",
-            f"this is {what}: it has neither `openapi` nor `swagger`",
-            root,
-            _SUPPORTED,
-        )
-        return Version.V32
+        message = f"this is {what}: it has neither `openapi` nor `swagger`"
+        raise GenerationError.of("not-openapi", message, root, _SUPPORTED)
     return _version(node, diagnostics)
 
 

@@ -1,0 +1,194 @@
+"""Faults outside the handlers: `api.py`, the tables, and the server's copy of the runtime."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from bench.faults import Fault, Server, Source
+
+_SEND = """
+
+_send = ApiClient.send
+
+
+async def _faulty(self, method, template, /, **options):
+    {change}
+    return await _send(self, method, template, **options)
+
+
+ApiClient.send = _faulty
+"""
+_SCHEMES = "self._backend.api.security_schemes"
+# What the fault is, the module, the name it replaces, what some handler must hold, the code.
+RUNTIME: tuple[tuple[str, str, str, str, str], ...] = (
+    *(
+        (kind, "http", "ApiClient", needs, _SEND.format(change=change))
+        for kind, needs, change in (
+            ("method swapped", "", 'method = "PUT" if method == "POST" else "POST"'),
+            ("query dropped", "query=", 'options.pop("query", None)'),
+            ("header dropped", "header=", 'options.pop("header", None)'),
+            ("cookie dropped", "cookie=", 'options.pop("cookie", None)'),
+            ("Accept dropped", "accept=", 'options.pop("accept", None)'),
+            ("media type dropped", "media_type=", 'options.pop("media_type", None)'),
+            ("servers dropped", "servers=", 'options.pop("servers", None)'),
+            (
+                "credential sent unasked",
+                "",
+                f"options['security'] = [{{k: []}} for k in {_SCHEMES}]",
+            ),
+            ("credential dropped", "security=[{", "options['security'] = []"),
+            ("all credentials sent", "", f"options['security'] = [{{k: [] for k in {_SCHEMES}}}]"),
+        )
+    ),
+    (
+        "status mapping: errors succeed",
+        *("http", "is_success", ""),
+        "\n\ndef is_success(status, expect):\n    return True\n",
+    ),
+    (
+        "status mapping: undeclared successes fail",
+        *("http", "is_success", ""),
+        "\n\ndef is_success(status, expect):\n    return str(status) in expect\n",
+    ),
+    (
+        "error not marked",
+        *("calls", "error_result", ""),
+        "\n\n_marked = error_result\n\n\ndef error_result(message):\n"
+        "    return {**_marked(message), 'isError': False}\n",
+    ),
+    (
+        "message of the API lost",
+        *("http", "api_failure", ""),
+        "\n\n_whole = api_failure\n\n\ndef api_failure(*given):\n    error = _whole(*given)\n"
+        "    error.message = 'It failed.'\n    return error\n",
+    ),
+    (
+        "structured content lost",
+        *("calls", "to_result", ""),
+        "\n\n_mapped = to_result\n\n\ndef to_result(*given):\n    result = _mapped(*given)\n"
+        "    result.pop('structuredContent', None)\n    return result\n",
+    ),
+    (
+        "note lost",
+        *("calls", "to_result", ""),
+        "\n\n_mapped = to_result\n\n\ndef to_result(*given):\n    result = _mapped(*given)\n"
+        "    return {**result, 'content': result['content'][:1]}\n",
+    ),
+    (
+        "arguments not validated",
+        *("validation", "ArgumentValidator", ""),
+        "\n\nArgumentValidator.check = lambda self, arguments: dict(arguments)\n",
+    ),
+    (
+        "query not escaped",
+        *("parameters", "form_escape", "query="),
+        "\n\nform_escape = str\n",
+    ),
+    (
+        "path not escaped",
+        *("parameters", "path_escape", ": str"),
+        "\n\n_escaped = path_escape\n\n\ndef path_escape(text):\n"
+        "    return _escaped(_escaped(text))\n",
+    ),
+    (
+        "content type changed",
+        *("http", "encode_body", "json="),
+        "\n\n_encode = encode_body\n\n\ndef encode_body(*given, **options):\n"
+        "    body = _encode(*given, **options)\n"
+        "    return type(body)(body.content_type and 'text/plain', body.content)\n",
+    ),
+    (
+        "null dropped",
+        *("http", "encode_body", "| None"),
+        "\n\n_encode = encode_body\n\n\ndef encode_body(kind, value, *given):\n"
+        "    if isinstance(value, dict) and kind == 'json':\n"
+        "        value = {k: v for k, v in value.items() if v is not None}\n"
+        "    return _encode(kind, value, *given)\n",
+    ),
+)
+
+
+def of_server(server: Server) -> Iterator[Fault]:
+    """Every fault outside the handlers."""
+    yield from _runtime(server)
+    yield from _api(server)
+    yield from _table(server)
+    yield from _tools(server)
+
+
+def _runtime(server: Server) -> Iterator[Fault]:
+    handlers = "\n".join(source.bytes.decode() for _, source in server.handlers())
+    for kind, module, name, needs, code in RUNTIME:
+        path = f"{server.package}/_runtime/{module}.py"
+        text = (server.root / path).read_text(encoding="utf-8")
+        if not re.search(
+            rf"\b(def|class) {name}\b|\bimport\b.*\b{name}\b|^    {name},$", text, re.M
+        ):
+            raise ValueError(f"{path} has no {name}: the fault `{kind}` has to be written anew")
+        if needs in handlers and ("credential" not in kind or server.schemes):
+            yield Fault(f"runtime: {kind}", module, path, text + code)
+
+
+def _api(server: Server) -> Iterator[Fault]:
+    path = f"{server.package}/api.py"
+    source = Source(server.root / path)
+    for node in ast.walk(source.tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        name = node.func.id
+        given: dict[str, Any] = {each.arg: each.value for each in node.keywords if each.arg}
+        if name == "ServerUrl" and '"base_url": null' in _cases(server):
+            url = ast.literal_eval(node.args[0])
+            yield Fault(
+                "server changed", url, path, source.edited((node.args[0], repr(url + "/x")))
+            )
+            return
+        if name == "ApiKey":
+            key = ast.literal_eval(node.args[0])
+            yield Fault("key renamed", key, path, source.edited((node.args[0], repr(key + "x"))))
+            where = ast.literal_eval(given["location"])
+            other = "query" if where != "query" else "header"
+            edit = (given["location"], repr(other))
+            yield Fault("key moved", key, path, source.edited(edit))
+        if "env" in given and name != "Variable":
+            edit = (given["env"], "'NO_SUCH_VARIABLE'")
+            yield Fault("credential of another variable", name, path, source.edited(edit))
+
+
+def _cases(server: Server) -> str:
+    with (server.root / "tests" / "cases.json").open(encoding="utf-8") as file:
+        return file.readline()
+
+
+def _table(server: Server) -> Iterator[Fault]:
+    path = f"{server.package}/handlers/__init__.py"
+    source = Source(server.root / path)
+    tables = [node for node in ast.walk(source.tree) if isinstance(node, ast.Dict)]
+    for one, other in pairwise(tables[0].values):
+        edits = (one, source.text(other)), (other, source.text(one))
+        yield Fault("handlers swapped", source.text(one), path, source.edited(*edits))
+
+
+def _tools(server: Server) -> Iterator[Fault]:
+    path = f"{server.package}/tools.json"
+    for name, tool in server.tools.items():
+        schema = tool["inputSchema"]
+        for kind, changed in (
+            ("required emptied", {**schema, "required": []} if schema.get("required") else None),
+            ("unknown arguments allowed", _opened(schema)),
+        ):
+            if changed is not None:
+                tools = {**server.tools, name: {**tool, "inputSchema": changed}}
+                text = json.dumps({"tools": list(tools.values())})
+                yield Fault(f"tools.json: {kind}", name, path, text, name)
+
+
+def _opened(schema: dict[str, Any]) -> dict[str, Any] | None:
+    if schema.get("additionalProperties") is not False:
+        return None
+    return {**schema, "additionalProperties": True}

@@ -1,0 +1,90 @@
+"""Makes a path key and the parameters agree: each template name has one, and the reverse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ...api import In
+from . import paths
+from .parts import Operation, Parameter, Unusable
+
+if TYPE_CHECKING:
+    from .reading import Reading
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Parameters that fit the path, and the query that the path key itself carries."""
+
+    parameters: tuple[Parameter, ...]
+    fixed_query: tuple[tuple[str, str], ...]
+
+
+def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading) -> Fitted:
+    """Fit the parameters to the path key.
+
+    A name that only the template has becomes a required string, a path parameter that only the list
+    has is left out, and `?a={b}` in a path key makes `b` a query parameter that goes out as `a`.
+    Raises Unusable for braces that belong to no name.
+    """
+    parts = (paths.sent(operation.path), *(v for _, v in paths.query_pairs(operation.path)))
+    if not all(paths.is_balanced(part) for part in parts):
+        raise Unusable("the path has braces that belong to no parameter", operation.node)
+    found = list(parameters)
+    fixed = []
+    for name, value in paths.query_pairs(operation.path):
+        if not paths.template_names(value):
+            fixed.append((name, value))
+        elif paths.template_names(value) == [value[1:-1]]:
+            found = _templated(name, value[1:-1], found, operation, reading)
+        else:
+            raise Unusable(f"the query `{name}={value}` in its path is more than a value")
+    fixed_names = {name for name, _ in fixed}
+    found = [p for p in found if p.location is not In.QUERY or p.name not in fixed_names]
+    return Fitted(tuple(_path_parameters(found, operation, reading)), tuple(fixed))
+
+
+def _templated(
+    name: str, template: str, found: list[Parameter], operation: Operation, reading: Reading
+) -> list[Parameter]:
+    for index, parameter in enumerate(found):
+        if parameter.name == template and parameter.location in (In.PATH, In.QUERY):
+            style = (
+                (None, None)
+                if parameter.location is In.PATH
+                else (parameter.style, parameter.explode)
+            )
+            moved = replace(
+                parameter,
+                name=name,
+                location=In.QUERY,
+                required=True,
+                style=style[0],
+                explode=style[1],
+            )
+            return [*found[:index], moved, *found[index + 1 :]]
+    return [*found, _undeclared(name, In.QUERY, operation, reading)]
+
+
+def _path_parameters(
+    found: list[Parameter], operation: Operation, reading: Reading
+) -> Iterable[Parameter]:
+    wanted = paths.template_names(paths.sent(operation.path))
+    for parameter in found:
+        if parameter.location is not In.PATH or parameter.name in wanted:
+            yield parameter
+        else:
+            message = f"the path has no `{{{parameter.name}}}`; this path parameter is left out"
+            reading.diagnostics.warning("path-parameter", message, operation.node)
+    declared = {p.name for p in found if p.location is In.PATH}
+    for name in wanted:
+        if name not in declared:
+            yield _undeclared(name, In.PATH, operation, reading)
+
+
+def _undeclared(name: str, location: In, operation: Operation, reading: Reading) -> Parameter:
+    message = f"the parameter `{name}` of the path is not declared; it is taken as a string"
+    reading.diagnostics.warning("path-parameter", message, operation.node)
+    return Parameter(name, location, required=True, schema={"type": "string"})

@@ -1,0 +1,79 @@
+"""Small OpenAPI documents for the reader's tests."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mcpgen import source
+from mcpgen.api import Api, Argument, Tool
+from mcpgen.diagnostics import Diagnostics
+from mcpgen.readers.openapi import ReadOptions, read
+
+OK = {"200": {"description": "ok"}}
+
+
+@dataclass
+class Reading:
+    """An Api and what was reported on the way."""
+
+    api: Api
+    diagnostics: Diagnostics
+
+    @property
+    def tool(self) -> Tool:
+        """The only tool."""
+        assert len(self.api.tools) == 1, [t.name for t in self.api.tools]
+        return self.api.tools[0]
+
+    @property
+    def codes(self) -> list[str]:
+        """The codes of all warnings."""
+        return [item.code for item in self.diagnostics.warnings]
+
+    def pointers(self, code: str) -> list[str]:
+        """Where a code was reported."""
+        return [item.pointer for item in self.diagnostics.items if item.code == code]
+
+
+def read_text(
+    text: str, folder: Path, diagnostics: Diagnostics | None = None, **options: Any
+) -> Reading:
+    """Read the text of a document."""
+    found = Diagnostics() if diagnostics is None else diagnostics
+    path = folder / "api.json"
+    path.write_text(text, encoding="utf-8")
+    document = source.load(str(path), diagnostics=found)
+    return Reading(read(document, ReadOptions(**options), found), found)
+
+
+def read_document(
+    document: dict[str, Any],
+    folder: Path,
+    diagnostics: Diagnostics | None = None,
+    **options: Any,
+) -> Reading:
+    """Read a document given as a value; `info` is added."""
+    whole = {"info": {"title": "Pets", "version": "1"}, **document}
+    if "swagger" not in whole:
+        whole = {"openapi": "3.1.0", **whole}
+    return read_text(json.dumps(whole), folder, diagnostics, **options)
+
+
+def one(
+    operation: dict[str, Any],
+    *,
+    method: str = "get",
+    path: str = "/pets",
+    **rest: Any,
+) -> dict[str, Any]:
+    """A document with one operation, called `op`; `rest` are further root fields."""
+    filled = {"operationId": "op", "responses": OK, **operation}
+    return {"paths": {path: {method: filled}}, **rest}
+
+
+def argument(tool: Tool, name: str) -> Argument:
+    """The argument of a name."""
+    return next(a for a in tool.arguments if a.name == name)

@@ -1,0 +1,72 @@
+"""Reading an answer's media type and text."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from mcpgen.runtime.answer import Answer, MediaType, decode, interpret
+from mcpgen.runtime.failures import api_failure
+from mcpgen.runtime.jsontext import NotJson, parse
+
+
+@pytest.mark.parametrize(
+    ("header", "name", "charset", "boundary"),
+    [
+        ("application/json", "application/json", None, None),
+        (" Application/JSON ; Charset = UTF-8", "application/json", "UTF-8", None),
+        ('multipart/mixed; boundary="a; b"', "multipart/mixed", None, "a; b"),
+        ("text/plain; charset", "text/plain", "", None),
+        ("not a type;;", "", None, None),
+        ("application/", "", None, None),
+        ("", "", None, None),
+        (None, "", None, None),
+        ("a/b\r\nX: y", "", None, None),
+    ],
+)
+def test_a_content_type_is_read(
+    header: str | None, name: str, charset: str | None, boundary: str | None
+) -> None:
+    media = MediaType.read(header)
+    assert (media.name, media.charset or None, media.boundary) == (name, charset or None, boundary)
+
+
+@pytest.mark.parametrize(
+    ("content", "charset", "text", "notes"),
+    [
+        (b"\xc3\xa9", None, "é", 0),
+        (b"\xef\xbb\xbf\xc3\xa9", "iso-8859-1", "é", 0),
+        (b"\xe9", "latin1", "é", 0),
+        (b"\xe9", "utf-8", "é", 1),
+        (b"\x82\xa0", "shift_jis", "あ", 0),
+        (b"x", "zip", "x", 1),
+        (b"x", "base64", "x", 1),
+        (b"x", "\0", "x", 1),
+        (b"\xfe\xff\x00x", None, "x", 0),
+        (b"", "utf-8", "", 0),
+    ],
+)
+def test_text_is_decoded_whatever_it_says(
+    content: bytes, charset: str | None, text: str, notes: int
+) -> None:
+    found, said = decode(content, charset)
+    assert (found, len(said)) == (text, notes)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1,]", "nul", "'a'", "1 2", "\0", "[" * 5000, "NaN"])
+def test_what_is_not_json_is_said_to_be_none(text: str) -> None:
+    with pytest.raises(NotJson):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["<" * 500_000, "<script" * 100_000, "a<b" * 100_000, "<style>" * 100_000, "&" * 500_000],
+)
+def test_any_error_page_is_read_in_linear_time(page: str) -> None:
+    answer = Answer(500, headers={"content-type": "text/html"}, content=page.encode())
+    start = time.process_time()
+    error = api_failure(answer, interpret(answer, ("200",), "application/json"), "", ())
+    assert time.process_time() - start < 1
+    assert len(error.message) < 5000

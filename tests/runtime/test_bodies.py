@@ -1,0 +1,391 @@
+"""Request bodies of every kind, as the server receives them."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcpgen.runtime import UNSET, ArgumentError, style
+from mcpgen.runtime.bodies import encode_body, kind_of
+from mcpgen.runtime.limits import Limits
+
+from .wire_reading import read_brackets
+
+PNG = b"\x89PNG\r\n\x1a\n\0rest"
+JPEG = b"\xff\xd8\xff\xe0rest"
+HARD = "a/b?c#d&e=f +é%"
+
+quick = settings(max_examples=60, deadline=None)
+
+
+def base64_of(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def refusal(*arguments: Any, **keywords: Any) -> ArgumentError:
+    with pytest.raises(ArgumentError) as caught:
+        encode_body(*arguments, **keywords)
+    return caught.value
+
+
+def parts_of(content_type: str, body: bytes) -> list[tuple[str, dict[str, str], bytes]]:
+    """Name, headers and content of each part (RFC 7578), read without our encoder."""
+    kind, _, boundary = content_type.partition("; boundary=")
+    assert kind == "multipart/form-data"
+    first, *blocks, last = body.split(b"--" + boundary.encode())
+    assert (first, last) == (b"", b"--\r\n")
+    found = []
+    for block in blocks:
+        assert block.startswith(b"\r\n")
+        assert block.endswith(b"\r\n")
+        head, _, content = block[2:-2].partition(b"\r\n\r\n")
+        headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
+        name = headers["Content-Disposition"].split('name="')[1].split('"')[0]
+        found.append((name, headers, content))
+    return found
+
+
+def multipart(
+    value: dict[str, Any], **encoding: style.Part
+) -> list[tuple[str, dict[str, str], bytes]]:
+    body = encode_body("multipart", value, None, encoding)
+    assert body.content_type is not None
+    return parts_of(body.content_type, body.content)
+
+
+def form(value: dict[str, Any], **encoding: style.Part) -> list[tuple[str, str]]:
+    body = encode_body("form", value, None, encoding)
+    assert body.content_type == "application/x-www-form-urlencoded"
+    return parse_qsl(body.content.decode("ascii"), keep_blank_values=True, strict_parsing=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({}, b"{}"),
+        ({"a": None, "b": UNSET, "c": [None, {}]}, b'{"a":null,"c":[null,{}]}'),
+        (None, b"null"),
+        ([], b"[]"),
+        ('é"', '"é\\""'.encode()),
+        ({"n": 10**400}, b'{"n":1' + b"0" * 400 + b"}"),
+        ({"n": 0.1, "m": 1e300}, b'{"n":0.1,"m":1e+300}'),
+        ({"__proto__": {"$ref": "http://x"}}, b'{"__proto__":{"$ref":"http://x"}}'),
+    ],
+)
+def test_json(value: Any, expected: bytes) -> None:
+    body = encode_body("json", value)
+    assert (body.content_type, body.content) == ("application/json", expected)
+
+
+UNICODE = st.text(st.characters(exclude_categories=["Cs"]))
+NUMBER = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+JSON = st.recursive(
+    st.none() | st.booleans() | NUMBER | UNICODE,
+    lambda inner: st.lists(inner) | st.dictionaries(UNICODE, inner),
+)
+
+
+@quick
+@given(JSON)
+def test_json_arrives_as_it_was(value: Any) -> None:
+    assert json.loads(encode_body("json", value).content) == value
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [float("nan"), float("-inf"), "\ud800", pytest.param(10**5000, id="digits")],
+)
+def test_json_names_the_member_that_has_no_json_form(bad: Any) -> None:
+    assert refusal("json", {"ok": 1, "bad": [bad]}).argument == "bad"
+    assert refusal("json", [bad]).argument == "body"
+
+
+def test_json_nesting_is_limited() -> None:
+    value: Any = []
+    for _ in range(1000):
+        value = [value]
+    assert "nested deeper than 200" in str(refusal("json", value))
+    assert refusal("json", {"a": value}).argument == "a"
+    for _ in range(100_000):
+        value = {"a": value}
+    refusal("json", value)
+
+
+def test_json_types() -> None:
+    for media_type in (
+        "application/merge-patch+json",
+        "application/vnd.api+json; v=1",
+        "text/json",
+    ):
+        body = encode_body("body", {"a": 1}, media_type)
+        assert (body.content_type, body.content) == (media_type, b'{"a":1}')
+    for media_type in ("*/*", "application/*", "application/json\r\nX: y"):
+        assert encode_body("json", {}, media_type).content_type == "application/json"
+
+
+@pytest.mark.parametrize(
+    ("media_type", "value", "expected"),
+    [
+        ("application/x-ndjson", [{"a": 1}, "é"], '{"a":1}\n"é"\n'.encode()),
+        ("application/jsonl", {"a": 1}, b'{"a":1}\n'),
+        ("application/x-ndjson", '{"a":1}\n{"b":2}\n', b'{"a":1}\n{"b":2}\n'),
+        ("application/json-seq", [1, 2], b"\x1e1\n\x1e2\n"),
+    ],
+)
+def test_json_lines(media_type: str, value: Any, expected: bytes) -> None:
+    body = encode_body("body", value, media_type)
+    assert (body.content_type, body.content) == (media_type, expected)
+
+
+def test_urlencoded_by_default() -> None:
+    value = {
+        "a": HARD,
+        "l": ["1", 2],
+        "o": {"k": [1, None]},
+        "n": None,
+        "t": True,
+        "u": UNSET,
+        "e": [],
+    }
+    expected = [
+        ("a", HARD),
+        ("l", "1"),
+        ("l", "2"),
+        ("o", '{"k":[1,null]}'),
+        ("n", ""),
+        ("t", "true"),
+    ]
+    assert form(value) == expected
+
+
+def test_urlencoded_escapes_as_forms_do() -> None:
+    assert encode_body("form", {"a b": "c+d e"}).content == b"a+b=c%2Bd+e"
+
+
+def test_urlencoded_with_encoding() -> None:
+    value = {
+        "d": {"x": [1, 2], "y": {"z": "é"}, "n": None},
+        "c": [1, 2],
+        "p": ["a", "b"],
+        "s": {"k": 1},
+    }
+    found = form(
+        value,
+        d=style.part(style="deepObject", explode=True),
+        c=style.part(explode=False),
+        p=style.part(style="pipeDelimited"),
+        s=style.part(style="form"),
+    )
+    assert found[-3:] == [("c", "1,2"), ("p", "a|b"), ("k", "1")]
+    assert read_brackets(found[:-3], "d") == {"x": ["1", "2"], "y": {"z": "é"}, "n": ""}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [({"k": 1}, '{"k":1}'), ("a", '"a"'), (None, "null"), (1, "1")]
+)
+def test_urlencoded_json_members(value: Any, text: str) -> None:
+    assert form({"j": value}, j=style.part(content_type="application/json")) == [("j", text)]
+
+
+def test_urlencoded_allow_reserved() -> None:
+    body = encode_body("form", {"r": "a/b&c"}, None, {"r": style.part(allow_reserved=True)})
+    assert body.content == b"r=a/b%26c"
+
+
+def test_urlencoded_carries_binary_as_base64(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(PNG)
+    part = {"b": style.part(binary=True)}
+    for value in (base64_of(PNG), f"data:image/png;base64,{base64_of(PNG)}", "file:x"):
+        body = encode_body("form", {"b": value}, None, part, tmp_path)
+        assert dict(parse_qsl(body.content.decode())) == {"b": base64_of(PNG)}
+
+
+@pytest.mark.parametrize("kind", ["form", "multipart", "json"])
+def test_an_empty_body_is_a_body(kind: Any) -> None:
+    for value in ({}, {"a": UNSET}):
+        body = encode_body(kind, value)
+        assert body.content_type is not None
+        assert body.content in (b"", b"{}") or parts_of(body.content_type, body.content) == []
+    assert encode_body(kind, UNSET).content_type is None
+
+
+@pytest.mark.parametrize("kind", ["form", "multipart"])
+def test_forms_are_objects(kind: Any) -> None:
+    assert "must be an object" in str(refusal(kind, [1]))
+    refusal(kind, {"\ud800": 1})
+    refusal(kind, {"a": "\ud800"})
+    refusal(kind, {"a": float("nan")})
+
+
+def test_multipart_by_default() -> None:
+    value = {"t": HARD, "n": 1.0, "o": {"k": None}, "l": ["a", 2], "z": None, "u": UNSET, "e": []}
+    found = multipart(value)
+    assert [(name, headers.get("Content-Type"), content) for name, headers, content in found] == [
+        ("t", None, HARD.encode()),
+        ("n", None, b"1"),
+        ("o", "application/json", b'{"k":null}'),
+        ("l", None, b"a"),
+        ("l", None, b"2"),
+        ("z", None, b""),
+    ]
+    assert not any("filename" in headers["Content-Disposition"] for _, headers, _ in found)
+
+
+def test_multipart_arrays_of_objects_are_repeated() -> None:
+    found = multipart({"l": [{"a": 1}, [2]]})
+    assert [content for _, _, content in found] == [b'{"a":1}', b"[2]"]
+    assert {headers["Content-Type"] for _, headers, _ in found} == {"application/json"}
+
+
+def test_multipart_content_types() -> None:
+    found = multipart(
+        {"j": "a", "x": "<a/>", "o": {"k": 1}, "n": None},
+        j=style.part(content_type="application/json"),
+        x=style.part(content_type="application/xml; charset=utf-8"),
+        o=style.part(content_type="text/plain, application/vnd.x+json, application/json"),
+        n=style.part(content_type="application/json"),
+    )
+    assert [(headers["Content-Type"], content) for _, headers, content in found] == [
+        ("application/json", b'"a"'),
+        ("application/xml; charset=utf-8", b"<a/>"),
+        ("application/json", b'{"k":1}'),
+        ("application/json", b"null"),
+    ]
+
+
+def test_multipart_styles_are_not_escaped() -> None:
+    found = multipart(
+        {"c": ["a b", "é"], "d": {"k": "a&b"}, "s": ["x", "y"]},
+        c=style.part(explode=False),
+        d=style.part(style="deepObject"),
+        s=style.part(style="spaceDelimited"),
+    )
+    assert [(name, content) for name, _, content in found] == [
+        ("c", "a b,é".encode()),
+        ("d[k]", b"a&b"),
+        ("s", b"x y"),
+    ]
+    assert "comma" in str(
+        refusal("multipart", {"c": ["a,b"]}, None, {"c": style.part(explode=False)})
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "listed", "content_type", "filename"),
+    [
+        (base64_of(PNG), None, "application/octet-stream", "f"),
+        (base64_of(PNG), "image/png, image/jpeg", "image/png", "f.png"),
+        (base64_of(JPEG), "image/png, image/jpeg", "image/jpeg", "f.jpg"),
+        (base64_of(JPEG), "image/*", "image/jpeg", "f.jpg"),
+        (base64_of(b"?"), "image/png, image/jpeg", "image/png", "f.png"),
+        (base64_of(b"?"), "image/*", "application/octet-stream", "f"),
+        (f"data:image/gif;base64,{base64_of(JPEG)}", "image/*", "image/gif", "f.gif"),
+        (f"data:text/html;base64,{base64_of(PNG)}", "image/png, image/gif", "image/png", "f.png"),
+        ("data:text/csv;name=a%20b.csv,x,y", None, "text/csv", "a b.csv"),
+        ("data:,x", None, "application/octet-stream", "f"),
+        ("file:a.pdf", None, "application/pdf", "a.pdf"),
+        (base64_of(PNG), "no type\r\nX: y", "application/octet-stream", "f"),
+    ],
+)
+def test_multipart_files(
+    tmp_path: Path, value: str, listed: str | None, content_type: str, filename: str
+) -> None:
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1")
+    part = style.part(binary=True, content_type=listed)
+    body = encode_body("multipart", {"f": value}, None, {"f": part}, tmp_path)
+    ((_, headers, _),) = parts_of(body.content_type or "", body.content)
+    assert headers == {
+        "Content-Disposition": f'form-data; name="f"; filename="{filename}"',
+        "Content-Type": content_type,
+    }
+
+
+def test_multipart_arrays_of_files() -> None:
+    part = style.part(binary=True, content_type="image/*", explode=True, style="form")
+    found = multipart({"f": [base64_of(PNG), base64_of(JPEG)]}, f=part)
+    assert [(headers["Content-Type"], content) for _, headers, content in found] == [
+        ("image/png", PNG),
+        ("image/jpeg", JPEG),
+    ]
+
+
+def test_multipart_names_cannot_break_out_of_their_header() -> None:
+    body = encode_body("multipart", {'a"\r\nX: y': "v"}).content
+    assert b'name="a%22%0D%0AX: y"\r\n' in body
+    value = "data:text/plain;name=a%22%0Ab,x"
+    body = encode_body("multipart", {"f": value}, None, {"f": style.part(binary=True)}).content
+    assert b'filename="a%22%0Ab"\r\n' in body
+
+
+def test_the_boundary_follows_from_the_content_and_is_not_in_it() -> None:
+    first = encode_body("multipart", {"a": "x"})
+    assert encode_body("multipart", {"a": "x"}) == first
+    boundary = (first.content_type or "").partition("boundary=")[2]
+    second = encode_body("multipart", {"a": f"--{boundary}--"})
+    assert boundary not in (second.content_type or "")
+    assert parts_of(second.content_type or "", second.content)[0][2] == f"--{boundary}--".encode()
+
+
+@quick
+@given(st.dictionaries(st.text('abcé "\n', min_size=1), st.binary(), max_size=4))
+def test_multipart_carries_any_bytes(value: dict[str, bytes]) -> None:
+    encoded = {name: base64_of(content) for name, content in value.items()}
+    found = multipart(encoded, **dict.fromkeys(value, style.part(binary=True)))
+    assert [content for _, _, content in found] == list(value.values())
+
+
+@pytest.mark.parametrize(
+    ("value", "media_type", "content_type", "content"),
+    [
+        ("hi", None, "text/plain", b"hi"),
+        ("hé", None, "text/plain; charset=utf-8", "hé".encode()),
+        ("hé", "text/plain; charset=iso-8859-1", "text/plain; charset=iso-8859-1", b"h\xe9"),
+        ("<a>é</a>", "application/xml", "application/xml; charset=utf-8", "<a>é</a>".encode()),
+        (5, None, "text/plain", b"5"),
+        (True, "text/*", "text/plain", b"true"),
+        (None, None, "text/plain", b""),
+        ({"a": 1}, None, "text/plain", b'{"a":1}'),
+    ],
+)
+def test_text(value: Any, media_type: str | None, content_type: str, content: bytes) -> None:
+    body = encode_body("text", value, media_type)
+    assert (body.content_type, body.content) == (content_type, content)
+
+
+def test_text_that_cannot_be_sent() -> None:
+    assert "XML" in str(refusal("text", {"a": 1}, "application/xml"))
+    assert "iso-8859-1" in str(refusal("text", "漢", "text/plain; charset=iso-8859-1"))
+    refusal("text", "\ud800")
+
+
+@pytest.mark.parametrize(
+    ("media_type", "value", "kind"),
+    [
+        ("application/json", "a", "json"),
+        ("application/x-www-form-urlencoded", {}, "form"),
+        ("application/x-www-form-urlencoded", "a=b", "text"),
+        ("multipart/form-data", {}, "multipart"),
+        ("text/csv", "a", "text"),
+        ("application/soap+xml", "a", "text"),
+        ("image/png", "aGk=", "binary"),
+        ("*/*", {}, "json"),
+        ("*/*", "aGk=", "binary"),
+    ],
+)
+def test_the_media_type_picks_the_way_of_writing(media_type: str, value: Any, kind: str) -> None:
+    assert kind_of(media_type, value) == kind
+
+
+def test_a_body_of_arguments_is_limited() -> None:
+    large = "x" * (4 * 1024 * 1024)
+    for kind in ("json", "form", "multipart", "text"):
+        value: Any = large + "y" if kind == "text" else {"a": large}
+        assert "4194304" in str(refusal(kind, value))
+    assert "5 bytes" in str(refusal("binary", base64_of(b"12345"), limits=Limits(body=4)))

@@ -1,0 +1,381 @@
+"""From an answer of the API to what the agent sees."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from typing import Any
+
+import httpx2
+import pytest
+from jsonschema import Draft202012Validator
+from mcp_types import JSONRPCResponse, jsonrpc_message_adapter
+from mcp_types.methods import serialize_server_result
+
+from mcpgen.runtime import ApiError, Response, ToolError
+from mcpgen.runtime.content import Result, to_result
+
+from .support import client
+
+pytestmark = pytest.mark.anyio
+
+STRING = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+OPEN = {"type": "object", "anyOf": [STRING, {"type": "object"}]}
+PLAIN: dict[str, Any] = {"name": "t", "inputSchema": {"type": "object"}}
+DESCRIBED: dict[str, Any] = {**PLAIN, "outputSchema": OPEN}
+STRICT: dict[str, Any] = {**PLAIN, "outputSchema": STRING}
+LIMIT = 1 << 20
+
+
+def on_the_wire(result: Result) -> Result:
+    """The result after both protocol eras' checks, and after it has been a line of JSON."""
+    for version in ("2025-11-25", "2026-07-28"):
+        dumped = serialize_server_result("tools/call", version, result)
+        message = JSONRPCResponse(jsonrpc="2.0", id=1, result=dumped)
+        line = message.model_dump_json(by_alias=True, exclude_unset=True)
+        assert "\n" not in line
+        jsonrpc_message_adapter.validate_json(line)
+    return result
+
+
+async def result_of(
+    body: bytes,
+    content_type: str | None = "application/json",
+    status: int = 200,
+    tool: dict[str, Any] = PLAIN,
+    limit: int = LIMIT,
+    **call: Any,
+) -> Result:
+    """The result of a call that the API answers like that."""
+    headers = {"Content-Type": content_type} if content_type else {}
+    headers |= call.pop("headers", {})
+    api = client(lambda _: httpx2.Response(status, headers=headers, content=body))
+    response = await api.send("GET", "/x", **call)
+    result = on_the_wire(to_result(response, tool, limit, "SHOP_MAX_RESULT_BYTES"))
+    if tool is DESCRIBED:
+        assert not result.get("isError")
+        Draft202012Validator(OPEN).validate(result["structuredContent"])
+    return result
+
+
+def texts(result: Result) -> list[str]:
+    """The text blocks."""
+    return [block["text"] for block in result["content"] if block["type"] == "text"]
+
+
+@pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
+@pytest.mark.parametrize(
+    ("body", "text", "structured"),
+    [
+        (b'{ "a": "\xc3\xa9" }', '{"a":"é"}', {"a": "é"}),
+        (b"\xef\xbb\xbf{}", "{}", {}),
+        (b"[1, 2]", "[1,2]", {"result": [1, 2]}),
+        (b'"x"', '"x"', {"result": "x"}),
+        (b"null", "null", {"result": None}),
+        (
+            b"12345678901234567890123",
+            "12345678901234567890123",
+            {"result": 12345678901234567890123},
+        ),
+        (b"[1.0, 1e2, -0.5, 0.1]", "[1.0,100.0,-0.5,0.1]", {"result": [1.0, 100.0, -0.5, 0.1]}),
+        ('{"a":"é"}'.encode("utf-16"), '{"a":"é"}', {"a": "é"}),
+        (b'{"a":"\\ud83d\\ude00"}', '{"a":"😀"}', {"a": "😀"}),
+    ],
+)
+async def test_json_is_structured_content_and_its_text(
+    body: bytes, text: str, structured: Any, tool: dict[str, Any]
+) -> None:
+    result = await result_of(body, tool=tool)
+    assert texts(result)[0] == text
+    assert result["structuredContent"] == structured
+    assert tool is DESCRIBED or len(result["content"]) == 1
+
+
+async def test_a_json_media_type_is_one_whatever_its_name() -> None:
+    for name in ("application/problem+json", "application/json; charset=utf-8", "TEXT/JSON"):
+        result = await result_of(b"[]", name)
+        assert result == {
+            "resultType": "complete",
+            "content": [{"type": "text", "text": "[]"}],
+            "structuredContent": {"result": []},
+        }
+
+
+DRIFT = [
+    (b'{"a": ', "application/json", "not well-formed JSON at character 6", '{"a": '),
+    (b"<html>login</html>", "application/json", "not well-formed", "<html>login</html>"),
+    (b"<html>login</html>", "text/html", "it is text/html", "<html>login</html>"),
+    (b'{"a":NaN}', "application/json", "holds NaN", '{"a":NaN}'),
+    (b'{"a":-Infinity}', "application/json", "holds -Infinity", '{"a":-Infinity}'),
+    (b'{"a":1e999}', "application/json", "beyond the range", '{"a":1e999}'),
+    (b"9" * 5000, "application/json", "more than 4,000 digits", "9" * 5000),
+    (b'{"a":"1","a":"2"}', "application/json", "repeats a key", '{"a":"1","a":"2"}'),
+    (b"0.10000000000000000001", "application/json", "more digits", "0.10000000000000000001"),
+    (b'{"a":"\xff"}', "application/json", "ISO-8859-1", '{"a":"ÿ"}'),
+    (b'{"a":"x"}', "application/json; charset=x-evil", "charset is unknown", '{"a":"x"}'),
+    (b'{"a":"x"}', "application/json; charset=rot13", "charset is unknown", '{"a":"x"}'),
+    (b'{"a":"x"}', "text/plain", "text/plain although it is JSON", '{"a":"x"}'),
+    (b'{"a":"x"}', "application/octet-stream", "although it is JSON", '{"a":"x"}'),
+    (b'{"a":"x"}', None, "Content-Type is missing", '{"a":"x"}'),
+    (b'{"a":"x"}', "not a type;;", "Content-Type cannot be read", '{"a":"x"}'),
+    (b"just text", None, "Content-Type is missing", "just text"),
+    (b"a,b", "text/csv", "it is text/csv and not the declared application/json", "a,b"),
+    (b"[" * 100_000, "application/json", "nested too deeply|well-formed", "[" * 100_000),
+    (b"[" * 150 + b"]" * 150, "application/json", "deeper than 100", "[" * 150 + "]" * 150),
+    (b'{"a":1}', "application/json", "`a` must be a string", '{"a":1}'),
+]
+
+
+@pytest.mark.parametrize(("body", "content_type", "note", "text"), DRIFT)
+async def test_drift_loses_nothing_and_is_named(
+    body: bytes,
+    content_type: str | None,
+    note: str,
+    text: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    result = await result_of(body, content_type, tool=DESCRIBED)
+    found = texts(result)
+    assert found[0] == text
+    assert len(found) == 2
+    assert found[1].startswith("The call succeeded, but")
+    import re
+
+    assert re.search(note, found[1])
+    assert re.search(note, caplog.text)
+
+
+async def test_another_success_status_is_named() -> None:
+    result = await result_of(b'{"a":"x"}', status=202, tool=DESCRIBED)
+    assert "its status 202 is not among the declared 200" in texts(result)[1]
+
+
+async def test_half_a_surrogate_pair_stays_in_the_text_and_harms_no_one() -> None:
+    result = await result_of(b'{"a":"x\\ud800"}', tool=DESCRIBED)
+    assert texts(result)[0] == '{"a":"x\\ud800"}'
+    assert result["structuredContent"] == {"a": "x\ufffd"}
+    assert "surrogate" in texts(result)[1]
+
+
+async def test_a_strict_schema_that_the_answer_misses_does_not_lose_the_answer() -> None:
+    fits = await result_of(b'{"a":"x"}', tool=STRICT)
+    assert "isError" not in fits
+    misses = await result_of(b'{"a":1}', tool=STRICT)
+    assert misses["isError"]
+    assert texts(misses)[0] == '{"a":1}'
+    assert "strict output schema" in texts(misses)[1]
+
+
+@pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
+@pytest.mark.parametrize(
+    ("content_type", "kind"),
+    [("image/png", "image"), ("image/svg+xml", "image"), ("audio/wav; x=1", "audio")],
+)
+async def test_images_and_audio_are_blocks(
+    content_type: str, kind: str, tool: dict[str, Any]
+) -> None:
+    result = await result_of(b"\x89PNG\0", content_type, tool=tool, accept="image/*, audio/*")
+    block = result["content"][0]
+    assert (block["type"], block["mimeType"]) == (kind, content_type.partition(";")[0])
+    assert b64decode(block["data"]) == b"\x89PNG\0"
+    assert len(result["content"]) == 1
+
+
+@pytest.mark.parametrize(
+    "content_type", ["application/pdf", "video/mp4", "application/octet-stream"]
+)
+async def test_other_binary_is_an_embedded_resource(content_type: str) -> None:
+    result = await result_of(bytes(range(256)), content_type, accept="*/*")
+    resource = result["content"][0]["resource"]
+    assert resource["mimeType"] == content_type
+    assert resource["uri"].startswith("resource://t/")
+    assert b64decode(resource["blob"]) == bytes(range(256))
+
+
+async def test_bytes_without_a_type_are_binary() -> None:
+    result = await result_of(b"\xff\xfe\xfd\0", None)
+    assert result["content"][0]["type"] == "resource"
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "text"),
+    [
+        (b"line1\nline2\r\n", "text/plain", "line1\nline2\r\n"),
+        (b"\xe9", "text/plain; charset=iso-8859-1", "é"),
+        (b'<a href="x"/>', "application/xml", '<a href="x"/>'),
+        (b'{"a":1}', "text/plain", '{"a":1}'),
+        ("é".encode("utf-16"), "text/csv; charset=utf-16", "é"),
+    ],
+)
+async def test_text_is_text(body: bytes, content_type: str, text: str) -> None:
+    accept = content_type.partition(";")[0]
+    result = await result_of(body, content_type, accept=accept)
+    assert result == {"resultType": "complete", "content": [{"type": "text", "text": text}]}
+    described = await result_of(body, content_type, accept=accept, tool=DESCRIBED)
+    assert described["structuredContent"] == {"result": text}
+
+
+async def test_a_media_type_among_several_declared_ones_is_no_drift() -> None:
+    accept = "application/json, text/csv;q=0.5, image/*"
+    for body, name in ((b"a,b", "text/csv"), (b"x", "image/gif"), (b"{}", "application/hal+json")):
+        assert len((await result_of(body, name, accept=accept))["content"]) == 1
+
+
+MULTIPART = (
+    b"preamble\r\n--b\r\nContent-Type: application/json\r\n\r\n{}\r\n"
+    b"--b\r\nX: y\r\ncontent-type: image/png\r\n\r\n\x89\r\n\r\n--x\0\r\n--b\r\n\r\nplain\r\n--b--\r\nend"
+)
+
+
+@pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
+async def test_multipart_is_a_block_a_part(tool: dict[str, Any]) -> None:
+    accept = "multipart/mixed"
+    result = await result_of(MULTIPART, 'multipart/mixed; boundary="b"', accept=accept, tool=tool)
+    first, second, third = result["content"]
+    assert first == {"type": "text", "text": "{}"}
+    assert b64decode(second["data"]) == b"\x89\r\n\r\n--x\0"
+    assert third == {"type": "text", "text": "plain"}
+
+
+async def test_multipart_that_is_none_is_text() -> None:
+    result = await result_of(b"hello", "multipart/mixed; boundary=b", accept="multipart/mixed")
+    assert texts(result)[0] == "hello"
+    assert "boundary" in texts(result)[1]
+
+
+@pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
+@pytest.mark.parametrize(
+    ("status", "headers", "expected"),
+    [
+        (204, {}, "The API answered 204 No Content."),
+        (
+            201,
+            {"Location": "/x/1"},
+            "The API answered 201 Created without content.\nlocation: /x/1",
+        ),
+        (
+            302,
+            {"Location": "https://a/b"},
+            "answered 302 Found, a redirect.\nlocation: https://a/b",
+        ),
+    ],
+)
+async def test_nothing_is_said_in_a_short_text(
+    status: int, headers: dict[str, str], expected: str, tool: dict[str, Any]
+) -> None:
+    result = await result_of(b"", None, status, tool, headers=headers, expect=("2XX", "204", "302"))
+    assert expected in texts(result)[0]
+    assert len(result["content"]) == 1
+
+
+async def test_emptiness_where_content_is_declared_is_named() -> None:
+    result = await result_of(b"", tool=DESCRIBED)
+    assert "it is empty although content is declared" in texts(result)[1]
+
+
+def rows(count: int) -> bytes:
+    return json.dumps(
+        {"total": count, "rows": [{"id": i, "tags": [1, 2]} for i in range(count)]}
+    ).encode()
+
+
+async def test_json_over_the_cap_loses_whole_items_and_says_so() -> None:
+    result = await result_of(rows(1000), limit=2000, tool=DESCRIBED)
+    kept = result["structuredContent"]
+    assert json.loads(texts(result)[0]) == kept
+    assert kept["total"] == 1000
+    count = len(kept["rows"])
+    assert kept["rows"] == [{"id": i, "tags": [1, 2]} for i in range(count)]
+    assert len(texts(result)[0]) <= 2000 < len(texts(result)[0]) + 30
+    note = texts(result)[-1]
+    assert f"/rows: {count} of 1000 items" in note
+    assert "SHOP_MAX_RESULT_BYTES" in note
+    assert "limit, filter or page" in note
+
+
+async def test_json_that_is_exactly_as_large_as_the_cap_is_whole() -> None:
+    body = b'{"a":[1,2,3]}'
+    assert len((await result_of(body, limit=len(body)))["content"]) == 1
+    cut = await result_of(body, limit=len(body) - 1)
+    assert cut["structuredContent"] == {"a": [1, 2]}
+
+
+async def test_json_without_arrays_is_cut_as_text() -> None:
+    body = json.dumps({"a": "é" * 1000}, ensure_ascii=False).encode()
+    result = await result_of(body, limit=100, tool=DESCRIBED)
+    assert len(texts(result)[0].encode()) in (99, 100)
+    assert "characters" in texts(result)[1]
+
+
+async def test_text_over_the_cap_is_cut_between_characters() -> None:
+    result = await result_of("é€😀".encode() * 100, "text/plain", limit=10, accept="text/plain")
+    assert texts(result)[0] == "é€😀"
+    assert "3 of 300 characters" in texts(result)[1]
+
+
+@pytest.mark.parametrize("content_type", ["image/png", "application/pdf"])
+async def test_binary_over_the_cap_is_an_error_with_its_size(content_type: str) -> None:
+    with pytest.raises(ToolError, match=rf"11 bytes of {content_type}.*SHOP_MAX_RESULT_BYTES"):
+        await result_of(b"\xff" * 11, content_type, limit=10, accept="*/*")
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "structured"),
+    [
+        ({"a": 1}, '{"a":1}', {"a": 1}),
+        ([1], "[1]", {"result": [1]}),
+        ("hello", "hello", None),
+        (None, "The API answered 200 OK without content.", None),
+        (Response(data=[1]), "[1]", {"result": [1]}),
+    ],
+)
+def test_a_handler_may_return_what_it_likes(value: Any, text: str, structured: Any) -> None:
+    result = on_the_wire(to_result(value, PLAIN, LIMIT, "V"))
+    assert texts(result) == [text]
+    assert result.get("structuredContent") == structured
+
+
+def test_bytes_of_a_handler_are_a_resource() -> None:
+    assert to_result(b"\0", PLAIN, LIMIT, "V")["content"][0]["type"] == "resource"
+
+
+FAILURES = [
+    (404, b'{"message":"no such pet"}', {}, ["404 Not Found", "no such pet", "will not help"]),
+    (
+        422,
+        b'{"type":"about:blank","title":"Invalid","detail":"x is bad","errors":[{"f":"x"}]}',
+        {},
+        ["422", "x is bad; Invalid", '"errors":[{"f":"x"}]'],
+    ),
+    (429, b"", {"Retry-After": "7"}, ["429 Too Many Requests", "after 7 seconds may help"]),
+    (503, b"<html><style>x</style><b>Down &c</b></html>", {}, ["503", "says: Down &c", "later"]),
+    (500, b'{"error":{"code":3,"message":"boom"}}', {}, ["500", "boom"]),
+    (409, b"plain words", {}, ["409 Conflict", "plain words", "state"]),
+    (429, b"", {"Retry-After": "99999999"}, ["more than a day"]),
+    (429, b"", {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, ["after 0 seconds"]),
+    (429, b"", {"Retry-After": "soon"}, ["Retrying later may help"]),
+    (400, b"x" * 50_000, {}, ["(46,000 more characters)"]),
+    (999, b'"\\ud800"', {}, ["999"]),
+    (500, b"\xff\0\1", {"Content-Type": "image/png"}, ["3 bytes of image/png"]),
+]
+
+
+@pytest.mark.parametrize(("status", "body", "headers", "expected"), FAILURES)
+async def test_a_failure_says_what_the_api_says_and_whether_to_retry(
+    status: int, body: bytes, headers: dict[str, str], expected: list[str]
+) -> None:
+    if "Content-Type" not in headers and body[:1] in (b"{", b'"'):
+        headers = {**headers, "Content-Type": "application/problem+json"}
+    api = client(lambda _: httpx2.Response(status, headers=headers, content=body))
+    with pytest.raises(ApiError) as failed:
+        await api.send("GET", "/x")
+    for text in expected:
+        assert text in failed.value.message
+    assert failed.value.status == status
+    assert len(failed.value.message) < 5000
+
+
+async def test_a_declared_error_status_is_still_an_error() -> None:
+    api = client(lambda _: httpx2.Response(404, json={}))
+    with pytest.raises(ApiError, match="404"):
+        await api.send("GET", "/x", expect=("200", "404", "default"))

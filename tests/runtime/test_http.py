@@ -1,0 +1,482 @@
+"""The HTTP client: what leaves the socket, and what comes of every kind of answer."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import zlib
+from types import SimpleNamespace
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+
+from mcpgen.runtime import Api, ApiError, ApiKey, ServerUrl, Settings, ToolError
+from mcpgen.runtime.context import Response
+
+from .support import HOME, api_on_socket, client, raw
+
+pytestmark = pytest.mark.anyio
+
+JSON = "Content-Type: application/json"
+
+
+def fast(**settings: Any) -> Settings:
+    """Settings whose limits a test reaches at once."""
+    return Settings(**({"timeout": 5.0, "connect_timeout": 1.0, "read_timeout": 5.0} | settings))
+
+
+async def test_the_target_leaves_the_socket_byte_for_byte() -> None:
+    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
+        base = f"{seen.url}/base/./v1%2F"
+        await client(settings=fast(base_url=base)).send(
+            "GET", "/a/../{x}/;'*", path={"x": "a/b?c#d&e=f +é%"}, query={"q": "a|b'[]^`~"}
+        )
+        path = "/base/./v1%2F/a/../a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25/;'*"
+        assert seen.targets == [f"{path}?q=a%7Cb%27%5B%5D%5E%60~"]
+
+
+async def test_a_call_carries_its_method_headers_cookies_and_body() -> None:
+    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
+        api = client(settings=fast(base_url=seen.url))
+        await api.send(
+            "PUT", "/x", header={"X-One": "1"}, cookie={"c": "a b"}, json={"a": None}, accept="a/b"
+        )
+        lines = seen.heads[0].decode().lower().split("\r\n")
+        assert lines[0] == "put /x http/1.1"
+        for line in ("x-one: 1", "cookie: c=a%20b", "accept: a/b", "user-agent: shop/1.0"):
+            assert line in lines
+        assert "content-type: application/json" in lines
+        assert json.loads(seen.bodies[0]) == {"a": None}
+
+
+async def test_a_post_without_a_body_says_that_it_has_none() -> None:
+    async with api_on_socket(raw(b"")) as seen:
+        await client(settings=fast(base_url=seen.url)).send("POST", "/x")
+        assert b"content-length: 0" in seen.heads[0].lower()
+        assert b"content-type" not in seen.heads[0].lower()
+
+
+async def test_two_bodies_are_a_programming_error() -> None:
+    with pytest.raises(TypeError, match="json and text"):
+        await client(lambda _: httpx2.Response(200)).send("POST", "/x", json={}, text="a")
+
+
+@pytest.mark.parametrize(
+    ("servers", "setting", "expected"),
+    [
+        ([ServerUrl("https://a.example/v1/")], None, "https://a.example/v1/x"),
+        ([ServerUrl("https://a.example/v1")], "http://b.example/w", "http://b.example/w/x"),
+        ([ServerUrl("https://a.example:8443")], None, "https://a.example:8443/x"),
+    ],
+)
+async def test_the_base_path_is_kept_and_the_setting_wins(
+    servers: list[ServerUrl], setting: str | None, expected: str
+) -> None:
+    urls: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        urls.append(str(request.url))
+        return httpx2.Response(200, json={})
+
+    api = Api(env_prefix="SHOP", servers=servers)
+    await client(answer, api=api, settings=Settings(base_url=setting)).send("GET", "/x")
+    assert urls == [expected]
+
+
+async def test_an_operations_own_server_is_used_and_the_setting_wins_over_it() -> None:
+    hosts: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        hosts.append(request.url.host)
+        return httpx2.Response(200, json={})
+
+    own = [ServerUrl("https://files.example")]
+    await client(answer).send("GET", "/x", servers=own)
+    await client(answer, settings=Settings(base_url="https://b.example")).send(
+        "GET", "/x", servers=own
+    )
+    assert hosts == ["files.example", "b.example"]
+
+
+@pytest.mark.parametrize(
+    "url", ["/v1", "", "ftp://a.example", "https://user:pw@a.example", "https://", "//a.example"]
+)
+async def test_a_server_that_cannot_be_called_names_the_variable_to_set(url: str) -> None:
+    servers = [ServerUrl(url)] if url else []
+    api = client(lambda _: httpx2.Response(200), api=Api(env_prefix="SHOP", servers=servers))
+    with pytest.raises(ToolError, match="SHOP_BASE_URL"):
+        await api.send("GET", "/x")
+
+
+async def test_server_variables_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mcpgen.runtime import Variable
+
+    hosts: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        hosts.append(request.url.host)
+        return httpx2.Response(200, json={})
+
+    region = Variable("eu", enum=["eu", "us"], env="SHOP_REGION")
+    server = ServerUrl("https://{region}.example", variables={"region": region})
+    api = client(answer, api=Api(env_prefix="SHOP", servers=[server]))
+    for value in ("", "us"):
+        monkeypatch.setenv("SHOP_REGION", value)
+        await api.send("GET", "/x")
+    assert hosts == ["eu.example", "us.example"]
+    monkeypatch.setenv("SHOP_REGION", "evil.test/")
+    with pytest.raises(ToolError, match="SHOP_REGION must be one of eu, us"):
+        await api.send("GET", "/x")
+
+
+async def test_cookies_of_one_call_do_not_reach_the_next() -> None:
+    async with api_on_socket(raw(b"{}", "200 OK", JSON, "Set-Cookie: sid=a; Path=/")) as seen:
+        api = client(settings=fast(base_url=seen.url))
+        await api.send("GET", "/x")
+        await api.send("GET", "/x")
+        assert seen.connections == 1
+        assert b"cookie" not in seen.heads[1].lower()
+
+
+REDIRECTS = [
+    ("GET", 302, "/b", ["GET /b"]),
+    ("GET", 301, "b?q=1", ["GET /a/b?q=1"]),
+    ("HEAD", 307, "/b", ["HEAD /b"]),
+    ("POST", 303, "/b", ["GET /b"]),
+    ("POST", 302, "/b", None),
+    ("POST", 307, "/b", None),
+    ("DELETE", 308, "/b", None),
+    ("GET", 302, "https://other.example/b", None),
+    ("GET", 302, "http://api.example/b", None),
+    ("GET", 302, "https://api.example:444/b", None),
+    ("GET", 302, "//other.example/b", None),
+    ("GET", 302, "https://user@api.example/b", None),
+    ("GET", 302, "file:///etc/passwd", None),
+    ("GET", 302, "http://[", None),
+    ("GET", 302, "", None),
+]
+
+
+@pytest.mark.parametrize(("method", "status", "location", "followed"), REDIRECTS)
+async def test_redirects_are_followed_within_the_origin_only(
+    method: str, status: int, location: str, followed: list[str] | None
+) -> None:
+    requests: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        requests.append(request)
+        if len(requests) == 1:
+            return httpx2.Response(status, headers={"Location": location} if location else {})
+        return httpx2.Response(200, json={"ok": True})
+
+    api = client(answer, api=Api(env_prefix="SHOP", servers=[ServerUrl("https://api.example")]))
+    if followed is None:
+        with pytest.raises(ApiError, match=f"{status} .*redirect"):
+            await api.send(method, "/a/x")
+        assert len(requests) == 1
+    else:
+        body = {"a": 1} if method == "POST" else None
+        await api.send(method, "/a/x", **({"json": body} if body else {}))
+        last = requests[-1]
+        assert [f"{last.method} {last.url.raw_path.decode()}"] == followed
+        assert last.content == b""
+        assert "content-type" not in last.headers
+
+
+async def test_a_redirect_that_the_document_declares_is_the_answer() -> None:
+    headers = {"Location": "https://other.example/b"}
+    api = client(lambda _: httpx2.Response(302, headers=headers))
+    response = await api.send("GET", "/x", expect=("302",))
+    assert response.status == 302
+    assert response.headers["location"] == "https://other.example/b"
+
+
+async def test_a_chain_of_redirects_ends() -> None:
+    api = client(lambda _: httpx2.Response(302, headers={"Location": "/x"}))
+    with pytest.raises(ApiError, match="more than 5 times"):
+        await api.send("GET", "/x")
+
+
+def deflated(data: bytes, wbits: int) -> bytes:
+    engine = zlib.compressobj(9, zlib.DEFLATED, wbits)
+    return engine.compress(data) + engine.flush()
+
+
+DATA = b'{"a": "' + b"x" * 200 + b'"}'
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        ("gzip", gzip.compress(DATA)),
+        ("x-gzip", gzip.compress(DATA[:50]) + gzip.compress(DATA[50:])),
+        ("gzip, gzip", gzip.compress(gzip.compress(DATA))),
+        ("deflate", deflated(DATA, 15)),
+        ("deflate", deflated(DATA, -15)),
+        ("identity", DATA),
+        ("gzip", gzip.compress(DATA) + b"\0\0"),
+    ],
+)
+async def test_encoded_answers_are_decoded(encoding: str, body: bytes) -> None:
+    async with api_on_socket(raw(body, "200 OK", JSON, f"Content-Encoding: {encoding}")) as seen:
+        response = await client(settings=fast(base_url=seen.url)).send("GET", "/x")
+        assert response.content == DATA
+        assert response.misfits == ()
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "snappy", "br"])
+async def test_an_encoding_that_is_not_true_is_named_and_nothing_is_lost(encoding: str) -> None:
+    async with api_on_socket(raw(DATA, "200 OK", JSON, f"Content-Encoding: {encoding}")) as seen:
+        response = await client(settings=fast(base_url=seen.url)).send("GET", "/x")
+        assert response.data == json.loads(DATA)
+        assert "Content-Encoding" in response.misfits[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding", "expected"),
+    [
+        (b"\x1f\x8bnot gzip", "gzip", "is not compressed the way"),
+        (gzip.compress(DATA)[:-9], "gzip", "ends in the middle"),
+        (b"\xff\xff\xff", "deflate", "is not compressed the way"),
+        (gzip.compress(b" " * 10_000), "gzip", "is larger than 5,000 bytes"),
+        (b" " * 10_000, "identity", "is larger than 5,000 bytes"),
+        (DATA, "gzip, gzip, gzip, gzip", "encoded more than 3 times"),
+    ],
+)
+async def test_a_body_that_cannot_be_read_is_an_error_and_harms_no_next_call(
+    body: bytes, encoding: str, expected: str
+) -> None:
+    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+        bad = b"/bad" in head
+        extra = (f"Content-Encoding: {encoding}",) if bad else ()
+        writer.write(raw(body if bad else b"{}", "200 OK", JSON, *extra))
+
+    async with api_on_socket(reply) as seen:
+        api = client(settings=fast(base_url=seen.url, max_response_bytes=5000))
+        with pytest.raises(ApiError, match=expected):
+            await api.send("GET", "/bad")
+        assert (await api.send("GET", "/good")).data == {}
+
+
+async def test_a_bomb_is_given_up_before_it_fills_memory() -> None:
+    engine = zlib.compressobj(9, zlib.DEFLATED, 31)
+    bomb = b"".join(engine.compress(bytes(1 << 20)) for _ in range(64)) + engine.flush()
+    async with api_on_socket(raw(bomb, "200 OK", JSON, "Content-Encoding: gzip")) as seen:
+        api = client(settings=fast(base_url=seen.url, max_response_bytes=2 << 20))
+        with pytest.raises(ApiError, match="is larger than"):
+            await api.send("GET", "/x")
+
+
+SURPLUS = raw(b'{"n":"theirs"}', "200 OK", JSON)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        raw(b"{}", "200 OK", JSON) + SURPLUS,
+        b"HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n" + SURPLUS,
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"
+        b"2\r\n{}\r\n0\r\n\r\n" + SURPLUS,
+    ],
+)
+async def test_surplus_bytes_do_not_answer_the_next_call(first: bytes) -> None:
+    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+        writer.write(first if b"/first" in head else raw(b'{"n":"own"}', "200 OK", JSON))
+
+    async with api_on_socket(reply) as seen:
+        api = client(settings=fast(base_url=seen.url))
+        await api.send("GET", "/first")
+        assert (await api.send("GET", "/second")).data == {"n": "own"}
+        assert seen.connections == 2
+
+
+async def test_a_clean_connection_is_used_again() -> None:
+    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
+        api = client(settings=fast(base_url=seen.url))
+        for _ in range(3):
+            await api.send("GET", "/x")
+        assert seen.connections == 1
+
+
+FAULTS = {
+    "closed at once": (b"", "no complete HTTP answer"),
+    "not http": (b"SSH-2.0-OpenSSH_9.0\r\n", "no complete HTTP answer"),
+    "two lengths": (
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} ",
+        "no complete HTTP answer",
+    ),
+    "cut body": (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}", "200, but its answer broke off"),
+    "bad chunk": (
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}\r\n",
+        "200, but its answer broke off",
+    ),
+    "switched": (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", "complete HTTP answer|101"),
+}
+
+
+@pytest.mark.parametrize(("sent", "expected"), FAULTS.values(), ids=FAULTS)
+async def test_a_broken_answer_is_named_and_harms_no_next_call(sent: bytes, expected: str) -> None:
+    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+        if b"/bad" in head:
+            writer.write(sent)
+            writer.close()
+        else:
+            writer.write(raw(b"{}", "200 OK", JSON))
+
+    async with api_on_socket(reply) as seen:
+        api = client(settings=fast(base_url=seen.url))
+        with pytest.raises(ApiError, match=expected) as failed:
+            await api.send("POST", "/bad", json={})
+        assert "may have been carried out" in failed.value.message
+        with pytest.raises(ApiError, match="Retrying may help and does no harm|101"):
+            await api.send("GET", "/bad")
+        assert (await api.send("GET", "/good")).data == {}
+
+
+async def hang(writer: asyncio.StreamWriter, head: bytes) -> None:
+    if b"/good" in head:
+        writer.write(raw(b"{}", "200 OK", JSON))
+        return
+    if b"/begun" in head:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{")
+    await writer.drain()
+    await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize(
+    ("path", "limits", "expected"),
+    [
+        ("/silent", {"read_timeout": 0.05}, "did not answer in time"),
+        ("/begun", {"read_timeout": 0.05}, "200, but its answer stopped coming"),
+        ("/begun", {"timeout": 0.05}, "within 0.05 seconds, which SHOP_TIMEOUT sets"),
+    ],
+)
+async def test_an_answer_that_does_not_come_is_given_up(
+    path: str, limits: dict[str, float], expected: str
+) -> None:
+    async with api_on_socket(hang) as seen:
+        api = client(settings=fast(base_url=seen.url, **limits))
+        with pytest.raises(ApiError, match=expected):
+            await api.send("GET", path)
+        assert (await api.send("GET", "/good")).data == {}
+
+
+async def test_cancelled_calls_leave_the_client_usable() -> None:
+    async with api_on_socket(hang) as seen:
+        api = client(settings=fast(base_url=seen.url, max_connections=2))
+        async with anyio.create_task_group() as tasks:
+            for _ in range(8):
+                tasks.start_soon(api.send, "GET", "/silent")
+            while len(seen.heads) < 2:
+                await anyio.sleep(0)
+            tasks.cancel_scope.cancel()
+        assert (await api.send("GET", "/good")).data == {}
+
+
+async def test_a_host_that_is_not_there_is_named() -> None:
+    async with api_on_socket(b"") as seen:
+        base = seen.url
+    with pytest.raises(ApiError, match=r"127\.0\.0\.1:\d+: it is refused.*Nothing was sent"):
+        await client(settings=fast(base_url=base)).send("GET", "/x")
+
+
+async def test_a_certificate_that_is_not_trusted_names_the_variable() -> None:
+    async with api_on_socket(b"\x15\x03\x01\x00\x02\x02\x28") as seen:
+        base = f"https://127.0.0.1:{seen.port}"
+        with pytest.raises(ApiError, match="Nothing was sent"):
+            await client(settings=fast(base_url=base, connect_timeout=0.2)).send("GET", "/x")
+
+
+async def test_progress_is_told_while_a_long_answer_arrives() -> None:
+    told: list[tuple[float, float | None]] = []
+
+    async def report(done: float, total: float | None = None, message: str | None = None) -> None:
+        told.append((done, total))
+
+    size = 2 << 20
+    async with api_on_socket(raw(b" " * size, "200 OK", "Content-Type: text/plain")) as seen:
+        await client(settings=fast(base_url=seen.url), report=report).send("GET", "/x", accept="*/*")
+    assert len(told) >= 3
+    assert told == sorted(told)
+    assert {total for _, total in told} == {float(size)}
+
+
+async def test_hooks_run_around_a_call_and_may_change_it() -> None:
+    order: list[str] = []
+
+    async def authenticate(request: httpx2.Request) -> None:
+        order.append("authenticate")
+        request.headers["X-Signature"] = "s"
+
+    def before_request(request: httpx2.Request) -> None:
+        order.append("before")
+        request.url = request.url.copy_merge_params({"added": "1"})
+
+    async def after_response(response: Response[Any]) -> None:
+        order.append(f"after {response.data}")
+
+    requests: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        requests.append(request)
+        return httpx2.Response(200, json={"a": 1})
+
+    hooks = SimpleNamespace(
+        authenticate=authenticate, before_request=before_request, after_response=after_response
+    )
+    key = ApiKey("X-Key", location="header", env="SHOP_KEY")
+    api = Api("SHOP", [ServerUrl(HOME)], {"key": key}, [{"key": []}, {}])
+    await client(answer, api=api, hooks=hooks).send("GET", "/x")  # type: ignore[arg-type]
+    assert order == ["authenticate", "before", "after {'a': 1}"]
+    assert requests[0].headers["x-signature"] == "s"
+    assert str(requests[0].url) == f"{HOME}/x?added=1"
+    assert "target" not in requests[0].extensions
+
+
+async def test_a_hook_that_signs_replaces_a_missing_credential() -> None:
+    key = ApiKey("X-Key", location="header", env="SHOP_KEY_THAT_IS_NOT_SET")
+    api = Api("SHOP", [ServerUrl(HOME)], {"key": key}, [{"key": []}])
+    hooks = SimpleNamespace(authenticate=lambda _: True)
+    answering = client(lambda _: httpx2.Response(200, json=1), api=api, hooks=hooks)  # type: ignore[arg-type]
+    assert (await answering.send("GET", "/x")).data == 1
+    with pytest.raises(ToolError, match="SHOP_KEY_THAT_IS_NOT_SET"):
+        await client(lambda _: httpx2.Response(200), api=api).send("GET", "/x")
+
+
+async def test_extra_headers_are_sent_and_give_way_to_arguments() -> None:
+    seen: list[httpx2.Headers] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request.headers)
+        return httpx2.Response(200, json={})
+
+    extra = (("X-Tenant", "a"), ("User-Agent", "mine"))
+    api = client(answer, settings=Settings(extra_headers=extra))
+    await api.send("GET", "/x")
+    await api.send("GET", "/x", header={"x-tenant": "b"})
+    await api.send("GET", "/x", servers=[ServerUrl("https://other.example")])
+    assert [headers.get("x-tenant") for headers in seen] == ["a", "b", None]
+    assert seen[0].get_list("user-agent") == ["mine"]
+
+
+async def test_a_proxy_is_used_only_where_it_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
+        await client(settings=fast(base_url=seen.url)).send("GET", "/direct")
+        proxied = fast(base_url="http://api.example/v1", proxy=seen.url)
+        await client(settings=proxied).send("GET", "/a%2Fb", query={"q": "|"})
+    assert seen.targets == ["/direct", "http://api.example/v1/a%2Fb?q=%7C"]
+
+
+async def test_the_document_misses_a_status() -> None:
+    response = await client(lambda _: httpx2.Response(201, json={})).send("GET", "/x")
+    assert response.misfits == ("its status 201 is not among the declared 200",)
+    for expect in (("2XX",), ("default",), ("200", "201")):
+        response = await client(lambda _: httpx2.Response(201, json={})).send(
+            "GET", "/x", expect=expect
+        )
+        assert response.misfits == ()

@@ -1,0 +1,320 @@
+"""What reaches the wire, and what is refused with a reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mcpgen.runtime import UNSET, ArgumentError, style
+from mcpgen.runtime.limits import Limits
+from mcpgen.runtime.parameters import (
+    build_cookie,
+    build_headers,
+    build_path,
+    build_query,
+    build_querystring,
+    check_target,
+)
+
+HARD = "a/b?c#d&e=f +é%"
+
+
+def refusal(build: Callable[[dict[str, Any]], Any], value: Any) -> str:
+    with pytest.raises(ArgumentError) as caught:
+        build({"id": value})
+    assert caught.value.argument == "id"
+    return str(caught.value)
+
+
+def path(values: dict[str, Any]) -> str:
+    return build_path("/users/{id}/x", values)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (HARD, "a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25"),
+        ("a%2Fb", "a%252Fb"),
+        ("a;b=c", "a%3Bb%3Dc"),
+        ("a\\b", "a%5Cb"),
+        ("file.tar.gz", "file.tar.gz"),
+        ("...", "..."),
+        ("http://other.example/", "http%3A%2F%2Fother.example%2F"),
+        (True, "true"),
+        (7, "7"),
+        (3.0, "3"),
+        (10**40, "1" + "0" * 40),
+        (["a/b", "c,d"], "a%2Fb,c%2Cd"),
+        ({"r": "a/b"}, "r,a%2Fb"),
+        (style.label([1.5, 2], explode=True), ".1%2E5.2"),
+        (style.simple("a:b@c/d%41", allow_reserved=True), "a:b@c%2Fd%41"),
+        (style.json({"a": [1]}), "%7B%22a%22%3A%5B1%5D%7D"),
+        ([{"a": 1}, 2], "%5B%7B%22a%22%3A1%7D%2C2%5D"),
+    ],
+)
+def test_a_path_value_stays_one_segment(value: Any, expected: str) -> None:
+    assert path({"id": value}) == f"/users/{expected}/x"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *["..", ".", "../admin", "..%2fadmin", "%2e%2e", ".%2e", "..\\..\\x", "..;/x", "a/..;x/b"],
+        *["%252e%252e", "%25252e", "%%32%65%2e", "a/./b", "x/..", "\uff0e\uff0e", "\u2025", ".. "],
+        *["%c0%ae%c0%ae", "%u002e.", "x%c0%af..", "..%00", ["a", ".."], {"k": "../x"}, {"..": "x"}],
+    ],
+)
+def test_dot_segments_are_refused_in_any_encoding(value: Any) -> None:
+    assert "path segment" in refusal(path, value)
+
+
+def test_endless_encoding_is_refused() -> None:
+    assert "percent-encoded" in refusal(path, "%" + "25" * 30 + "2e")
+
+
+@pytest.mark.parametrize("value", ["", [], {}, [""], style.label(""), style.matrix([])])
+def test_an_empty_path_value_is_refused(value: Any) -> None:
+    assert "must not be empty" in refusal(path, value)
+
+
+@pytest.mark.parametrize("value", [None, UNSET, style.matrix(UNSET), style.json(None)])
+def test_a_missing_path_value_is_refused(value: Any) -> None:
+    assert "is required" in refusal(path, value)
+
+
+@pytest.mark.parametrize("value", ["\0", "a\r\nX-Evil: 1", "a\x7f", ["a", "b\n"]])
+def test_control_characters_are_refused_in_a_path(value: Any) -> None:
+    assert "control character" in refusal(path, value)
+
+
+def test_a_placeholder_is_never_sent() -> None:
+    with pytest.raises(ArgumentError, match="`b` is required"):
+        build_path("/{a}/{b}", {"a": 1})
+
+
+def test_a_long_path_value_is_refused() -> None:
+    assert "8192" in refusal(path, "é" * 5000)
+    assert path({"id": "x" * 8192}).endswith("/x")
+    with pytest.raises(ArgumentError, match="at most 4"):
+        build_path("/{id}", {"id": "abcde"}, Limits(path_value=4))
+
+
+@pytest.mark.parametrize(
+    ("template", "values", "expected"),
+    [
+        ("/{a}/{b}.{ext}", {"a": "x", "b": "y", "ext": "z"}, "/x/y.z"),
+        ("/{a}/{a}", {"a": "é"}, "/%C3%A9/%C3%A9"),
+        ("/{a b}/{c.d}-{e}", {"a b": 1, "c.d": 2, "e": 3}, "/1/2-3"),
+        ("/{id}:run", {"id": "a:b"}, "/a%3Ab:run"),
+        ("/map{p}/x", {"p": style.matrix([1, 2])}, "/map;p=1,2/x"),
+        ("/a b/é/{}x", {"": "v"}, "/a%20b/%C3%A9/vx"),
+        ("/a{b", {}, "/a%7Bb"),
+        ("/x?action=list&f[]=1", {}, "/x?action=list&f[]=1"),
+        ("/x/{id}?q={q}&r", {"id": 1, "q": "a b&c"}, "/x/1?q=a+b%26c&r"),
+        ("/#Action=Create", {}, "/"),
+        ("/x/{id}#y{z}", {"id": 1}, "/x/1"),
+        ("/100%/%41", {}, "/100%25/%41"),
+    ],
+)
+def test_templates(template: str, values: dict[str, Any], expected: str) -> None:
+    assert build_path(template, values) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (HARD, "q=a%2Fb%3Fc%23d%26e%3Df+%2B%C3%A9%25"),
+        ("a\r\nX: y", "q=a%0D%0AX%3A+y"),
+        (None, ""),
+        (UNSET, ""),
+        (style.form(UNSET), ""),
+        ("", "q="),
+        ([], ""),
+        ({}, ""),
+        (style.form([], allow_empty=True), "q="),
+        (style.form([], explode=False, allow_empty=True), "q="),
+        ([None, "a"], "q=a"),
+        ({"a": None, "b": 1}, "b=1"),
+        (True, "q=true"),
+        (10**30, "q=1" + "0" * 30),
+        (style.form(["a,b", "c d"], explode=False), "q=a%2Cb,c+d"),
+        (style.reserved(HARD), "q=a/b?c%23d%26e%3Df%20%2B%C3%A9%25"),
+        (style.reserved("a%20b:c,d"), "q=a%20b:c,d"),
+        (style.form(["a,b"], explode=False, allow_reserved=True), "q=a%2Cb"),
+        (style.json({"a": "é"}), "q=%7B%22a%22%3A%22%C3%A9%22%7D"),
+        (style.text("a b"), "q=a+b"),
+        ({"a": [1, 2], "b": {"c": None}}, "a=1&a=2&b=%7B%22c%22%3Anull%7D"),
+        ([{"a": 1}, {"a": 2}], "q=%5B%7B%22a%22%3A1%7D%2C%7B%22a%22%3A2%7D%5D"),
+        (style.deep_object(["a", "b"]), "q%5B%5D=a&q%5B%5D=b"),
+        (style.deep_object("a"), "q=a"),
+        (
+            style.deep_object({"a": {"b": [1, 2]}}),
+            "q%5Ba%5D%5Bb%5D%5B%5D=1&q%5Ba%5D%5Bb%5D%5B%5D=2",
+        ),
+        (
+            style.deep_object({"a": [{"b": 1}, {"b": True}], "c": []}),
+            "q%5Ba%5D%5B0%5D%5Bb%5D=1&q%5Ba%5D%5B1%5D%5Bb%5D=true",
+        ),
+    ],
+)
+def test_query_values(value: Any, expected: str) -> None:
+    assert build_query({"q": value}) == expected
+
+
+def test_query_names_and_order() -> None:
+    query = {"$filter": 1, "ids[]": [2, 3], "a b": 4, "é&=": 5}
+    expected = "x=0&$filter=1&ids%5B%5D=2&ids%5B%5D=3&a+b=4&%C3%A9%26%3D=5"
+    assert build_query(query, fixed="x=0") == expected
+    assert build_query() == ""
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        *[(0.0, "0"), (-0.0, "0"), (1.0, "1"), (-2.5, "-2.5"), (100.0, "100"), (1234.5, "1234.5")],
+        *[(0.1, "0.1"), (1e-6, "0.000001"), (1.5e-7, "1.5e-7"), (1e-7, "1e-7"), (5e-324, "5e-324")],
+        *[(1e20, "100000000000000000000"), (1e21, "1e%2B21"), (1.25e22, "1.25e%2B22")],
+        (1.7976931348623157e308, "1.7976931348623157e%2B308"),
+    ],
+)
+def test_numbers_are_spelled_as_in_json(number: float, text: str) -> None:
+    assert build_query({"n": number}) == f"n={text}"
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("wrap", [lambda x: x, lambda x: [x], style.json, lambda x: {"a": [x]}])
+def test_numbers_that_are_not_json_are_refused(number: float, wrap: Callable[[Any], Any]) -> None:
+    for build in (path, build_query, build_headers, build_cookie):
+        refusal(build, wrap(number))
+
+
+@pytest.mark.parametrize("build", [path, build_query, build_headers, build_cookie])
+@pytest.mark.parametrize("value", ["\ud800", ["a\udfff"], {"\ud800": 1}, style.json(["\ud800"])])
+def test_lone_surrogates_are_refused(build: Callable[[Any], Any], value: Any) -> None:
+    if build is build_headers and value == style.json(["\ud800"]):
+        assert build({"id": value}) == [("id", '["\\ud800"]')]
+        return
+    refusal(build, value).encode()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        style.space_delimited(["a b"]),
+        style.pipe_delimited(["a|b", "c"]),
+        style.pipe_delimited({"a|b": "c"}),
+        style.tab_delimited(["a\tb"]),
+    ],
+)
+def test_an_item_that_would_read_as_two_is_refused(value: Any) -> None:
+    assert "separates the items" in refusal(build_query, value)
+
+
+def test_the_depth_of_nested_values_is_limited() -> None:
+    value: Any = 1
+    for _ in range(1000):
+        value = {"a": value}
+    for wrapped in (style.deep_object(value), style.json(value), [value]):
+        assert "nested deeper" in refusal(build_query, wrapped)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, ""),
+        (UNSET, ""),
+        (style.json(UNSET), ""),
+        ({"a": "b c", "l": [1, 2], "n": None, "o": {"k": 1}}, "a=b+c&l=1&l=2&o=%7B%22k%22%3A1%7D"),
+        (style.json({"a": [1], "f": None}), "%7B%22a%22%3A%5B1%5D%2C%22f%22%3Anull%7D"),
+        (style.text("$.a[1:1]"), "%24.a%5B1%3A1%5D"),
+        ("a=1&b=x y#z", "a=1&b=x%20y%23z"),
+    ],
+)
+def test_a_parameter_that_is_the_whole_query(value: Any, expected: str) -> None:
+    assert build_querystring(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("ok", "ok"),
+        (" a \t", "a"),
+        ("", ""),
+        (True, "true"),
+        (5, "5"),
+        ("a, b", "a, b"),
+        ([1, None, 2], "1,2"),
+        ([{"a": "b,c"}], '[{"a":"b,c"}]'),
+    ],
+)
+def test_header_values(value: Any, expected: str) -> None:
+    assert build_headers({"X-T": value}) == [("X-T", expected)]
+
+
+@pytest.mark.parametrize("value", [None, UNSET, [], {}, style.simple(None)])
+def test_headers_without_a_value_are_not_sent(value: Any) -> None:
+    assert build_headers({"X-T": value, "bad name": UNSET}) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("a\r\nX-Evil: 1", "control"),
+        ("a\nb", "control"),
+        ("a\0b", "control"),
+        ("a\tb", "control"),
+        ("é", "ASCII"),
+        ("x" * 70000, "16384"),
+        (["a,b"], "comma"),
+        (style.simple({"a=b": 1}, explode=True), "`=`"),
+    ],
+)
+def test_headers_that_cannot_be_sent(value: Any, reason: str) -> None:
+    assert reason in refusal(build_headers, value)
+
+
+def test_a_header_name_is_a_token() -> None:
+    with pytest.raises(ArgumentError, match="name"):
+        build_headers({"a b\r\n": "x"})
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("a; admin=1", "c=a%3B%20admin%3D1"),
+        (HARD, "c=a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25"),
+        ("", "c="),
+        ({"a;b": "c"}, "a%3Bb=c"),
+        (None, None),
+        ([], None),
+    ],
+)
+def test_cookies_are_percent_encoded(value: Any, expected: str | None) -> None:
+    assert build_cookie({"c": value}) == expected
+
+
+def test_cookies_together() -> None:
+    assert build_cookie({"a": 1, "b": UNSET, "c[d]": "x"}) == "a=1; c[d]=x"
+    assert build_cookie({}) is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["a\r\nX: y", style.cookie("a; b"), style.cookie("é"), style.cookie([" a"]), "x" * 20000],
+)
+def test_cookies_that_cannot_be_sent(value: Any) -> None:
+    refusal(build_cookie, value)
+
+
+def test_a_long_url_is_refused() -> None:
+    check_target("/" + "x" * 32767)
+    with pytest.raises(ArgumentError, match="URL of 32769 bytes"):
+        check_target("/" + "x" * 32768)
+
+
+def test_a_refusal_names_the_argument_and_can_be_written() -> None:
+    error = ArgumentError("a\ud800", "is wrong.")
+    assert json.loads(json.dumps(str(error).encode().decode())) == "Argument `a\\ud800` is wrong."

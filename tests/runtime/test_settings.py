@@ -1,0 +1,98 @@
+"""Settings from the environment."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from mcpgen.runtime import Settings
+from mcpgen.runtime.settings import ConfigurationError
+
+
+def test_every_setting_is_read_under_its_name() -> None:
+    given = {
+        "base_url": ("https://a.example/v1/", "https://a.example/v1"),
+        "timeout": ("1.5", 1.5),
+        "connect_timeout": ("2", 2.0),
+        "read_timeout": ("3", 3.0),
+        "max_response_bytes": ("1_000", 1000),
+        "max_result_bytes": ("10", 10),
+        "max_path_value_bytes": ("11", 11),
+        "max_url_bytes": ("12", 12),
+        "max_header_bytes": ("13", 13),
+        "max_body_bytes": ("14", 14),
+        "max_file_bytes": ("15", 15),
+        "max_connections": ("16", 16),
+        "file_root": ("/srv/files", "/srv/files"),
+        "extra_headers": ("X-A: 1\nX-B: b: c", (("X-A", "1"), ("X-B", "b: c"))),
+        "allow_hosts": ("A.example, b.example:1", ("a.example", "b.example:1")),
+        "ca_bundle": ("/ca.pem", "/ca.pem"),
+        "proxy": ("http://p.example:3128", "http://p.example:3128"),
+        "log_level": ("debug", "DEBUG"),
+        "page_size": ("50", 50),
+    }
+    assert {entry.name for entry in fields(Settings)} - {"mock"} == set(given)
+    environ = {f"SHOP_{name.upper()}": text for name, (text, _) in given.items()}
+    found = Settings.from_env("SHOP", environ)
+    assert {name: getattr(found, name) for name in given} == {
+        name: value for name, (_, value) in given.items()
+    }
+    assert found.limits.path_value == 11
+    assert Settings.from_env("OTHER", environ) == Settings()
+
+
+def test_an_empty_variable_is_as_good_as_none() -> None:
+    environ = {f"SHOP_{entry.name.upper()}": "  " for entry in fields(Settings)}
+    defaults = Settings(timeout=5.0, page_size=7)
+    assert Settings.from_env("SHOP", environ, defaults) == defaults
+
+
+def test_the_environment_wins_over_the_packages_defaults() -> None:
+    found = Settings.from_env("SHOP", {"SHOP_TIMEOUT": "9"}, Settings(timeout=5.0, page_size=7))
+    assert (found.timeout, found.page_size) == (9.0, 7)
+
+
+def test_mock_cannot_be_set_from_outside() -> None:
+    assert not Settings.from_env("SHOP", {"SHOP_MOCK": "1"}).mock
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("BASE_URL", "secret.example"),
+        ("BASE_URL", "ftp://secret.example"),
+        ("BASE_URL", "https://me:secret@a.example"),
+        ("BASE_URL", "https://a.example/?key=secret"),
+        ("BASE_URL", "https://a.example/#secret"),
+        ("BASE_URL", "https://a.example:99999/secret"),
+        ("BASE_URL", "https://[secret"),
+        ("BASE_URL", "https://a.example/se cret"),
+        ("TIMEOUT", "secret"),
+        ("TIMEOUT", "-1"),
+        ("TIMEOUT", "nan"),
+        ("TIMEOUT", "inf"),
+        ("PAGE_SIZE", "0"),
+        ("PAGE_SIZE", "1.5"),
+        ("MAX_RESULT_BYTES", "9" * 5000),
+        ("EXTRA_HEADERS", "secret"),
+        ("EXTRA_HEADERS", "X secret: 1"),
+        ("EXTRA_HEADERS", '{"X-A": 1, "b": "secret"'),
+        ("EXTRA_HEADERS", '{"X-A": ["secret"]}'),
+        ("EXTRA_HEADERS", '{"X-A": "secret\\r\\nX-B: 1"}'),
+        ("EXTRA_HEADERS", "Content-Length: 3"),
+        ("ALLOW_HOSTS", "https://secret.example"),
+        ("PROXY", "secret:3128"),
+        ("LOG_LEVEL", "secret"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_named_and_not_shown(name: str, value: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"^SHOP_{name} must") as refused:
+        Settings.from_env("SHOP", {f"SHOP_{name}": value})
+    assert "secret" not in str(refused.value)
+    assert refused.value.__suppress_context__
+
+
+def test_secrets_do_not_show_in_a_repr() -> None:
+    found = Settings(extra_headers=(("X-Key", "secret"),), proxy="http://u:secret@p.example")
+    assert "secret" not in repr(found)

@@ -1,0 +1,248 @@
+"""The server as a process: lines in, lines out, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen.runtime import stdio
+
+from . import sample
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+
+
+class Process:
+    """A running server."""
+
+    def __init__(self, folder: Path, *flags: str, **environ: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "shop_mcp", *flags],
+            cwd=folder,
+            env={**os.environ, **environ},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def say(self, message: bytes | dict[str, Any]) -> None:
+        """Send a line."""
+        assert self.process.stdin is not None
+        line = message if isinstance(message, bytes) else json.dumps(message).encode()
+        self.process.stdin.write(line + b"\n")
+        self.process.stdin.flush()
+
+    def hear(self) -> dict[str, Any]:
+        """Read a line."""
+        assert self.process.stdout is not None
+        found: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return found
+
+    def ask(self, message: bytes | dict[str, Any]) -> dict[str, Any]:
+        """Send a line and read one."""
+        self.say(message)
+        return self.hear()
+
+    def call(self, name: str, **arguments: Any) -> dict[str, Any]:
+        """Call a tool and return its result."""
+        params = {"name": name, "arguments": arguments}
+        request = {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": params}
+        result: dict[str, Any] = self.ask(request)["result"]
+        return result
+
+    def end(self) -> tuple[int, str]:
+        """Wait for the end: the exit code, and what was logged."""
+        assert self.process.stderr is not None
+        code = self.process.wait(20)
+        return code, self.process.stderr.read().decode()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sample package."""
+    path = tmp_path_factory.mktemp("stdio")
+    sample.write(path)
+    return path
+
+
+@pytest.fixture
+def start(folder: Path) -> Iterator[Callable[..., Process]]:
+    """Start the server; whatever still runs afterwards is killed."""
+    running: list[Process] = []
+
+    def begin(*flags: str, **environ: str) -> Process:
+        running.append(Process(folder, *flags, **environ))
+        return running[-1]
+
+    yield begin
+    for server in running:
+        server.process.kill()
+        server.process.communicate()
+
+
+def test_a_session_from_garbage_to_the_end_of_stdin(start: Callable[..., Process]) -> None:
+    server = start("--mock")
+    assert server.ask(b"garbage")["error"]["code"] == -32700
+    assert server.ask(INITIALIZE)["result"]["serverInfo"]["name"] == "shop"
+    deep = b'{"jsonrpc":"2.0","id":4,"method":"ping","params":' + b"[" * 1000 + b"]" * 1000 + b"}"
+    assert server.ask(deep)["error"]["code"] == -32700
+    surrogate = server.ask(b'{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":"\\ud800"}}')
+    assert (surrogate["id"], surrogate["error"]["code"]) == (5, -32700)
+    server.say(b"")
+    server.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert server.call("getPet", petId=1)["structuredContent"] == {"name": "Rex"}
+    assert server.call("fail", how="print")["content"][0]["text"] == "printed"
+    broken = server.call("fail", how="other")
+    assert broken["isError"]
+    assert server.process.stdin is not None
+    server.process.stdin.close()
+    code, logged = server.end()
+    assert code == 0
+    assert "not protocol" in logged
+    assert "sk-SECRET" in logged
+    assert server.process.stdout is not None
+    assert server.process.stdout.read() == b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_ends_it_quietly(
+    start: Callable[..., Process], number: signal.Signals, code: int
+) -> None:
+    server = start()
+    server.ask(INITIALIZE)
+    server.process.send_signal(number)
+    assert server.end() == (code, "")
+
+
+def test_a_client_that_goes_away_in_the_middle_ends_it_quietly(
+    start: Callable[..., Process],
+) -> None:
+    server = start()
+    server.ask(INITIALIZE)
+    assert server.process.stdout is not None
+    server.process.stdout.close()
+    server.say({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+    assert server.end() == (0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_a_client_that_does_not_read_cannot_hold_it(start: Callable[..., Process]) -> None:
+    server = start()
+    server.ask(INITIALIZE)
+    for number in range(200):
+        server.say({"jsonrpc": "2.0", "id": number, "method": "tools/list"})
+    server.process.send_signal(signal.SIGTERM)
+    assert server.end() == (143, "")
+
+
+def test_a_bad_setting_ends_it_at_once_by_name(start: Callable[..., Process]) -> None:
+    code, logged = start(SHOP_TIMEOUT="secret").end()
+    assert code == 2
+    assert logged == "shop_mcp: SHOP_TIMEOUT must be a number of seconds above 0\n"
+
+
+@pytest.mark.parametrize("url", ["secret", "https://u:secret@a.example"])
+def test_a_bad_flag_ends_it_at_once(start: Callable[..., Process], url: str) -> None:
+    code, logged = start("--base-url", url).end()
+    assert code == 2
+    assert "--base-url must" in logged
+    assert "secret" not in logged
+
+
+def run(folder: Path, *flags: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "shop_mcp", *flags],
+        cwd=folder,
+        env={**os.environ, **environ},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_the_tools_are_printed(folder: Path) -> None:
+    done = run(folder, "--list", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "getPet  reads        Get a pet",
+        "create  destructive  Create anything ?.",
+        "fail    destructive  Raise something.",
+        "state   destructive  What the lifespan opened.",
+    ]
+    assert done.stderr == ""
+
+
+def test_the_version_is_printed(folder: Path) -> None:
+    assert run(folder, "--version").stdout == "shop 1.2.3\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
+@pytest.mark.parametrize(
+    ("command", "code"), [("--list >&-", 0), ("--list | true", 0), ("<&-", 1), (">&- < /dev/null", 1)]
+)
+def test_closed_streams_end_in_no_traceback(folder: Path, command: str, code: int) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m shop_mcp {command}", cwd=folder, shell=True, capture_output=True
+    )
+    assert done.returncode == code
+    assert b"Traceback" not in done.stderr
+    assert b"Exception" not in done.stderr
+
+
+def test_help_names_the_variable(folder: Path) -> None:
+    assert "SHOP_BASE_URL" in run(folder, "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "known"),
+    [
+        (b"garbage", -32700, None),
+        (b"\xff\xfe", -32700, None),
+        (b"[]", -32600, None),
+        (b"1", -32600, None),
+        (b'{"jsonrpc":"2.0","id":"a"}', -32600, "a"),
+        (b'{"jsonrpc":"1.0","id":3,"method":"ping"}', -32600, 3),
+        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600, None),
+        (b'{"jsonrpc":"2.0","id":3,"method":"ping","params":[1]}', -32600, 3),
+        (b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', -32700, None),
+        (None, -32700, None),
+    ],
+)
+def test_a_line_that_is_no_message_is_refused(line: bytes | None, code: int, known: Any) -> None:
+    answer = stdio.decode(line)
+    assert isinstance(answer, bytes)
+    found = json.loads(answer)
+    assert (found["error"]["code"], found["id"]) == (code, known)
+
+
+@pytest.mark.parametrize("line", [b"", b"  \r", b'{"jsonrpc":"2.0","id":3,"result":1}'])
+def test_some_lines_need_no_answer(line: bytes) -> None:
+    assert stdio.decode(line) is None
+
+
+def test_lines_are_cut_out_of_any_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stdio, "MAX_LINE", 10)
+    monkeypatch.setattr(stdio, "_CHUNK", 3)
+    reading, writing = os.pipe()
+    os.write(writing, b"a\n\n1234567890\n12345678901\nb\n" + b"x" * 30 + b"\nlast")
+    os.close(writing)
+    assert list(stdio.lines(reading)) == [b"a", b"", b"1234567890", None, b"b", None, b"last"]
+    os.close(reading)

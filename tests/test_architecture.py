@@ -1,0 +1,122 @@
+"""The shape of the generator: each third-party package has one home, and stages import only IRs."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent / "mcpgen"
+HOMES = {
+    "typer": ("cli.py",),
+    "openapi_spec_validator": ("readers/validate.py",),
+    "datamodel_code_generator": ("models",),
+    "jinja2": ("render.py",),
+    "ruff": ("format.py",),
+    "libcst": ("merge",),
+    "httpx": ("source.py", "fetch.py"),
+    "yaml": ("parse_yaml.py",),
+    "mcp": ("runtime/",),
+    "mcp_types": ("runtime/",),
+    "httpx2": ("runtime/",),
+    "anyio": ("runtime/",),
+    "pydantic_core": ("runtime/",),
+    "starlette": ("runtime/",),
+    "uvicorn": ("runtime/",),
+    "jsonschema": ("",),
+    "referencing": ("",),
+}
+RUNTIME_BRINGS = {
+    "anyio",
+    "httpcore2",
+    "httpx2",
+    "jsonschema",
+    "mcp",
+    "mcp_types",
+    "pydantic",
+    "pydantic_core",
+    "referencing",
+    "starlette",
+    "typing_extensions",
+    "uvicorn",
+}
+"""What installing `mcp` installs."""
+PURE = ("errors", "limits", "parameters", "bodies", "style", "unset")
+"""Modules of the runtime that the generator itself uses: nothing but the standard library."""
+READING = ("source", "document", "readers", "parse_yaml", "parse_json", "positions", "refscan")
+AFTER_IR_1 = ("naming", "models", "plan", "calls", "cases", "mock_answers", "render", "format")
+
+
+def modules() -> list[str]:
+    return [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.rglob("*.py"))]
+
+
+def imports(module: str) -> set[str]:
+    """Absolute names of everything a module imports, also under TYPE_CHECKING and in functions."""
+    path = ROOT / module
+    found = set()
+    package = ["mcpgen", *path.relative_to(ROOT).parent.parts]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            base = package[: len(package) - node.level + 1]
+            base = [*base, *(node.module.split(".") if node.module else [])]
+            found |= {".".join([*base, alias.name]) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+@pytest.mark.parametrize("module", modules())
+def test_each_package_has_one_home(module: str) -> None:
+    for name in imports(module):
+        top = name.split(".")[0]
+        if top in sys.stdlib_module_names or top == "mcpgen":
+            continue
+        assert module.startswith("runtime/") or top in HOMES, f"{module} imports {top}"
+        if not module.startswith("runtime/"):
+            assert module.startswith(HOMES[top]), f"{top} is at home in {HOMES[top]}"
+
+
+@pytest.mark.parametrize("module", [m for m in modules() if m.startswith("runtime/")])
+def test_the_runtime_stands_alone(module: str) -> None:
+    for name in imports(module):
+        top = name.split(".")[0]
+        if top == "mcpgen":
+            assert name.startswith("mcpgen.runtime"), f"{module} imports {name}"
+        else:
+            assert top in sys.stdlib_module_names or top in RUNTIME_BRINGS
+
+
+def reached(module: str, seen: set[str]) -> set[str]:
+    """Modules of the runtime that a module imports, however far away."""
+    if module in seen:
+        return seen
+    seen.add(module)
+    for name in imports(f"runtime/{module}.py"):
+        parts = name.removeprefix("mcpgen.runtime.").split(".")
+        if name.startswith("mcpgen.runtime.") and (ROOT / "runtime" / f"{parts[0]}.py").exists():
+            reached(parts[0], seen)
+    return seen
+
+
+@pytest.mark.parametrize("module", PURE)
+def test_what_the_generator_uses_of_the_runtime_needs_nothing(module: str) -> None:
+    for part in reached(module, set()):
+        tops = {name.split(".")[0] for name in imports(f"runtime/{part}.py")}
+        assert tops <= sys.stdlib_module_names | {"mcpgen"}, part
+
+
+@pytest.mark.parametrize("stage", AFTER_IR_1)
+def test_a_later_stage_knows_nothing_of_reading(stage: str) -> None:
+    for name in imports(f"{stage}.py"):
+        if name.startswith("mcpgen."):
+            assert name.split(".")[1] not in READING, f"{stage} imports {name}"
+
+
+def test_the_irs_import_nothing_of_ours() -> None:
+    for module in ("api.py", "package.py"):
+        assert not [name for name in imports(module) if name.startswith("mcpgen.")]

@@ -1,0 +1,242 @@
+"""Request bodies: which media type, what is spread, what is a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen.api import Encoding, In, Tool
+from openapi_reading import argument, one, read_document
+
+TEXT = {"type": "string"}
+BINARY = {"type": "string", "format": "binary"}
+PLAIN = {"type": "object", "required": ["a"], "properties": {"a": TEXT, "b": {"type": "integer"}}}
+
+
+def body_tool(
+    tmp_path: Path, content: dict[str, Any], required: bool = True, **operation: Any
+) -> Tool:
+    """The tool of a POST with a request body."""
+    entries = {name: {"schema": s} if "schema" not in s else s for name, s in content.items()}
+    body = {"required": required, "content": entries}
+    return read_document(one({"requestBody": body, **operation}, method="post"), tmp_path).tool
+
+
+def test_a_required_plain_object_is_spread(tmp_path: Path) -> None:
+    tool = body_tool(tmp_path, {"application/json": PLAIN})
+    assert [(a.name, a.location, a.required) for a in tool.arguments] == [
+        ("a", In.PROPERTY, True),
+        ("b", In.PROPERTY, False),
+    ]
+    assert tool.input_schema["additionalProperties"] is False
+    assert tool.http.body is not None
+    assert (tool.http.body.spread, tool.http.body.extra) == (True, False)
+
+
+def test_additional_properties_stay_open_where_the_document_says_so(tmp_path: Path) -> None:
+    tool = body_tool(tmp_path, {"application/json": {**PLAIN, "additionalProperties": True}})
+    assert tool.http.body is not None
+    assert (tool.http.body.spread, tool.http.body.extra) == (True, True)
+    assert tool.input_schema["additionalProperties"] is True
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"allOf": [{"type": "object"}]},
+        {"oneOf": [{"required": ["a"]}]},
+        {"patternProperties": {"^x": TEXT}},
+        {"additionalProperties": TEXT},
+        {"minProperties": 1},
+        {"required": ["undeclared"]},
+        {"type": ["object", "null"]},
+        {"properties": {}},
+    ],
+)
+def test_what_is_no_plain_object_is_one_argument(tmp_path: Path, changed: dict[str, Any]) -> None:
+    tool = body_tool(tmp_path, {"application/json": {**PLAIN, **changed}})
+    assert [(a.name, a.location, a.required) for a in tool.arguments] == [("body", In.BODY, True)]
+
+
+def test_an_optional_body_is_one_argument(tmp_path: Path) -> None:
+    tool = body_tool(tmp_path, {"application/json": PLAIN}, required=False)
+    assert [(a.name, a.required) for a in tool.arguments] == [("body", False)]
+
+
+def test_a_property_named_like_a_parameter(tmp_path: Path) -> None:
+    parameters = [
+        {"name": "a", "in": "query", "schema": TEXT},
+        {"name": "body", "in": "query", "schema": TEXT},
+    ]
+    tool = body_tool(tmp_path, {"application/json": PLAIN}, parameters=parameters)
+    assert [(a.name, a.location.value) for a in tool.arguments] == [
+        ("a", "query"),
+        ("body_query", "query"),
+        ("body", "body"),
+    ]
+
+
+def test_read_only_properties_are_left_out_everywhere(tmp_path: Path) -> None:
+    schema = {
+        "type": "object",
+        "required": ["id", "a"],
+        "properties": {
+            "id": {"type": "integer", "readOnly": True},
+            "a": {"type": "object", "properties": {"at": {"readOnly": True}, "b": TEXT}},
+        },
+    }
+    tool = body_tool(tmp_path, {"application/json": schema})
+    assert tool.input_schema["properties"] == {"a": {"type": "object", "properties": {"b": TEXT}}}
+    assert tool.input_schema["required"] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("offered", "chosen"),
+    [
+        (["application/xml", "application/json"], "application/json"),
+        (["application/x-www-form-urlencoded", "application/json"], "application/json"),
+        (["text/plain", "application/vnd.a+json"], "application/vnd.a+json"),
+        (["application/vnd.a+json", "application/json"], "application/json"),
+        (["multipart/form-data", "application/x-www-form-urlencoded"],
+         "application/x-www-form-urlencoded"),
+        (["application/octet-stream", "text/csv"], "text/csv"),
+        (["application/octet-stream", "application/xml"], "application/xml"),
+        (["*/*"], "application/json"),
+        (["a/b\r\nX: y", "", "application/json"], "application/json"),
+        (["application/json; charset=utf-8"], "application/json; charset=utf-8"),
+        (["application/json-patch+json", "application/merge-patch+json"],
+         "application/merge-patch+json"),
+    ],
+)  # fmt: skip
+def test_the_best_media_type(tmp_path: Path, offered: list[str], chosen: str) -> None:
+    tool = body_tool(tmp_path, dict.fromkeys(offered, PLAIN))
+    assert tool.http.body is not None
+    assert tool.http.body.media_type == chosen
+    assert tool.http.body.offered == ()
+
+
+def test_files_need_a_multipart_form(tmp_path: Path) -> None:
+    with_file = {"type": "object", "properties": {"a": TEXT, "f": BINARY}}
+    types = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"]
+    tool = body_tool(tmp_path, dict.fromkeys(types, with_file))
+    assert tool.http.body is not None
+    assert tool.http.body.media_type == "multipart/form-data"
+    assert tool.http.body.encoding == {"f": Encoding(binary=True)}
+    assert "file://" in argument(tool, "f").description
+
+
+def test_a_media_type_that_carries_more_is_offered(tmp_path: Path) -> None:
+    with_file = {"type": "object", "properties": {"a": TEXT, "f": BINARY}}
+    tool = body_tool(tmp_path, {"application/json": PLAIN, "multipart/form-data": with_file})
+    body = tool.http.body
+    assert body is not None
+    assert (body.media_type, body.offered) == ("application/json", ("multipart/form-data",))
+    assert body.encoding == {"f": Encoding(binary=True)}
+    assert [(a.name, a.location) for a in tool.arguments] == [
+        ("body", In.BODY),
+        ("content_type", In.CONTENT_TYPE),
+    ]
+    assert len(tool.input_schema["properties"]["body"]["anyOf"]) == 2
+    assert tool.input_schema["properties"]["content_type"]["enum"] == [
+        "application/json",
+        "multipart/form-data",
+    ]
+
+
+def test_encodings(tmp_path: Path) -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "photo": {"type": "string", "contentMediaType": "image/png"},
+            "many": {"type": "array", "items": BINARY},
+            "ids": {"type": "array", "items": TEXT},
+            "meta": {"type": "object"},
+        },
+    }
+    encoding = {
+        "photo": {"contentType": "image/png, image/jpeg"},
+        "ids": {"style": "pipeDelimited", "explode": False, "allowReserved": True},
+        "meta": {"contentType": "bad\r\n"},
+        "other": {"contentType": "a/b"},
+    }
+    content = {"multipart/form-data": {"schema": schema, "encoding": encoding}}
+    body = body_tool(tmp_path, content).http.body
+    assert body is not None
+    assert body.encoding == {
+        "photo": Encoding(content_type="image/png, image/jpeg", binary=True),
+        "many": Encoding(binary=True),
+        "ids": Encoding(style="pipeDelimited", explode=False, allow_reserved=True),
+    }
+
+
+@pytest.mark.parametrize(
+    ("media_type", "schema", "expected"),
+    [
+        ("application/octet-stream", BINARY, BINARY),
+        ("application/pdf", {}, {"type": "string", "contentEncoding": "base64"}),
+        ("image/*", PLAIN, {"type": "string", "contentEncoding": "base64"}),
+    ],
+)
+def test_a_binary_body(
+    tmp_path: Path, media_type: str, schema: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    tool = body_tool(tmp_path, {media_type: schema})
+    assert tool.http.body is not None
+    assert (tool.http.body.binary, tool.http.body.media_type) == (True, media_type)
+    found = dict(tool.input_schema["properties"]["body"])
+    assert "data:" in found.pop("description")
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("media_type", "schema", "expected"),
+    [
+        ("text/plain", TEXT, TEXT),
+        ("application/xml", PLAIN, {"type": "string", "contentMediaType": "application/xml"}),
+        ("text/csv", PLAIN, {"type": "string", "contentMediaType": "text/csv"}),
+    ],
+)
+def test_a_text_body(
+    tmp_path: Path, media_type: str, schema: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    tool = body_tool(tmp_path, {media_type: schema})
+    assert tool.input_schema["properties"]["body"] == expected
+    assert tool.http.body is not None
+    assert not tool.http.body.binary
+
+
+def test_a_sequence_of_items_of_3_2(tmp_path: Path) -> None:
+    body = {"required": True, "content": {"application/jsonl": {"itemSchema": PLAIN}}}
+    document = one({"requestBody": body}, method="post")
+    tool = read_document({**document, "openapi": "3.2.0"}, tmp_path).tool
+    assert tool.input_schema["properties"]["body"] == {"type": "array", "items": PLAIN}
+
+
+def test_no_usable_media_type(tmp_path: Path) -> None:
+    body = {"content": {"nonsense": {"schema": PLAIN}}}
+    paths = {"/a": {"post": {"requestBody": body}}, "/b": {"get": {}}}
+    read = read_document({"paths": paths}, tmp_path)
+    assert [s.reason for s in read.api.skipped] == [
+        "its request body has no media type that can be sent"
+    ]
+
+
+def test_a_body_without_a_schema_takes_anything(tmp_path: Path) -> None:
+    tool = body_tool(tmp_path, {"application/json": {"schema": {}, "example": {"x": 1}}})
+    assert tool.input_schema["properties"] == {"body": {}}
+    assert tool.sample_arguments == {"body": {"x": 1}}
+
+
+def test_descriptions_of_bodies_are_kept(tmp_path: Path) -> None:
+    body = {
+        "required": True,
+        "description": "The pet to add.",
+        "content": {"application/json": {"schema": PLAIN}},
+    }
+    spread = read_document(one({"requestBody": body}, method="post"), tmp_path).tool
+    assert "Request body: The pet to add." in spread.description
+    body["required"] = False
+    whole = read_document(one({"requestBody": body}, method="post"), tmp_path).tool
+    assert whole.input_schema["properties"]["body"]["description"] == "The pet to add."

@@ -1,0 +1,211 @@
+"""Parameters become arguments under their own names, with everything the wire needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen.api import In
+from openapi_reading import OK, argument, one, read_document
+
+TEXT = {"type": "string"}
+
+
+def param(place: str, name: str, **rest: Any) -> dict[str, Any]:
+    """A parameter with a string schema."""
+    return {"name": name, "in": place, **({"required": True} if place == "path" else {}), **rest}
+
+
+def test_an_operations_own_parameter_wins(tmp_path: Path) -> None:
+    item = {
+        "parameters": [param("query", "a", schema=TEXT), param("query", "b", schema=TEXT)],
+        "get": {
+            "parameters": [param("query", "b", required=True, schema={"type": "integer"})],
+            "responses": OK,
+        },
+    }
+    tool = read_document({"paths": {"/x": item}}, tmp_path).tool
+    assert [(a.name, a.required) for a in tool.arguments] == [("a", False), ("b", True)]
+    assert tool.input_schema["properties"]["b"] == {"type": "integer"}
+
+
+def test_a_parameter_declared_twice(tmp_path: Path) -> None:
+    twice = [param("query", "a", schema=TEXT), param("query", "a", schema={"type": "integer"})]
+    read = read_document(one({"parameters": twice}), tmp_path)
+    assert read.codes == ["duplicate-parameter"]
+    assert argument(read.tool, "a").schema == TEXT
+
+
+def test_only_names_that_meet_get_their_location(tmp_path: Path) -> None:
+    parameters = [param(p, "id", schema=TEXT) for p in ("path", "query", "header", "cookie")]
+    parameters += [param("query", "id_path", schema=TEXT), param("query", "$top", schema=TEXT)]
+    read = read_document(one({"parameters": parameters}, path="/x/{id}"), tmp_path)
+    assert [(a.name, a.wire_name, a.location.value) for a in read.tool.arguments] == [
+        ("id_path_", "id", "path"),
+        ("id_query", "id", "query"),
+        ("id_header", "id", "header"),
+        ("id_cookie", "id", "cookie"),
+        ("id_path", "id_path", "query"),
+        ("$top", "$top", "query"),
+    ]
+
+
+def test_transport_headers_and_credentials_are_no_arguments(tmp_path: Path) -> None:
+    names = ["Accept", "content-type", "Authorization", "Host", "Content-Length", "Cookie"]
+    names += ["Transfer-Encoding", "Connection", "X-Api-KEY", "X-Mine"]
+    parameters = [param("header", n, required=True, schema=TEXT) for n in names]
+    parameters += [param("query", "key", schema=TEXT), param("query", "KEY", schema=TEXT)]
+    schemes = {
+        "h": {"type": "apiKey", "in": "header", "name": "x-api-key"},
+        "q": {"type": "apiKey", "in": "query", "name": "key"},
+    }
+    document = one({"parameters": parameters}, components={"securitySchemes": schemes})
+    read = read_document(document, tmp_path)
+    assert [a.name for a in read.tool.arguments] == ["X-Mine", "KEY"]
+
+
+@pytest.mark.parametrize("name", ["X\r\nY", "a b", "é"])
+def test_a_header_that_cannot_be_sent(tmp_path: Path, name: str) -> None:
+    optional = read_document(one({"parameters": [param("header", name, schema=TEXT)]}), tmp_path)
+    assert optional.tool.arguments == ()
+    assert optional.codes == ["parameter-name"]
+    required = [param("header", name, required=True, schema=TEXT)]
+    paths = {"/a": {"get": {"parameters": required}}, "/b": {"get": {"responses": OK}}}
+    read = read_document({"paths": paths}, tmp_path)
+    assert [s.path for s in read.api.skipped] == ["/a"]
+
+
+@pytest.mark.parametrize(
+    ("place", "style", "explode", "expected"),
+    [
+        ("path", None, None, (None, None)),
+        ("path", "simple", True, (None, True)),
+        ("path", "label", False, ("label", None)),
+        ("path", "matrix", True, ("matrix", True)),
+        ("query", "form", True, (None, None)),
+        ("query", "form", False, (None, False)),
+        ("query", "spaceDelimited", False, ("spaceDelimited", None)),
+        ("query", "pipeDelimited", True, ("pipeDelimited", True)),
+        ("query", "deepObject", True, ("deepObject", None)),
+        ("header", "simple", True, (None, True)),
+        ("cookie", "form", False, (None, False)),
+        ("cookie", "cookie", None, ("cookie", None)),
+    ],
+)
+def test_styles(
+    tmp_path: Path, place: str, style: str | None, explode: bool | None, expected: tuple[Any, Any]
+) -> None:
+    rest = {k: v for k, v in (("style", style), ("explode", explode)) if v is not None}
+    parameter = param(place, "p", schema={"type": "array", "items": TEXT}, **rest)
+    read = read_document(one({"parameters": [parameter]}, path="/x/{p}"), tmp_path)
+    found = next(a for a in read.tool.arguments if a.wire_name == "p" and a.location == place)
+    assert (found.style, found.explode) == expected
+
+
+def test_a_style_of_another_location(tmp_path: Path) -> None:
+    parameter = param("header", "X-P", style="deepObject", schema=TEXT)
+    read = read_document(one({"parameters": [parameter]}), tmp_path)
+    assert read.codes[0] == "style"
+    assert read.tool.arguments[0].style is None
+
+
+def test_flags_content_description_and_examples(tmp_path: Path) -> None:
+    parameters = [
+        param(
+            "query",
+            "a",
+            allowReserved=True,
+            allowEmptyValue=True,
+            deprecated=True,
+            description="What\u200b it is.",
+            example="x",
+            schema={"$ref": "#/components/schemas/A"},
+        ),
+        param(
+            "query",
+            "b",
+            content={
+                "application/json": {
+                    "schema": {"type": "object"},
+                    "examples": {"e": {"value": {"c": 1}}},
+                }
+            },
+        ),
+    ]
+    document = one(
+        {"parameters": parameters},
+        components={"schemas": {"A": {"type": "string", "default": "d"}}},
+    )
+    tool = read_document(document, tmp_path).tool
+    a, b = tool.arguments
+    assert (a.allow_reserved, a.allow_empty_value, a.deprecated) == (True, True, True)
+    assert tool.input_schema["properties"]["a"] == {
+        "$ref": "#/$defs/A",
+        "description": "What it is.",
+        "deprecated": True,
+        "examples": ["x"],
+    }
+    assert b.media_type == "application/json"
+    assert tool.sample_arguments == {"a": "x", "b": {"c": 1}}
+
+
+def test_querystring_of_3_2(tmp_path: Path) -> None:
+    content = {"application/x-www-form-urlencoded": {"schema": {"type": "object"}}}
+    parameter = {"in": "querystring", "name": "filter", "content": content}
+    document = one({"parameters": [parameter]})
+    read = read_document({**document, "openapi": "3.2.0"}, tmp_path)
+    assert read.tool.arguments[0].location is In.QUERYSTRING
+    assert read.tool.arguments[0].media_type == "application/x-www-form-urlencoded"
+    older = read_document(document, tmp_path)
+    assert older.tool.arguments == ()
+    assert older.codes[0] == "parameter"
+
+
+def test_path_and_parameters_are_made_to_agree(tmp_path: Path) -> None:
+    parameters = [
+        param("path", "gone", schema=TEXT),
+        param("path", "a", schema={"type": "integer"}),
+    ]
+    read = read_document(one({"parameters": parameters}, path="/x/{a}.{b}"), tmp_path)
+    assert [(a.name, a.required) for a in read.tool.arguments] == [("a", True), ("b", True)]
+    assert argument(read.tool, "b").schema == {"type": "string"}
+    assert read.codes.count("path-parameter") == 2
+
+
+@pytest.mark.parametrize("path", ["/x/{p", "/x/p}", "/x/{{p}}", "/x/{}", "/x/{?p}", "/x/{#p}"])
+def test_braces_that_are_no_template(tmp_path: Path, path: str) -> None:
+    paths = {path: {"get": {"responses": OK}}, "/fine": {"get": {"responses": OK}}}
+    read = read_document({"paths": paths}, tmp_path)
+    assert [s.path for s in read.api.skipped] == [path]
+
+
+@pytest.mark.parametrize("name", ["+p", "p*", ";p", "p:.*", " p "])
+def test_other_template_languages_are_plain_names(tmp_path: Path, name: str) -> None:
+    read = read_document(one({}, path=f"/x/{{{name}}}"), tmp_path)
+    assert [(a.wire_name, a.schema) for a in read.tool.arguments] == [(name, {"type": "string"})]
+
+
+def test_a_query_and_a_fragment_in_a_path_key(tmp_path: Path) -> None:
+    parameters = [
+        param("path", "kind", schema={"enum": ["a"]}),
+        param("query", "action", schema=TEXT),
+        param("query", "free", schema=TEXT),
+    ]
+    path = "/x?action=list&kind={kind}&other={undeclared}#second"
+    read = read_document(one({"parameters": parameters}, path=path), tmp_path)
+    http = read.tool.http
+    assert (http.path, http.fixed_query) == ("/x", (("action", "list"),))
+    assert [(a.wire_name, a.location.value, a.required) for a in read.tool.arguments] == [
+        ("kind", "query", True),
+        ("free", "query", False),
+        ("other", "query", True),
+    ]
+
+
+def test_paths_that_differ_in_their_fragment_are_two_tools(tmp_path: Path) -> None:
+    paths = {f"/x#{name}": {"post": {"responses": OK}} for name in ("one", "two")}
+    read = read_document({"paths": paths}, tmp_path)
+    assert [t.name for t in read.api.tools] == ["post_x_one", "post_x_two"]
+    assert {t.http.path for t in read.api.tools} == {"/x"}

@@ -1,0 +1,300 @@
+"""A whole document becomes an Api, or every reason why not is reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from mcpgen.api import In
+from mcpgen.diagnostics import Diagnostics, GenerationError
+from openapi_reading import OK, one, read_document, read_text
+
+PET = {
+    "type": "object",
+    "required": ["id", "name"],
+    "properties": {
+        "id": {"type": "integer", "readOnly": True},
+        "name": {"type": "string"},
+        "tag": {"type": "string", "nullable": True},
+    },
+}
+PETSTORE: dict[str, Any] = {
+    "openapi": "3.0.3",
+    "info": {"title": "Petstore", "version": "1.2.3", "description": "All about pets."},
+    "servers": [{"url": "https://api.example.com/v1"}],
+    "tags": [{"name": "pets"}],
+    "security": [{"key": []}],
+    "paths": {
+        "/pets/{petId}": {
+            "parameters": [
+                {"name": "petId", "in": "path", "required": True, "schema": {"type": "integer"}}
+            ],
+            "get": {
+                "operationId": "getPet",
+                "summary": "Get a pet",
+                "tags": ["pets"],
+                "responses": {
+                    "200": {
+                        "description": "The pet with its owner.",
+                        "content": {
+                            "application/json": {
+                                "schema": {"$ref": "#/components/schemas/Pet"},
+                                "example": {"id": 1, "name": "Rex"},
+                            }
+                        },
+                    },
+                    "404": {"description": "No such pet"},
+                },
+            },
+            "put": {
+                "operationId": "updatePet",
+                "tags": ["pets"],
+                "security": [],
+                "requestBody": {
+                    "required": True,
+                    "content": {
+                        "application/json": {"schema": {"$ref": "#/components/schemas/Pet"}}
+                    },
+                },
+                "responses": {"204": {"description": "Done"}},
+            },
+        },
+    },
+    "components": {
+        "schemas": {"Pet": PET},
+        "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-API-Key"}},
+    },
+}
+
+
+def test_petstore(tmp_path: Path) -> None:
+    read = read_document(PETSTORE, tmp_path)
+    assert read.codes == []
+    api = read.api
+    assert (api.title, api.version, api.instructions) == ("Petstore", "1.2.3", "All about pets.")
+    assert [s.url for s in api.servers] == ["https://api.example.com/v1"]
+    assert api.security == ({"key": ()},)
+    get, put = api.tools
+    assert (get.name, get.title, get.tag) == ("getPet", "Get a pet", "pets")
+    assert get.description == "Get a pet\n\nReturns: The pet with its owner."
+    assert get.input_schema == {
+        "type": "object",
+        "properties": {"petId": {"type": "integer"}},
+        "required": ["petId"],
+        "additionalProperties": False,
+    }
+    assert get.arguments[0].location is In.PATH
+    assert get.result == {"$ref": "#/$defs/Pet"}
+    assert get.result_media_type == "application/json"
+    assert [e.value for e in get.examples] == [{"id": 1, "name": "Rex"}]
+    assert get.http.statuses == ("200",)
+    assert get.http.security is None
+    assert put.title == "Update pet"
+    assert put.http.security == ()
+    assert put.http.body is not None
+    assert put.http.body.spread
+    assert [a.name for a in put.arguments] == ["petId", "name", "tag"]
+    assert put.input_schema["required"] == ["petId", "name"]
+    assert put.input_schema["properties"]["tag"]["type"] == ["string", "null"]
+    assert put.result is None
+    assert put.output_schema is None
+    assert set(api.schemas) == {"Pet"}
+
+
+def test_every_input_schema_is_valid(tmp_path: Path) -> None:
+    for tool in read_document(PETSTORE, tmp_path).api.tools:
+        Draft202012Validator.check_schema(dict(tool.input_schema))
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [("3.0.0", "ok"), ("3.0.4", "ok"), ("3.1.1", "ok"), ("3.2.0", "ok"), ("4.0.0", "version")],
+)
+def test_versions(tmp_path: Path, version: str, expected: str) -> None:
+    document = {**one({}), "openapi": version}
+    if expected == "ok":
+        assert read_document(document, tmp_path).tool.name == "op"
+    else:
+        with pytest.raises(GenerationError, match=r"unknown version '4\.0\.0'"):
+            read_document(document, tmp_path)
+
+
+def test_a_version_that_is_a_number_is_read_with_a_warning(tmp_path: Path) -> None:
+    read = read_text('{"openapi": 3.1, "info": {}, "paths": {"/a": {"get": {}}}}', tmp_path)
+    assert "version" in read.codes
+    assert read.tool.name == "get_a"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ('{"asyncapi": "3.0.0"}', "AsyncAPI"),
+        ('{"swaggerVersion": "1.2"}', "Swagger 1"),
+        ("[1]", "an object"),
+        ("{}", "neither"),
+    ],
+)
+def test_other_documents_are_named(tmp_path: Path, text: str, what: str) -> None:
+    with pytest.raises(GenerationError, match=what):
+        read_text(text, tmp_path)
+
+
+def test_no_operations(tmp_path: Path) -> None:
+    with pytest.raises(GenerationError, match="no operations"):
+        read_document({"paths": {}}, tmp_path)
+    with pytest.raises(GenerationError, match="webhooks only"):
+        read_document({"webhooks": {"new": {"post": {"responses": OK}}}}, tmp_path)
+    with pytest.raises(GenerationError, match="--exclude-path"):
+        read_document(one({}), tmp_path, exclude_paths=("*",))
+
+
+def test_all_structural_problems_are_reported_together(tmp_path: Path) -> None:
+    found = Diagnostics()
+    document = {
+        "info": [],
+        "paths": {
+            "/list": [],
+            "/text": {"get": "x"},
+            "/parameters": {"get": {"parameters": {"name": "q"}, "responses": None}},
+            "/d": {
+                "get": {
+                    "operationId": {},
+                    "parameters": [None, {"in": "query"}, {"name": "q", "in": {}}],
+                    "requestBody": [],
+                    "responses": [],
+                }
+            },
+        },
+        "security": {},
+    }
+    with pytest.raises(GenerationError) as raised:
+        read_document(document, tmp_path, found)
+    assert {d.pointer for d in raised.value.diagnostics} == {"/paths/~1list", "/paths/~1text/get"}
+    assert {d.pointer for d in found.warnings} >= {
+        "/info",
+        "/security",
+        "/paths/~1parameters/get/parameters",
+        "/paths/~1d/get/operationId",
+        "/paths/~1d/get/parameters/0",
+        "/paths/~1d/get/parameters/1",
+        "/paths/~1d/get/parameters/2",
+        "/paths/~1d/get/requestBody",
+        "/paths/~1d/get/responses",
+    }
+    assert all(d.location is not None for d in found.warnings)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "http://evil.test/x",
+        "//evil.test/x",
+        "/\\evil.test",
+        "pets",
+        "/a/../b",
+        "/a/%2e%2e/b",
+        "/a/./b",
+        "/a\r\nX-Evil: 1",
+    ],
+)
+def test_keys_that_are_no_paths_are_errors(tmp_path: Path, key: str) -> None:
+    with pytest.raises(GenerationError) as raised:
+        read_document({"paths": {key: {"get": {"responses": OK}}}}, tmp_path)
+    assert [d.code for d in raised.value.diagnostics] == ["path-key"]
+
+
+def test_methods(tmp_path: Path) -> None:
+    names = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+    item = {name: {"responses": OK} for name in names}
+    read = read_document({"paths": {"/a": {**item, "x-own": {}, "GET": {}}}}, tmp_path)
+    assert [t.http.method for t in read.api.tools] == [n.upper() for n in names[:-1]]
+    assert [(s.method, s.path) for s in read.api.skipped] == [("TRACE", "/a")]
+    assert "credentials" in read.api.skipped[0].reason
+    assert read.pointers("method") == ["/paths/~1a/GET"]
+
+
+def test_query_and_additional_operations_of_3_2(tmp_path: Path) -> None:
+    item = {
+        "query": {"operationId": "search", "responses": OK},
+        "additionalOperations": {
+            "COPY": {"operationId": "copy", "responses": OK},
+            "CONNECT": {"responses": OK},
+            "no token": {"responses": OK},
+            "QUERY": {"responses": OK},
+        },
+    }
+    read = read_document({"openapi": "3.2.0", "paths": {"/a": item}}, tmp_path)
+    search, copy = read.api.tools
+    assert (search.http.method, search.annotations.read_only) == ("QUERY", True)
+    assert (copy.http.method, copy.annotations.destructive) == ("COPY", True)
+    assert [s.method for s in read.api.skipped] == ["CONNECT"]
+    assert len(read.pointers("method")) == 2
+    older = read_document({"paths": {"/a": {**item, "get": {"responses": OK}}}}, tmp_path)
+    assert [t.http.method for t in older.api.tools] == ["GET"]
+    assert older.api.skipped[0].reason == "the method `query` exists since OpenAPI 3.2"
+
+
+def test_a_path_item_elsewhere_with_fields_beside_its_reference(tmp_path: Path) -> None:
+    document = {
+        "paths": {"/a": {"$ref": "#/components/pathItems/A", "summary": "Beside"}},
+        "components": {
+            "pathItems": {"A": {"summary": "There", "get": {"responses": OK, "operationId": "a"}}}
+        },
+    }
+    assert read_document(document, tmp_path).tool.title == "Beside"
+
+
+def test_a_dangling_reference_leaves_one_operation_out(tmp_path: Path) -> None:
+    missing = {"$ref": "#/components/schemas/Nope"}
+    deep = {"type": "object", "properties": {"a": missing}}
+    paths = {
+        "/fine": {"get": {"responses": OK}},
+        "/parameter": {"get": {"parameters": [{"$ref": "#/nope"}], "responses": OK}},
+        "/schema": {
+            "get": {
+                "parameters": [{"name": "q", "in": "query", "schema": {"$ref": "#/$defs/x/Deep"}}],
+                "responses": OK,
+            }
+        },
+        "/item": {"$ref": "#/components/pathItems/none"},
+    }
+    read = read_document({"paths": paths, "$defs": {"x": {"Deep": deep}}}, tmp_path)
+    assert [t.http.path for t in read.api.tools] == ["/fine"]
+    assert {s.path for s in read.api.skipped} == {"/parameter", "/schema", "/item"}
+    assert all("leads nowhere" in s.reason for s in read.api.skipped)
+
+
+def test_tags_group_tools(tmp_path: Path) -> None:
+    def paths(**tags: Any) -> dict[str, Any]:
+        return {
+            f"/api/v2/{name}/{{id}}": {"get": {"responses": OK, **({"tags": t} if t else {})}}
+            for name, t in tags.items()
+        }
+
+    tagged = read_document({"paths": paths(a=["One", "Two"], b=None)}, tmp_path)
+    assert [t.tag for t in tagged.api.tools] == ["One", "default"]
+    untagged = read_document({"paths": paths(cats=None, dogs=None)}, tmp_path)
+    assert [t.tag for t in untagged.api.tools] == ["cats", "dogs"]
+
+
+def test_info(tmp_path: Path) -> None:
+    read = read_document(
+        {
+            **one({}),
+            "info": {
+                "title": "A\u202e title",
+                "version": 2,
+                "contact": {"url": "https://example.com/contact"},
+                "x-logo": {"url": "https://example.com/logo.svg"},
+            },
+        },
+        tmp_path,
+    )
+    assert (read.api.title, read.api.version) == ("A title", "2")
+    assert read.api.website_url == "https://example.com/contact"
+    assert [i.src for i in read.api.icons] == ["https://example.com/logo.svg"]
+    docs = read_document(one({}, externalDocs={"url": "javascript:alert(1)"}), tmp_path)
+    assert docs.api.website_url == ""

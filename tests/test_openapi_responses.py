@@ -1,0 +1,146 @@
+"""Responses: what is a success, what the tool gives back, what it asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen.api import Tool
+from openapi_reading import one, read_document
+
+PET = {"type": "object", "properties": {"name": {"type": "string"}}}
+BINARY = {"type": "string", "format": "binary"}
+
+
+def answer(media_type: str, schema: Any = None, description: str = "ok", **rest: Any) -> Any:
+    """A Response Object with one media type."""
+    entry = {**({} if schema is None else {"schema": schema}), **rest}
+    return {"description": description, "content": {media_type: entry}}
+
+
+def tool_of(tmp_path: Path, responses: dict[str, Any]) -> Tool:
+    """The tool of a GET with these responses."""
+    return read_document(one({"responses": responses}), tmp_path).tool
+
+
+@pytest.mark.parametrize(
+    ("declared", "statuses"),
+    [
+        (["200", "404"], ("200",)),
+        (["201", "200", "default"], ("200", "201")),
+        (["2xx", "202"], ("202", "2XX")),
+        (["404", "default"], ("default",)),
+        (["302", "400"], ("302",)),
+        (["302", "default"], ("default",)),
+        (["400"], ("2XX",)),
+        ([], ("2XX",)),
+    ],
+)
+def test_statuses(tmp_path: Path, declared: list[str], statuses: tuple[str, ...]) -> None:
+    responses = {status: {"description": "x"} for status in declared}
+    assert tool_of(tmp_path, responses).http.statuses == statuses
+
+
+@pytest.mark.parametrize(
+    ("media_type", "schema", "result", "result_type"),
+    [
+        ("application/json", PET, PET, "application/json"),
+        ("application/hal+json; a=b", PET, PET, "application/hal+json; a=b"),
+        ("application/json", None, True, "application/json"),
+        ("*/*", PET, PET, "application/json"),
+        ("*/*", BINARY, None, "application/octet-stream"),
+        ("*/*", {"type": "string"}, None, "text/plain"),
+        ("*/*", None, None, "*/*"),
+        ("text/csv", {"type": "string"}, None, "text/csv"),
+        ("image/png", BINARY, None, "image/png"),
+        ("application/xml", PET, None, "application/xml"),
+    ],
+)
+def test_the_result(
+    tmp_path: Path, media_type: str, schema: Any, result: Any, result_type: str
+) -> None:
+    tool = tool_of(tmp_path, {"200": answer(media_type, schema)})
+    assert (tool.result, tool.result_media_type) == (result, result_type)
+    assert tool.http.accept == (media_type,)
+    assert (tool.output_schema is None) == (result in (None, True))
+
+
+def test_json_is_asked_for_where_there_is_json(tmp_path: Path) -> None:
+    content = {"text/csv": {}, "application/problem+json": {}, "application/json": {"schema": PET}}
+    tool = tool_of(tmp_path, {"200": {"description": "", "content": content}})
+    assert tool.http.accept == ("application/json", "application/problem+json")
+
+
+def test_several_success_answers(tmp_path: Path) -> None:
+    other = {"type": "object", "properties": {"job": {"type": "string"}}}
+    responses = {
+        "200": answer("application/json", PET),
+        "201": answer("application/json", PET),
+        "202": answer("application/json", other),
+        "203": answer("text/plain"),
+        "204": {"description": "nothing"},
+    }
+    tool = tool_of(tmp_path, responses)
+    assert tool.result == {"anyOf": [PET, other]}
+    assert tool.http.accept == ("application/json", "text/plain")
+    assert tool.http.statuses == ("200", "201", "202", "203", "204")
+
+
+def test_no_content(tmp_path: Path) -> None:
+    tool = tool_of(tmp_path, {"204": {"description": "Gone for good."}})
+    assert (tool.result, tool.result_media_type, tool.http.accept) == (None, None, ("*/*",))
+    assert "Returns: Gone for good." in tool.description
+
+
+def test_examples(tmp_path: Path) -> None:
+    shown = answer("application/json", PET, example={"name": "a"}, examples={})
+    several = answer(
+        "application/json",
+        PET,
+        examples={
+            "x": {"value": {"name": "b"}},
+            "y": {"$ref": "#/none"},
+            "z": {"externalValue": "z"},
+        },
+    )
+    tool = tool_of(tmp_path, {"200": shown, "201": several})
+    assert [(e.status, e.value) for e in tool.examples] == [
+        (200, {"name": "a"}),
+        (201, {"name": "b"}),
+    ]
+    image = tool_of(tmp_path, {"200": answer("image/png", BINARY, example={"not": "bytes"})})
+    assert image.examples == ()
+
+
+def test_write_only_properties_are_not_in_the_output_schema(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}, "pw": {"writeOnly": True}}}
+    tool = tool_of(tmp_path, {"200": answer("application/json", schema)})
+    assert tool.output_schema is not None
+    assert "pw" not in tool.output_schema["anyOf"][0]["properties"]
+
+
+@pytest.mark.parametrize("mode", ["open", "strict", "none"])
+def test_the_mode_of_the_output_schema(tmp_path: Path, mode: str) -> None:
+    document = one({"responses": {"200": answer("application/json", PET)}})
+    schema = read_document(document, tmp_path, output_schema=mode).tool.output_schema
+    assert (schema is None) == (mode == "none")
+    assert (schema is not None and "anyOf" in schema) == (mode == "open")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("OK", False),
+        ("successful operation", False),
+        ("A successful response.", False),
+        ("200 OK", False),
+        ("The pet.", True),
+        ("default", False),
+        (" " * 100_000 + "x", True),
+    ],
+)
+def test_descriptions_that_say_nothing(tmp_path: Path, text: str, kept: bool) -> None:
+    tool = tool_of(tmp_path, {"200": answer("application/json", PET, description=text)})
+    assert ("Returns" in tool.description) == kept

@@ -1,0 +1,223 @@
+"""Swagger 2.0 says the same things in other places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen.api import Encoding, In, Tool
+from openapi_reading import OK, argument, one, read_document
+
+TEXT = {"type": "string"}
+
+
+def swagger(operation: dict[str, Any], *, method: str = "post", **root: Any) -> dict[str, Any]:
+    """A 2.0 document with one operation."""
+    path = root.pop("path", "/pets")
+    return {"swagger": "2.0", **one(operation, method=method, path=path), **root}
+
+
+def tool_of(tmp_path: Path, operation: dict[str, Any], **root: Any) -> Tool:
+    """Its tool."""
+    return read_document(swagger(operation, **root), tmp_path).tool
+
+
+@pytest.mark.parametrize(
+    ("place", "collection", "expected"),
+    [
+        ("query", "csv", (None, False)),
+        ("query", None, (None, False)),
+        ("query", "ssv", ("spaceDelimited", False)),
+        ("query", "tsv", ("tabDelimited", False)),
+        ("query", "pipes", ("pipeDelimited", False)),
+        ("query", "multi", (None, None)),
+        ("path", "csv", (None, None)),
+        ("header", "csv", (None, None)),
+    ],
+)
+def test_collection_formats(
+    tmp_path: Path, place: str, collection: str | None, expected: tuple[Any, Any]
+) -> None:
+    parameter = {
+        "name": "p",
+        "in": place,
+        "required": True,
+        "type": "array",
+        "items": {"type": "integer"},
+        **({"collectionFormat": collection} if collection else {}),
+    }
+    tool = tool_of(
+        tmp_path, {"parameters": [parameter]}, path="/x/{p}" if place == "path" else "/x"
+    )
+    found = argument(tool, "p")
+    style, explode = expected
+    assert (found.style, found.explode) == (style, explode)
+    assert found.schema == {"type": "array", "items": {"type": "integer"}}
+
+
+def test_a_parameter_is_its_own_schema(tmp_path: Path) -> None:
+    parameter = {
+        "name": "p",
+        "in": "query",
+        "required": True,
+        "description": "About p.",
+        "type": "string",
+        "enum": ["a", "b"],
+        "default": "a",
+        "x-example": "b",
+    }
+    read = read_document(swagger({"parameters": [parameter]}), tmp_path)
+    assert read.codes == []
+    assert read.tool.input_schema["properties"]["p"] == {
+        "type": "string",
+        "enum": ["a", "b"],
+        "default": "a",
+        "description": "About p.",
+        "examples": ["b"],
+    }
+
+
+def test_a_body_parameter(tmp_path: Path) -> None:
+    body = {
+        "name": "pet",
+        "in": "body",
+        "required": True,
+        "schema": {"type": "object", "required": ["a"], "properties": {"a": TEXT}},
+    }
+    tool = tool_of(tmp_path, {"parameters": [body], "consumes": ["text/xml", "application/json"]})
+    assert [(a.name, a.location) for a in tool.arguments] == [("a", In.PROPERTY)]
+    assert tool.http.body is not None
+    assert tool.http.body.media_type == "application/json"
+    optional = tool_of(tmp_path, {"parameters": [{**body, "required": False}]})
+    assert [a.name for a in optional.arguments] == ["body"]
+
+
+def test_form_fields_are_parameters(tmp_path: Path) -> None:
+    fields = [
+        {"name": "a", "in": "formData", "type": "string", "description": "About a."},
+        {
+            "name": "l",
+            "in": "formData",
+            "type": "array",
+            "items": TEXT,
+            "collectionFormat": "pipes",
+        },
+        {
+            "name": "m",
+            "in": "formData",
+            "type": "array",
+            "items": TEXT,
+            "collectionFormat": "multi",
+        },
+    ]
+    tool = tool_of(tmp_path, {"parameters": fields})
+    body = tool.http.body
+    assert body is not None
+    assert (body.media_type, body.required) == ("application/x-www-form-urlencoded", False)
+    assert body.spread
+    assert body.encoding["l"] == Encoding(style="pipeDelimited", explode=False)
+    assert [(a.name, a.required) for a in tool.arguments] == [
+        ("a", False),
+        ("l", False),
+        ("m", False),
+    ]
+    assert argument(tool, "a").description == "About a."
+
+
+def test_a_file_makes_the_form_multipart(tmp_path: Path) -> None:
+    fields = [
+        {"name": "f", "in": "formData", "type": "file", "required": True},
+        {"name": "a", "in": "formData", "type": "string"},
+    ]
+    consumes = ["application/x-www-form-urlencoded"]
+    tool = tool_of(tmp_path, {"parameters": fields, "consumes": consumes})
+    body = tool.http.body
+    assert body is not None
+    assert (body.media_type, body.required) == ("multipart/form-data", True)
+    assert body.encoding["f"].binary
+    assert argument(tool, "f").required
+
+
+@pytest.mark.parametrize(
+    ("produces", "schema", "accept", "has_result"),
+    [
+        (["application/json"], TEXT, ("application/json",), True),
+        (["text/csv", "application/json"], TEXT, ("application/json",), True),
+        (["text/csv"], TEXT, ("text/csv",), False),
+        (["image/png"], {"type": "file"}, ("image/png",), False),
+        (["application/json"], {"type": "file"}, ("application/octet-stream",), False),
+        ([], TEXT, ("application/json",), True),
+    ],
+)
+def test_produces(
+    tmp_path: Path, produces: list[str], schema: Any, accept: tuple[str, ...], has_result: bool
+) -> None:
+    responses = {"200": {"description": "", "schema": schema}}
+    tool = tool_of(tmp_path, {"responses": responses}, produces=produces)
+    assert tool.http.accept == accept
+    assert (tool.result is not None) == has_result
+
+
+def test_examples_of_a_response(tmp_path: Path) -> None:
+    response = {"description": "", "schema": {}, "examples": {"application/json": {"a": 1}}}
+    tool = tool_of(tmp_path, {"responses": {"200": response}})
+    assert [e.value for e in tool.examples] == [{"a": 1}]
+
+
+@pytest.mark.parametrize(
+    ("root", "urls"),
+    [
+        ({"host": "h.test", "basePath": "/v1/", "schemes": ["http", "https", "ws"]},
+         ["https://h.test/v1", "http://h.test/v1"]),
+        ({"host": "h.test:8080"}, ["https://h.test:8080"]),
+        ({"basePath": "/v1"}, ["/v1"]),
+        ({}, ["/"]),
+        ({"host": "evil.test/?x=#"}, []),
+    ],
+)  # fmt: skip
+def test_servers(tmp_path: Path, root: dict[str, Any], urls: list[str]) -> None:
+    read = read_document(swagger({}, **root), tmp_path)
+    assert [s.url for s in read.api.servers] == urls
+
+
+def test_security_definitions(tmp_path: Path) -> None:
+    definitions = {
+        "b": {"type": "basic"},
+        "k": {"type": "apiKey", "in": "query", "name": "key"},
+        "o": {
+            "type": "oauth2",
+            "flow": "accessCode",
+            "authorizationUrl": "https://a.test",
+            "tokenUrl": "https://t.test",
+            "scopes": {"read": "Read"},
+        },
+    }
+    root = {"securityDefinitions": definitions, "security": [{"o": ["read"]}, {"b": []}]}
+    parameters = [{"name": "key", "in": "query", "type": "string"}]
+    read = read_document(swagger({"parameters": parameters}, **root), tmp_path)
+    assert read.tool.arguments == ()
+    assert [(s.key, s.type, s.scheme) for s in read.api.security_schemes] == [
+        ("b", "http", "basic"),
+        ("k", "apiKey", ""),
+        ("o", "oauth2", ""),
+    ]
+    assert read.api.security_schemes[2].flows == {
+        "authorizationCode": {
+            "scopes": {"read": "Read"},
+            "authorizationUrl": "https://a.test",
+            "tokenUrl": "https://t.test",
+        }
+    }
+    assert read.api.security == ({"o": ("read",)}, {"b": ()})
+
+
+def test_a_body_beside_a_form(tmp_path: Path) -> None:
+    parameters = [
+        {"name": "a", "in": "formData", "type": "string"},
+        {"name": "b", "in": "body", "schema": TEXT},
+    ]
+    read = read_document(swagger({"parameters": parameters, "responses": OK}), tmp_path)
+    assert read.codes[0] == "body"
+    assert [a.name for a in read.tool.arguments] == ["a"]

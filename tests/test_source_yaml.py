@@ -1,0 +1,361 @@
+"""YAML restricted to JSON's types."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mcpgen import parse_yaml as module
+from mcpgen import positions
+from mcpgen.limits import Limits, ParseProblem
+from mcpgen.parse_json import parse_json
+from mcpgen.parse_yaml import parse_yaml
+from mcpgen.pointer import join
+
+
+@pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)
+def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both of PyYAML's parsers give the same."""
+    chosen = getattr(yaml, request.param, None)
+    if chosen is None:
+        pytest.skip("PyYAML was built without libyaml")
+    monkeypatch.setattr(module, "LOADER", chosen)
+    monkeypatch.setattr(positions, "LOADER", chosen)
+
+
+def parse(text: str, **limits: int) -> Any:
+    return parse_yaml(text, Limits(**limits))
+
+
+def problem(text: str, **limits: int) -> ParseProblem:
+    with pytest.raises(ParseProblem) as caught:
+        parse(text, **limits)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e3", 1000.0),
+        ("1.10", 1.1),
+        ("-0.5", -0.5),
+        (".5", 0.5),
+        ("1.", 1.0),
+        ("007", 7),
+        ("+12", 12),
+        ("0x1F", 31),
+        ("0o17", 15),
+        ("123456789012345678901234567890", 123456789012345678901234567890),
+        ("2024-01-01", "2024-01-01"),
+        ("2024-01-01T00:00:00Z", "2024-01-01T00:00:00Z"),
+        ("12:30", "12:30"),
+        ("1_000", "1_000"),
+        ("0b1", "0b1"),
+        ("on", "on"),
+        ("yes", "yes"),
+        ("No", "No"),
+        ("y", "y"),
+        ("true", True),
+        ("FALSE", False),
+        ("tRue", "tRue"),
+        ("null", None),
+        ("~", None),
+        ("nul", "nul"),
+        ("NaN", "NaN"),
+        ("=", "="),
+        ("1.2.3", "1.2.3"),
+        ("1e", "1e"),
+        ("-", None),
+        ("'1'", "1"),
+        ('"null"', "null"),
+        ("!!str 12", "12"),
+        ("!!float 1", 1.0),
+        ("!!int 1", 1),
+        ("|-\n  12", "12"),
+        ("a: ", {"a": None}),
+    ],
+)
+def test_core_schema(text: str, value: Any) -> None:
+    if text == "-":
+        value = [None]
+    found = parse(text)
+    assert found == value
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize("text", [".nan", ".NaN", ".inf", "-.Inf", "+.INF"])
+def test_not_finite(text: str) -> None:
+    found = problem(f"a:\n  - {text}\n")
+    assert (found.code, found.offset) == ("number-not-finite", 7)
+
+
+def test_numbers_out_of_range() -> None:
+    assert problem("1e999").code == "number-out-of-range"
+    assert problem("9" * 20_000).code == "number-too-long"
+    assert problem("0x" + "f" * 20_000).code == "number-too-long"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "!!python/object/apply:os.system ['id']",
+        "!!python/name:os.system",
+        "!!binary aGk=",
+        "!!timestamp 2024-01-01",
+        "!local x",
+        "!!set {a}",
+        "!!omap [a: 1]",
+        "!!map [a]",
+        "!!seq {a: 1}",
+        "!!int x",
+        "!!null 1",
+        "!!seq x",
+    ],
+)
+def test_tags_are_refused(text: str) -> None:
+    found = problem(f"a: {text}")
+    assert (found.code, found.offset) == ("yaml-tag", 3)
+
+
+def test_the_tag_is_named_as_it_was_written() -> None:
+    assert "!!python/name:os.system" in problem("!!python/name:os.system").message
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("200: a\n404: b", {"200": "a", "404": "b"}),
+        ("007: a", {"007": "a"}),
+        ("no: a\non: b", {"no": "a", "on": "b"}),
+        ("2024-01-01: a", {"2024-01-01": "a"}),
+        ("? a\n: b", {"a": "b"}),
+        ("&x k: 1\nb: *x", {"k": 1, "b": "k"}),
+        ("b: &x k\n*x : 1", {"b": "k", "k": 1}),
+        ('"<<": {a: 1}', {"<<": {"a": 1}}),
+    ],
+)
+def test_keys(text: str, value: Any) -> None:
+    assert parse(text) == value
+
+
+@pytest.mark.parametrize("key", ["1.5", "true", "null", "~", "? [x]\n", "? {x: 1}\n", "*n "])
+def test_keys_that_are_not_text(key: str) -> None:
+    found = problem(f"a: &n [1]\n{key}: 2")
+    assert found.code == "key-not-text"
+    assert found.offset is not None
+    assert found.offset >= 10
+
+
+def test_duplicate_keys_name_both_places() -> None:
+    found = problem("a: 1\nb: 2\na: 3\n")
+    assert (found.code, found.first, found.offset) == ("duplicate-key", 0, 10)
+    assert problem("200: 1\n'200': 3\n").code == "duplicate-key"
+    assert problem("{a: 1, a: 1}").code == "duplicate-key"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("x: &x {a: 1, b: 2}\ny: {<<: *x, b: 3, c: 4}", {"a": 1, "b": 3, "c": 4}),
+        ("x: &x {a: 1}\ny: {b: 3, <<: *x}", {"a": 1, "b": 3}),
+        ("x: &x {a: 1}\nz: &z {a: 2, d: 5}\ny: {<<: [*x, *z]}", {"a": 1, "d": 5}),
+        ("y: {<<: {a: 1}}", {"a": 1}),
+        ("y: {<<: []}", {}),
+    ],
+)
+def test_merge_keys(text: str, value: Any) -> None:
+    assert parse(text)["y"] == value
+
+
+@pytest.mark.parametrize("value", ["1", "[1]", "a", "~"])
+def test_merge_of_what_is_no_object(value: str) -> None:
+    assert problem(f"<<: {value}").code == "yaml-merge"
+
+
+def test_aliases_are_shared() -> None:
+    assert parse("a: &a [1, {b: 2}]\nc: *a\nd: [*a]") == {
+        "a": [1, {"b": 2}],
+        "c": [1, {"b": 2}],
+        "d": [[1, {"b": 2}]],
+    }
+
+
+def test_aliases_are_counted_as_what_they_stand_for() -> None:
+    text = "a0: &a0 [x, x]\n" + "".join(
+        f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 64)
+    )
+    found = problem(text)
+    assert found.code == "too-many-values"
+    assert found.offset is not None
+    assert text[found.offset] == "*"
+
+
+def test_merges_are_counted() -> None:
+    text = "a0: &a0 {k: 1}\n" + "".join(
+        f"a{i}: &a{i} {{<<: [*a{i - 1}, *a{i - 1}], k{i}: 1}}\n" for i in range(1, 64)
+    )
+    assert problem(text).code == "too-many-values"
+
+
+@pytest.mark.parametrize("text", ["&a [*a]", "&a {b: *a}", "&a {<<: *a}", "a: *b"])
+def test_aliases_that_lead_nowhere(text: str) -> None:
+    assert problem(text).code in ("yaml-alias", "yaml-syntax")
+
+
+def test_depth_through_aliases() -> None:
+    nested = "[" * 6 + "]" * 6
+    assert parse(nested, max_depth=6) is not None
+    assert problem("[" * 7 + "]" * 7, max_depth=6).code == "too-deep"
+    assert problem(f"a: &a {nested}\nb: [[*a]]", max_depth=7).code == "too-deep"
+    assert parse(f"a: &a {nested}\nb: *a", max_depth=7)
+
+
+@pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? - "])
+def test_nesting_without_end(opening: str) -> None:
+    assert problem(opening * 50_000).code in ("too-deep", "key-not-text")
+
+
+def test_several_documents() -> None:
+    found = problem("a: 1\n---\nb: 2\n")
+    assert (found.code, found.offset) == ("yaml-documents", 5)
+    assert parse("---\na: 1\n...\n") == {"a": 1}
+
+
+@pytest.mark.parametrize("text", ["", "# only a comment\n", "---\n", "\n\n", "--- ~"])
+def test_nothing(text: str) -> None:
+    assert parse(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["a: [1", "a: b: c", "\ta: 1", "a: 'x", "- a\nb: 1", "%", "@a", "a: `"]
+)
+def test_syntax(text: str) -> None:
+    found = problem(text)
+    assert found.code == "yaml-syntax"
+    assert found.offset is not None
+    assert found.offset <= len(text)
+
+
+@pytest.mark.parametrize("character", ["\0", "\x01", "\x7f", "\ufffe"])
+def test_characters_that_yaml_does_not_have(character: str) -> None:
+    found = problem(f"é: '{character}'")
+    assert (found.code, found.offset) == ("yaml-syntax", 4)
+    assert f"U+{ord(character):04X}" in found.message
+
+
+def test_lone_surrogates() -> None:
+    assert problem(r'a: "\ud800"').code in ("lone-surrogate", "yaml-syntax")
+
+
+def test_a_nul_may_be_escaped() -> None:
+    assert parse(r'a: "\0\u0000"') == {"a": "\0\0"}
+
+
+PLACES = """\
+# a comment
+openapi: 3.1.0
+paths:
+  /a/b:
+    get: {responses: {200: {description: ok}}}
+    tags:
+    - one
+    -   two
+x: &x
+  k: 1
+y: *x
+"""
+
+
+@pytest.mark.parametrize(
+    ("pointer", "key", "value"),
+    [
+        ("/openapi", "openapi: 3", "3.1.0"),
+        ("/paths", "paths:", "/a/b"),
+        ("/paths/~1a~1b", "/a/b", "get"),
+        ("/paths/~1a~1b/get", "get", "{resp"),
+        ("/paths/~1a~1b/get/responses/200", "200", "{desc"),
+        ("/paths/~1a~1b/tags/1", "two", "two"),
+        ("/x/k", "k: 1", "1"),
+        ("/y", "y:", "*x"),
+    ],
+)
+def test_places(pointer: str, key: str, value: str) -> None:
+    found = positions.yaml_places(PLACES)[pointer]
+    assert PLACES[found[0] :].startswith(key)
+    assert PLACES[found[1] :].startswith(value)
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner, max_size=4)
+    ),
+    max_leaves=20,
+)
+quick = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@quick
+@given(json_values)
+def test_what_pyyaml_writes_is_read_back(value: Any) -> None:
+    text = yaml.safe_dump(value, allow_unicode=True, sort_keys=False)
+    assert same(parse(text), value)
+
+
+@quick
+@given(json_values)
+def test_json_is_read_alike_as_yaml(value: Any) -> None:
+    text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    assert same(parse_json(text, Limits()), value)
+    try:
+        found = parse(text)
+    except ParseProblem as refused:
+        # YAML's implicit keys end after 1,024 characters, and it has fewer characters than JSON.
+        assert refused.code == "yaml-syntax"
+        return
+    assert same(found, value)
+
+
+@quick
+@given(json_values, st.booleans())
+def test_every_value_has_a_place(value: Any, as_json: bool) -> None:
+    if as_json:
+        places = positions.json_places(json.dumps(value))
+    else:
+        places = positions.yaml_places(yaml.safe_dump(value, sort_keys=False))
+    assert set(places) == set(pointers_of(value))
+
+
+def pointers_of(value: Any, at: str = "") -> list[str]:
+    found = [at]
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            found += pointers_of(inner, join(at, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            found += pointers_of(inner, join(at, index))
+    return found
+
+
+def same(a: Any, b: Any) -> bool:
+    """Equal with equal types: 1, 1.0 and True differ, -0.0 and 0.0 too."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    return bool(a == b) and (not isinstance(a, float) or math.copysign(1, a) == math.copysign(1, b))
