@@ -13,7 +13,7 @@ from .catalogue import Catalogue
 from .content import Result, error_result, to_result
 from .context import Context
 from .errors import ProtocolError, ToolError
-from .http import ApiClient, Report
+from .http import ApiClient
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -65,15 +65,8 @@ async def _answer(
     name = tool["name"]
     arguments = catalogue.validator(name).check(given)
     backend = session.backend
-    client = ApiClient(backend, name, _report(request))
+    client = ApiClient(backend, name, request.session.report_progress)
     context = Context(api=client, state=session.state, tool=name, request=request)
     value = await catalogue.handler(name)(context, arguments)
     settings, prefix = backend.settings, backend.api.env_prefix
     return to_result(value, tool, settings.max_result_bytes, f"{prefix}_MAX_RESULT_BYTES")
-
-
-def _report(request: ServerRequestContext[Any]) -> Report | None:
-    """How to tell the client about progress; None where it did not ask."""
-    if not request.meta or request.meta.get("progress_token") is None:
-        return None
-    return request.session.report_progress

@@ -85,6 +85,8 @@ def _list(app: App) -> int:
     lines = [f"{tool['name']}\t{_effect(tool)}\t{_summary(tool)}" for tool in app.catalogue.tools]
     rows = [line.split("\t", 2) for line in lines]
     name, effect = (min(44, max((len(row[i]) for row in rows), default=0)) for i in (0, 1))
+    if sys.stdout is None:
+        return 0
     with suppress(OSError):  # the reader may have seen enough
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")

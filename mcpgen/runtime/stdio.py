@@ -21,6 +21,7 @@ from mcp_types import (
     INVALID_REQUEST,
     PARSE_ERROR,
     JSONRPCMessage,
+    JSONRPCNotification,
     JSONRPCResponse,
     jsonrpc_message_adapter,
 )
@@ -225,7 +226,11 @@ def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
     if not line.strip():
         return None
     try:
-        return jsonrpc_message_adapter.validate_json(line, by_name=False)
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        # A request whose id is of no use would pass as a notification, and stay unanswered.
+        if not isinstance(message, JSONRPCNotification) or "id" not in _loosely(line):
+            return message
+        unparsable = False
     except ValidationError as problem:
         errors = problem.errors(include_url=False, include_context=False, include_input=False)
         unparsable = any(error["type"] == "json_invalid" for error in errors)

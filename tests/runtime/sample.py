@@ -57,7 +57,7 @@ TOOLS: list[dict[str, Any]] = [
 FILES = {
     "__init__.py": "",
     "__main__.py": "from .server import main\n\nmain()\n",
-    "hooks.py": '''
+    "hooks.py": """
 from contextlib import asynccontextmanager
 
 OPENED = []
@@ -70,8 +70,8 @@ async def lifespan(server):
         yield {"db": "open"}
     finally:
         OPENED.append("closed")
-''',
-    "api.py": '''
+""",
+    "api.py": """
 from ._runtime import Api, ApiKey, ServerUrl
 
 API = Api(
@@ -80,8 +80,8 @@ API = Api(
     security_schemes={"key": ApiKey("X-Key", location="header", env="SHOP_KEY")},
     security=[{"key": []}],
 )
-''',
-    "server.py": '''
+""",
+    "server.py": """
 from __future__ import annotations
 
 import sys
@@ -115,16 +115,16 @@ def create_server(settings=None, *, transport=None):
 
 def main():
     sys.exit(APP.main())
-''',
-    "handlers/__init__.py": '''
+""",
+    "handlers/__init__.py": """
 HANDLERS = {
     "getPet": "pets:get_pet",
     "create": "pets:create",
     "fail": "failing:fail",
     "state": "failing:state",
 }
-''',
-    "handlers/pets.py": '''
+""",
+    "handlers/pets.py": """
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -145,8 +145,8 @@ async def get_pet(
 @tool("create", extra="*")
 async def create(ctx: Context, *, name: str, extra: Mapping[str, Any]) -> Response[Any]:
     return await ctx.api.send("POST", "/any", json={"name": name, **extra}, security=[])
-''',
-    "handlers/failing.py": '''
+""",
+    "handlers/failing.py": """
 from .._runtime import ProtocolError, ToolError, tool
 
 
@@ -166,7 +166,7 @@ async def fail(ctx, *, how):
 async def state(ctx):
     await ctx.report_progress(1, 2, "half")
     return {"state": ctx.state, "tool": ctx.tool}
-''',
+""",
 }
 
 MOCK = {
@@ -176,7 +176,9 @@ MOCK = {
 }
 
 
-def write(folder: Path, package: str = "shop_mcp", tools: list[dict[str, Any]] | None = None) -> Path:
+def write(
+    folder: Path, package: str = "shop_mcp", tools: list[dict[str, Any]] | None = None
+) -> Path:
     """Write the package below a folder and return the package's own folder."""
     home = folder / package
     runtime = Path(mcpgen.runtime.__path__[0])

@@ -309,12 +309,18 @@ FAULTS = {
         b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} ",
         "no complete HTTP answer",
     ),
-    "cut body": (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}", "200, but its answer broke off"),
+    "cut body": (
+        b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}",
+        "200, but its answer broke off",
+    ),
     "bad chunk": (
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}\r\n",
         "200, but its answer broke off",
     ),
-    "switched": (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", "complete HTTP answer|101"),
+    "switched": (
+        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
+        "complete HTTP answer|101",
+    ),
 }
 
 
@@ -399,7 +405,9 @@ async def test_progress_is_told_while_a_long_answer_arrives() -> None:
 
     size = 2 << 20
     async with api_on_socket(raw(b" " * size, "200 OK", "Content-Type: text/plain")) as seen:
-        await client(settings=fast(base_url=seen.url), report=report).send("GET", "/x", accept="*/*")
+        await client(settings=fast(base_url=seen.url), report=report).send(
+            "GET", "/x", accept="*/*"
+        )
     assert len(told) >= 3
     assert told == sorted(told)
     assert {total for _, total in told} == {float(size)}

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,10 @@ def start(folder: Path) -> Iterator[Callable[..., Process]]:
     yield begin
     for server in running:
         server.process.kill()
-        server.process.communicate()
+        server.process.wait()
+        for pipe in (server.process.stdin, server.process.stdout, server.process.stderr):
+            with suppress(BrokenPipeError):
+                pipe.close()  # type: ignore[union-attr]
 
 
 def test_a_session_from_garbage_to_the_end_of_stdin(start: Callable[..., Process]) -> None:
@@ -196,7 +200,8 @@ def test_the_version_is_printed(folder: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
 @pytest.mark.parametrize(
-    ("command", "code"), [("--list >&-", 0), ("--list | true", 0), ("<&-", 1), (">&- < /dev/null", 1)]
+    ("command", "code"),
+    [("--list >&-", 0), ("--list | true", 0), ("<&-", 1), (">&- < /dev/null", 1)],
 )
 def test_closed_streams_end_in_no_traceback(folder: Path, command: str, code: int) -> None:
     done = subprocess.run(
