@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import multiprocessing
 import os
 import py_compile
@@ -34,6 +35,7 @@ from bench.server_faults import of_server
 
 ROOT = Path(__file__).parent.parent
 _TIMEOUT = 180.0
+_OPTIONS = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "anyio", "tests"]
 
 
 class OnlyTool:
@@ -66,8 +68,7 @@ def run_tests(root: Path, tool: str | None) -> int:
             os.chdir(root)
             sys.path.insert(0, str(root))
             sys.dont_write_bytecode = True
-            options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "tests"]
-            os._exit(int(pytest.main(options, plugins=[OnlyTool(tool)])))
+            os._exit(int(pytest.main(_OPTIONS, plugins=[OnlyTool(tool)])))
         os._exit(1)
     deadline = time.monotonic() + _TIMEOUT
     while time.monotonic() < deadline:
@@ -172,6 +173,7 @@ def _warm_up() -> None:
         "mcp.server.lowlevel",
     ):
         import_module(module)
+    gc.freeze()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -184,6 +186,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--target", type=float, default=0.95)
     asked = parser.parse_args(argv)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     _warm_up()
     seeds: Counter[str] = Counter()
     missed: Counter[str] = Counter()

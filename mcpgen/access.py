@@ -19,36 +19,40 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]|\A\s|\s\Z")
 
 
 class Refused(Exception):
-    """A reference that is not followed, whatever it leads to."""
+    """A reference that is not followed, whatever it leads to; `why` goes on from its text."""
 
-    def __init__(self, code: str, message: str, hint: str) -> None:
-        super().__init__(message)
+    def __init__(self, code: str, why: str, hint: str) -> None:
+        super().__init__(why)
         self.code = code
-        self.message = message
+        self.why = why
         self.hint = hint
 
+    def message(self, reference: str) -> str:
+        """The whole sentence about a reference."""
+        return f"the reference {reference!r} {self.why}"
 
-def _remote(reference: str) -> Refused:
+
+def _remote() -> Refused:
     return Refused(
         "remote-reference",
-        f"the reference {reference!r} leads to another host",
+        "leads to another host",
         "Download the file beside the document, or pass --allow-remote-refs.",
     )
 
 
-def _not_a_file(reference: str) -> Refused:
+def _not_a_file() -> Refused:
     return Refused(
         "external-reference",
-        f"the reference {reference!r} is neither a relative path nor an http(s) URL",
+        "is neither a relative path nor an http(s) URL",
         "Refer to a file below the document's folder, by a relative path with '/'.",
     )
 
 
-def escaping(reference: str) -> Refused:
-    """A reference to a file outside of what a document may read."""
+def escaping() -> Refused:
+    """The refusal of what lies outside of what a document may read."""
     return Refused(
         "escaping-reference",
-        f"the reference {reference!r} leads out of the document's folder",
+        "leads out of the document's folder",
         "Move the file below the document's folder.",
     )
 
@@ -77,28 +81,28 @@ class Access:
         Raises Refused; touches neither a file's content nor the network.
         """
         if _UNSAFE.search(reference):
-            raise _not_a_file(reference)
+            raise _not_a_file()
         if isinstance(base, str) or _HTTP.match(reference):
             return self._url(base, reference)
         if reference.startswith("//"):
-            raise _remote(reference)
+            raise _remote()
         if _SCHEME.match(reference):
-            raise _not_a_file(reference)
+            raise _not_a_file()
         return self._path(base, reference)
 
     def _url(self, base: Home, reference: str) -> str:
         if _SCHEME.match(reference) and not _HTTP.match(reference):
-            raise _not_a_file(reference)
+            raise _not_a_file()
         try:
             url = urljoin(base, reference) if isinstance(base, str) else reference
             scheme, host, _ = origin(url)
         except ValueError:
-            raise _not_a_file(reference) from None
+            raise _not_a_file() from None
         if not host or scheme not in ("http", "https") or "@" in urlsplit(reference).netloc:
-            raise _not_a_file(reference)
+            raise _not_a_file()
         if self.allow_remote or self.is_own_url(url):
             return url
-        raise escaping(reference) if self._is_same_origin(url) else _remote(reference)
+        raise escaping() if self._is_same_origin(url) else _remote()
 
     def is_own_url(self, url: str) -> bool:
         """Whether `url` lies on the origin of the document and below its folder."""
@@ -117,18 +121,18 @@ class Access:
         path = unquote(reference)
         folder = base.parent if isinstance(base, Path) else self.root
         if path.startswith("/"):
-            raise escaping(reference)
+            raise escaping()
         if _UNSAFE.search(path) or _SCHEME.match(path):
-            raise _not_a_file(reference)
+            raise _not_a_file()
         if folder is None or self.root is None:
             raise Refused(
                 "escaping-reference",
-                f"the reference {reference!r} has no folder to start from",
+                "has no folder to start from",
                 "Give the document as a file, not on standard input.",
             )
         target = Path(os.path.normpath(folder / path))
         if not target.is_relative_to(self.root) and self.neighbour(target) is None:
-            raise escaping(reference)
+            raise escaping()
         return target
 
     def neighbour(self, target: Path) -> Path | None:
@@ -142,7 +146,7 @@ class Access:
             return None
         return self._neighbours / parts[0]
 
-    def real(self, target: Path, reference: str) -> Path:
+    def real(self, target: Path) -> Path:
         """The file itself behind symbolic links; raises Refused where they lead out."""
         neighbour = self.neighbour(target)
         around = neighbour or self.root
@@ -150,9 +154,9 @@ class Access:
             real = target.resolve()
             outside = around is None or not real.is_relative_to(around.resolve())
         except (OSError, RuntimeError):
-            raise escaping(reference) from None
+            raise escaping() from None
         if outside or (neighbour is not None and neighbour.is_symlink()):
-            raise escaping(reference)
+            raise escaping()
         return real
 
 

@@ -55,7 +55,7 @@ class FileOpener(Protocol):
         ...
 
     def open(self, base: SourceFile, reference: str, at: Node) -> SourceFile:
-        """The file that a reference without fragment names.
+        """The file that a reference names, its fragment aside.
 
         Raises GenerationError where it must not be read or is unreadable, ReferenceProblem where it
         is missing.
@@ -105,7 +105,7 @@ class Document:
         """Raise `access.Refused` where `reference`, standing at `start`, must not be followed."""
         uri = reference.partition("#")[0]
         if self._identifiers.find(start.file, start.pointer, uri) is None:
-            self._reader.check(self._files[start.file], uri)
+            self._reader.check(self._files[start.file], reference)
 
     def follow(self, start: Node, reference: str) -> Node:
         """The node that `reference`, standing at `start`, names."""
@@ -123,8 +123,8 @@ class Document:
         return node
 
     def _follow(self, start: Node, reference: str) -> Node:
-        uri, _, fragment = reference.partition("#")
-        file, base = self._resource(start, uri)
+        file, base = self._resource(start, reference)
+        fragment = reference.partition("#")[2]
         decoded = pointers.from_fragment(fragment)
         if decoded and not decoded.startswith("/"):
             anchor = self._identifiers.anchor(file.name, base, decoded)
@@ -137,15 +137,17 @@ class Document:
                 found = self._walk(self.node(file.name, prefix), spelling)
                 if isinstance(found, Node):
                     return found
+                missing = found
         why = f"{file.name} has nothing at {fragment!r}"
-        raise ReferenceProblem(start, reference, why, missing=found)
+        raise ReferenceProblem(start, reference, why, missing=missing)
 
-    def _resource(self, start: Node, uri: str) -> tuple[SourceFile, str]:
+    def _resource(self, start: Node, reference: str) -> tuple[SourceFile, str]:
+        uri = reference.partition("#")[0]
         known = self._identifiers.find(start.file, start.pointer, uri)
         if known is not None:
             return self._files[known[0]], known[1]
         here = self._files[start.file]
-        file = self._reader.open(here, uri, start)
+        file = self._reader.open(here, reference, start)
         if file.name not in self._files:
             self._files[file.name] = file
             self._identifiers.add(file)

@@ -15,7 +15,7 @@ from .access import SUFFIXES, Access, Refused, escaping, origin
 from .diagnostics import Diagnostics, GenerationError, Location
 from .document import Node, ReferenceProblem
 from .limits import Limits
-from .sourcefile import Home, SourceFile, kind_of
+from .sourcefile import Home, SourceFile, count_values, kind_of
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,8 @@ class Files:
         self._diagnostics = diagnostics
         self._progress = progress
         self._left = options.max_bytes
+        self._values = 0
+        self._exhausted: GenerationError | None = None
         self._read: dict[Path | str, SourceFile | _Failure] = {}
         self._neighbours: set[Path] = set()
         self.root = self._read_root()
@@ -95,24 +97,26 @@ class Files:
             self._read[self.root.home] = self.root
 
     def check(self, base: SourceFile, reference: str) -> None:
-        """Raise Refused for a reference (without fragment) that is not followed."""
-        self._access.locate(base.home, reference)
+        """Raise Refused for a reference that is not followed."""
+        self._access.locate(base.home, reference.partition("#")[0])
 
     def open(self, base: SourceFile, reference: str, at: Node) -> SourceFile:
-        """The file that a reference (without fragment) in `base` names."""
+        """The file that a reference in `base` names, its fragment aside."""
         try:
-            place = self._access.locate(base.home, reference)
+            place = self._access.locate(base.home, reference.partition("#")[0])
         except Refused as refused:
-            raise _as_error(refused, at) from None
+            raise _refusal(refused, reference, at) from None
+        if self._exhausted is not None:
+            raise self._exhausted
         if place not in self._read:
-            self._read[place] = self._read_other(place, reference, at)
+            self._read[place] = self._read_other(place, at)
         known = self._read[place]
         if isinstance(known, SourceFile):
             return known
         if isinstance(known, GenerationError):
             raise known
-        if isinstance(known, (Refused, Exhausted)):
-            raise _as_error(known, at)
+        if isinstance(known, Refused):
+            raise _refusal(known, reference, at)
         raise ReferenceProblem(at, reference, known.message, known.hint)
 
     def _read_root(self) -> SourceFile:
@@ -147,7 +151,7 @@ class Files:
         path = Path(os.path.abspath(self._source))
         return self._source, path, _read_path(path, self._left)
 
-    def _read_other(self, place: Path | str, reference: str, at: Node) -> SourceFile | _Failure:
+    def _read_other(self, place: Path | str, at: Node) -> SourceFile | _Failure:
         try:
             if len(self._read) >= self._options.max_files:
                 raise Exhausted(
@@ -156,15 +160,23 @@ class Files:
                     "Bundle the document into one file.",
                 )
             if isinstance(place, Path):
-                return self._read_local(place, reference, at)
-            return self._read_remote(place)
+                file = self._read_local(place, at)
+            else:
+                file = self._read_remote(place)
+            self._count(file)
+            return file
+        except Exhausted as problem:
+            self._exhausted = GenerationError.of(
+                problem.code, problem.message, at.reference_site, problem.hint
+            )
+            return self._exhausted
         except (ReadProblem, Refused, GenerationError) as failure:
             return failure
 
-    def _read_local(self, path: Path, reference: str, at: Node) -> SourceFile:
+    def _read_local(self, path: Path, at: Node) -> SourceFile:
         if path.suffix.lower() not in SUFFIXES:
             raise ReadProblem("not-a-document", "its name does not end in .json, .yaml or .yml")
-        real = self._access.real(path, reference)
+        real = self._access.real(path)
         if not _is_file(real):
             raise ReadProblem("not-found", "there is no such file", "Check the path.")
         name = self._name(path)
@@ -178,7 +190,7 @@ class Files:
             file = SourceFile(name, path, data, self._options.limits, borrowed=True)
         except GenerationError:
             # An excerpt would show text of a file that may have nothing to do with the API.
-            raise escaping(reference) from None
+            raise escaping() from None
         self._mention(neighbour, at)
         return file
 
@@ -198,6 +210,17 @@ class Files:
             number += 1
             unique = f"{name} ({number})"
         return unique
+
+    def _count(self, file: SourceFile) -> None:
+        if not self._values:
+            self._values = count_values(self.root.value)
+        self._values += count_values(file.value)
+        if self._values > self._options.limits.max_values:
+            raise Exhausted(
+                "too-many-values",
+                f"all files together hold more than {self._options.limits.max_values:,} values",
+                "Leave out what no operation needs.",
+            )
 
     def _mention(self, neighbour: Path, at: Node) -> None:
         if neighbour in self._neighbours:
@@ -220,8 +243,9 @@ class Files:
 _Failure = ReadProblem | Refused | GenerationError
 
 
-def _as_error(problem: ReadProblem | Refused, at: Node) -> GenerationError:
-    return GenerationError.of(problem.code, problem.message, at.reference_site, problem.hint)
+def _refusal(refused: Refused, reference: str, at: Node) -> GenerationError:
+    message = refused.message(reference)
+    return GenerationError.of(refused.code, message, at.reference_site, refused.hint)
 
 
 def is_url(source: str) -> bool:

@@ -1,14 +1,14 @@
 """Every object and long enumeration of an API as a schema of its own, named after its place.
 
-The schemas that come out use a small part of JSON Schema, which both the models and the annotations of
-handlers are made from: `{}` (anything), `type` of a scalar, `enum` of scalars, `type: array` with
-`items`, `type: object` with `additionalProperties` (a map), `anyOf`, `$ref` (its value is a place's key),
-and at the top of a lifted schema `type: object` with `properties`, `required` and `description`.
+The schemas that come out use a small part of JSON Schema, from which both the models and the
+annotations of handlers are made: `{}` (anything), `type` of a scalar, `enum` of scalars, `type: array`
+with `items`, `type: object` with `additionalProperties` (a map), `anyOf`, `$ref` (its value is a
+place's key), and at the top of a lifted schema `type: object` with `properties`, `required` and
+`description`.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -22,8 +22,10 @@ Simple = dict[str, Any]
 _MAX_DEPTH = 24
 _MAX_VALUES = 200
 _MAX_VALUE_LENGTH = 70
+_MAX_SCHEMAS = 20_000
 _MAX_MEMBERS = 300
 _MAX_ALIASES = 12
+_MAX_LABEL = 40
 _INLINE_LENGTH = 66
 """A `Literal` longer than this has a name."""
 
@@ -37,7 +39,7 @@ class Lifted:
     places: Mapping[str, Place] = field(default_factory=dict)
     """By their key, components before lifted ones."""
     roots: Mapping[str, tuple[tuple[Schema, Simple], ...]] = field(default_factory=dict)
-    """For `<tool> <argument>` and `<tool> result`: the schema as it is in the API, and simplified."""
+    """By `<tool> <argument>` and `<tool> result`: the schema as the API has it, and simplified."""
 
 
 def lift(api: Api) -> Lifted:
@@ -63,7 +65,7 @@ def lift(api: Api) -> Lifted:
 
 
 class Lifter:
-    """Simplifies schemas of one pool; what it lifts on the way waits in a queue, so nesting is no recursion."""
+    """Simplifies schemas of one pool; what it lifts waits in a queue, so depth is no recursion."""
 
     def __init__(self, pool: Mapping[str, Schema]) -> None:
         self.reader = Reader(pool)
@@ -101,13 +103,13 @@ class Lifter:
 
     def _refer(self, place: Place, source: Schema | Shape) -> Simple:
         if place.key not in self.places:
+            if len(self.places) >= _MAX_SCHEMAS:
+                return {"type": "object", "additionalProperties": {}}
             self.places[place.key] = place
             self._queue.append((place, source))
         return {"$ref": place.key}
 
-    def _shape(
-        self, shape: Shape, place: Place, depth: int = 0, *, owner: bool = False
-    ) -> Simple:
+    def _shape(self, shape: Shape, place: Place, depth: int = 0, *, owner: bool = False) -> Simple:
         """Simplify a shape; `owner`: the place's own name is the result's, it is taken."""
         if shape.values is not None:
             return self._enumeration(shape, place, owner=owner)
@@ -195,7 +197,7 @@ class Lifter:
         )
 
     def _choice(self, shape: Shape, place: Place, depth: int, *, owner: bool) -> Simple:
-        """Simplify alternatives; where both `anyOf` and `oneOf` speak, the more specific one is heard."""
+        """Simplify alternatives; of `anyOf` and `oneOf` the one that says more is heard."""
         members, origin = max(shape.choices, key=lambda c: sum(not is_trivial(m) for m in c[0]))
         if all(is_trivial(m) or set(m) <= {"required", "description", "title"} for m in members):
             base = Shape(types=shape.types, items=shape.items, extras=shape.extras)
@@ -292,18 +294,20 @@ def _rank(name: str) -> int:
 
 
 def _label(member: Any, index: int) -> str:
-    """What tells a member of a union from the others: its title, a constant it carries, its number."""
+    """What tells a member of a union from the others: its title, a constant in it, its number."""
+    names = [f"Option{index + 1}"]
     if isinstance(member, Mapping):
-        title = member.get("title")
-        if isinstance(title, str) and 0 < len(title) <= 40:
-            return title
         properties = member.get("properties")
-        for sub in properties.values() if isinstance(properties, Mapping) else ():
-            values = [sub.get("const"), *itertools.islice(sub.get("enum") or (), 2)] if isinstance(sub, Mapping) else []
-            constants = [v for v in values if isinstance(v, str) and 0 < len(v) <= 40]
-            if len(constants) == 1:
-                return constants[0]
-    return f"Option{index + 1}"
+        subs = properties.values() if isinstance(properties, Mapping) else ()
+        names = [member.get("title"), *(_constant(sub) for sub in subs), *names]
+    return next(name for name in names if isinstance(name, str) and 0 < len(name) <= _MAX_LABEL)
+
+
+def _constant(schema: Any) -> Any:
+    if not isinstance(schema, Mapping):
+        return None
+    values = schema.get("enum")
+    return values[0] if isinstance(values, list) and len(values) == 1 else schema.get("const")
 
 
 def _can_be_literal(value: Any) -> bool:

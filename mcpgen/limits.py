@@ -9,7 +9,6 @@ from dataclasses import dataclass
 class Limits:
     """Bounds that keep time and memory finite whatever a text holds."""
 
-    max_bytes: int = 64 * 1024 * 1024
     max_values: int = 1_500_000
     """JSON values in one text, YAML aliases counted as what they stand for."""
     max_depth: int = 256

@@ -1,7 +1,7 @@
 """The Python types of an API, written by datamodel-code-generator.
 
-Few schemas are one module, `models.py`; many are a package with a module for each initial, written by
-worker processes while the caller goes on.
+Few schemas are one module, `models.py`; many are a package with a module for each initial, written
+by worker processes while the caller goes on.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:
 
 
 def describe(text: str) -> str:
-    """The first paragraph of a description, without unprintable characters, wrapped."""
+    """The first paragraph of a description, what does not print left out, wrapped."""
     paragraph = re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0]
     line = "".join(char if char.isprintable() else " " for char in paragraph)
     short = textwrap.shorten(line, 400, placeholder=" ...")

@@ -12,8 +12,8 @@ MAX_DIGITS = 4300
 _SHOWN = 40
 
 
-def integer(text: str, offset: int | None = None) -> int:
-    """A decimal integer, exact; raises ParseProblem beyond the limit of digits."""
+def integer(text: str, offset: int | None = None, base: int = 10) -> int:
+    """An integer, exact; raises ParseProblem beyond the limit of digits."""
     if len(text) > MAX_DIGITS:
         raise ParseProblem(
             "number-too-long",
@@ -21,7 +21,7 @@ def integer(text: str, offset: int | None = None) -> int:
             offset,
             "Write it as a string.",
         )
-    return int(text)
+    return int(text, base)
 
 
 def finite(text: str, offset: int | None = None) -> float:

@@ -282,7 +282,7 @@ def scalar(event: Any) -> Any:
     text: str = event.value
     if event.tag is not None and event.tag != "!":
         return _tagged(event, text)
-    if not event.implicit[0]:
+    if event.tag is not None or not event.implicit[0]:
         if event.style == '"' and _SURROGATE.search(text):
             raise surrogate(event.start_mark.index)
         return text
@@ -311,8 +311,8 @@ def plain(text: str, offset: int | None = None) -> Any:
         return False
     if _INTEGER.match(text):
         return integer(text, offset)
-    if len(text) < 1000 and _OCTAL_OR_HEX.match(text):
-        return int(text, 0)
+    if _OCTAL_OR_HEX.match(text):
+        return integer(text, offset, base=0)
     if _FLOAT.match(text):
         return finite(text, offset)
     if _NOT_FINITE.match(text):

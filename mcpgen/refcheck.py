@@ -48,7 +48,8 @@ def _allowed(
             document.check(node, item.reference)
         except Refused as refused:
             refusals += 1
-            diagnostics.error(refused.code, refused.message, node.reference_site, refused.hint)
+            message = refused.message(item.reference)
+            diagnostics.error(refused.code, message, node.reference_site, refused.hint)
             if refusals == _REFUSALS_SHOWN:
                 break
     return not refusals
@@ -81,8 +82,9 @@ def _targets(
             diagnostics.extend(error.diagnostics)
             continue
         if document.files[target.file].borrowed and not is_kind(kind, target.value):
-            refused = escaping(item.reference)
-            diagnostics.error(refused.code, refused.message, node.reference_site, refused.hint)
+            refused = escaping()
+            message = refused.message(item.reference)
+            diagnostics.error(refused.code, message, node.reference_site, refused.hint)
         elif target == document.root:
             _whole_document(node, item.reference, diagnostics)
         else:

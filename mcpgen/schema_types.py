@@ -127,7 +127,7 @@ def _type_names(value: Any) -> frozenset[str]:
     if isinstance(value, bool):
         return frozenset({"boolean"})
     if isinstance(value, int):
-        return frozenset({"integer", "number"})
+        return frozenset({"integer"})
     if isinstance(value, str):
         return frozenset({"string"})
     if isinstance(value, Mapping):

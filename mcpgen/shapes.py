@@ -1,7 +1,7 @@
 """What values a JSON Schema admits, as far as Python's types can say it.
 
-A schema with its `$ref`, `allOf` and siblings becomes one `Shape`, every part of which remembers the
-place it was written at, so that an inline object is named after where it stands, not after who reads it.
+A schema with its `$ref`, `allOf` and siblings becomes one `Shape`, every part of which remembers
+where it was written, so that an inline object is named after where it stands, not after who reads it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from .api import Schema
 from .words import bounded, pascal
 
 REF = "#/$defs/"
+_MAX_DEPTH = 100
 TYPES = frozenset({"string", "integer", "number", "boolean", "null", "array", "object"})
 _STRUCTURE = frozenset(
     {
@@ -55,7 +56,8 @@ def argument(tool: str, name: str) -> Place:
 
 def result(tool: str) -> Place:
     """The place of a tool's result."""
-    return Place(f"~result/{escape(tool)}", bounded(f"{pascal(tool, fallback='Tool')}Result", tool, joint=""))
+    name = f"{pascal(tool, fallback='Tool')}Result"
+    return Place(f"~result/{escape(tool)}", bounded(name, tool, joint=""))
 
 
 Sub = tuple[Schema, Place]
@@ -166,7 +168,7 @@ class Reader:
         return shape
 
     def _named(self, key: str) -> Shape:
-        if key in self._open:
+        if key in self._open or len(self._open) > _MAX_DEPTH:
             return Shape()
         if key not in self._components:
             self._open.add(key)

@@ -92,6 +92,20 @@ class SourceFile:
         return Diagnostic(problem.code, Severity.ERROR, message, "", location, problem.hint)
 
 
+def count_values(value: Any) -> int:
+    """How many JSON values a value holds, itself included."""
+    count = 0
+    stack = [value]
+    while stack:
+        inner = stack.pop()
+        count += 1
+        if isinstance(inner, dict):
+            stack.extend(inner.values())
+        elif isinstance(inner, list):
+            stack.extend(inner)
+    return count
+
+
 def kind_of(value: Any) -> str:
     """What a JSON value is, in words for a message."""
     if value is None:

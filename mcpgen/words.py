@@ -11,18 +11,22 @@ import hashlib
 import keyword
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 MAX_LENGTH = 60
 FINGERPRINT_LENGTH = 6
 
 _BRANDS = re.compile(
-    r"OAuth(?=[A-Z0-9]|\b|_)|OpenAPI|OpenID|GitHub|GitLab|GraphQL|IPv(?=[46])|JavaScript|PayPal|YouTube|LinkedIn"
+    r"OAuth(?![a-z])|OpenAPI|OpenID|GitHub|GitLab|GraphQL|IPv(?=[46])|JavaScript|PayPal|YouTube"
 )
-_WORD = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+[a-z]*|[A-Z]")
+_WORD = re.compile(
+    r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+[a-z]*|[A-Z]"
+)
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*\Z")
 _CLASS = re.compile(r"[A-Z][A-Za-z0-9]*\Z")
-_LATIN = re.compile(r"LATIN (?:SMALL|CAPITAL) (?:LETTER|LIGATURE) ([A-Z]{1,2}|SHARP S)(?: WITH .*)?$")
+_LATIN = re.compile(
+    r"LATIN (?:SMALL|CAPITAL) (?:LETTER|LIGATURE) ([A-Z]{1,2}|SHARP S)(?: WITH .*)?$"
+)
 
 KEYWORDS = frozenset(keyword.kwlist)
 BUILTINS = frozenset(name for name in dir(builtins) if name.islower() and not name.startswith("_"))
@@ -34,7 +38,7 @@ DEVICES = frozenset(
 
 
 def ascii_text(text: str) -> str:
-    """Transliterate Latin letters and digits of any script's spelling to ASCII; others become blanks."""
+    """Transliterate Latin letters, and digits of any script, to ASCII; the rest becomes blanks."""
     if text.isascii():
         return text
     return "".join(_ascii(char) for char in unicodedata.normalize("NFKD", text))
@@ -54,7 +58,7 @@ def _ascii(char: str) -> str:
 
 
 def split(text: str) -> list[str]:
-    """Split text into words at case changes, acronyms and everything that is no letter or digit.
+    """Split text into words at changes of case and at all that is no letter or digit.
 
     `HTTPServer` is HTTP and Server, `getV2Pets` get, V2 and Pets; digits stay with the word before.
     """
@@ -72,12 +76,13 @@ def bounded(name: str, text: str, *, joint: str = "_") -> str:
 
 
 def _marked(name: str, text: str, length: int, joint: str) -> str:
+    mark = fingerprint(text, length)
     stem = name[: MAX_LENGTH - length - len(joint)].rstrip("_")
-    return f"{stem}{joint}{fingerprint(text, length) if joint else fingerprint(text, length).upper()}"
+    return f"{stem}{joint}{mark}" if joint else f"{stem}{mark.upper()}"
 
 
 def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:
-    """Return a lower-case identifier for `text`; `fallback` starts it where it has no letter to start with.
+    """Return a lower-case identifier for `text`; `fallback` comes before what is no letter.
 
     Keywords and names in `avoid` get an underscore after them.
     """
@@ -93,7 +98,7 @@ def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:
 
 
 def pascal(text: str, *, fallback: str = "Model") -> str:
-    """Return a class name for `text`, letters and digits only; one that reads as such is not changed."""
+    """Return a class name for `text`, of letters and digits; one that is such a name stays."""
     name = text
     if not _CLASS.match(text):
         name = "".join(word[0].upper() + word[1:] for word in split(text))
@@ -117,7 +122,7 @@ def unique(
     fold: bool = False,
     joint: str = "_",
 ) -> dict[str, str]:
-    """Give each original text (the keys) a name of its own, starting from its candidate (the values).
+    """Give each original text, the keys of `candidates`, a name of its own, starting from the values.
 
     A name in `known` stays. Where candidates meet, or one is `taken`, the one equal to its own text
     keeps it and all others get their text's fingerprint. `fold`: names differ in more than case;
@@ -148,7 +153,7 @@ def unique(
 
 
 def _apart(name: str, text: str, used: set[str], joint: str, *, fold: bool) -> str:
-    """Return the name with as many digits of the text's fingerprint as set it apart; it is then used."""
+    """Return the name with enough of the text's fingerprint to be new, and note that it is used."""
     for length in range(FINGERPRINT_LENGTH, MAX_LENGTH):
         apart = _marked(name, text, length, joint)
         folded = apart.lower() if fold else apart

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openapi_reading import argument, one, read_document
 
 from mcpgen.api import Encoding, In, Tool
-from openapi_reading import argument, one, read_document
 
 TEXT = {"type": "string"}
 BINARY = {"type": "string", "format": "binary"}

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openapi_reading import OK, argument, one, read_document
 
 from mcpgen.api import In
-from openapi_reading import OK, argument, one, read_document
 
 TEXT = {"type": "string"}
 
@@ -174,7 +174,7 @@ def test_path_and_parameters_are_made_to_agree(tmp_path: Path) -> None:
     assert read.codes.count("path-parameter") == 2
 
 
-@pytest.mark.parametrize("path", ["/x/{p", "/x/p}", "/x/{{p}}", "/x/{}", "/x/{?p}", "/x/{#p}"])
+@pytest.mark.parametrize("path", ["/x/{p", "/x/p}", "/x/{{{p}}}", "/x/{}", "/x/{?p}", "/x/{#p}"])
 def test_braces_that_are_no_template(tmp_path: Path, path: str) -> None:
     paths = {path: {"get": {"responses": OK}}, "/fine": {"get": {"responses": OK}}}
     read = read_document({"paths": paths}, tmp_path)
@@ -185,6 +185,12 @@ def test_braces_that_are_no_template(tmp_path: Path, path: str) -> None:
 def test_other_template_languages_are_plain_names(tmp_path: Path, name: str) -> None:
     read = read_document(one({}, path=f"/x/{{{name}}}"), tmp_path)
     assert [(a.wire_name, a.schema) for a in read.tool.arguments] == [(name, {"type": "string"})]
+
+
+def test_double_braces_are_a_template_too(tmp_path: Path) -> None:
+    parameters = [param("path", "id", schema=TEXT)]
+    read = read_document(one({"parameters": parameters}, path="/x/{{id}}"), tmp_path)
+    assert (read.tool.http.path, [a.name for a in read.tool.arguments]) == ("/x/{id}", ["id"])
 
 
 def test_a_query_and_a_fragment_in_a_path_key(tmp_path: Path) -> None:

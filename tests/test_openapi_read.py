@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from openapi_reading import OK, one, read_document, read_text
 
 from mcpgen.api import In
 from mcpgen.diagnostics import Diagnostics, GenerationError
-from openapi_reading import OK, one, read_document, read_text
 
 PET = {
     "type": "object",

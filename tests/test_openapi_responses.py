@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openapi_reading import one, read_document
 
 from mcpgen.api import Tool
-from openapi_reading import one, read_document
 
 PET = {"type": "object", "properties": {"name": {"type": "string"}}}
 BINARY = {"type": "string", "format": "binary"}
@@ -144,3 +144,10 @@ def test_the_mode_of_the_output_schema(tmp_path: Path, mode: str) -> None:
 def test_descriptions_that_say_nothing(tmp_path: Path, text: str, kept: bool) -> None:
     tool = tool_of(tmp_path, {"200": answer("application/json", PET, description=text)})
     assert ("Returns" in tool.description) == kept
+
+
+@pytest.mark.parametrize(("method", "status"), [("head", "200"), ("get", "204")])
+def test_answers_that_never_have_content(tmp_path: Path, method: str, status: str) -> None:
+    document = one({"responses": {status: answer("application/json", PET)}}, method=method)
+    tool = read_document(document, tmp_path).tool
+    assert (tool.result, tool.result_media_type, tool.output_schema) == (None, None, None)

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openapi_reading import OK, argument, one, read_document
 
 from mcpgen.api import Encoding, In, Tool
-from openapi_reading import OK, argument, one, read_document
 
 TEXT = {"type": "string"}
 
@@ -54,7 +54,8 @@ def test_collection_formats(
     found = argument(tool, "p")
     style, explode = expected
     assert (found.style, found.explode) == (style, explode)
-    assert found.schema == {"type": "array", "items": {"type": "integer"}}
+    assert isinstance(found.schema, dict)
+    assert found.schema["items"] == {"type": "integer"}
 
 
 def test_a_parameter_is_its_own_schema(tmp_path: Path) -> None:

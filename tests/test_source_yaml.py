@@ -74,6 +74,7 @@ def problem(text: str, **limits: int) -> ParseProblem:
         ("-", None),
         ("'1'", "1"),
         ('"null"', "null"),
+        ("! 12", "12"),
         ("!!str 12", "12"),
         ("!!float 1", 1.0),
         ("!!int 1", 1),
@@ -291,16 +292,15 @@ def test_places(pointer: str, key: str, value: str) -> None:
     assert PLACES[found[1] :].startswith(value)
 
 
+# PyYAML folds the line breaks of YAML 1.1 that 1.2 no longer has.
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x85\u2028\u2029"))
 json_values = st.recursive(
     st.none()
     | st.booleans()
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(st.characters(exclude_categories=["Cs"])),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner, max_size=4)
-    ),
+    | texts,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
     max_leaves=20,
 )
 quick = settings(
@@ -320,13 +320,10 @@ def test_what_pyyaml_writes_is_read_back(value: Any) -> None:
 def test_json_is_read_alike_as_yaml(value: Any) -> None:
     text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     assert same(parse_json(text, Limits()), value)
-    try:
-        found = parse(text)
-    except ParseProblem as refused:
-        # YAML's implicit keys end after 1,024 characters, and it has fewer characters than JSON.
-        assert refused.code == "yaml-syntax"
-        return
-    assert same(found, value)
+    if module._NOT_ALLOWED.search(text):
+        assert problem(text).code == "yaml-syntax"
+    else:
+        assert same(parse(text), value)
 
 
 @quick

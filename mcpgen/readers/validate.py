@@ -7,7 +7,6 @@ by itself, so that the work is bounded and a piece that is too deep or too large
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -36,10 +35,9 @@ def validate(document: Document, version: str, diagnostics: Diagnostics) -> None
 
     What is already reported, at a place or around it, is not reported again.
     """
-    validator = getattr(
-        import_module("openapi_spec_validator.schemas"),
-        f"openapi_{_SCHEMAS[version]}_schema_validator",
-    )
+    from openapi_spec_validator import schemas  # a quarter of a second, only paid when it is used
+
+    validator = getattr(schemas, f"openapi_{_SCHEMAS[version]}_schema_validator")
     known = {item.pointer for item in diagnostics.items if item.pointer}
     findings = _findings(validator, document.root, diagnostics)
     fresh = (f for f in findings if not _is_known(f[0], known))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
-    from .http import Backend
+    from .exchange import Backend
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,13 @@ class Session:
     def backend(self) -> Backend:
         """The HTTP client and what it needs."""
         if self._backend is None:
-            from .http import Backend
+            from .exchange import Backend
             from .transport import Connections
 
             api, settings, hooks, user_agent = self._parts
             connections = Connections(settings, self._transport)
-            self._backend = Backend(api, settings, connections, hooks, user_agent)
+            mock = getattr(self._transport, "is_mock", False)
+            self._backend = Backend(api, settings, connections, hooks, user_agent, mock)
         return self._backend
 
     async def aclose(self) -> None:

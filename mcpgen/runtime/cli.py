@@ -32,6 +32,8 @@ def run(app: App, argv: Sequence[str] | None) -> int:
     logging.basicConfig(
         level=settings.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
     )
+    # At DEBUG it writes the headers of answers, and those may set cookies.
+    logging.getLogger("httpcore2").setLevel(logging.WARNING)
     return _serve(app, settings, given.mock)
 
 
@@ -41,7 +43,7 @@ def _serve(app: App, settings: Settings, mock: bool) -> int:
     if mock:
         from .mock import MockTransport
 
-        mocked = replace(settings, mock=True)
+        mocked = replace(settings, base_url=settings.base_url or "http://mock.invalid")
         return serve(app.create_server(mocked, transport=MockTransport(app.package)))
     return serve(app.create_server(settings))
 

@@ -154,7 +154,7 @@ def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
 def _file_entry(name: str, blob: Blob, part: Part) -> Entry:
     offers = [blob.content_type, by_name(blob.filename)]
     if part.content_type is not None:
-        # Only among what the document lists: guessing freely invites content confusion.
+        # Only where the document lists types: guessing freely invites content confusion.
         offers.append(sniff(blob.content))
     content_type = choose(part.content_type, offers, _BINARY)
     filename = blob.filename or name + extension(content_type)

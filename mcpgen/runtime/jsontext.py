@@ -34,37 +34,14 @@ def parse(text: str) -> Parsed:
     Raises:
         NotJson: malformed, NaN or Infinity, a number without end, or nested too deeply.
     """
-    losses: dict[str, None] = {}
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(items)
-        if len(found) != len(items):
-            losses["it repeats a key inside one object; the last value counts"] = None
-        return found
-
-    def real(digits: str) -> float:
-        value = float(digits)
-        if math.isinf(value):
-            raise NotJson("holds a number beyond the range of floating point")
-        if len(digits) > 17 and _rounded(digits, value):
-            losses["it holds a number with more digits than floating point keeps"] = None
-        return value
-
-    def whole(digits: str) -> int:
-        if len(digits) > _MAX_DIGITS:
-            raise NotJson(f"holds a number of more than {_MAX_DIGITS:,} digits")
-        return int(digits)
-
-    def constant(name: str) -> Any:
-        raise NotJson(f"holds {name}, which is not JSON")
-
+    strict = _Strict()
     try:
         value = json.loads(
             text,
-            object_pairs_hook=pairs,
-            parse_float=real,
-            parse_int=whole,
-            parse_constant=constant,
+            object_pairs_hook=strict.pairs,
+            parse_float=strict.real,
+            parse_int=strict.whole,
+            parse_constant=strict.constant,
         )
     except RecursionError:
         raise NotJson("is nested too deeply") from None
@@ -73,7 +50,36 @@ def parse(text: str) -> Parsed:
         raise NotJson(f"is not well-formed JSON{place}") from None
     if text.count("[") + text.count("{") > MAX_DEPTH and is_deeper(value, MAX_DEPTH):
         raise NotJson(f"is nested deeper than {MAX_DEPTH} levels")
-    return Parsed(value, tuple(losses))
+    return Parsed(value, tuple(strict.losses))
+
+
+class _Strict:
+    """What `json.loads` calls for objects and numbers: refuses or remembers what would be lost."""
+
+    def __init__(self) -> None:
+        self.losses: dict[str, None] = {}
+
+    def pairs(self, items: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(items)
+        if len(found) != len(items):
+            self.losses["it repeats a key inside one object; the last value counts"] = None
+        return found
+
+    def real(self, digits: str) -> float:
+        value = float(digits)
+        if math.isinf(value):
+            raise NotJson("holds a number beyond the range of floating point")
+        if len(digits) > 17 and _rounded(digits, value):
+            self.losses["it holds a number with more digits than floating point keeps"] = None
+        return value
+
+    def whole(self, digits: str) -> int:
+        if len(digits) > _MAX_DIGITS:
+            raise NotJson(f"holds a number of more than {_MAX_DIGITS:,} digits")
+        return int(digits)
+
+    def constant(self, name: str) -> Any:
+        raise NotJson(f"holds {name}, which is not JSON")
 
 
 def _rounded(digits: str, value: float) -> bool:

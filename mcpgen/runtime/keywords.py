@@ -6,6 +6,7 @@ once per value, and the whole check ends after a number of steps. References nev
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -21,7 +22,7 @@ from jsonschema.validators import extend, validator_for
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from .patterns import matches
+from .patterns import is_enforced, matches
 
 Errors = Iterator[ValidationError]
 Keyword = Callable[[Any, Any, Any, Any], Any]
@@ -43,6 +44,7 @@ _NAMED = (
 )
 _ERRORS_OF_A_BRANCH = 8
 _BRANCHES_DEEP = 3
+_FRAMES = 600
 
 TOO_MANY = "more than one branch"
 """The message of a `oneOf` that more than one branch fits."""
@@ -50,6 +52,10 @@ TOO_MANY = "more than one branch"
 
 class Exhausted(Exception):
     """The check took more steps than it may."""
+
+
+class TooDeep(Exception):
+    """The value is nested deeper than the stack goes."""
 
 
 @dataclass(slots=True)
@@ -66,10 +72,19 @@ class Check:
     branching: int = 0
 
     def step(self, count: int = 1) -> None:
-        """Count work, and end the check when it was too much."""
+        """Count work, and end the check when it was too much or goes too deep.
+
+        A RecursionError is no way to find out: inside `referencing` it ends in a panic of its Rust
+        map, which no `except Exception` catches.
+        """
         self.steps -= count
         if self.steps < 0:
             raise Exhausted
+        try:
+            sys._getframe(_FRAMES)
+        except ValueError:
+            return
+        raise TooDeep
 
     def is_valid(self, errors: Callable[[], Iterable[ValidationError]]) -> bool:
         """Whether there are no errors; none of them is explained."""
@@ -97,9 +112,15 @@ def checking(check: Check) -> Iterator[None]:
 
 
 def build(schema: Any) -> Any:
-    """A validator in the dialect that the schema names, 2020-12 where it names none it knows."""
-    base = validator_for(schema, default=Draft202012Validator)
-    return _bounded(base)(enforceable(schema), registry=Registry())
+    """A validator in the dialect that the schema names, 2020-12 where it names none it knows.
+
+    Returns None for a schema that is too broken or too deep to make one.
+    """
+    try:
+        base = validator_for(schema, default=Draft202012Validator)
+        return _bounded(base)(enforceable(schema), registry=Registry())
+    except (AttributeError, TypeError, ValueError, RecursionError):
+        return None
 
 
 @lru_cache
@@ -125,14 +146,16 @@ def enforceable(schema: Any) -> Any:
     """The schema without what would bring jsonschema's own, unbounded keywords back.
 
     `$schema` inside a schema switches to its dialect's stock validator; and `unevaluatedProperties`
-    runs the schema's `patternProperties` by backtracking, so beside them it is not enforced.
+    runs the schema's `patternProperties` by backtracking, so beside them it is not enforced. The
+    schema `false` of a property or branch becomes `{"not": {}}`: jsonschema's error for `false`
+    does not say which one it is.
     """
     keywords: set[str] = set()
     _collect(schema, keywords)
-    drop = {"$schema"} & keywords
+    drop = {"$schema"}
     if "patternProperties" in keywords:
-        drop |= {"unevaluatedProperties"} & keywords
-    return _without(schema, drop) if drop else schema
+        drop.add("unevaluatedProperties")
+    return _without(schema, drop)
 
 
 def _collect(schema: Any, keywords: set[str]) -> None:
@@ -148,17 +171,21 @@ def _collect(schema: Any, keywords: set[str]) -> None:
 
 def _without(schema: Any, drop: set[str], names: bool = False) -> Any:
     """Copy without the keywords; `names` marks a mapping whose keys are names, not keywords."""
+    if names and isinstance(schema, Mapping):
+        return {name: _without_false(member, drop) for name, member in schema.items()}
     if isinstance(schema, Mapping):
         return {
-            key: value
-            if key in _SCHEMA_DATA and not names
-            else _without(value, drop, not names and key in _NAMED)
+            key: value if key in _SCHEMA_DATA else _without(value, drop, key in _NAMED)
             for key, value in schema.items()
-            if names or key not in drop
+            if key not in drop
         }
     if isinstance(schema, list):
-        return [_without(item, drop) for item in schema]
+        return [_without_false(item, drop) for item in schema]
     return schema
+
+
+def _without_false(schema: Any, drop: set[str]) -> Any:
+    return {"not": {}} if schema is False else _without(schema, drop)
 
 
 def _counted(keyword: Keyword) -> Keyword:
@@ -208,6 +235,8 @@ def pattern_properties(validator: Any, value: Any, instance: Any, schema: Any) -
         return
     _CHECK.get().step(len(instance))
     for expression, subschema in value.items():
+        if not is_enforced(expression):
+            continue
         for key, member in instance.items():
             if matches(expression, key):
                 yield from validator.descend(member, subschema, path=key, schema_path=expression)
@@ -241,8 +270,8 @@ def unique_items(validator: Any, value: Any, instance: Any, schema: Any) -> Erro
     if not value or not validator.is_type(instance, "array"):
         return
     seen: set[Any] = set()
+    _CHECK.get().step(len(instance))
     for item in instance:
-        _CHECK.get().step()
         identity = _identity(item)
         if identity in seen:
             yield ValidationError("uniqueItems")

@@ -15,6 +15,9 @@ from .catalogue import read_json
 class MockTransport(httpx2.AsyncBaseTransport):
     """Answers each request by the tool that sent it."""
 
+    is_mock = True
+    """Tells the client to ask for no credential."""
+
     def __init__(self, package: str) -> None:
         self._package = package
 

@@ -16,6 +16,7 @@ from .limits import DEFAULT_LIMITS, Limits
 from .segments import check_segment
 from .spelling import (
     CONTROL,
+    COOKIE_RESERVED,
     PATH_RESERVED,
     QUERY_RESERVED,
     check_unicode,
@@ -38,6 +39,7 @@ _literal_path = reserved_escape("/" + PATH_RESERVED)
 _literal_query = reserved_escape(QUERY_RESERVED + "&=+[]")
 _reserved_in_path = reserved_escape(PATH_RESERVED)
 _reserved_in_query = reserved_escape(QUERY_RESERVED)
+_reserved_in_cookie = reserved_escape(COOKIE_RESERVED)
 
 
 def build_path(
@@ -94,6 +96,7 @@ def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
         if value.value is None or isinstance(value.value, Unset):
             return ""
         return path_escape(_content_text("", value, limits))
+    value = value.value if isinstance(value, Styled) else value
     if value is None or isinstance(value, Unset):
         return ""
     if isinstance(value, str):
@@ -252,11 +255,13 @@ def _cookie_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
     found = _styled(value, "form", True)
     if found is None:
         return []
+    reserved = isinstance(found, Styled) and found.allow_reserved
+    keep = _reserved_in_cookie if reserved else path_escape
 
     def escape(text: str) -> str:
         if CONTROL.search(text):
             raise ArgumentError(name, "is sent as a cookie and must not hold control characters.")
-        return path_escape(text)
+        return keep(text)
 
     def as_it_is(text: str) -> str:
         if not _COOKIE_VALUE.fullmatch(text) or text != text.strip():

@@ -40,6 +40,7 @@ def _matcher(pattern: str) -> Callable[[str], bool] | None:
     if len(pattern) > _LONGEST:
         return None
     try:
+        pattern.encode()
         schema = core_schema.str_schema(pattern=translate(pattern), regex_engine="rust-regex")
         return SchemaValidator(schema).isinstance_python
     except (_Untranslatable, SchemaError, UnicodeError):

@@ -85,7 +85,7 @@ def _kind(value: Any) -> str:
 
 
 def _list(values: Sequence[Any]) -> str:
-    texts = [shown(value) for value in values[:_LISTED]]
+    texts = [shown(value) for value in list(values)[:_LISTED]]
     rest = len(values) - len(texts)
     return ", ".join(texts) + (f" and {rest} more" if rest else "")
 
@@ -218,6 +218,8 @@ def _types(value: Any) -> str:
 
 
 def _not_text(limit: Any, value: Any) -> str:
+    if limit == {}:
+        return "is not allowed here"
     text = json.dumps(limit, ensure_ascii=False, default=str)
     return f"must not fit {text if len(text) < 200 else 'the excluded form'}"
 

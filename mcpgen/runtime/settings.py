@@ -26,8 +26,9 @@ class Settings:
     base_url: str | None = None
     """Replaces every server of the document."""
     timeout: float = 60.0
-    """Seconds for a whole call: redirects, retries and reading the answer included."""
+    """Seconds for a whole call, redirects and reading the answer included."""
     connect_timeout: float = 10.0
+    """Seconds for a connection to come about."""
     read_timeout: float = 60.0
     """Seconds without a byte from the API."""
     max_response_bytes: int = 32 * 1024 * 1024
@@ -35,11 +36,17 @@ class Settings:
     max_result_bytes: int = 1024 * 1024
     """Bytes of an answer that reach the agent: JSON text, text, or binary before base64."""
     max_path_value_bytes: int = DEFAULT_LIMITS.path_value
+    """Bytes of one argument in the URL's path."""
     max_url_bytes: int = DEFAULT_LIMITS.url
+    """Bytes of a URL's path and query."""
     max_header_bytes: int = DEFAULT_LIMITS.header
+    """Bytes of one header, and of all cookies."""
     max_body_bytes: int = DEFAULT_LIMITS.body
+    """Bytes of a request body made of arguments."""
     max_file_bytes: int = DEFAULT_LIMITS.file
+    """Bytes of a file that a `file://` argument names."""
     max_connections: int = 20
+    """Connections to the API at a time."""
     file_root: str | None = None
     """The folder that `file://` arguments may name."""
     extra_headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
@@ -47,13 +54,13 @@ class Settings:
     allow_hosts: tuple[str, ...] = ()
     """Further hosts (`host` or `host:port`, separated by commas) that may receive credentials."""
     ca_bundle: str | None = None
+    """Path of certificates (PEM) that are trusted besides the system's."""
     proxy: str | None = field(default=None, repr=False)
+    """URL of a proxy; the proxy variables of the system are not read."""
     log_level: str = "WARNING"
+    """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
     page_size: int | None = None
     """Tools on a page of `tools/list`; None: all on one."""
-
-    mock: bool = False
-    """Answers are examples: no base URL and no credential is needed. Not read from outside."""
 
     @property
     def limits(self) -> Limits:
@@ -79,7 +86,7 @@ class Settings:
         for entry in fields(cls):
             variable = f"{prefix}_{entry.name.upper()}"
             text = environ.get(variable, "").strip()
-            if not text or entry.name not in _PARSERS:
+            if not text:
                 continue
             try:
                 found[entry.name] = _PARSERS[entry.name](text)

@@ -79,9 +79,9 @@ def pipe_delimited(value: Any, explode: bool = False, allow_reserved: bool = Fal
     return Styled(value, "pipeDelimited", explode, allow_reserved)
 
 
-def tab_delimited(value: Any) -> Styled:
+def tab_delimited(value: Any, allow_reserved: bool = False) -> Styled:
     """`name=a%09b`: `collectionFormat: tsv` of OpenAPI 2.0."""
-    return Styled(value, "tabDelimited", explode=False)
+    return Styled(value, "tabDelimited", False, allow_reserved)
 
 
 def deep_object(value: Any, allow_reserved: bool = False) -> Styled:
@@ -89,9 +89,9 @@ def deep_object(value: Any, allow_reserved: bool = False) -> Styled:
     return Styled(value, "deepObject", True, allow_reserved)
 
 
-def cookie(value: Any, explode: bool = True) -> Styled:
+def cookie(value: Any, explode: bool = True, allow_reserved: bool = False) -> Styled:
     """OpenAPI 3.2's `cookie` style: like `form`, but the value is sent without any escaping."""
-    return Styled(value, "cookie", explode)
+    return Styled(value, "cookie", explode, allow_reserved)
 
 
 def json(value: Any) -> Content:

@@ -42,8 +42,6 @@ def base_url(
     """
     if settings.base_url:
         return settings.base_url.rstrip("/")
-    if settings.mock:
-        return "http://mock.invalid"
     candidates = servers or api.servers
     advice = f"Set {api.env_prefix}_BASE_URL, or start the server with --base-url URL."
     if not candidates:

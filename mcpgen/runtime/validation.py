@@ -15,7 +15,7 @@ from typing import Any
 from jsonschema.exceptions import ValidationError
 
 from .errors import ArgumentError
-from .keywords import Check, Exhausted, build, checking
+from .keywords import Check, Exhausted, TooDeep, build, checking
 from .problems import Problem, describe
 
 _ARGUMENT_STEPS = 250_000
@@ -65,7 +65,7 @@ class ArgumentValidator:
                 "",
                 "The arguments are too large to be checked in reasonable time: send less at once.",
             ) from None
-        except RecursionError:
+        except (TooDeep, RecursionError):
             raise ArgumentError("", "The arguments are nested too deeply.") from None
 
 
@@ -73,7 +73,7 @@ def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
     """Say where a value does not fit a schema; None if it fits, or finding out takes too long."""
     try:
         errors = _errors(build(schema), value, _ANSWER_STEPS)
-    except (Exhausted, RecursionError):
+    except (Exhausted, TooDeep, RecursionError):
         return None
     if errors is None:
         return None
@@ -86,8 +86,10 @@ def _errors(validator: Any, value: Any, steps: int) -> list[ValidationError] | N
 
     Raises:
         Exhausted: the quick check takes more steps than it may.
-        RecursionError: the value is nested too deeply.
+        TooDeep, RecursionError: the value is nested too deeply.
     """
+    if validator is None:
+        return None
     check = Check(steps)
     found: list[ValidationError] = []
     with checking(check):
@@ -96,7 +98,7 @@ def _errors(validator: Any, value: Any, steps: int) -> list[ValidationError] | N
                 return None
             check.explaining, check.steps = True, _EXPLAIN_STEPS
             found.extend(islice(validator.iter_errors(value), _ERRORS))
-        except (Exhausted, RecursionError):
+        except (Exhausted, TooDeep, RecursionError):
             if not check.explaining:
                 raise
         except Exception:

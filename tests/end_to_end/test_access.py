@@ -203,18 +203,28 @@ def test_a_set_that_is_not_complete_sends_nothing(
             assert "sentinel" not in text
 
 
-def test_either_of_two(matrix: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_of_two_that_are_set(matrix: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    _set(matrix, monkeypatch, tuple(variables(matrix)))
+    _expect(matrix, {number: first for number, (first, _) in enumerate(CHOICES)})
+
+
+def test_the_one_of_two_that_is_set(matrix: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     for missing in PLACES:
         _set(matrix, monkeypatch, tuple(key for key in variables(matrix) if key != missing))
-        tools = {}
-        for number, (first, second) in enumerate(CHOICES):
-            tools[f"either{number}"] = tools[f"maybe{number}"] = (
-                second if first == missing else first
-            )
-        for tool, (is_error, seen, text) in requests(matrix, list(tools)).items():
-            assert not is_error, text
-            (request,) = seen
-            assert folded(credentials(request)) == folded(expected(matrix, (tools[tool],)))
+        pairs = {number: pair for number, pair in enumerate(CHOICES) if missing in pair}
+        _expect(
+            matrix,
+            {n: second if first == missing else first for n, (first, second) in pairs.items()},
+        )
+
+
+def _expect(server: Server, chosen: Mapping[int, str]) -> None:
+    """Call each choice, required and optional, and expect the credential of one scheme."""
+    tools = {f"{word}{n}": scheme for n, scheme in chosen.items() for word in ("either", "maybe")}
+    for tool, (is_error, seen, text) in requests(server, list(tools)).items():
+        assert not is_error, text
+        (request,) = seen
+        assert folded(credentials(request)) == folded(expected(server, (tools[tool],)))
 
 
 def test_neither_of_two(matrix: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,20 +310,28 @@ def test_the_environment_file_lists_every_credential(harbour: Server) -> None:
     assert all(name in readme for name in names)
 
 
-def visited(server: Server, tool: str, arguments: Mapping[str, Any] | None = None) -> list[str]:
-    """The URLs that a tool calls when no base URL is set."""
-    urls = []
+def sent(
+    server: Server, tool: str, arguments: Mapping[str, Any] | None = None, **settings: Any
+) -> httpx2.Request:
+    """The request that a tool makes when no base URL is set."""
+    found = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
-        urls.append(str(request.url))
+        found.append(request)
         return httpx2.Response(200, json={"welcome": True})
 
     async def use(client: Client) -> None:
         result = await client.call_tool(tool, dict(arguments or {}))
         assert not result.is_error, result.content
 
-    server.use(use, httpx2.MockTransport(answer), base_url=None)
-    return urls
+    server.use(use, httpx2.MockTransport(answer), base_url=None, **settings)
+    (request,) = found
+    return request
+
+
+def visited(server: Server, tool: str, arguments: Mapping[str, Any] | None = None) -> str:
+    """Where it goes."""
+    return str(sent(server, tool, arguments).url)
 
 
 def server_variable(server: Server, name: str) -> str:
@@ -326,13 +344,13 @@ def test_the_documents_server_with_its_variables(
     harbour: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     north = "https://north.api.harbour.example/v1/doors/office"
-    assert visited(harbour, "byDefault") == [north]
+    assert visited(harbour, "byDefault") == north
     monkeypatch.setenv(server_variable(harbour, "quay"), "east")
     monkeypatch.setenv(server_variable(harbour, "version"), "v2")
-    assert visited(harbour, "byDefault") == ["https://east.api.harbour.example/v2/doors/office"]
+    assert visited(harbour, "byDefault") == "https://east.api.harbour.example/v2/doors/office"
     monkeypatch.setenv(server_variable(harbour, "quay"), "")
     monkeypatch.setenv(server_variable(harbour, "version"), "")
-    assert visited(harbour, "byDefault") == [north]
+    assert visited(harbour, "byDefault") == north
 
 
 @pytest.mark.usefixtures("everything_set")
@@ -347,9 +365,25 @@ def test_a_server_variable_outside_its_enum_is_refused(
 @pytest.mark.usefixtures("everything_set")
 def test_servers_of_a_path_and_of_an_operation(harbour: Server) -> None:
     files = "https://files.harbour.example/manifests/manifests"
-    assert visited(harbour, "listManifests") == [files]
+    assert visited(harbour, "listManifests") == files
     upload = "https://eu.upload.harbour.example/manifests"
-    assert visited(harbour, "sendManifest", {"ship": "Aurora"}) == [upload]
+    assert visited(harbour, "sendManifest", {"ship": "Aurora"}) == upload
+
+
+@pytest.mark.usefixtures("everything_set")
+def test_a_credential_leaves_the_apis_own_hosts_only_with_leave(harbour: Server) -> None:
+    arguments = {"ship": "Aurora"}
+    key = sentinel(variables(harbour)["office_key"][0])
+    for tool, host in (
+        ("listManifests", "files.harbour.example"),
+        ("sendManifest", "eu.upload.harbour.example"),
+    ):
+        given = arguments if tool == "sendManifest" else {}
+        bare = sent(harbour, tool, given)
+        assert "sentinel" not in str(bare.url) + str(bare.headers.raw)
+        allowed = sent(harbour, tool, given, allow_hosts=(host,))
+        assert allowed.headers["X-Office-Key"] == key
+    assert sent(harbour, "byDefault").headers["X-Office-Key"] == key
 
 
 @pytest.mark.usefixtures("everything_set")

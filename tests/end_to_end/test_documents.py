@@ -65,6 +65,17 @@ def test_tools_are_listed_in_document_order_from_one_file(
     assert [tool["name"] for tool in listed] == list(server.tools)
 
 
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_only_what_is_odd_is_reported(generated: Callable[[str], Server], document: str) -> None:
+    """`access.yaml` calls a DELETE harmless and read-only, and hides two operations."""
+    summary = generated(document).summary
+    odd = document == "access.yaml"
+    found = [(entry["code"], entry["pointer"]) for entry in summary["diagnostics"]]
+    assert found == [("annotation", "/paths/~1berths/delete/x-mcp")] * (2 if odd else 0)
+    skipped = [(entry["method"], entry["path"]) for entry in summary["skipped"]]
+    assert skipped == ([("GET", "/berths/internal"), ("DELETE", "/ships")] if odd else [])
+
+
 @pytest.fixture(scope="module")
 def shop(generated: Callable[[str], Server]) -> Server:
     return generated("bookshop.yaml")

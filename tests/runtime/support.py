@@ -12,8 +12,9 @@ from typing import Any
 import httpx2
 
 from mcpgen.runtime import Api, ServerUrl, Settings
+from mcpgen.runtime.exchange import Backend, Report
 from mcpgen.runtime.hooks import Hooks
-from mcpgen.runtime.http import ApiClient, Backend, Report
+from mcpgen.runtime.http import ApiClient
 from mcpgen.runtime.transport import Connections
 
 HOME = "https://api.example/v1"
@@ -26,6 +27,7 @@ def client(
     settings: Settings | None = None,
     hooks: ModuleType | None = None,
     report: Report | None = None,
+    mock: bool = False,
 ) -> ApiClient:
     """A client whose API is a function, or the network where there is none."""
     transport = None if answer is None else httpx2.MockTransport(answer)
@@ -36,6 +38,7 @@ def client(
         connections=Connections(settings, transport),
         hooks=Hooks(hooks),
         user_agent="shop/1.0",
+        mock=mock,
     )
     return ApiClient(backend, "tool", report)
 

@@ -275,5 +275,5 @@ def test_credentials_do_not_show_in_a_repr() -> None:
 
 
 async def test_a_mock_asks_for_no_credential() -> None:
-    api = client(lambda _: httpx2.Response(200, json=1), api=API, settings=Settings(mock=True))
+    api = client(lambda _: httpx2.Response(200, json=1), api=API, mock=True)
     assert (await api.send("GET", "/x")).data == 1

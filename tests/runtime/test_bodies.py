@@ -291,7 +291,7 @@ def test_multipart_styles_are_not_escaped() -> None:
         ("data:text/csv;name=a%20b.csv,x,y", None, "text/csv", "a b.csv"),
         ("data:,x", None, "application/octet-stream", "f"),
         ("file:a.pdf", None, "application/pdf", "a.pdf"),
-        (base64_of(PNG), "no type\r\nX: y", "application/octet-stream", "f"),
+        (base64_of(PNG), "no type\r\nX: y", "image/png", "f.png"),
     ],
 )
 def test_multipart_files(

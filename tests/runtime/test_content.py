@@ -223,7 +223,8 @@ async def test_a_media_type_among_several_declared_ones_is_no_drift() -> None:
 
 MULTIPART = (
     b"preamble\r\n--b\r\nContent-Type: application/json\r\n\r\n{}\r\n"
-    b"--b\r\nX: y\r\ncontent-type: image/png\r\n\r\n\x89\r\n\r\n--x\0\r\n--b\r\n\r\nplain\r\n--b--\r\nend"
+    b"--b\r\nX: y\r\ncontent-type: image/png\r\n\r\n\x89\r\n\r\n--x\0\r\n"
+    b"--b\r\n\r\nplain\r\n--b--\r\nend"
 )
 
 

@@ -338,7 +338,7 @@ async def test_a_broken_answer_is_named_and_harms_no_next_call(sent: bytes, expe
         with pytest.raises(ApiError, match=expected) as failed:
             await api.send("POST", "/bad", json={})
         assert "may have been carried out" in failed.value.message
-        with pytest.raises(ApiError, match="Retrying may help and does no harm|101"):
+        with pytest.raises(ApiError, match=r"Retrying may help and does no harm|101"):
             await api.send("GET", "/bad")
         assert (await api.send("GET", "/good")).data == {}
 

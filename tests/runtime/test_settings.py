@@ -32,7 +32,7 @@ def test_every_setting_is_read_under_its_name() -> None:
         "log_level": ("debug", "DEBUG"),
         "page_size": ("50", 50),
     }
-    assert {entry.name for entry in fields(Settings)} - {"mock"} == set(given)
+    assert {entry.name for entry in fields(Settings)} == set(given)
     environ = {f"SHOP_{name.upper()}": text for name, (text, _) in given.items()}
     found = Settings.from_env("SHOP", environ)
     assert {name: getattr(found, name) for name in given} == {
@@ -51,10 +51,6 @@ def test_an_empty_variable_is_as_good_as_none() -> None:
 def test_the_environment_wins_over_the_packages_defaults() -> None:
     found = Settings.from_env("SHOP", {"SHOP_TIMEOUT": "9"}, Settings(timeout=5.0, page_size=7))
     assert (found.timeout, found.page_size) == (9.0, 7)
-
-
-def test_mock_cannot_be_set_from_outside() -> None:
-    assert not Settings.from_env("SHOP", {"SHOP_MOCK": "1"}).mock
 
 
 @pytest.mark.parametrize(

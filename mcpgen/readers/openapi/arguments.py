@@ -104,7 +104,7 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
 
 
 def _not_empty(schema: Schema, pool: Pool) -> dict[str, int]:
-    """An empty array or object has no form in a path (RFC 6570 3.2.1): an empty segment is refused."""
+    """An empty array or object has no form in a path (RFC 6570 3.2.1): the segment is refused."""
     limits = {"array": "minItems", "object": "minProperties"}
     types = schemas.types_of(schema, pool)
     found = schemas.resolve(schema, pool)

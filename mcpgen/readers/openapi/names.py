@@ -40,11 +40,16 @@ def assign(candidates: Sequence[Candidate], known: Mapping[str, str]) -> dict[st
     for proposal in proposals:
         groups[proposal.name].append(proposal)
     keepers = {_keeper(group, known) for group in groups.values()}
-    names = {}
-    for proposal in proposals:
+    names: dict[str, str] = {}
+    used: set[str] = set()
+    for proposal in sorted(proposals, key=lambda p: (p.key not in keepers, p.key)):
         hashed = with_hash(proposal.name, proposal.key)
         keeps = proposal.key in keepers and known.get(proposal.key) != hashed
-        names[proposal.key] = proposal.name if keeps else hashed
+        name = proposal.name if keeps else hashed
+        while name in used:
+            name = with_hash(proposal.name, f"{proposal.key} {name}")
+        used.add(name)
+        names[proposal.key] = name
     return names
 
 

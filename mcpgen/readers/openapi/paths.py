@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
+from urllib.parse import unquote, unquote_plus
 
 _NAME = re.compile(r"\{([^{}]+)\}")
+_DOUBLE = re.compile(r"\{\{([^{}]+)\}\}")
 _UNSAFE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _DOTS = re.compile(r"\.{1,2}(?:;.*)?")
 
@@ -39,18 +40,18 @@ def is_balanced(path: str) -> bool:
     return not set("{}") & set(_NAME.sub("", path))
 
 
-def without_fragment(key: str) -> str:
-    """The path as it goes out: a fragment only tells equal paths apart in a document."""
-    return key.partition("#")[0]
-
-
 def sent(key: str) -> str:
-    """The path as it goes out, without query and fragment."""
-    return without_fragment(key).partition("?")[0]
+    """The path template as it goes out: without query and fragment, `{{name}}` as `{name}`."""
+    return _DOUBLE.sub(r"{\1}", _without_fragment(key).partition("?")[0])
 
 
 def query_pairs(key: str) -> list[tuple[str, str]]:
     """The query that a path key itself carries, decoded."""
-    query = without_fragment(key).partition("?")[2]
+    query = _without_fragment(key).partition("?")[2]
     pairs = (part.partition("=") for part in query.split("&") if part)
-    return [(unquote(name), unquote(value)) for name, _, value in pairs]
+    return [(unquote_plus(name), _DOUBLE.sub(r"{\1}", unquote_plus(v))) for name, _, v in pairs]
+
+
+def _without_fragment(key: str) -> str:
+    """A fragment is never sent: it only tells equal paths apart in a document."""
+    return key.partition("#")[0]

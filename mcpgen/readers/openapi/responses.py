@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _SUCCESS = re.compile(r"2(?:\d\d|XX)", re.I)
 _REDIRECT = re.compile(r"3(?:\d\d|XX)", re.I)
+_EMPTY = {"204", "205", "304"}
+"""Never with content (RFC 9110 15.3.5, 15.3.6, 15.4.5)."""
 _BORING = re.compile(
     r"\W*(?:an?\s+|the\s+)?(?:ok(?:ay)?|success(?:ful(?:ly)?)?|default|expected|done|no content"
     r"|created|accepted|response|\d{3})?(?:\s+(?:ok|operation|response|request|call|result|description))*\W*",
@@ -71,7 +73,7 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
 def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema]) -> Outcome:
     """One result out of all success answers."""
     answers = tuple(answers)
-    chosen = [(answer, _best(answer.media)) for answer in answers]
+    chosen = [(a, [] if a.status in _EMPTY else _best(a.media)) for a in answers]
     jsons = [m for _, group in chosen for m in group[:1] if _is_json(m, pool)]
     found = [m.schema for m in jsons if m.schema is not None]
     accept = dict.fromkeys(m.media_type for _, group in chosen for m in group)

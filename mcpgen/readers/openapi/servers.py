@@ -38,12 +38,18 @@ def read_servers(node: Node | None, base: str, reading: Reading) -> tuple[Server
 def api_servers(reading: Reading) -> tuple[Server, ...]:
     """The document's own servers; one that is not declared is where the document came from."""
     root, base = reading.document.root, document_url(reading)
+    declared = fields.member(root, "servers")
     if reading.version is Version.V20:
-        return read_swagger_servers(root, base, reading)
-    found = read_servers(fields.member(root, "servers"), base, reading)
-    if found or not base or fields.member(root, "servers") is not None:
-        return found
-    return (Server(urljoin(base, "/")),)
+        found = read_swagger_servers(root, base, reading)
+    elif declared is None and base:
+        found = (Server(urljoin(base, "/")),)
+    else:
+        found = read_servers(declared, base, reading)
+    if not any(urlsplit(s.url).netloc or s.url.startswith("{") for s in found):
+        message = "the document does not say at which host the API is"
+        hint = "Give its address with --base-url."
+        reading.diagnostics.note("server", message, declared, hint)
+    return found
 
 
 def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Server, ...]:

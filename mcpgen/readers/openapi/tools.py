@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ... import schemas
@@ -32,7 +33,9 @@ def make_tool(
     """The tool of an operation; `pool` holds every schema of the document that is reached."""
     operation = details.operation
     built = arguments.build(details.parameters, details.body, pool)
-    result = outcome(details.answers, pool)
+    bodiless = operation.method == "HEAD"
+    answers = [replace(a, media=()) for a in details.answers] if bodiless else details.answers
+    result = outcome(answers, pool)
     summary = _text(operation, "summary", options, diagnostics)
     description = _text(operation, "description", options, diagnostics)
     title = _title(operation, summary, description, name)

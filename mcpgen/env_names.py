@@ -1,0 +1,98 @@
+"""The environment variables of a generated server: their prefix, credentials, server variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .api import Api, SecurityScheme
+from .words import fingerprint, split, unique, upper
+
+SETTINGS = frozenset(
+    {
+        "ALLOW_HOSTS", "BASE_URL", "CA_BUNDLE", "CONNECT_TIMEOUT", "DEBUG", "EXTRA_HEADERS",
+        "FILE_ROOT", "HOST", "HTTP", "LOG_LEVEL", "MAX_BODY_BYTES", "MAX_CONNECTIONS",
+        "MAX_FILE_BYTES", "MAX_HEADER_BYTES", "MAX_PATH_VALUE_BYTES", "MAX_RESPONSE_BYTES",
+        "MAX_RESULT_BYTES", "MAX_RETRIES", "MAX_URL_BYTES", "MOCK", "NO_PROXY", "PAGE_SIZE", "PATH",
+        "PORT", "PROXY", "READ_TIMEOUT", "RETRIES", "TIMEOUT", "TOOLS",
+    }
+)  # fmt: skip
+"""What the runtime reads after the prefix, or may come to read."""
+
+_FOREIGN = frozenset(
+    {
+        "ALL", "ANTHROPIC", "AWS", "AZURE", "CI", "DYLD", "GCP", "GH", "GIT", "GITHUB", "GITLAB",
+        "GOOGLE", "HF", "HTTP", "HTTPS", "LD", "MYSQL", "NO", "NODE", "NPM", "OPENAI", "PG", "PIP",
+        "PYTHON", "SSH", "SSL", "TWINE", "UV",
+    }
+)  # fmt: skip
+"""How other software's own variables start, credentials among them: no document may name those."""
+
+_SECRETS = frozenset({"KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"})
+_AUTH = frozenset({"AUTH", "AUTHENTICATION", "AUTHORIZATION", "HTTP", "SCHEME"})
+
+
+def prefix(server: str) -> str:
+    """What all variables of a server start with, from the server's name."""
+    name = upper(server, fallback="API")
+    return f"{name}_MCP" if name.split("_")[0] in _FOREIGN else name
+
+
+def credentials(api: Api, start: str) -> dict[str, dict[str, str]]:
+    """The variables of each security scheme by role."""
+    candidates = {
+        f"{scheme.key}\n{role}": f"{start}_{name}"
+        for scheme in api.security_schemes
+        for role, name in _roles(scheme, start).items()
+    }
+    env: dict[str, dict[str, str]] = {}
+    for text, name in unique(candidates, taken=_settings(start)).items():
+        key, _, role = text.rpartition("\n")
+        env.setdefault(key, {})[role] = name.upper()
+    return env
+
+
+def server_variables(api: Api, start: str, used: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """The variable of each server variable; `used` are those of the credentials."""
+    servers = [*api.servers, *(server for tool in api.tools for server in tool.http.servers)]
+    names = dict.fromkeys(variable.name for server in servers for variable in server.variables)
+    candidates = {name: f"{start}_{upper(name, fallback='SERVER')}" for name in names}
+    taken = _settings(start) | {name for roles in used.values() for name in roles.values()}
+    return {name: env.upper() for name, env in unique(candidates, taken=taken).items()}
+
+
+def _settings(start: str) -> set[str]:
+    return {f"{start}_{name}" for name in SETTINGS}
+
+
+def _roles(scheme: SecurityScheme, start: str) -> dict[str, str]:
+    """The variables of a scheme, without the prefix, by role."""
+    words = _words(scheme.key, start)
+    match scheme.type, scheme.scheme:
+        case "http", "basic":
+            stem = "".join(f"{word}_" for word in words if word != "BASIC")
+            return {"username_env": f"{stem}USERNAME", "password_env": f"{stem}PASSWORD"}
+        case "mutualTLS", _:
+            stem = "_".join(words or ["MTLS"])
+            return {"cert_env": f"{stem}_CERT", "key_env": f"{stem}_KEY"}
+        case "apiKey", _:
+            secret, fallback = "KEY", "API"
+        case "oauth2", _:
+            secret, fallback = "TOKEN", "OAUTH"
+        case "openIdConnect", _:
+            secret, fallback = "TOKEN", "OIDC"
+        case _:
+            secret, fallback = "TOKEN", "BEARER"
+    words = words or [fallback]
+    return {"env": "_".join(words if _SECRETS.intersection(words) else [*words, secret])}
+
+
+def _words(key: str, start: str) -> list[str]:
+    """The words of a scheme's key, without the prefix's before and `Auth` and the like behind."""
+    words = [word.upper() for word in split(key)]
+    if not words and key:
+        return [f"AUTH_{fingerprint(key).upper()}"]
+    while words and words[0] in {*start.split("_"), "HTTP"}:
+        del words[0]
+    while words and words[-1] in _AUTH:
+        del words[-1]
+    return words

@@ -1,0 +1,289 @@
+"""What an agent is told about arguments that do not fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcpgen.runtime import ArgumentError
+from mcpgen.runtime.validation import ArgumentValidator, misfit
+
+PET = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "minLength": 2, "maxLength": 5},
+        "tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": True, "maxItems": 3},
+        "owner": {"$ref": "#/$defs/Owner"},
+    },
+    "required": ["name"],
+    "additionalProperties": False,
+}
+DEFS = {
+    "Owner": {
+        "type": "object",
+        "properties": {
+            "login": {"type": "string", "pattern": "^[a-z]+$"},
+            "boss": {"$ref": "#/$defs/Owner"},
+        },
+        "additionalProperties": False,
+    },
+    "Cat": {
+        "type": "object",
+        "properties": {"kind": {"const": "cat"}, "lives": {"type": "integer"}},
+        "required": ["kind", "lives"],
+    },
+    "Dog": {
+        "type": "object",
+        "properties": {"kind": {"const": "dog"}, "bark": {"type": "string"}},
+        "required": ["kind", "bark"],
+    },
+}
+
+
+def validator(properties: dict[str, Any], **more: Any) -> ArgumentValidator:
+    schema = {
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+        "$defs": DEFS,
+    }
+    return ArgumentValidator({**schema, **more})
+
+
+def refusal(properties: dict[str, Any], arguments: dict[str, Any], **more: Any) -> str:
+    with pytest.raises(ArgumentError) as caught:
+        validator(properties, **more).check(arguments)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "text"),
+    [
+        ({"type": "integer"}, "5", '`a` must be an integer, and is the string "5".'),
+        ({"type": "integer"}, 1.5, "`a` must be an integer, and is the number 1.5."),
+        ({"type": "integer"}, True, "`a` must be an integer, and is true."),
+        ({"type": ["string", "null"]}, 1, "`a` must be a string or null, and is the number 1."),
+        ({"type": "array"}, {}, "`a` must be an array, and is an empty object."),
+        ({"type": "object"}, [1], "`a` must be an object, and is an array of 1."),
+        (
+            {"enum": ["open", "closed"]},
+            "opne",
+            '"open", "closed", and is the string "opne"; did you mean "open"?',
+        ),
+        ({"enum": [1, None]}, 2, "`a` must be one of 1, null, and is the number 2."),
+        ({"const": 1}, 2, "`a` must be 1, and is the number 2."),
+        ({"minimum": 1}, 0, "`a` must be at least 1, and is 0."),
+        ({"maximum": 1}, 2, "`a` must be at most 1, and is 2."),
+        ({"exclusiveMinimum": 1}, 1, "`a` must be more than 1, and is 1."),
+        ({"exclusiveMaximum": 1}, 1, "`a` must be less than 1, and is 1."),
+        ({"multipleOf": 0.01}, 0.001, "`a` must be a multiple of 0.01, and is 0.001."),
+        ({"minLength": 1}, "", "`a` must have at least 1 character, and has 0."),
+        ({"maxLength": 2}, "é漢x", "`a` must have at most 2 characters, and has 3."),
+        ({"minItems": 2}, [1], "`a` must have at least 2 items, and has 1."),
+        ({"maxProperties": 0}, {"x": 1}, "`a` must have at most 0 members, and has 1."),
+        ({"uniqueItems": True}, [{"x": 1}, {"x": 1.0}], "`a` must not hold an item twice."),
+        ({"pattern": "^a$"}, "b", '`a` must match the pattern "^a$", and is the string "b".'),
+        ({"not": {"type": "string"}}, "b", '`a` must not fit {"type": "string"}.'),
+        ({"contains": {"const": 1}}, [2], "`a` does not hold the items that it must hold."),
+        (
+            {"propertyNames": {"maxLength": 1}},
+            {"ab": 1},
+            "`a` must have at most 1 character, and has 2.",
+        ),
+        ({"dependentRequired": {"x": ["y"]}}, {"x": 1}, "`a` lacks `y`, which `x` needs."),
+        (False, 1, "`a` is not allowed here."),
+        ({"items": False, "prefixItems": [True]}, [1, 2], "`a` holds more items than are allowed."),
+        (
+            PET,
+            {"name": "Rex", "owner": {"login": "A"}},
+            '`a.owner.login` must match the pattern "^[a-z]+$"',
+        ),
+        (
+            PET,
+            {"name": "Rex", "tags": ["a", 1]},
+            "`a.tags[1]` must be a string, and is the number 1.",
+        ),
+        (PET, {}, "`a.name` is required, and missing: a string."),
+        (PET, {"name": "Rex", "Tags": []}, "`a.Tags` is unknown; did you mean `tags`?"),
+        (PET, {"name": "Rex", "zzz": []}, "`a.zzz` is unknown; known here: name, tags, owner."),
+        ({"additionalProperties": {"type": "string"}}, {"x y": 1}, '`a["x y"]` must be a string'),
+        ({"properties": {"b": {}}, "unevaluatedProperties": False}, {"c": 1}, "`a.c` is unknown"),
+    ],
+)
+def test_one_problem(schema: Any, value: Any, text: str) -> None:
+    assert text in refusal({"a": schema}, {"a": value})
+
+
+NULL, STRING, NUMBER = {"type": "null"}, {"type": "string"}, {"type": "number"}
+CAT, DOG, OWNER = ({"$ref": f"#/$defs/{name}"} for name in ("Cat", "Dog", "Owner"))
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "text"),
+    [
+        ({"anyOf": [STRING, NULL]}, 5, "must be a string or null, and is the number 5."),
+        ({"anyOf": [{"enum": ["a"]}, {"const": "b"}]}, 5, 'must be one of "a" or "b", and is'),
+        ({"oneOf": [CAT, DOG]}, {"kind": "dog"}, "`a.bark` is required"),
+        (
+            {"oneOf": [CAT, DOG]},
+            {"kind": "cow", "lives": 1, "bark": "x"},
+            '`a.kind` must be one of "cat", "dog", and is the string "cow".',
+        ),
+        ({"anyOf": [NULL, OWNER]}, {"logn": "x"}, "`a.logn` is unknown; did you mean `login`?"),
+        ({"oneOf": [NUMBER, {"type": "integer"}]}, 1, "fits more than one of the forms"),
+        ({"anyOf": [{"anyOf": [{"anyOf": [{"anyOf": [False]}]}]}]}, 1, "none of the allowed forms"),
+    ],
+)
+def test_the_best_branch_speaks(schema: Any, value: Any, text: str) -> None:
+    assert text in refusal({"a": schema}, {"a": value})
+
+
+def test_all_problems_at_once_up_to_five() -> None:
+    text = refusal(
+        {"limit": {"maximum": 10}, "name": {"type": "string"}, "a": {"type": "null"}, "b": False},
+        {"limit": 11, "nme": "x", "a": 1, "b": 2},
+        required=["name", "id"],
+    )
+    assert text.splitlines() == [
+        "These arguments cannot be used as they are:",
+        "- `limit` must be at most 10, and is 11",
+        "- `a` must be null, and is the number 1",
+        "- `b` is not allowed here",
+        "- `nme` is unknown; did you mean `name`?",
+        "- `name` is required, and missing: a string",
+        "- and 1 more",
+    ]
+
+
+def test_a_single_problem_names_its_argument() -> None:
+    with pytest.raises(ArgumentError) as caught:
+        validator({"a": PET}).check({"a": {"name": "R"}})
+    assert caught.value.argument == "a.name"
+
+
+@pytest.mark.parametrize(
+    ("known", "given", "text"),
+    [
+        (["petId", "limit"], "pet_id", "did you mean `petId`?"),
+        (["petId", "limit"], "limt", "did you mean `limit`?"),
+        (["X-Request-ID"], "x_request_id", "did you mean `X-Request-ID`?"),
+        ([], "anything", "is unknown; nothing may be given here"),
+    ],
+)
+def test_unknown_arguments(known: list[str], given: str, text: str) -> None:
+    assert text in refusal({name: {} for name in known}, {given: 1})
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"name": "x", "count": 3.0, "price": 19.99, "when": "not a date"},
+        {"owner": {"boss": {"boss": {"login": "a"}}}},
+        {"price": 10**300},
+    ],
+)
+def test_what_fits_is_returned_as_it_is(arguments: dict[str, Any]) -> None:
+    properties = {
+        "name": {"type": "string"},
+        "count": {"type": "integer"},
+        "price": {"type": "number", "multipleOf": 0.01},
+        "when": {"type": "string", "format": "date-time"},
+        "owner": {"$ref": "#/$defs/Owner"},
+    }
+    found = validator(properties).check(arguments)
+    assert found == arguments
+    assert [type(value) for value in found.values()] == [
+        type(value) for value in arguments.values()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "given", "read"),
+    [
+        ({"$ref": "#/$defs/Owner"}, '{"login": "a"}', {"login": "a"}),
+        ({"type": "array", "items": {"type": "integer"}}, " [1, 2]", [1, 2]),
+        ({"anyOf": [{"type": "null"}, {"type": "array"}]}, "[]", []),
+        ({"$ref": "#/$defs/Owner"}, '{"boss": "{\\"login\\": \\"a\\"}"}', {"boss": {"login": "a"}}),
+        ({"type": "array", "items": {"type": "object"}}, ['{"a": 1}', {}], [{"a": 1}, {}]),
+        ({"type": ["string", "object"]}, '{"a": 1}', '{"a": 1}'),
+        ({"anyOf": [{"type": "string"}, {"type": "array"}]}, "[]", "[]"),
+        ({}, "[]", "[]"),
+    ],
+)
+def test_json_text_is_read_where_only_its_value_fits(schema: Any, given: Any, read: Any) -> None:
+    arguments = {"a": given}
+    assert validator({"a": schema}).check(arguments) == {"a": read}
+    assert arguments == {"a": given}
+
+
+@pytest.mark.parametrize(
+    ("schema", "given", "text"),
+    [
+        ({"$ref": "#/$defs/Owner"}, '{"logn": "a"}', "`a.logn` is unknown; did you mean `login`?"),
+        ({"type": "array"}, "{}", "`a` must be an array, and is the string"),
+        ({"type": "object"}, "{not json", "`a` must be an object, and is the string"),
+        ({"type": "object"}, "[" * 100_000, "`a` must be an object, and is the string"),
+        ({"type": "integer"}, "[1]", "`a` must be an integer, and is the string"),
+    ],
+)
+def test_json_text_that_does_not_help(schema: Any, given: Any, text: str) -> None:
+    assert text in refusal({"a": schema}, {"a": given})
+
+
+def test_long_and_odd_values_are_shown_short() -> None:
+    text = refusal({"a": {"type": "integer"}}, {"a": "x" * 100_000})
+    assert len(text) < 200
+    text = refusal({}, {"\ud800\n" + "y" * 1000: 1})
+    text.encode()
+    assert len(text) < 300
+    assert "\n" not in text
+    assert len(refusal({"a": {"enum": list(range(10_000))}}, {"a": -1})) < 300
+    assert len(refusal({f"p{number}": {} for number in range(1000)}, {"zzzz": 1})) < 300
+
+
+@pytest.mark.parametrize(
+    ("dialect", "fits"),
+    [
+        ("http://json-schema.org/draft-04/schema#", False),
+        ("http://json-schema.org/draft-07/schema#", True),
+        ("https://json-schema.org/draft/2020-12/schema", True),
+        ("https://spec.openapis.org/oas/3.1/dialect/base", True),
+        (None, True),
+    ],
+)
+def test_the_dialect_is_the_schemas_own(dialect: str | None, fits: bool) -> None:
+    schema: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "integer"}}}
+    assert (
+        misfit({**schema, **({"$schema": dialect} if dialect else {})}, {"a": 1.0}) is None
+    ) == fits
+
+
+def test_old_dialects_keep_their_keywords() -> None:
+    draft7 = "http://json-schema.org/draft-07/schema#"
+    schema = {
+        "$schema": draft7,
+        "definitions": {"x": {"$schema": draft7, "type": "string", "pattern": "^a+$"}},
+        "properties": {"a": {"items": [{"$ref": "#/definitions/x"}], "additionalItems": False}},
+        "dependencies": {"a": ["b"]},
+    }
+    assert misfit(schema, {"a": ["a"], "b": 1}) is None
+    assert misfit(schema, {"a": ["b"], "b": 1}) is not None
+    assert misfit(schema, {"a": ["a", 1], "b": 1}) is not None
+    assert "`b`" in str(misfit(schema, {"a": []}))
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "text"),
+    [
+        (PET, {"name": "Rex"}, None),
+        (PET, {"name": 1}, "`name` must be a string, and is the number 1"),
+        ({"type": "string"}, 1, "it must be a string, and is the number 1"),
+        (PET, {"name": 1, "tags": 2, "x": 3, "y": 4}, "`name` must be"),
+    ],
+)
+def test_an_answers_misfit(schema: dict[str, Any], value: Any, text: str | None) -> None:
+    found = misfit({**schema, "$defs": DEFS}, value)
+    assert found is None if text is None else text in str(found)
+    assert str(found).count("` ") <= 3

@@ -1,0 +1,252 @@
+"""Checks end in bounded time, fetch nothing, and judge as jsonschema itself does."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from mcpgen.runtime import ArgumentError
+from mcpgen.runtime.patterns import is_enforced, matches
+from mcpgen.runtime.validation import ArgumentValidator, misfit
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    assert time.perf_counter() - start < seconds
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *["^(a+)+$", "^(a|a)*$", "^(([a-z])+.)+[A-Z]([a-z])+$", "^(.*?,){50}P", "(x+x+)+y"],
+        *["^(a?){100}a{100}$", "^[a-z]{1,1000}$", "^(?=a)(a+)+$", "^(x{1,1000}){1,1000}$"],
+        *[r"(\w+\s?)*$", "(" * 3000, "a" * 6000],
+    ],
+)
+def test_patterns_run_in_linear_time(pattern: str) -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "a": {"type": "string", "pattern": pattern},
+            "b": {"patternProperties": {pattern: False}},
+        },
+    }
+    is_enforced(pattern)
+    with within(0.1):
+        misfit(schema, {"a": "a" * 10_000 + "!"})
+        misfit(schema, {"b": {"a" * 10_000 + "!": 1}})
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "expected"),
+    [
+        ("a", "bab", True),
+        ("^a$", "a\n", False),
+        (r"^[\w-.]+$", "a-b.c", True),
+        (r"^[\w-.]+$", "a b", False),
+        (r"^[.-\w]+$", "a-b", True),
+        (r"^[^\d]$", "٣", True),
+        (r"^\d$", "٣", False),
+        (r"^\w$", "é", False),
+        (r"^\s$", "\ufeff", True),
+        (r"^\S$", "\ufeff", False),
+        ("^[[a]$", "[", True),
+        ("^[a&&b]+$", "a&b", True),
+        ("^[~~]+$", "~", True),
+        ("^[]$", "]", False),
+        ("^[^]$", "\n", True),
+        ("^{[a-z]}$", "{a}", True),
+        ("^a{2}$", "aa", True),
+        (r"^\p{L}+$", "é漢", True),
+        (r"^[\p{L}-x]+$", "é-x", True),
+        (r"^\u00e9$", "é", True),
+        (r"^\cJ[\cJ]\0[\b]$", "\n\n\0\x08", True),
+        (r"^\/[\/]$", "//", True),
+        (r"\bfoo\b", "a foo b", True),
+        (r"^\<a\>$", "<a>", True),
+        (r"^A\Z", "A", True),
+        (r"^(?<year>\d{4})$", "2024", True),
+        (r"^[[:alpha:]]+$", "ab", True),
+    ],
+)
+def test_patterns_are_ecma_262(pattern: str, text: str, expected: bool) -> None:
+    assert is_enforced(pattern)
+    assert matches(pattern, text) is expected
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(?=a)b", r"(a)\1", "[", "(", "[+--]", r"\c1", "a\\", "\ud800"]
+)
+def test_what_the_engine_lacks_is_not_enforced(pattern: str) -> None:
+    assert not is_enforced(pattern)
+    assert matches(pattern, "anything")
+
+
+def test_many_items_are_unique_in_one_pass() -> None:
+    items = [{"a": number, "b": [str(number)]} for number in range(5_000)]
+    with within(2):
+        assert misfit({"uniqueItems": True}, items) is None
+        assert misfit({"uniqueItems": True}, [*items, items[0]]) is not None
+    assert misfit({"uniqueItems": True}, [1, True, "1", [1], [True], {"a": 1}, {"a": True}]) is None
+    assert misfit({"uniqueItems": True}, [[1], [1.0]]) is not None
+
+
+def test_branches_over_branches_do_not_multiply() -> None:
+    branch = {"properties": {"next": {"$ref": "#/$defs/Node"}}, "required": ["kind"]}
+    node = {
+        "oneOf": [
+            {**branch, "properties": {**branch["properties"], "kind": {"const": n}}}
+            for n in range(8)
+        ]
+    }
+    schema = {"$ref": "#/$defs/Node", "$defs": {"Node": node}}
+    good: Any = {"kind": 1}
+    bad: Any = {"kind": 9}
+    for _ in range(40):
+        good, bad = {"kind": 2, "next": good}, {"kind": 2, "next": bad}
+    with within(1):
+        assert misfit(schema, good) is None
+        assert misfit(schema, bad) is not None
+
+
+def test_large_values_are_given_up_on() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"items": {"properties": {"b": {"items": {"type": "integer"}}}}}},
+    }
+    value = {"a": [{"b": [1] * 100}] * 5_000}
+    with within(5):
+        assert misfit(schema, value) is None
+        with pytest.raises(ArgumentError, match="too large"):
+            ArgumentValidator(schema).check(value)
+
+
+def test_deep_values_are_refused_without_a_recursion_error() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/A"}},
+        "$defs": {"A": {"items": {"$ref": "#/$defs/A"}}},
+    }
+    value: Any = []
+    for _ in range(1_000):
+        value = [value]
+    with pytest.raises(ArgumentError, match="nested too deeply"):
+        ArgumentValidator(schema).check({"a": value})
+    assert misfit(schema, {"a": value}) is None
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}},
+        {
+            "$defs": {"a": {"allOf": [{"$ref": "#/$defs/a"}]}},
+            "properties": {"x": {"$ref": "#/$defs/a"}},
+        },
+        {"anyOf": [{"$ref": "#"}]},
+        {"$ref": "#/$defs/missing"},
+        {"$dynamicRef": "#missing"},
+        {"minimum": "five", "required": 3, "properties": []},
+        {"type": "no such type"},
+        {"type": 5},
+        {"enum": 5},
+        {"patternProperties": {"[": False}},
+        {"$schema": 5},
+        {"$schema": "urn:unknown"},
+        {"$id": "::"},
+        {"$id": 5, "$ref": "x"},
+    ],
+)
+def test_a_broken_schema_is_not_enforced(schema: dict[str, Any]) -> None:
+    arguments = {"x": 1, "y": "z"}
+    assert ArgumentValidator(schema).check(arguments) == arguments
+
+
+@pytest.mark.parametrize(
+    "reference",
+    ["http://127.0.0.1:9/x", "https://example.com/a#/b", "file:///etc/passwd", "//h/x", "x.json"],
+)
+def test_nothing_is_fetched(reference: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*arguments: Any, **keywords: Any) -> Any:
+        raise AssertionError("a socket")
+
+    monkeypatch.setattr(socket, "socket", forbidden)
+    monkeypatch.setattr(socket, "create_connection", forbidden)
+    for schema in (
+        {"$ref": reference},
+        {"$dynamicRef": reference},
+        {"$id": reference, "$ref": "other"},
+    ):
+        assert misfit({"properties": {"a": schema}}, {"a": 1}) is None
+
+
+def test_a_reference_to_a_metaschema_needs_no_network() -> None:
+    schema = {"properties": {"s": {"$ref": "https://json-schema.org/draft/2020-12/schema"}}}
+    assert misfit(schema, {"s": {"type": "string"}}) is None
+    assert misfit(schema, {"s": {"type": "text"}}) is not None
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from([0.5, 1.0, "", "a", "bb"]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
+SMALL = st.integers(0, 2)
+LEAVES = st.one_of(
+    st.sampled_from(TYPES).map(lambda name: {"type": name}),
+    st.dictionaries(st.sampled_from(["minimum", "exclusiveMaximum"]), st.integers(-2, 2)),
+    st.dictionaries(st.sampled_from(["minLength", "maxItems", "minProperties"]), SMALL),
+    st.sampled_from([{"multipleOf": 0.5}, {"pattern": "^a"}, {"uniqueItems": True}]),
+    st.sampled_from([{"$ref": "#/$defs/d"}, {"required": ["a"]}, True, False]),
+    st.lists(VALUES, min_size=1, max_size=3).map(lambda values: {"enum": values}),
+    VALUES.map(lambda value: {"const": value}),
+)
+LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
+MAPS = ("properties", "dependentSchemas")
+SINGLES = ("not", "items", "contains", "propertyNames", "if", "then", "else")
+SINGLES += ("additionalProperties", "unevaluatedProperties")
+
+
+def applicators(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    several = st.lists(inner, min_size=1, max_size=3)
+    named = st.dictionaries(st.sampled_from("abc"), inner, max_size=2)
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            **dict.fromkeys(LISTS, several),
+            **dict.fromkeys(MAPS, named),
+            **dict.fromkeys(SINGLES, inner),
+            "$ref": st.just("#/$defs/d"),
+        },
+    )
+
+
+SCHEMAS = st.recursive(LEAVES, applicators, max_leaves=6)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.recursive(LEAVES, applicators, max_leaves=6),
+    st.recursive(LEAVES, applicators, max_leaves=4),
+    VALUES,
+)
+def test_the_verdict_is_that_of_jsonschema(schema: Any, shared: Any, value: Any) -> None:
+    whole = {"properties": {"v": schema}, "$defs": {"d": shared}}
+    try:
+        expected = Draft202012Validator(whole).is_valid({"v": value})
+    except RecursionError:
+        return
+    assert (misfit(whole, {"v": value}) is None) == expected

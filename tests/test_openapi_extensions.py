@@ -1,0 +1,175 @@
+"""Extensions that speak of MCP, annotations, and filters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_reading import OK, one, read_document
+
+from mcpgen.diagnostics import GenerationError
+
+
+def hints(tmp_path: Path, method: str, **operation: Any) -> tuple[bool, bool, bool, bool]:
+    """Read-only, destructive, idempotent, open world."""
+    found = read_document(one(operation, method=method), tmp_path).tool.annotations
+    return found.read_only, found.destructive, found.idempotent, found.open_world
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("get", (True, False, True, True)),
+        ("head", (True, False, True, True)),
+        ("options", (True, False, True, True)),
+        ("post", (False, True, False, True)),
+        ("put", (False, True, True, True)),
+        ("patch", (False, True, False, True)),
+        ("delete", (False, True, True, True)),
+    ],
+)
+def test_annotations(tmp_path: Path, method: str, expected: tuple[bool, ...]) -> None:
+    assert hints(tmp_path, method) == expected
+
+
+SAFE = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True}
+
+
+@pytest.mark.parametrize(
+    ("method", "expected", "refused"),
+    [
+        ("delete", (False, True, True, True), 2),
+        ("put", (False, False, True, True), 1),
+        ("patch", (False, False, True, True), 1),
+        ("post", (True, False, True, True), 0),
+    ],
+)
+@pytest.mark.parametrize("key", ["x-mcp", "x-mcp-annotations", "x-speakeasy-mcp"])
+def test_what_an_extension_may_change(
+    tmp_path: Path, method: str, expected: tuple[bool, ...], refused: int, key: str
+) -> None:
+    value = {"annotations": SAFE} if key == "x-mcp" else SAFE
+    read = read_document(one({key: value}, method=method), tmp_path)
+    found = read.tool.annotations
+    assert (found.read_only, found.destructive, found.idempotent, found.open_world) == expected
+    assert read.codes.count("annotation") == refused
+
+
+def test_hints_are_inherited(tmp_path: Path) -> None:
+    document = {
+        "x-mcp": {"annotations": {"openWorldHint": False}},
+        "paths": {
+            "/a": {
+                "x-mcp": {"annotations": {"idempotent": True}},
+                "post": {"responses": OK, "x-mcp": {"annotations": {"destructiveHint": False}}},
+            }
+        },
+    }
+    found = read_document(document, tmp_path).tool.annotations
+    assert (found.read_only, found.destructive, found.idempotent, found.open_world) == (
+        False,
+        False,
+        True,
+        False,
+    )
+
+
+def test_the_texts_of_a_tool(tmp_path: Path) -> None:
+    icon = {"src": "https://example.com/i.png", "mimeType": "image/png", "sizes": ["48x48"]}
+    extension = {
+        "name": "pets.list",
+        "title": "Pets",
+        "description": "For agents.",
+        "icons": [icon, {"src": "javascript:x"}, {"src": "data:image/png;base64,AA=="}],
+    }
+    tool = read_document(one({"summary": "s", "x-mcp": extension}), tmp_path).tool
+    assert (tool.name, tool.title) == ("pets.list", "Pets")
+    assert tool.description == "For agents."
+    assert [i.src for i in tool.icons] == [icon["src"], "data:image/png;base64,AA=="]
+    assert (tool.icons[0].mime_type, tool.icons[0].sizes) == ("image/png", ("48x48",))
+
+
+def test_aliases(tmp_path: Path) -> None:
+    gram = one({"x-gram": {"name": "g", "summary": "Gram", "description": "d"}})
+    tool = read_document(gram, tmp_path).tool
+    assert (tool.name, tool.title, tool.description) == ("g", "Gram", "d")
+    both = one({"x-gram": {"name": "g"}, "x-speakeasy-mcp": {"name": "s"}, "x-mcp": {"name": "m"}})
+    assert read_document(both, tmp_path).tool.name == "m"
+
+
+@pytest.mark.parametrize(
+    ("document", "path", "operation", "kept"),
+    [
+        (None, None, None, True),
+        (None, None, {"enabled": False}, False),
+        (None, None, False, False),
+        (None, {"enabled": False}, None, False),
+        (None, {"enabled": False}, {"enabled": True}, True),
+        ({"enabled": False}, None, None, False),
+        ({"enabled": False}, {"enabled": True}, None, True),
+        (None, None, {"enabled": "no"}, True),
+    ],
+)
+def test_enabled(tmp_path: Path, document: Any, path: Any, operation: Any, kept: bool) -> None:
+    def extension(value: Any) -> dict[str, Any]:
+        return {} if value is None else {"x-mcp": value}
+
+    whole = {
+        **extension(document),
+        "paths": {
+            "/a": {**extension(path), "get": {"responses": OK, **extension(operation)}},
+            "/b": {"get": {"responses": OK, "x-mcp": {"enabled": True}}},
+        },
+    }
+    read = read_document(whole, tmp_path)
+    assert ("/a" in [t.http.path for t in read.api.tools]) == kept
+    assert [s.path for s in read.api.skipped] == ([] if kept else ["/a"])
+
+
+def test_speakeasys_switch(tmp_path: Path) -> None:
+    paths = {
+        "/a": {"get": {"responses": OK, "x-speakeasy-mcp": {"disabled": True}}},
+        "/b": {"get": {"responses": OK}},
+    }
+    read = read_document({"paths": paths}, tmp_path)
+    assert [t.http.path for t in read.api.tools] == ["/b"]
+
+
+PATHS = {
+    "/pets": {
+        "get": {"operationId": "listPets", "tags": ["pets"], "responses": OK},
+        "post": {"operationId": "createPet", "tags": ["pets", "admin"], "responses": OK},
+    },
+    "/users/{id}": {"delete": {"operationId": "deleteUser", "tags": ["users"], "responses": OK}},
+    "/health": {"get": {"responses": OK}},
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        ({}, ["listPets", "createPet", "deleteUser", "get_health"]),
+        ({"include_tags": ("pets",)}, ["listPets", "createPet"]),
+        ({"exclude_tags": ("adm*",)}, ["listPets", "deleteUser", "get_health"]),
+        ({"include_tags": ("pets",), "exclude_tags": ("admin",)}, ["listPets"]),
+        ({"include_paths": ("/p*", "/health")}, ["listPets", "createPet", "get_health"]),
+        ({"exclude_paths": ("/users/*",)}, ["listPets", "createPet", "get_health"]),
+        ({"include_operations": ("*Pet",)}, ["createPet"]),
+        ({"include_operations": ("get_health", "DELETE *")}, ["deleteUser", "get_health"]),
+        ({"exclude_operations": ("list*",)}, ["createPet", "deleteUser", "get_health"]),
+        ({"methods": ("get", "DELETE")}, ["listPets", "deleteUser", "get_health"]),
+        ({"read_only": True}, ["listPets", "get_health"]),
+    ],
+)
+def test_filters(tmp_path: Path, options: dict[str, Any], kept: list[str]) -> None:
+    read = read_document({"paths": PATHS}, tmp_path, **options)
+    assert [t.name for t in read.api.tools] == kept
+    assert len(read.api.skipped) == 4 - len(kept)
+    assert all("--" in s.reason for s in read.api.skipped)
+
+
+def test_read_only_trusts_the_method_alone(tmp_path: Path) -> None:
+    says = {"x-mcp": {"annotations": {"readOnlyHint": True}}}
+    with pytest.raises(GenerationError, match="--read-only"):
+        read_document(one(says, method="post"), tmp_path, read_only=True)

@@ -1,0 +1,141 @@
+"""Tool names: a function of the operation, never of its neighbours' order."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from openapi_reading import OK, read_document
+
+from mcpgen.readers.openapi.names import Candidate, assign, with_hash
+
+
+def name(operation_id: str = "", key: str = "GET /pets/{id}", chosen: str = "") -> str:
+    """The name of an operation alone in its document."""
+    return assign([Candidate(key, operation_id, chosen)], {})[key]
+
+
+@pytest.mark.parametrize(
+    ("operation_id", "expected"),
+    [
+        ("listPets", "listPets"),
+        ("list-pets_2", "list-pets_2"),
+        ("pets.list", "pets_list"),
+        ("pets/list all!", "pets_list_all"),
+        ("../../etc/passwd", "etc_passwd"),
+        ("_private", "_private"),
+        ("ペット", "get_pets_id"),
+        ("a\u202eb", "a_b"),
+        ("", "get_pets_id"),
+    ],
+)
+def test_names_are_clean(operation_id: str, expected: str) -> None:
+    assert name(operation_id) == expected
+
+
+def test_dots_only_where_a_person_wrote_them() -> None:
+    assert name("a.b", chosen="pets.list") == "pets.list"
+    assert name("a.b", chosen="pets list") == "pets_list"
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("GET /", "get_root"),
+        ("POST /v1/a-b/{x}.{y}", "post_v1_a-b_x_y"),
+        ("DELETE /{a}/{b}?c=d#e", "delete_a_b_c_d_e"),
+    ],
+)
+def test_method_and_path(key: str, expected: str) -> None:
+    assert name(key=key) == expected
+
+
+def test_a_long_name_is_cut_with_a_hash_of_its_own() -> None:
+    long = "a" * 100
+    found = assign([Candidate("GET /a", long), Candidate("GET /b", long + "b")], {})
+    assert all(re.fullmatch(r"a{55}_[0-9a-f]{8}", n) for n in found.values())
+    assert len(set(found.values())) == 2
+
+
+def test_the_exact_name_wins_where_names_meet() -> None:
+    candidates = [
+        Candidate("GET /a", "x.y"),
+        Candidate("GET /b", "x_y"),
+        Candidate("GET /c", "x/y"),
+    ]
+    expected = {
+        "GET /a": with_hash("x_y", "GET /a"),
+        "GET /b": "x_y",
+        "GET /c": with_hash("x_y", "GET /c"),
+    }
+    for _ in range(6):
+        random.shuffle(candidates)
+        assert assign(candidates, {}) == expected
+
+
+def test_without_an_exact_name_method_and_path_decide() -> None:
+    candidates = [Candidate("GET /b", "x.y"), Candidate("GET /a", "x/y")]
+    for order in (candidates, candidates[::-1]):
+        assert assign(order, {}) == {"GET /a": "x_y", "GET /b": with_hash("x_y", "GET /b")}
+
+
+def test_what_the_lock_knows_keeps_its_name() -> None:
+    candidates = [Candidate("GET /a", "x.y"), Candidate("GET /b", "x_y")]
+    assert assign(candidates, {"GET /a": "x_y"}) == {
+        "GET /a": "x_y",
+        "GET /b": with_hash("x_y", "GET /b"),
+    }
+    alone = [Candidate("GET /a", "x.y")]
+    known = {"GET /a": with_hash("x_y", "GET /a")}
+    assert assign(alone, known) == known
+    assert assign(alone, {"GET /a": "something_else"}) == {"GET /a": "x_y"}
+
+
+def test_duplicate_operation_ids_are_named_by_method_and_path(tmp_path: Path) -> None:
+    operation = {"operationId": "same", "responses": OK}
+    paths = {"/a": {"get": operation, "post": operation}, "/b": {"get": {**operation}}}
+    read = read_document({"paths": paths}, tmp_path)
+    assert [t.name for t in read.api.tools] == ["get_a", "post_a", "get_b"]
+    assert read.codes == ["duplicate-operation-id"] * 2
+    assert read.pointers("duplicate-operation-id") == [
+        "/paths/~1a/post/operationId",
+        "/paths/~1b/get/operationId",
+    ]
+    known = read_document({"paths": paths}, tmp_path, known_tools={"GET /a": "same"})
+    assert [t.name for t in known.api.tools] == ["same", "post_a", "get_b"]
+
+
+def test_a_filter_renames_nothing(tmp_path: Path) -> None:
+    paths = {
+        "/a": {"get": {"operationId": "x.y", "responses": OK}},
+        "/b": {"get": {"operationId": "x_y", "responses": OK}},
+    }
+    whole = {t.http.path: t.name for t in read_document({"paths": paths}, tmp_path).api.tools}
+    part = read_document({"paths": paths}, tmp_path, include_paths=("/a",)).tool
+    assert part.name == whole["/a"]
+
+
+def test_names_never_meet() -> None:
+    words = ["a", "a.b", "a_b", "a/b", "a b", "GET", "é", "", "a" * 70, "a" * 64]
+    candidates = [
+        Candidate(f"{method} /{path}", word)
+        for method in ("GET", "POST")
+        for path in ("a", "a_b", "{a}/b", "a/b")
+        for word in words
+    ]
+    unique = {c.key: c for c in candidates}
+    found = assign(list(unique.values()), {})
+    assert len(set(found.values())) == len(unique)
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", n) for n in found.values())
+
+
+def test_a_name_that_imitates_a_hash() -> None:
+    imitated = with_hash("x_y", "GET /b")
+    candidates = [
+        Candidate("GET /a", "x.y"),
+        Candidate("GET /b", "x/y"),
+        Candidate("GET /c", imitated),
+    ]
+    assert len(set(assign(candidates, {}).values())) == 3

@@ -1,0 +1,180 @@
+"""Security schemes and servers: only what can be used safely, the rest reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_reading import OK, one, read_document
+
+SCHEMES: dict[str, Any] = {
+    "key": {"type": "apiKey", "in": "cookie", "name": "sid"},
+    "basic": {"type": "http", "scheme": "Basic"},
+    "hoba": {"type": "http", "scheme": "HOBA"},
+    "oauth": {
+        "type": "oauth2",
+        "flows": {"clientCredentials": {"tokenUrl": "https://t.test", "scopes": {}}},
+    },
+    "oidc": {"type": "openIdConnect", "openIdConnectUrl": "https://o.test"},
+    "mtls": {"type": "mutualTLS"},
+}
+
+
+def test_schemes_and_requirements(tmp_path: Path) -> None:
+    document = one(
+        {"security": [{"key": [], "oauth": ["a", "b"]}, {}, {"mtls": []}]},
+        components={"securitySchemes": SCHEMES},
+        security=[{"basic": []}],
+    )
+    read = read_document(document, tmp_path)
+    assert [(s.key, s.type, s.scheme, s.location, s.name) for s in read.api.security_schemes] == [
+        ("key", "apiKey", "", "cookie", "sid"),
+        ("basic", "http", "basic", "", ""),
+        ("hoba", "http", "hoba", "", ""),
+        ("oauth", "oauth2", "", "", ""),
+        ("oidc", "openIdConnect", "", "", ""),
+        ("mtls", "mutualTLS", "", "", ""),
+    ]
+    assert read.api.security == ({"basic": ()},)
+    assert read.tool.http.security == ({"key": (), "oauth": ("a", "b")}, {}, {"mtls": ()})
+    assert read.codes == []
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"), [(None, None), ([], ()), ([{}], ({},)), ("absent", None)]
+)
+def test_the_operations_own_choice(tmp_path: Path, given: Any, expected: Any) -> None:
+    operation = {} if given == "absent" else {"security": given}
+    assert read_document(one(operation), tmp_path).tool.http.security == expected
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        {"type": "magic"},
+        {"type": "http", "scheme": "x\r\nX-Evil: 1"},
+        {"type": "http"},
+        {"type": "apiKey", "in": "body", "name": "k"},
+        {"type": "apiKey", "in": "header", "name": "X\r\nY: z"},
+        {"type": "apiKey", "in": "header", "name": "Host"},
+        {"type": "apiKey", "in": "query"},
+        {"$ref": "#/components/securitySchemes/none"},
+        [],
+    ],
+)
+def test_schemes_that_cannot_be_used(tmp_path: Path, scheme: Any) -> None:
+    document = one(
+        {},
+        components={"securitySchemes": {"bad": scheme, "basic": SCHEMES["basic"]}},
+        security=[{"bad": []}, {"nope": []}, {"basic": [], "bad": []}, {"basic": []}],
+    )
+    read = read_document(document, tmp_path)
+    assert [s.key for s in read.api.security_schemes] == ["basic"]
+    assert read.api.security == ({"basic": ()},)
+    assert "security-scheme" in read.codes
+    assert read.codes.count("security") == 3
+
+
+def test_no_way_to_sign_in_is_left(tmp_path: Path) -> None:
+    read = read_document(one({}, security=[{"nope": []}]), tmp_path)
+    assert read.api.security == ()
+    assert "without credentials" in read.diagnostics.warnings[-1].message
+
+
+def test_token_urls_that_are_not_https_are_reported(tmp_path: Path) -> None:
+    schemes = {
+        "e": {"type": "openIdConnect", "openIdConnectUrl": "http://169.254.169.254/"},
+        "f": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "http://evil.test/t"}}},
+        "g": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/token"}}},
+    }
+    read = read_document(one({}, components={"securitySchemes": schemes}), tmp_path)
+    assert read.pointers("security-url") == [
+        "/components/securitySchemes/e",
+        "/components/securitySchemes/f",
+    ]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://api.example.com/v1",
+        "http://localhost:8080",
+        "https://[::1]:8080/x",
+        "https://api.example.com:443/",
+        "/api/v3",
+        "/",
+        "v1",
+        "https://example.com/a.b",
+    ],
+)
+def test_servers_that_are_kept(tmp_path: Path, url: str) -> None:
+    read = read_document(one({}, servers=[{"url": url, "description": "d"}]), tmp_path)
+    assert [(s.url, s.description) for s in read.api.servers] == [(url, "d")]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "ftp://example.com",
+        "https://user:secret@example.com",
+        "https://",
+        "https://a b.test",
+        "https://example.com/?key=1",
+        "https://example.com/#x",
+        "https://example.com/../x",
+        "https://example.com\\x",
+        "https://exa\u200bmple.com",
+        "https://example.com:99999",
+        "{undeclared}",
+        5,
+    ],
+)
+def test_servers_that_are_left_out(tmp_path: Path, url: Any) -> None:
+    read = read_document(one({}, servers=[{"url": url}, {"url": "https://ok.test"}]), tmp_path)
+    assert [s.url for s in read.api.servers] == ["https://ok.test"]
+    assert "server" in read.codes
+
+
+def test_server_variables(tmp_path: Path) -> None:
+    server = {
+        "url": "{scheme}://{region}.example.com/v{version}",
+        "variables": {
+            "scheme": {"default": "https"},
+            "region": {"default": "eu", "enum": ["eu", "us"], "description": "Where."},
+            "version": {"default": 2},
+            "unused": {"default": "x"},
+        },
+    }
+    found = read_document(one({}, servers=[server]), tmp_path).api.servers[0]
+    assert [(v.name, v.default, v.enum) for v in found.variables] == [
+        ("scheme", "https", ()),
+        ("region", "eu", ("eu", "us")),
+        ("version", "2", ()),
+    ]
+
+
+def test_a_variable_must_not_move_the_server(tmp_path: Path) -> None:
+    server = {
+        "url": "https://{tenant}.example.com/{base}",
+        "variables": {"tenant": {"default": "evil.test/#"}, "base": {"default": "v1"}},
+    }
+    assert read_document(one({}, servers=[server]), tmp_path).api.servers == ()
+
+
+def test_servers_of_a_path_and_an_operation(tmp_path: Path) -> None:
+    path_level, own = [{"url": "https://path.test"}], [{"url": "https://own.test"}]
+    item = {
+        "servers": path_level,
+        "get": {"responses": OK, "operationId": "a"},
+        "put": {"responses": OK, "operationId": "b", "servers": own},
+    }
+    read = read_document(
+        {"paths": {"/a": item}, "servers": [{"url": "https://all.test"}]}, tmp_path
+    )
+    assert [[s.url for s in t.http.servers] for t in read.api.tools] == [
+        ["https://path.test"],
+        ["https://own.test"],
+    ]

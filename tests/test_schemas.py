@@ -1,0 +1,296 @@
+"""What is asked of schemas, and schemas for one direction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from schema_documents import accepts, assert_valid, whole
+
+from mcpgen import schemas
+from mcpgen.definitions import Definitions
+from mcpgen.subschemas import walk
+
+POOL: dict[str, Any] = {
+    "Alias": {"$ref": "#/$defs/Pet"},
+    "Pet": {
+        "type": "object",
+        "required": ["id", "name"],
+        "properties": {
+            "id": {"$ref": "#/$defs/Id"},
+            "name": {"type": "string"},
+            "secret": {"type": "string", "writeOnly": True},
+            "parent": {"$ref": "#/$defs/Pet"},
+        },
+    },
+    "Id": {"type": "integer", "readOnly": True},
+    "Loop": {"$ref": "#/$defs/Loop"},
+    "Image": {"type": "string", "format": "binary"},
+    "Unused": {"type": "null"},
+}
+PET = {"$ref": "#/$defs/Pet"}
+
+
+def test_reachable_is_transitive_and_in_the_order_of_keys() -> None:
+    found = schemas.reachable([{"items": {"$ref": "#/$defs/Alias"}}, True], POOL)
+    assert list(found) == ["Alias", "Id", "Pet"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        (True, True),
+        ({"type": "string"}, {"type": "string"}),
+        ({"$ref": "#/$defs/Id"}, POOL["Id"]),
+        ({"$ref": "#/$defs/Id", "title": "t"}, {**POOL["Id"], "title": "t"}),
+        ({"$ref": "#/$defs/Id", "minimum": 1}, {"minimum": 1, "allOf": [{"$ref": "#/$defs/Id"}]}),
+        ({"$ref": "#/$defs/Alias"}, POOL["Pet"]),
+        ({"$ref": "#/$defs/Loop"}, {}),
+        ({"$ref": "#/$defs/Missing", "title": "t"}, {"title": "t"}),
+    ],
+)
+def test_resolve(schema: Any, expected: Any) -> None:
+    assert schemas.resolve(schema, POOL) == expected
+
+
+ALL = {"array", "boolean", "null", "number", "object", "string"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        (True, ALL),
+        (False, set()),
+        ({}, ALL),
+        ({"type": ["integer", "number"]}, {"number"}),
+        ({"enum": [1, "a", None]}, {"integer", "string", "null"}),
+        ({"enum": [1.5]}, {"number"}),
+        ({"const": True}, {"boolean"}),
+        ({"properties": {}}, {"object"}),
+        ({"items": {}}, {"array"}),
+        ({"items": {}, "type": "object"}, {"object"}),
+        ({"$ref": "#/$defs/Alias"}, {"object"}),
+        ({"anyOf": [PET, {"type": "null"}]}, {"object", "null"}),
+        ({"anyOf": [PET, {}]}, ALL),
+        ({"oneOf": [{"properties": {}}, {"type": "string"}]}, {"object", "string"}),
+        ({"allOf": [{"type": ["object", "null"]}, PET]}, {"object"}),
+        ({"allOf": [{"required": ["a"]}, {"description": "d"}]}, {"object"}),
+        ({"allOf": [{"type": "number"}, {"type": "integer"}]}, {"integer"}),
+        ({"$ref": "#/$defs/Loop"}, ALL),
+    ],
+)
+def test_types_of(schema: Any, expected: set[str]) -> None:
+    assert schemas.types_of(schema, POOL) == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "plain"),
+    [
+        ({}, True),
+        ({"description": "d", "title": "t", "examples": [{}], "required": ["a"]}, True),
+        ({"additionalProperties": False}, True),
+        ({"additionalProperties": {}}, True),
+        ({"additionalProperties": {"type": "string"}}, False),
+        ({"type": ["object", "null"]}, False),
+        ({"type": "string"}, False),
+        ({"properties": {}}, False),
+        ({"allOf": [{}]}, False),
+        ({"not": {}}, False),
+        ({"if": {}}, False),
+        ({"patternProperties": {}}, False),
+        ({"minProperties": 1}, False),
+        ({"dependentRequired": {}}, False),
+        ({"unevaluatedProperties": False}, False),
+        ({"enum": [{}]}, False),
+    ],
+)
+def test_is_plain_object(change: dict[str, Any], plain: bool) -> None:
+    schema = {"type": "object", "properties": {"a": {}}, **change}
+    assert schemas.is_plain_object(schema, {}) is plain
+    assert schemas.is_plain_object({"$ref": "#/$defs/It"}, {"It": schema}) is plain
+
+
+def test_properties_are_joined_through_references_and_allof() -> None:
+    schema = {
+        "allOf": [PET, {"properties": {"age": {"type": "integer"}, "name": {"minLength": 1}}}],
+        "properties": {"age": {"type": "integer"}},
+    }
+    assert schemas.properties(schema, POOL) == {
+        "age": {"type": "integer"},
+        "id": {"$ref": "#/$defs/Id"},
+        "name": {"allOf": [{"type": "string"}, {"minLength": 1}]},
+        "secret": {"type": "string", "writeOnly": True},
+        "parent": PET,
+    }
+
+
+@pytest.mark.parametrize(
+    ("schema", "binary"),
+    [
+        ({"$ref": "#/$defs/Image"}, True),
+        ({"anyOf": [{"$ref": "#/$defs/Image"}, {"type": "null"}]}, True),
+        ({"contentMediaType": "image/png"}, True),
+        ({"contentMediaType": "image/png", "contentEncoding": "base64"}, False),
+        ({"type": "string", "format": "byte"}, False),
+        (True, False),
+    ],
+)
+def test_is_binary(schema: Any, binary: bool) -> None:
+    assert schemas.is_binary(schema, POOL) is binary
+
+
+def test_an_input_schema_has_what_it_reaches() -> None:
+    schema, pool = schemas.for_input(PET, POOL)
+    root = schemas.input_root({"pet": schema, "any": True}, ["pet", "pet"], False, pool)
+    assert root == {
+        "type": "object",
+        "properties": {"pet": PET, "any": {}},
+        "required": ["pet"],
+        "additionalProperties": False,
+        "$defs": {
+            "Pet": {
+                "type": "object",
+                "required": ["name"],
+                "properties": {
+                    "name": {"type": "string"},
+                    "secret": {"type": "string", "writeOnly": True},
+                    "parent": PET,
+                },
+            }
+        },
+    }
+    assert_valid(root)
+
+
+def test_an_input_schema_without_arguments() -> None:
+    assert schemas.input_root({}, [], True, {}) == {
+        "type": "object",
+        "properties": {},
+        "additionalProperties": True,
+    }
+
+
+def test_for_output_leaves_out_what_is_write_only() -> None:
+    schema, pool = schemas.for_output({"items": {"$ref": "#/$defs/Alias"}}, POOL)
+    assert schema == {"items": {"$ref": "#/$defs/Alias"}}
+    assert list(schemas.properties(PET, pool)) == ["id", "name", "parent"]
+
+
+READ_ONLY = {"readOnly": True}
+
+
+@pytest.mark.parametrize(
+    ("schema", "pool", "expected"),
+    [
+        (
+            {"properties": {"a": {"allOf": [{"$ref": "#/$defs/A"}]}}, "required": ["a"]},
+            {"A": READ_ONLY},
+            {"properties": {}, "required": []},
+        ),
+        (
+            {"allOf": [{"properties": {"a": READ_ONLY}}, {"required": ["a", "b"]}]},
+            {},
+            {"allOf": [{"properties": {}}, {"required": ["b"]}]},
+        ),
+        (
+            {"$ref": "#/$defs/A", "required": ["a", "b"]},
+            {"A": {"properties": {"a": READ_ONLY}}},
+            {"$ref": "#/$defs/A", "required": ["b"]},
+        ),
+        (
+            {"allOf": [{"$ref": "#/$defs/A"}, {"properties": {"a": READ_ONLY}}]},
+            {"A": {"properties": {"a": {}, "b": {}}, "required": ["a"]}},
+            {"allOf": [{"properties": {"b": {}}, "required": []}, {"properties": {}}]},
+        ),
+        (
+            {"allOf": [{"$ref": "#/$defs/A", "title": "t"}, {"properties": {"a": READ_ONLY}}]},
+            {"A": {"required": ["a"]}},
+            {"allOf": [{"title": "t", "allOf": [{"required": []}]}, {"properties": {}}]},
+        ),
+        (
+            {"anyOf": [{"properties": {"a": READ_ONLY}}, {"required": ["a"]}]},
+            {},
+            {"anyOf": [{"properties": {}}, {"required": ["a"]}]},
+        ),
+        (
+            {
+                "properties": {"a": READ_ONLY, "b": {}},
+                "dependentRequired": {"a": ["b"], "b": ["a"]},
+                "dependentSchemas": {"a": {}},
+                "patternProperties": {"a": {"properties": {"a": READ_ONLY}}},
+            },
+            {},
+            {
+                "properties": {"b": {}},
+                "dependentRequired": {"b": []},
+                "dependentSchemas": {},
+                "patternProperties": {"a": {"properties": {}}},
+            },
+        ),
+    ],
+)
+def test_for_input(schema: Any, pool: dict[str, Any], expected: Any) -> None:
+    found, view = schemas.for_input(schema, pool)
+    assert found == expected
+    again, _ = schemas.for_input(found, view)
+    assert again == expected
+
+
+def test_what_has_nothing_to_remove_stays_the_same_object() -> None:
+    schema = {"properties": {"a": {"items": {"type": "string"}}}, "required": ["a"]}
+    assert schemas.for_input(schema, {})[0] is schema
+
+
+def test_a_pool_may_grow() -> None:
+    pool = Definitions({"A": {"type": "string"}})
+    _, view = schemas.for_input(True, pool)
+    assert list(view) == ["A"]
+    pool.add("B", {"properties": {"a": READ_ONLY}})
+    assert view["B"] == {"properties": {}}
+    assert list(view) == ["A", "B"]
+
+
+def _parts(inner: st.SearchStrategy[Any], refs: tuple[str, ...]) -> st.SearchStrategy[Any]:
+    keywords = {
+        "readOnly": st.booleans(),
+        "type": st.sampled_from(["object", "string"]),
+        "properties": st.dictionaries(
+            st.sampled_from("pqr"), inner | st.sampled_from([{"$ref": "#/$defs/A"}]), max_size=3
+        ),
+        "required": st.lists(st.sampled_from("pqr"), max_size=2, unique=True),
+        "allOf": st.lists(inner, min_size=1, max_size=2),
+        "oneOf": st.lists(inner, min_size=1, max_size=2),
+        "items": inner,
+        "not": inner,
+        "dependentRequired": st.dictionaries(st.sampled_from("pq"), st.just(["r"]), max_size=1),
+    }
+    if refs:
+        keywords["$ref"] = st.sampled_from(refs)
+    return st.fixed_dictionaries({}, optional=keywords)
+
+
+def _any(*refs: str) -> st.SearchStrategy[Any]:
+    leaf = _parts(st.just({"readOnly": True}), refs)
+    return st.recursive(leaf, lambda inner: _parts(inner, refs), max_leaves=4)
+
+
+@settings(max_examples=300, deadline=None)
+@given(schema=_any("#/$defs/A", "#/$defs/B"), a=_any("#/$defs/B"), b=_any())
+def test_for_input_is_complete_valid_and_idempotent(schema: Any, a: Any, b: Any) -> None:
+    found, view = schemas.for_input(schema, {"A": a, "B": b})
+    result = whole(found, view)
+    assert_valid(result)
+    again, again_view = schemas.for_input(found, view)
+    assert whole(again, again_view) == result
+    for top in (found, *schemas.reachable([found], view).values()):
+        for part in walk(top):
+            kept = part.get("properties", {}).values()
+            assert not any(not isinstance(it, bool) and it.get("readOnly") for it in kept)
+
+
+def test_a_request_without_read_only_properties_fits() -> None:
+    schema, pool = schemas.for_input(PET, POOL)
+    assert accepts(whole(schema, pool), {"name": "x"})
+    assert not accepts(whole(*schemas.for_output(PET, POOL)), {"name": "x"})

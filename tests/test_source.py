@@ -1,0 +1,360 @@
+"""What may be read: files, standard input, and what a reference must not reach."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen import source
+from mcpgen.access import Access, Refused
+from mcpgen.diagnostics import Diagnostic, Diagnostics, GenerationError, render
+from mcpgen.document import Document, ReferenceProblem
+from mcpgen.limits import Limits
+from mcpgen.source import SourceOptions
+
+SECRET = "TOP-SECRET-VALUE"
+
+
+def load(path: Path | str, found: Diagnostics | None = None, **options: Any) -> Document:
+    return source.load(
+        str(path),
+        options=SourceOptions(**options),
+        diagnostics=found if found is not None else Diagnostics(),
+    )
+
+
+def refusal(path: Path | str, **options: Any) -> Diagnostic:
+    with pytest.raises(GenerationError) as caught:
+        load(path, **options)
+    [found] = caught.value.diagnostics
+    return found
+
+
+def write(path: Path, value: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+    return path
+
+
+def referring(path: Path, *references: str) -> Path:
+    named = {f"S{i}": {"$ref": reference} for i, reference in enumerate(references)}
+    return write(path, {"openapi": "3.1.0", "components": {"schemas": named}})
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "line"),
+    [
+        (b"", "empty-document", 1),
+        (b"# nothing\n# here\n", "empty-document", 1),
+        (b"\n- a\n", "not-an-object", 2),
+        (b"just a text", "not-an-object", 1),
+        (b"[1]", "not-an-object", 1),
+        (b"42", "not-an-object", 1),
+        (b"a: 1\nb: \xff\n", "encoding", 2),
+        (b"# c\n<html>", "not-a-document", 2),
+        (b"\x1f\x8b\x08", "not-text", 1),
+        (b"a: 1\nb: 2\na: 3\n", "duplicate-key", 3),
+        (b"a: [1,\nb: {", "yaml-syntax", 2),
+        (b"a: .nan", "number-not-finite", 1),
+        (b"a: 1\n--- \nb: 1", "yaml-documents", 2),
+        (b"[" * 50_000, "too-deep", 1),
+    ],
+)
+def test_what_is_no_document(tmp_path: Path, data: bytes, code: str, line: int) -> None:
+    path = tmp_path / "api.yaml"
+    path.write_bytes(data)
+    found = refusal(path)
+    assert found.code == code
+    assert found.location is not None
+    assert (found.location.file, found.location.line) == (str(path), line)
+    assert f"{path}:{line}:" in render(found)
+
+
+def test_a_duplicate_key_names_both_lines(tmp_path: Path) -> None:
+    found = refusal(write(tmp_path / "api.yaml", "a: 1\nb: 2\na: 3\n"))
+    assert "first in line 1" in found.message
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("missing.yaml", "not-found"), (".", "not-a-file"), ("", "not-found"), ("a\0b", "not-found")],
+)
+def test_what_cannot_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = refusal(name)
+    assert (found.code, found.message[:11]) == (code, "cannot read")
+
+
+def test_the_budget_of_bytes(tmp_path: Path) -> None:
+    path = write(tmp_path / "api.yaml", "a: 1\n" + "#" * 1000)
+    assert load(path, max_bytes=1005)
+    found = refusal(path, max_bytes=1004)
+    assert found.code == "too-large"
+    assert "--max-source-bytes" in found.hint
+    referring(tmp_path / "two.json", "api.yaml")
+    size = (tmp_path / "two.json").stat().st_size
+    assert load(tmp_path / "two.json", max_bytes=size + 1005)
+    found = refusal(tmp_path / "two.json", max_bytes=size + 1004)
+    assert (found.code, found.pointer) == ("too-large", "/components/schemas/S0/$ref")
+
+
+def test_the_number_of_files(tmp_path: Path) -> None:
+    for name in "abc":
+        write(tmp_path / f"{name}.json", {})
+    path = referring(tmp_path / "api.json", "a.json", "b.json", "c.json")
+    assert load(path, max_files=4)
+    assert refusal(path, max_files=3).code == "too-many-files"
+
+
+def test_limits_hold_for_every_file(tmp_path: Path) -> None:
+    write(tmp_path / "a.json", [[[["a"]]]])
+    path = referring(tmp_path / "api.json", "a.json", "a.json#/0")
+    assert load(path, limits=Limits(max_values=13))
+    assert refusal(path, limits=Limits(max_values=12)).code == "too-many-values"
+    assert refusal(path, limits=Limits(max_values=4)).code == "too-many-values"
+    assert load(path, limits=Limits(max_depth=4))
+    write(tmp_path / "a.json", [[[[["a"]]]]])
+    found = refusal(path, limits=Limits(max_depth=4))
+    assert found.location is not None
+    assert (found.code, Path(found.location.file).name) == ("too-deep", "a.json")
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(b"openapi: 3.1.0\n"))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    document = load("-")
+    assert document.root.value == {"openapi": "3.1.0"}
+    assert document.root.location.file == "-"
+
+
+def test_standard_input_has_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "a.json", {"type": "string"})
+    text = referring(tmp_path / "api.json", "a.json").read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+    assert refusal("-").code == "escaping-reference"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+    assert len(load("-", root=tmp_path).files) == 2
+
+
+def test_names_are_relative_as_the_user_gave_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "docs" / "a" / "s.json", {"type": "string"})
+    referring(tmp_path / "docs" / "api.json", "a/s.json", "./a/../a/s.json")
+    monkeypatch.chdir(tmp_path)
+    document = load("docs/api.json")
+    assert list(document.files) == ["docs/api.json", os.path.join("docs", "a", "s.json")]
+
+
+@pytest.mark.parametrize(
+    ("reference", "code"),
+    [
+        ("http://127.0.0.1:9/x", "remote-reference"),
+        ("HTTP://127.0.0.1:9/x", "remote-reference"),
+        ("https://example.com/x.json#/a", "remote-reference"),
+        ("//127.0.0.1:9/x", "remote-reference"),
+        ("http://[::ffff:127.0.0.1]:9/x", "remote-reference"),
+        ("http://2130706433/x", "remote-reference"),
+        ("http://user:password@example.com/x", "external-reference"),
+        ("http://[bad/x", "external-reference"),
+        ("http://host:99999999/x", "external-reference"),
+        (" http://127.0.0.1:9/x", "external-reference"),
+        ("\thttp://127.0.0.1:9/x", "external-reference"),
+        ("a.json ", "external-reference"),
+        ("http:127.0.0.1:9/x", "external-reference"),
+        ("http:///x", "external-reference"),
+        ("ftp://127.0.0.1/x", "external-reference"),
+        ("file:/etc/passwd", "external-reference"),
+        ("FILE:///etc/passwd", "external-reference"),
+        ("file://localhost/etc/passwd", "external-reference"),
+        ("data:application/json,{}", "external-reference"),
+        ("jar:http://127.0.0.1/x!/y", "external-reference"),
+        ("python:os", "external-reference"),
+        ("C:/windows/win.ini", "external-reference"),
+        ("C:\\windows\\win.ini", "external-reference"),
+        ("\\\\127.0.0.1\\x", "external-reference"),
+        ("..\\x.json", "external-reference"),
+        ("%5c%5chost%5cx", "external-reference"),
+        ("a%00.json", "external-reference"),
+        ("%66ile:///etc/passwd", "external-reference"),
+        ("/etc/passwd", "escaping-reference"),
+        ("%2fetc/passwd", "escaping-reference"),
+        ("../x.json", "escaping-reference"),
+        ("%2e%2e/x.json", "escaping-reference"),
+        (".%2E/x.json", "escaping-reference"),
+        ("../../x/y.json", "escaping-reference"),
+        ("a/../../x.json", "escaping-reference"),
+        ("../../../../../../../../../../etc/passwd", "escaping-reference"),
+        ("../.hidden/x.json", "escaping-reference"),
+        ("../near/.hidden/x.json", "escaping-reference"),
+        ("../near/../x.json", "escaping-reference"),
+    ],
+)
+def test_references_that_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: str, code: str
+) -> None:
+    path = referring(tmp_path / "docs" / "api.json", reference)
+    monkeypatch.setattr(source.Fetcher, "__call__", None)
+    found = refusal(path)
+    assert found.code == code
+    assert repr(reference) in found.message
+    assert found.pointer == "/components/schemas/S0/$ref"
+    assert found.hint
+
+
+def test_nothing_is_opened_while_a_reference_is_refused(tmp_path: Path) -> None:
+    write(tmp_path / "good.json", "{ not json")
+    path = referring(tmp_path / "api.json", "good.json", "file:///etc/passwd")
+    assert refusal(path).code == "external-reference"
+
+
+def test_a_file_that_is_read_refuses_too(tmp_path: Path) -> None:
+    write(tmp_path / "sub" / "a.json", {"allOf": [{"$ref": "../../x.json"}, {"$ref": "../b.json"}]})
+    write(tmp_path / "b.json", {"type": "string"})
+    found = refusal(referring(tmp_path / "api.json", "sub/a.json"))
+    assert (found.code, found.pointer) == ("escaping-reference", "/allOf/0/$ref")
+
+
+def test_an_unreadable_file_is_reported_once_where_it_is(tmp_path: Path) -> None:
+    write(tmp_path / "a.yaml", "type: string\ntype: string\n")
+    found = refusal(referring(tmp_path / "api.json", "a.yaml", "a.yaml#/x", "a.yaml"))
+    assert found.code == "duplicate-key"
+    assert found.location is not None
+    assert found.location.file == str(tmp_path / "a.yaml")
+
+
+def test_a_symbolic_link_does_not_lead_out(tmp_path: Path) -> None:
+    secret = write(tmp_path / "outside" / "secret.json", {"type": SECRET})
+    folder = tmp_path / "a" / "docs"
+    folder.mkdir(parents=True)
+    (folder / "link.json").symlink_to(secret)
+    (folder / "linked").symlink_to(secret.parent)
+    (tmp_path / "a" / "near").symlink_to(secret.parent)
+    (folder / "loop.json").symlink_to(folder / "loop.json")
+    write(folder / "real.json", {"type": "string"})
+    (folder / "inside.json").symlink_to(folder / "real.json")
+    for reference in ("link.json", "linked/secret.json", "../near/secret.json"):
+        found = refusal(referring(folder / "api.json", reference))
+        assert found.code == "escaping-reference"
+        assert SECRET not in render(found)
+    assert len(load(referring(folder / "api.json", "inside.json")).files) == 2
+    with pytest.raises((ReferenceProblem, GenerationError)):
+        load(referring(folder / "api.json", "loop.json")).root["components"]["schemas"][
+            "S0"
+        ].resolve()
+
+
+def test_a_document_behind_a_symbolic_link(tmp_path: Path) -> None:
+    write(tmp_path / "real" / "a.json", {"type": "string"})
+    referring(tmp_path / "real" / "api.json", "a.json")
+    (tmp_path / "folder").symlink_to(tmp_path / "real")
+    assert len(load(tmp_path / "folder" / "api.json").files) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    document = load(referring(tmp_path / "api.json", "pipe.json"))
+    with pytest.raises(ReferenceProblem, match="no such file"):
+        document.root["components"]["schemas"]["S0"].resolve()
+
+
+def test_a_folder_beside_the_documents_own(tmp_path: Path) -> None:
+    write(tmp_path / "models" / "pet.json", {"type": "object", "items": {"$ref": "./tag.json"}})
+    write(tmp_path / "models" / "tag.json", {"enum": ["a"]})
+    write(tmp_path / "spec" / "own.json", {"$ref": "../models/tag.json"})
+    path = referring(tmp_path / "spec" / "api.json", "../models/pet.json", "own.json")
+    found = Diagnostics()
+    assert len(load(path, found).files) == 4
+    assert [(item.code, item.severity) for item in found.items] == [
+        ("reference-outside-folder", "note")
+    ]
+    assert "'models'" in found.items[0].message
+    assert refusal(path, root=path.parent).code == "escaping-reference"
+    assert len(load(path, root=tmp_path).files) == 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"password": "{SECRET}"}}',
+        f'["{SECRET}"]',
+        SECRET,
+        f"password: {SECRET}\n: [",
+        f"{{{SECRET}",
+        f"description: {SECRET}",
+    ],
+)
+def test_only_an_api_description_is_read_from_there(tmp_path: Path, text: str) -> None:
+    write(tmp_path / "near" / "x.json", text)
+    path = referring(tmp_path / "docs" / "api.json", "../near/x.json")
+    found = refusal(path)
+    assert found.code == "escaping-reference"
+    assert SECRET not in render(found)
+
+
+@pytest.mark.parametrize("shared", ["home", "above home", "temporary", "writable"])
+def test_a_folder_that_all_kinds_of_things_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: str
+) -> None:
+    write(tmp_path / "near" / "x.json", {"type": "string"})
+    path = referring(tmp_path / "docs" / "api.json", "../near/x.json")
+    if shared == "home":
+        monkeypatch.setenv("HOME", str(tmp_path))
+        monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    elif shared == "above home":
+        monkeypatch.setenv("HOME", str(tmp_path / "user" / "me"))
+        monkeypatch.setenv("USERPROFILE", str(tmp_path / "user" / "me"))
+    elif shared == "temporary":
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    else:
+        tmp_path.chmod(0o1777)
+    assert refusal(path).code == "escaping-reference"
+
+
+@pytest.mark.parametrize(
+    ("reference", "place"),
+    [
+        ("models/a.yaml", "https://h.example/api/models/a.yaml"),
+        ("./a.yaml", "https://h.example/api/a.yaml"),
+        ("https://h.example/api/a.yaml", "https://h.example/api/a.yaml"),
+        ("https://H.example:443/api/a.yaml", "https://H.example:443/api/a.yaml"),
+        ("../a.yaml", "escaping-reference"),
+        ("/a.yaml", "escaping-reference"),
+        ("x/../../a.yaml", "escaping-reference"),
+        ("x/%2e%2e/%2e%2e/a.yaml", "escaping-reference"),
+        ("//other.example/api/a.yaml", "remote-reference"),
+        ("http://h.example/api/a.yaml", "remote-reference"),
+        ("https://h.example:8443/api/a.yaml", "remote-reference"),
+        ("https://h.example@other.example/api/a.yaml", "external-reference"),
+        ("file:///etc/passwd", "external-reference"),
+        ("ftp://h.example/api/a.yaml", "external-reference"),
+    ],
+)
+def test_references_of_a_document_from_a_url(reference: str, place: str) -> None:
+    home = "https://h.example/api/openapi.yaml"
+    access = Access(home, None, allow_remote=False)
+    if place.startswith("http"):
+        assert access.locate(home, reference) == place
+        return
+    with pytest.raises(Refused) as caught:
+        access.locate(home, reference)
+    assert caught.value.code == place
+
+
+def test_a_remote_file_reaches_no_local_one(tmp_path: Path) -> None:
+    access = Access(tmp_path / "api.json", None, allow_remote=True)
+    remote = "https://h.example/a.json"
+    assert access.locate(tmp_path / "api.json", remote) == remote
+    assert access.locate(remote, "b.json") == "https://h.example/b.json"
+    for reference in ("file:///etc/passwd", "C:/x.json"):
+        with pytest.raises(Refused):
+            access.locate(remote, reference)

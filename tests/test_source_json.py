@@ -1,0 +1,221 @@
+"""JSON without what parsers let pass, and bytes that are neither JSON nor YAML."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcpgen import decode
+from mcpgen.limits import Limits, ParseProblem
+from mcpgen.parse_json import parse_json
+from mcpgen.positions import json_places
+
+
+def problem(text: str, **limits: int) -> ParseProblem:
+    with pytest.raises(ParseProblem) as caught:
+        parse_json(text, Limits(**limits))
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "offset"),
+    [
+        ('{"a": 1,}', 8),
+        ("{'a': 1}", 1),
+        ('{"a": 1} x', 9),
+        ('{"a": "x\ny"}', 8),
+        ("[1 2]", 3),
+        ("[01]", 2),
+        ('{"a"', 4),
+        ("[tru]", 1),
+        ("", 0),
+    ],
+)
+def test_syntax(text: str, offset: int) -> None:
+    found = problem(text)
+    assert found.code == "json-syntax"
+    assert found.offset is not None
+    assert abs(found.offset - offset) <= 1
+
+
+def test_duplicate_keys_name_both_places() -> None:
+    text = '{"x": {"b": 1, "b": 2}, "a": {}, "\\u0061": 1}'
+    found = problem(text)
+    assert (found.code, found.first, found.offset) == ("duplicate-key", 7, 15)
+    assert problem('{"a": {}, "\\u0061": 1}').code == "duplicate-key"
+    assert parse_json('{"a": {"a": 1}, "b": {"a": 1}}', Limits()) is not None
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        ("NaN", "number-not-finite"),
+        ("Infinity", "number-not-finite"),
+        ("-Infinity", "number-not-finite"),
+        ("1e400", "number-out-of-range"),
+        ("-1e400", "number-out-of-range"),
+        ("9" * 20_000, "number-too-long"),
+        ("-" + "9" * 5_000, "number-too-long"),
+    ],
+)
+def test_numbers_that_are_refused(number: str, code: str) -> None:
+    found = problem(f'{{"NaN": "1e400", "a": [1, {number}]}}')
+    assert (found.code, found.offset) == (code, 26)
+    assert len(found.message) < 120
+
+
+@pytest.mark.parametrize("number", ["1" * 4300, "1e308", "-0.0", "9007199254740993", "1E-400"])
+def test_numbers_that_are_exact(number: str) -> None:
+    assert parse_json(f"[{number}]", Limits()) == json.loads(f"[{number}]")
+
+
+@pytest.mark.parametrize(
+    "text", [r'["\ud800"]', r'["\udc00"]', r'["\ud800A"]', r'{"\ud800": 1}', r'["\udc00\ud800"]']
+)
+def test_lone_surrogates(text: str) -> None:
+    found = problem(text)
+    assert (found.code, found.offset) == ("lone-surrogate", 1)
+
+
+@pytest.mark.parametrize("text", [r'["\ud83d\udca9"]', r'["\\ud800"]', r'["\u0000"]'])
+def test_what_only_looks_like_a_lone_surrogate(text: str) -> None:
+    assert parse_json(text, Limits()) == json.loads(text)
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":', '[{"a":', "[[[[1,2],3],"])
+def test_nesting_without_end(opening: str) -> None:
+    assert problem(opening * 50_000).code == "too-deep"
+    assert problem('{"x": "' + "[" * 500 + '", "y": ' + opening * 300).code in (
+        "too-deep",
+        "json-syntax",
+    )
+
+
+def test_depth_is_exact() -> None:
+    assert parse_json("[" * 256 + "]" * 256, Limits()) is not None
+    found = problem("[" * 257 + "]" * 257)
+    assert (found.code, found.offset) == ("too-deep", 256)
+
+
+def test_values_are_counted() -> None:
+    text = json.dumps([[1, "a,b,c", {"k": None}]] * 10)
+    assert parse_json(text, Limits(max_values=51)) is not None
+    assert problem(text, max_values=50).code == "too-many-values"
+
+
+def value_or_problem(text: str) -> Any:
+    try:
+        return parse_json(text, Limits())
+    except ParseProblem as refused:
+        return refused
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet='[]{}:,"\\u0dD8a1eN -.\n', max_size=30))
+def test_any_text_is_a_value_or_a_located_problem(text: str) -> None:
+    found = value_or_problem(text)
+    if not isinstance(found, ParseProblem):
+        assert found == json.loads(text)
+        return
+    assert found.offset is not None
+    assert 0 <= found.offset <= len(text)
+
+
+TEXT = '{\n "a": [1, {"b/c": true}],\n "d~": "x: [{"\n}'
+
+
+@pytest.mark.parametrize(
+    ("pointer", "key", "value"),
+    [
+        ("", "{", "{"),
+        ("/a", '"a"', "[1"),
+        ("/a/0", "1,", "1,"),
+        ("/a/1", '{"b/c', '{"b/c'),
+        ("/a/1/b~1c", '"b/c"', "true"),
+        ("/d~0", '"d~"', '"x:'),
+    ],
+)
+def test_places(pointer: str, key: str, value: str) -> None:
+    found = json_places(TEXT)[pointer]
+    assert TEXT[found[0] :].startswith(key)
+    assert TEXT[found[1] :].startswith(value)
+
+
+def read(data: bytes, name: str = "api.yaml") -> Any:
+    return decode.parse(decode.decode(data), name, Limits())[0]
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le-bom", "utf-16-be-bom"]
+)
+@pytest.mark.parametrize("text", ["a: é漢😀\r\nb: 1\r\n", '{"a": "é漢😀",\r\n"b": 1}'])
+def test_encodings(text: str, encoding: str) -> None:
+    if encoding.endswith("-bom"):
+        data = ("\ufeff" + text).encode(encoding.removesuffix("-bom"))
+    else:
+        data = text.encode(encoding)
+    assert read(data) == {"a": "é漢😀", "b": 1}
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"a: \xff", "encoding"),
+        (b"\xef\xbb\xbfa: \xc3", "encoding"),
+        (b"a: \xed\xa0\x80", "encoding"),
+        (b"\xff\xfea\x00\x00\xd8", "encoding"),
+        ("a: 1".encode("utf-16-le"), "not-text"),
+        (b"\x1f\x8b\x08\x00", "not-text"),
+        (b"PK\x03\x04...", "not-text"),
+        (b"%PDF-1.7", "not-text"),
+        (b"\x7fELF\x02\x00\x00", "not-text"),
+        (b"<!DOCTYPE html><html>", "not-a-document"),
+        (b"# saved\n\n<html>", "not-a-document"),
+        (b'<?xml version="1.0"?>', "not-a-document"),
+    ],
+)
+def test_what_is_no_document(data: bytes, code: str) -> None:
+    with pytest.raises(ParseProblem) as caught:
+        read(data)
+    assert caught.value.code == code
+
+
+def test_the_offending_byte() -> None:
+    with pytest.raises(ParseProblem, match="byte 7 is 0xff") as caught:
+        read("é: 1\nb".encode() + b"\xff")
+    assert caught.value.offset == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("{a: 1}", "api.yaml", {"a": 1}),
+        ("{a: 1}", "-", {"a": 1}),
+        ("# c\n{a: 1,}", "api.yaml", {"a": 1}),
+        ("a: 1", "api.json", {"a": 1}),
+        ('{"a": 1}', "api.yaml", {"a": 1}),
+    ],
+)
+def test_the_format_is_seen_from_the_text(text: str, name: str, expected: Any) -> None:
+    assert read(text.encode(), name) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "code"),
+    [
+        ('{"a": 1,}', "api.json", "json-syntax"),
+        ('{"a": NaN}', "api.yaml", "number-not-finite"),
+        ('{"a": 1, "a": 2}', "api.yaml", "duplicate-key"),
+        ('{"a": 1, "a": 2,}', "api.yaml", "duplicate-key"),
+        ('{"a": "}', "api.yaml", "json-syntax"),
+        ("{a: !!python/name:os.system x}", "-", "yaml-tag"),
+    ],
+)
+def test_one_parser_decides(text: str, name: str, code: str) -> None:
+    with pytest.raises(ParseProblem) as caught:
+        read(text.encode(), name)
+    assert caught.value.code == code
