@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import tempfile
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -178,5 +177,7 @@ def _is_dedicated(folder: Path) -> bool:
         mode = folder.stat().st_mode
     except (OSError, RuntimeError):
         return False
-    shared = {home, *home.parents, Path(tempfile.gettempdir())}
+    # Not tempfile.gettempdir(), which writes a file to find out.
+    temporary = {Path(os.environ[name]) for name in ("TMPDIR", "TEMP", "TMP") if name in os.environ}
+    shared = {home, *home.parents, *temporary}
     return folder != folder.parent and folder not in shared and not mode & stat.S_IWOTH

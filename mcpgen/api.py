@@ -226,6 +226,8 @@ class Api:
 
     title: str
     version: str
+    name: str = ""
+    """The server's name, where the document's extension gives one."""
     description: str = ""
     instructions: str = ""
     website_url: str = ""

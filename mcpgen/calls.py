@@ -84,7 +84,7 @@ def _value(argument: Argument, keyword: str) -> str:
     if argument.media_type is not None:
         is_json = argument.media_type.split(";")[0].strip().lower().endswith(("/json", "+json"))
         if argument.location is In.QUERYSTRING and "urlencoded" in argument.media_type:
-            return f"style.form({keyword}, explode=True)"
+            return keyword
         return f"style.{'json' if is_json else 'text'}({keyword})"
     default = _DEFAULT_STYLE.get(argument.location, "form")
     chosen = argument.style or default

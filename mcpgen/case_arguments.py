@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from mcpgen.api import Argument, In, Schema, Tool
+from mcpgen.runtime.bodies import kind_of
 from mcpgen.samples import NoSample, Sampler, Variant
 
 HARD = "a/b?c#d&e=f +é%"
@@ -112,6 +114,26 @@ class Arguments:
                 body, changed = other, True
         made[argument.name] = body
         return changed
+
+    def media_types(self) -> Iterator[dict[str, Any]]:
+        """The required arguments and a body, for each further media type that may be chosen."""
+        body, chooser = self.tool.http.body, self._only(In.CONTENT_TYPE)
+        whole = self._only(In.BODY)
+        if body is None or chooser is None or whole is None:
+            return
+        schema = self._schemas.get(whole.name, whole.schema)
+        branches = schema.get("anyOf", [schema]) if isinstance(schema, Mapping) else [schema]
+        for offered in body.offered:
+            wanted = dict if kind_of(offered, {}) in ("multipart", "form") else str
+            for branch in branches:
+                with suppress(NoSample):
+                    value = self._sampler.sample(branch, name=whole.name)
+                    if isinstance(value, wanted):
+                        yield {**self.required(), whole.name: value, chooser.name: offered}
+                        break
+
+    def _only(self, location: In) -> Argument | None:
+        return next((each for each in self.tool.arguments if each.location is location), None)
 
     def wrong(self) -> Iterator[Wrong]:
         """Calls that must be refused: an argument missing, of a wrong type, unknown."""

@@ -222,7 +222,7 @@ def _parts(body: Body) -> dict[str, Part]:
 def body_kind(media_type: str, body: Body) -> Kind:
     """How a body of the media type is written; `body` leaves it to the value."""
     kind = essence(media_type)
-    if body.binary:
+    if body.binary and media_type == body.media_type:
         return "binary"
     if is_json(kind):
         return "json"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Protocol
 
 from mcpgen.api import Api, Tool
@@ -83,6 +84,7 @@ class _Builder:
             yield full
             yield {"tool": tool.name, "kind": "required", "arguments": least, "request": required}
             yield from self._null(tool, arguments)
+            yield from self._media_types(tool, arguments)
             yield from self._drift(tool, least)
             yield self._error(tool, least)
         for wrong in arguments.wrong():
@@ -123,6 +125,17 @@ class _Builder:
         except (NoSample, ArgumentError):
             return
         yield {"tool": tool.name, "kind": "null", "arguments": chosen, "request": request}
+
+    def _media_types(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
+        for chosen in arguments.media_types():
+            with suppress(ArgumentError):
+                request = self._request(tool, chosen)
+                yield {
+                    "tool": tool.name,
+                    "kind": "media type",
+                    "arguments": chosen,
+                    "request": request,
+                }
 
     def _drift(self, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Case]:
         """A success status that the document does not declare: the answer arrives, with a note."""

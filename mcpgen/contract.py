@@ -23,7 +23,7 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
     }
     if tool.output_schema is not None:
         out["outputSchema"] = tool.output_schema
-    out["annotations"] = annotations(tool)
+    out["annotations"] = wire_annotations(tool)
     if tool.icons:
         out["icons"] = [wire_icon(i) for i in tool.icons]
     if tool.meta:
@@ -31,7 +31,7 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
     return out
 
 
-def annotations(tool: Tool) -> dict[str, Any]:
+def wire_annotations(tool: Tool) -> dict[str, Any]:
     """All four hints, always explicit."""
     hints = tool.annotations
     return {

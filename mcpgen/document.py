@@ -161,11 +161,14 @@ class Document:
             return Missing(node, "")
         for token in tokens:
             child = node.get(token)
-            for _ in range(_MAX_HOPS):
-                if child is not None or not node.is_ref:
-                    break
-                node = node.target()
-                child = node.get(token)
+            try:
+                for _ in range(_MAX_HOPS):
+                    if child is not None or not node.is_ref:
+                        break
+                    node = node.target()
+                    child = node.get(token)
+            except ReferenceProblem:
+                return Missing(node, token)
             if child is None:
                 return Missing(node, token)
             node = child
@@ -187,7 +190,7 @@ class Document:
         for key in chain:
             self._resolved[key] = found
         if isinstance(found, GenerationError):
-            raise found
+            raise GenerationError(found.diagnostics)
         return found
 
 

@@ -107,14 +107,14 @@ class Files:
         except Refused as refused:
             raise _refusal(refused, reference, at) from None
         if self._exhausted is not None:
-            raise self._exhausted
+            raise GenerationError(self._exhausted.diagnostics)
         if place not in self._read:
             self._read[place] = self._read_other(place, at)
         known = self._read[place]
         if isinstance(known, SourceFile):
             return known
         if isinstance(known, GenerationError):
-            raise known
+            raise GenerationError(known.diagnostics)
         if isinstance(known, Refused):
             raise _refusal(known, reference, at)
         raise ReferenceProblem(at, reference, known.message, known.hint)
@@ -162,7 +162,7 @@ class Files:
             if isinstance(place, Path):
                 file = self._read_local(place, at)
             else:
-                file = self._read_remote(place)
+                file = self._read_remote(place, at)
             self._count(file)
             return file
         except Exhausted as problem:
@@ -194,10 +194,18 @@ class Files:
         self._mention(neighbour, at)
         return file
 
-    def _read_remote(self, url: str) -> SourceFile:
+    def _read_remote(self, url: str, at: Node) -> SourceFile:
         self._progress(f"fetching {_shown(url)}")
         trusted = self._access.is_own_url(url) and origin(url)[1] == origin(self._source)[1]
-        final, data = self._fetch(url, max_bytes=self._left, trusted=trusted)
+        try:
+            final, data = self._fetch(url, max_bytes=self._left, trusted=trusted)
+        except Exhausted:
+            raise
+        except ReadProblem as problem:
+            # The user asked for it; a server that lacks operations for a while is no answer.
+            message = f"cannot read {_shown(url)}: {problem.message}"
+            site = at.reference_site
+            raise GenerationError.of(problem.code, message, site, problem.hint) from None
         self._left -= len(data)
         return SourceFile(self._unique(_shown(url)), final, data, self._options.limits)
 

@@ -49,7 +49,12 @@ def generate(
     api = openapi.read(document, openapi.options(asked, known), diagnostics)
     diagnostics.raise_if_errors(strict=asked.strict)
     progress("naming")
-    names = naming.decide(api, package=asked.package or None, known=lock.known_names(known))
+    names = naming.decide(
+        api,
+        name=asked.name,
+        package=asked.package or None,
+        known=lock.known_names(known),
+    )
     progress("writing the models")
     types = models.generate(api, names)
     progress("writing the tests")

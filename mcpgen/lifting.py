@@ -1,10 +1,9 @@
 """Every object and long enumeration of an API as a schema of its own, named after its place.
 
 The schemas that come out use a small part of JSON Schema, from which both the models and the
-annotations of handlers are made: `{}` (anything), `type` of a scalar, `enum` of scalars, `type: array`
-with `items`, `type: object` with `additionalProperties` (a map), `anyOf`, `$ref` (its value is a
-place's key), and at the top of a lifted schema `type: object` with `properties`, `required` and
-`description`.
+annotations of handlers are made: `{}` (anything), `type` of a scalar, `enum` of scalars, `array`
+with `items`, `object` with `additionalProperties` (a map), `anyOf`, `$ref` (its value is a place's
+key), and at the top of a lifted schema `object` with `properties`, `required` and `description`.
 """
 
 from __future__ import annotations
@@ -295,7 +294,7 @@ def _rank(name: str) -> int:
 
 def _label(member: Any, index: int) -> str:
     """What tells a member of a union from the others: its title, a constant in it, its number."""
-    names = [f"Option{index + 1}"]
+    names: list[Any] = [f"Option{index + 1}"]
     if isinstance(member, Mapping):
         properties = member.get("properties")
         subs = properties.values() if isinstance(properties, Mapping) else ()
@@ -304,6 +303,7 @@ def _label(member: Any, index: int) -> str:
 
 
 def _constant(schema: Any) -> Any:
+    """The only value that a schema admits, or None."""
     if not isinstance(schema, Mapping):
         return None
     values = schema.get("enum")

@@ -62,8 +62,8 @@ def generate(
 ) -> Models:
     """Start writing the types that `names` has names for.
 
-    `workers`: processes at most; by default one for each of two cores where the schemas are many, else
-    none. A schema that cannot be written becomes `Any` and a warning.
+    `workers`: processes at most; by default two where the schemas are many, else none. A schema
+    that cannot be written becomes `Any` and a warning.
     """
     classes = names.classes
     schemas = {classes[key]: _named(s, classes) for key, s in names.lifted.schemas.items()}
@@ -71,7 +71,7 @@ def generate(
 
 
 def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:
-    """A lifted schema in OpenAPI's form: class names for places, a description that is a docstring."""
+    """A lifted schema in OpenAPI's form: with class names for places, and a docstring's text."""
     out: Simple = {}
     for key, value in simple.items():
         match key:

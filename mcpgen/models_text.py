@@ -1,7 +1,7 @@
 """What datamodel-code-generator wrote, taken apart, checked and put together into modules.
 
-Nothing is taken over that is not one of three statements: a TypedDict class, a TypedDict call, a type
-alias; with exactly the keys of its schema, and types made of known names and literals.
+Nothing is taken over that is not one of three statements: a TypedDict class, a TypedDict call, a
+type alias; with exactly the keys of its schema, and types made of known names and literals.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 WIDTH = 88
+_LONG_KEY = 60
 _BUILTINS = frozenset({"bool", "dict", "float", "int", "list", "str"})
 _TYPING = frozenset(
     {"Any", "Literal", "NotRequired", "Optional", "TypeAlias", "TypedDict", "Union"}
@@ -43,9 +44,9 @@ class Definition:
 def placeholders(properties: Collection[str]) -> dict[str, str]:
     """A harmless property name for each that a class body would not hold unchanged.
 
-    All of them are no identifiers, so the type is written as a call. Names that Python would normalise
-    (PEP 3131) or mangle, and those with characters that are not printable ASCII, are never written by
-    anyone but us.
+    None of them is an identifier, so the type is written as a call, and we write the true name.
+    That is for names that Python would normalise (PEP 3131) or mangle, and for all that is not
+    printable ASCII.
     """
     free = (f"-{number}" for number in range(1, len(properties) * 2 + 2))
     unused = (name for name in free if name not in properties)
@@ -53,16 +54,15 @@ def placeholders(properties: Collection[str]) -> dict[str, str]:
 
 
 def _is_written_as_is(name: str) -> bool:
-    return (
-        name.isascii() and name.isprintable() and not name.startswith("__") and name not in _TYPING
-    )
+    harmless = name.isascii() and name.isprintable() and len(name) <= _LONG_KEY
+    return harmless and not name.startswith("__") and name not in _TYPING
 
 
 def take_apart(source: str, schemas: Mapping[str, Mapping[str, Any]]) -> Iterator[Definition]:
     """The definitions of `schemas` in the generator's output; others in it are left out.
 
-    Raises UnexpectedSource, with the schema's name as its argument, for a definition that is not what
-    its schema says, and SyntaxError for text that is not Python.
+    Raises UnexpectedSource, with the schema's name, for a definition that is not what its schema
+    says, and SyntaxError for text that is not Python.
     """
     lines = source.split("\n")
     for node in ast.parse(source).body:
@@ -136,17 +136,15 @@ class _Checker:
     def _call(self, body: ast.Dict) -> tuple[list[str], str]:
         """Write the call form again, with the true keys for the placeholders."""
         true = {used: name for name, used in placeholders(self.schema["properties"]).items()}
-        keys = []
-        items = []
+        items = {}
         for key, value in zip(body.keys, body.values, strict=True):
             if not isinstance(key, ast.Constant) or key.value not in true:
                 raise UnexpectedSource(self.name)
             self._type(value)
-            keys.append(true[key.value])
-            items.append(f"    {true[key.value]!r}: {ast.unparse(value)},\n")
+            items[true[key.value]] = value
         about = textwrap.indent(self.schema.get("description", ""), "# ")
         head = f"{about}\n" if about else ""
-        return keys, f"{head}{self.name} = TypedDict({self.name!r}, {{\n{''.join(items)}}})"
+        return list(items), head + _call(self.name, items)
 
     def _type(self, node: ast.expr) -> None:
         match node:
@@ -183,6 +181,15 @@ class _Checker:
             self.typing.add(name)
         elif name not in _BUILTINS:
             self.uses.add(name)
+
+
+def _call(name: str, items: Mapping[Any, ast.expr]) -> str:
+    """A TypedDict as a call; no formatter can break the line of a long key."""
+    lines = [
+        f"    {key!r}: {ast.unparse(value)},{'  # noqa: E501' if len(key) > _LONG_KEY else ''}\n"
+        for key, value in items.items()
+    ]
+    return f"{name} = TypedDict({name!r}, {{\n{''.join(lines)}}})"
 
 
 def module(docstring: str, definitions: Iterable[Definition], home: Mapping[str, str]) -> str:
@@ -242,8 +249,8 @@ def _piece(piece: str) -> tuple[Any, ...]:
 def quote(text: str, late: Collection[str]) -> tuple[str, bool]:
     """A call or an alias with the names in `late`, which are not there yet, as strings.
 
-    A string is no operand of `|`, so such a union is written with `Union`; the second value says that
-    there is one.
+    A string is no operand of `|`, so such a union is written with `Union`; the second value says
+    whether there is one.
     """
     comments = "".join(f"{line}\n" for line in text.split("\n") if line.startswith("# "))
     statement = ast.parse(text).body[0]
@@ -251,9 +258,12 @@ def quote(text: str, late: Collection[str]) -> tuple[str, bool]:
     match statement:
         case ast.AnnAssign(value=ast.expr() as value):
             statement.value = quoter.type(value)
-        case ast.Assign(value=ast.Call(args=[_, ast.Dict() as body])):
-            body.values = [quoter.type(value) for value in body.values]
-    return comments + ast.unparse(statement), quoter.union
+            text = ast.unparse(statement)
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[_, ast.Dict() as body])):
+            keys = [key.value for key in body.keys if isinstance(key, ast.Constant)]
+            types = [quoter.type(value) for value in body.values]
+            text = _call(name, dict(zip(keys, types, strict=True)))
+    return comments + text, quoter.union
 
 
 class _Quoter:

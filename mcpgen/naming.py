@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -14,6 +15,7 @@ from .words import BUILTINS, DEVICES, KEYWORDS, ascii_text, snake, split, unique
 RESERVED_ARGUMENTS = frozenset({"ctx", "style", "self"})
 RESERVED_FUNCTIONS = BUILTINS | {"annotations", "ctx", "style", "tool"}
 RESERVED_MODULES = DEVICES | {"annotations", "conftest", "init", "main", "setup"}
+RESERVED_PACKAGES = DEVICES | {"httpx", "httpx2", "jsonschema", "mcp", "mcp_types", "test", "tests"}
 RESERVED_CLASSES = frozenset(
     {
         "Annotated", "Any", "AsyncIterator", "Awaitable", "Callable", "ClassVar", "Context",
@@ -78,10 +80,12 @@ class Names:
         return KnownNames(self.modules, self.functions, self.keywords, self.classes)
 
 
-def decide(api: Api, *, package: str | None = None, known: KnownNames | None = None) -> Names:
-    """Name everything; `package` is the user's own choice, `known` what the lock remembers."""
+def decide(
+    api: Api, *, name: str = "", package: str | None = None, known: KnownNames | None = None
+) -> Names:
+    """Name everything; `name` and `package` are the user's own, `known` what the lock remembers."""
     known = known or KnownNames()
-    server, distribution, package = _package(api.title, package)
+    server, distribution, package = _package(api.title, name or api.name, package)
     prefix = env_names.prefix(server)
     env = env_names.credentials(api, prefix)
     lifted = lift(api)
@@ -102,14 +106,28 @@ def decide(api: Api, *, package: str | None = None, known: KnownNames | None = N
     )
 
 
-def _package(title: str, package: str | None) -> tuple[str, str, str]:
+def _package(title: str, name: str, package: str | None) -> tuple[str, str, str]:
     """Return the names of the MCP server, the distribution and the package."""
     if package is not None:
-        words = [word.lower() for word in split(package)]
-        server = "-".join(words[:-1] if len(words) > 1 and words[-1] == "mcp" else words)
-        return server or "api", package.replace("_", "-"), package
-    server = "-".join(_title_words(title))
+        package = _importable(package)
+        server = "-".join(_chosen_words(package))
+        return server, package.replace("_", "-"), package
+    server = "-".join(_chosen_words(name) if name else _title_words(title))
     return server, f"{server}-mcp", f"{server.replace('-', '_')}_mcp"
+
+
+def _importable(package: str) -> str:
+    """The package that was asked for, or the nearest name that can be one and hides no other."""
+    if not (package.isascii() and package.isidentifier()):
+        package = snake(package, fallback="api").rstrip("_")
+    hidden = package.lower() in sys.stdlib_module_names | RESERVED_PACKAGES | KEYWORDS
+    return f"{package}_mcp" if hidden else package
+
+
+def _chosen_words(name: str) -> list[str]:
+    """The words of a name that somebody chose; `mcp` at its end is said by what it names."""
+    words = [word.lower() for word in split(name)] or ["api"]
+    return _cut(words[:-1] if len(words) > 1 and words[-1] == "mcp" else words)
 
 
 def _title_words(title: str) -> list[str]:
@@ -124,13 +142,13 @@ def _title_words(title: str) -> list[str]:
             telling.append(word)
     while len(telling) > 1 and _VERSION.match(telling[-1]):
         telling.pop()
-    words = telling or ["api"]
-    return _cut(words if words[0][0].isalpha() else ["api", *words])
+    return _cut(telling or ["api"])
 
 
 def _cut(words: list[str]) -> list[str]:
-    """As many words as have room in a server's name."""
-    kept = [words[0][:_SERVER_LENGTH]]
+    """As many words as have room in a server's name, which starts with a letter."""
+    first = words[0][:_SERVER_LENGTH]
+    kept = [first] if first[0].isalpha() else ["api", first]
     for word in words[1:]:
         if len("-".join([*kept, word])) > _SERVER_LENGTH:
             break

@@ -24,6 +24,15 @@ def cleaned(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Definit
     return cleaner.clean(schema), base.view("clean", cleaner.clean)
 
 
+def any_for_one(schema: dict[str, Any]) -> None:
+    """Turn a schema's `oneOf` into `anyOf`, in place."""
+    branches = schema.pop("oneOf")
+    if "anyOf" in schema:
+        schema["allOf"] = [*schema.get("allOf", ()), {"anyOf": branches}]
+    else:
+        schema["anyOf"] = branches
+
+
 class _Cleaner:
     def __init__(self, pool: Definitions) -> None:
         self._pool = pool
@@ -60,11 +69,7 @@ class _Cleaner:
         if "maxContains" in out and self._loses(schema.get("contains", True)):
             del out["maxContains"]
         if "oneOf" in out and any(self._loses(branch) for branch in schema["oneOf"]):
-            one_of = out.pop("oneOf")
-            if "anyOf" in out:
-                out["allOf"] = [*out.get("allOf", ()), {"anyOf": one_of}]
-            else:
-                out["anyOf"] = one_of
+            any_for_one(out)
 
     def _loses(self, schema: Schema) -> bool:
         """Whether an assertion is left out somewhere in the schema or in what it reaches."""

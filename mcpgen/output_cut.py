@@ -8,6 +8,7 @@ from typing import Any
 
 from .api import Schema
 from .definitions import Definitions
+from .output_clean import any_for_one
 from .schema_types import ALL, types_of
 from .subschemas import LISTS, MAPS, SINGLE, referred_key
 
@@ -105,6 +106,9 @@ class _Cut:
 
     def _whole(self, schema: Any, level: int) -> dict[str, Any]:
         out: dict[str, Any] = {}
+        if "oneOf" in schema:
+            schema = dict(schema)
+            any_for_one(schema)
         for keyword, value in schema.items():
             if keyword in _REFUSING_MORE:
                 continue
@@ -125,10 +129,4 @@ class _Cut:
             else:
                 out[keyword] = value
                 self._room -= len(keyword) + 4
-        if "oneOf" in out:
-            one_of = out.pop("oneOf")
-            if "anyOf" in out:
-                out["allOf"] = [*out.get("allOf", ()), {"anyOf": one_of}]
-            else:
-                out["anyOf"] = one_of
         return out

@@ -41,11 +41,13 @@ def output_schema(
 
 
 def _build(schema: Schema, pool: Definitions, mode: str, max_bytes: int) -> dict[str, Any] | None:
-    answer, known = cleaned(*for_output(schema, pool))
+    outgoing, view = for_output(schema, pool)
+    types = types_of(outgoing, view)
+    answer, known = cleaned(outgoing, view)
     if _says_nothing(answer, known):
         return None
     for part, parts in _shorter(answer, known, max_bytes):
-        whole = _root(part, answer, known, mode)
+        whole = _root(part, types, mode)
         defs = {key: parts[key] for key in sorted(parts)}
         if mode == "strict":
             whole, defs = _without_reference(whole, defs)
@@ -86,9 +88,8 @@ def _shorter(
     yield cutter.stub(answer, described=False), {}
 
 
-def _root(part: Schema, answer: Schema, pool: Definitions, mode: str) -> dict[str, Any]:
-    """`part`, which says of `answer` what there is room for, as the schema of what clients see."""
-    types = types_of(answer, pool)
+def _root(part: Schema, types: set[str], mode: str) -> dict[str, Any]:
+    """What is said of an answer of the given types, as the schema of what clients see."""
     inside: Schema = {"type": "null"} if types == {"object", "null"} else part
     wrapped = {"type": "object", "properties": {"result": inside}, "required": ["result"]}
     form: Schema

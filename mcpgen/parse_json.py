@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from .limits import Limits, ParseProblem, duplicate_key, surrogate, too_deep, too_many
-from .numbers import finite, integer, not_finite
+from .numerals import finite, integer, not_finite
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{}:,]|[^][{}:,"\s]++')
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from .limits import Limits, ParseProblem, duplicate_key, surrogate, too_deep, too_many
-from .numbers import finite, integer, not_finite
+from .numerals import finite, integer, not_finite
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's parser where PyYAML was built with it, else the same events from Python."""

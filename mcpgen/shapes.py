@@ -1,7 +1,8 @@
 """What values a JSON Schema admits, as far as Python's types can say it.
 
 A schema with its `$ref`, `allOf` and siblings becomes one `Shape`, every part of which remembers
-where it was written, so that an inline object is named after where it stands, not after who reads it.
+where it was written, so that an inline object is named after where it stands, not after who reads
+it.
 """
 
 from __future__ import annotations

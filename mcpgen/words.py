@@ -122,11 +122,11 @@ def unique(
     fold: bool = False,
     joint: str = "_",
 ) -> dict[str, str]:
-    """Give each original text, the keys of `candidates`, a name of its own, starting from the values.
+    """Give each text, a key of `candidates`, a name of its own, starting from its candidate.
 
-    A name in `known` stays. Where candidates meet, or one is `taken`, the one equal to its own text
-    keeps it and all others get their text's fingerprint. `fold`: names differ in more than case;
-    `joint` stands between a name and its fingerprint.
+    A name in `known` stays. Where candidates meet, or one is `taken`, the one equal to its own
+    text keeps it and all others get their text's fingerprint. `fold`: names differ in more than
+    case; `joint` stands between a name and its fingerprint.
     """
     key = str.lower if fold else str
     used = {key(name) for name in taken}

@@ -240,3 +240,13 @@ def test_descriptions_of_bodies_are_kept(tmp_path: Path) -> None:
     body["required"] = False
     whole = read_document(one({"requestBody": body}, method="post"), tmp_path).tool
     assert whole.input_schema["properties"]["body"]["description"] == "The pet to add."
+
+
+def test_bytes_beside_a_form_are_explained(tmp_path: Path) -> None:
+    form = {"type": "object", "properties": {"a": TEXT}}
+    tool = body_tool(tmp_path, {"multipart/form-data": form, "application/pdf": BINARY})
+    assert tool.http.body is not None
+    assert tool.http.body.offered == ("application/pdf",)
+    body = tool.input_schema["properties"]["body"]
+    assert body["anyOf"] == [form, BINARY]
+    assert body["description"] == "application/pdf: base64, a data: URI or a file:// URI."

@@ -118,6 +118,7 @@ def test_ordinary_text_is_no_attack(tmp_path: Path, given: str) -> None:
         ("", "Gets a pet.", "Gets a pet."),
         ("Get a pet", "Get a pet, with its owner.", "Get a pet, with its owner."),
         ("Get a pet", "By its id.", "Get a pet\n\nBy its id."),
+        ("Op", "What it does.", "What it does."),
         ("", "", "GET /pets"),
         (" ", "\u200b", "GET /pets"),
     ],

@@ -314,7 +314,7 @@ def test_a_folder_that_all_kinds_of_things_share(
         monkeypatch.setenv("HOME", str(tmp_path / "user" / "me"))
         monkeypatch.setenv("USERPROFILE", str(tmp_path / "user" / "me"))
     elif shared == "temporary":
-        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        monkeypatch.setenv("TMPDIR", str(tmp_path))
     else:
         tmp_path.chmod(0o1777)
     assert refusal(path).code == "escaping-reference"

@@ -7,10 +7,12 @@ by itself, so that the work is bounded and a piece that is too deep or too large
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from jsonschema.exceptions import ValidationError
+from jsonschema.validators import validator_for
 
 from ..pointer import escape
 
@@ -35,9 +37,7 @@ def validate(document: Document, version: str, diagnostics: Diagnostics) -> None
 
     What is already reported, at a place or around it, is not reported again.
     """
-    from openapi_spec_validator import schemas  # a quarter of a second, only paid when it is used
-
-    validator = getattr(schemas, f"openapi_{_SCHEMAS[version]}_schema_validator")
+    validator = _validator(_SCHEMAS[version])
     known = {item.pointer for item in diagnostics.items if item.pointer}
     findings = _findings(validator, document.root, diagnostics)
     fresh = (f for f in findings if not _is_known(f[0], known))
@@ -48,6 +48,24 @@ def validate(document: Document, version: str, diagnostics: Diagnostics) -> None
             f"more than {_MAX_FINDINGS} places break the specification; the rest is not listed"
         )
         diagnostics.note("specification", message)
+
+
+@lru_cache(maxsize=4)
+def _validator(name: str) -> Any:
+    from openapi_spec_validator import schemas  # a quarter of a second, paid when it is used
+
+    schema = _static(dict(getattr(schemas, f"schema_{name}")))
+    return validator_for(schema)(schema)
+
+
+def _static(value: Any) -> Any:
+    """Replace the one `$dynamicRef`, to Schema Objects: each costs jsonschema 10 ms."""
+    if isinstance(value, list):
+        return [_static(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    renamed = {"$ref" if k == "$dynamicRef" else k: _static(v) for k, v in value.items()}
+    return {**renamed, "$ref": "#/$defs/schema"} if "$dynamicRef" in value else renamed
 
 
 def _findings(

@@ -94,6 +94,8 @@ def kind_of(media_type: str, value: Any) -> Kind:
         return "multipart"
     if is_text(kind) or kind == "application/x-www-form-urlencoded":
         return "text"
+    if kind in ("*", "*/*") and isinstance(value, str):
+        return "text"
     return "binary" if isinstance(value, (str, bytes, bytearray)) else "json"
 
 

@@ -56,6 +56,9 @@ def to_result(value: Any, tool: Mapping[str, Any], limit: int, variable: str) ->
     """
     response = value if isinstance(value, Response) else _own(value)
     mapping = _Mapping(tool, limit, variable, list(response.misfits))
+    if 300 <= response.status < 400:
+        mapping.redirect(response)
+        return mapping.result()
     match response.kind:
         case "json":
             mapping.json(response.data, response.verbatim)
@@ -127,6 +130,13 @@ class _Mapping:
             self.structured = {"result": None}
             if response.status == 200:
                 self.misfits.append("it is empty although content is declared")
+
+    def redirect(self, response: Response[Any]) -> None:
+        self.empty(response)
+        if response.kind in ("text", "json"):
+            body = decode(response.content, MediaType.read(response.content_type).charset)[0]
+            shortened = shorten_text(scrub(body), self.limit)
+            self.blocks.append(_text(shortened.value))
 
     def binary(self, response: Response[Any]) -> None:
         media = MediaType.read(response.content_type).name or "application/octet-stream"

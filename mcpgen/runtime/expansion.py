@@ -19,8 +19,8 @@ from .spelling import Escape, scalar_text
 Pair = tuple[str, str]
 Shape = str | list[str] | list[Pair]
 
-_COMMA = (",", ",")
-_DELIMITERS = {
+COMMA = (",", ",")
+DELIMITERS = {
     "spaceDelimited": (" ", "%20"),
     "pipeDelimited": ("|", "%7C"),
     "tabDelimited": ("\t", "%09"),
@@ -109,7 +109,8 @@ def segment(argument: str, value: Shape, style: str, explode: bool, escape: Esca
             else f";{escape(item[0])}={escape(item[1])}"
             for item in value
         )
-    return joined(value, ",", escape, "=" if explode else None)
+    delimiter = DELIMITERS.get(style, COMMA)[1]
+    return joined(value, delimiter, escape, "=" if explode else None)
 
 
 def pairs(
@@ -148,7 +149,7 @@ def _delimited(name: str, value: Any, style: str, writer: Writer, allow_empty: b
     texts = flat(shape(name, value, writer))
     if not texts and not allow_empty:
         return []
-    plain, escaped = _DELIMITERS.get(style, _COMMA)
+    plain, escaped = DELIMITERS.get(style, COMMA)
     if plain != "," or style == "cookie" or not writer.escaped:
         refuse_inside(name, texts, plain)
     if not writer.escaped:

@@ -25,7 +25,7 @@ from .parameters import (
     build_querystring,
     check_target,
 )
-from .unset import UNSET
+from .unset import UNSET, Unset
 
 if TYPE_CHECKING:
     from .style import Part
@@ -58,7 +58,7 @@ class ApiClient:
         text: Any = UNSET,
         binary: Any = UNSET,
         body: Any = UNSET,
-        media_type: str | None = None,
+        media_type: str | Unset | None = None,
         encoding: Mapping[str, Part] | None = None,
         accept: str = "application/json",
         expect: Sequence[str] = ("200",),
@@ -78,7 +78,7 @@ class ApiClient:
         settings, limits = self._backend.settings, self._backend.settings.limits
         bodies: dict[Kind, Any] = {"json": json, "form": form, "multipart": multipart}
         kind, value = _only({**bodies, "text": text, "binary": binary, "body": body})
-        encoded = encode_body(kind, value, media_type, encoding, settings.file_root, limits)
+        encoded = encode_body(kind, value, media_type or None, encoding, settings.file_root, limits)
         base = urls.base_url(self._backend.api, servers, settings, os.environ)
         signing = self._signing(base, security)
         queried = build_query(query, build_querystring(querystring, limits), limits)

@@ -10,7 +10,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from .errors import ArgumentError
-from .expansion import Pair, Writer, flat, joined, pairs, refuse_inside, segment, shape
+from .expansion import (
+    COMMA,
+    DELIMITERS,
+    Pair,
+    Writer,
+    flat,
+    joined,
+    pairs,
+    refuse_inside,
+    segment,
+    shape,
+)
 from .forms import Form, urlencoded
 from .limits import DEFAULT_LIMITS, Limits
 from .segments import check_segment
@@ -20,10 +31,10 @@ from .spelling import (
     PATH_RESERVED,
     QUERY_RESERVED,
     check_unicode,
-    form_escape,
     json_text,
     name_escape,
     path_escape,
+    query_escape,
     reserved_escape,
     scalar_text,
 )
@@ -204,9 +215,9 @@ def _query_part(name: str, value: Any, limits: Limits) -> str:
     if found is None:
         raise ArgumentError(name, "is required: it is part of the URL.")
     if isinstance(found, Content):
-        return form_escape(_content_text(name, found, limits))
-    writer = Writer(form_escape, name_escape, limits=limits)
-    return joined(shape(name, found.value, writer), ",", form_escape)
+        return query_escape(_content_text(name, found, limits))
+    writer = Writer(query_escape, name_escape, limits=limits)
+    return joined(shape(name, found.value, writer), ",", query_escape)
 
 
 def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
@@ -214,8 +225,8 @@ def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
     if found is None:
         return []
     if isinstance(found, Content):
-        return [(name_escape(name), form_escape(_content_text(name, found, limits)))]
-    escape = _reserved_in_query if found.allow_reserved else form_escape
+        return [(name_escape(name), query_escape(_content_text(name, found, limits)))]
+    escape = _reserved_in_query if found.allow_reserved else query_escape
     writer = Writer(escape, name_escape, limits=limits)
     return pairs(name, found.value, found.style, found.explode, writer, found.allow_empty)
 
@@ -231,10 +242,11 @@ def _header_text(name: str, value: Any, limits: Limits) -> str | None:
         return parts
     if not parts:
         return None
-    refuse_inside(name, flat(parts), ",")
+    delimiter = DELIMITERS.get(found.style, COMMA)[0]
+    refuse_inside(name, flat(parts), delimiter)
     if found.explode:
         refuse_inside(name, [part[0] for part in parts if isinstance(part, tuple)], "=")
-    return joined(parts, ",", str, "=" if found.explode else None)
+    return joined(parts, delimiter, str, "=" if found.explode else None)
 
 
 def _checked_header(name: str, text: str, limits: Limits) -> str:

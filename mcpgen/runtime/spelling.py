@@ -97,13 +97,22 @@ def check_depth(argument: str, value: Any, depth: int) -> None:
 
 
 def form_escape(text: str) -> str:
-    """Escape for a query or form body: a space is `+`, unreserved characters stay."""
+    """Escape for a form body: a space is `+`, unreserved characters stay."""
     return quote_plus(text, safe="")
+
+
+def query_escape(text: str) -> str:
+    """Escape for a query: only unreserved characters stay, a space is `%20`.
+
+    Decoders of RFC 3986 and of RFC 1866 both read `%20` as a space (OpenAPI 3.1.2, URL
+    Percent-Encoding).
+    """
+    return quote(text, safe="")
 
 
 def name_escape(text: str) -> str:
     """Escape a parameter's name for a query: `$`, `:` and `@` stay, as OData writes them."""
-    return quote_plus(text, safe="$:@")
+    return quote(text, safe="$:@")
 
 
 def path_escape(text: str) -> str:

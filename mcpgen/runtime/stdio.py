@@ -8,7 +8,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
@@ -69,6 +69,9 @@ def _claim() -> tuple[int, int]:
     os.dup2(null, 0)
     os.dup2(2, 1)
     os.close(null)
+    for descriptor in (reading, writing):
+        with suppress(OSError, AttributeError):  # whoever started us may share it, not waiting
+            os.set_blocking(descriptor, True)
     return reading, writing
 
 
@@ -106,7 +109,7 @@ async def _stop_on_signal(scope: anyio.CancelScope, caught: list[int]) -> None:
         logger.debug("signals cannot be received here: on Windows, or outside the main thread")
 
 
-def _daemon(target: Any) -> None:
+def _daemon(target: Callable[[], None]) -> None:
     # A blocked read or write must not keep the process alive, as a worker thread of anyio would.
     Thread(target=target, daemon=True, name="mcp-stdio").start()
 
@@ -114,10 +117,10 @@ def _daemon(target: Any) -> None:
 class Answers:
     """The stream of outgoing messages: one line each, written by a thread of its own."""
 
-    def __init__(self, writing: int, on_break: Any) -> None:
+    def __init__(self, writing: int, on_break: Callable[[], object]) -> None:
         self._writing = writing
         self._on_break = on_break
-        self._queue: SimpleQueue[tuple[bytes, Any] | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[bytes, Callable[[], object] | None]] = SimpleQueue()
         self._broken = False
         _daemon(self._write_all)
 
@@ -155,8 +158,8 @@ class Answers:
         await self.aclose()
 
     def _write_all(self) -> None:
-        while entry := self._queue.get():
-            line, told = entry
+        while True:
+            line, told = self._queue.get()
             try:
                 while line and not self._broken:
                     line = line[os.write(self._writing, line) :]
@@ -167,7 +170,7 @@ class Answers:
                 _in_loop(told)
 
 
-def _in_loop(call: Any) -> None:
+def _in_loop(call: Callable[[], object]) -> None:
     with suppress(RuntimeError):  # the loop is closed: nobody waits any more
         call()
 
@@ -189,8 +192,7 @@ def _read(
     send: MemoryObjectSendStream[SessionMessage | Exception],
     answers: Answers,
 ) -> None:
-    # The loop, the stream or stdin may be closed by now: nothing is left to be read for.
-    with suppress(RuntimeError, OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+    try:
         for line in lines(reading):
             message = decode(line)
             if isinstance(message, bytes):
@@ -198,7 +200,10 @@ def _read(
             elif message is not None:
                 sending = send.send(SessionMessage(message))
                 asyncio.run_coroutine_threadsafe(sending, loop).result()
-        loop.call_soon_threadsafe(send.close)
+    except (RuntimeError, OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+        logger.debug("reading ends: the loop, the stream or stdin is closed")
+    finally:
+        _in_loop(lambda: loop.call_soon_threadsafe(send.close))
 
 
 def lines(reading: int) -> Iterator[bytes | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import Final, Literal, final
 
 
 @final
@@ -16,7 +16,7 @@ class Unset:
             cls._instance = super().__new__(cls)
         return cls._instance
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
     def __repr__(self) -> str:

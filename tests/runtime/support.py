@@ -18,6 +18,12 @@ from mcpgen.runtime.http import ApiClient
 from mcpgen.runtime.transport import Connections
 
 HOME = "https://api.example/v1"
+JSON = "Content-Type: application/json"
+
+
+def fast(**settings: Any) -> Settings:
+    """Settings whose limits a test reaches at once."""
+    return Settings(**({"timeout": 5.0, "connect_timeout": 1.0, "read_timeout": 5.0} | settings))
 
 
 def client(

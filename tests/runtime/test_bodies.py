@@ -376,7 +376,8 @@ def test_text_that_cannot_be_sent() -> None:
         ("application/soap+xml", "a", "text"),
         ("image/png", "aGk=", "binary"),
         ("*/*", {}, "json"),
-        ("*/*", "aGk=", "binary"),
+        ("*/*", "aGk=", "text"),
+        ("image/*", "aGk=", "binary"),
     ],
 )
 def test_the_media_type_picks_the_way_of_writing(media_type: str, value: Any, kind: str) -> None:

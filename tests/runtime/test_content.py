@@ -25,6 +25,9 @@ PLAIN: dict[str, Any] = {"name": "t", "inputSchema": {"type": "object"}}
 DESCRIBED: dict[str, Any] = {**PLAIN, "outputSchema": OPEN}
 STRICT: dict[str, Any] = {**PLAIN, "outputSchema": STRING}
 LIMIT = 1 << 20
+DEEP: list[Any] = []
+for _ in range(99):
+    DEEP = [DEEP]
 
 
 def on_the_wire(result: Result) -> Result:
@@ -80,6 +83,8 @@ def texts(result: Result) -> list[str]:
         (b"[1.0, 1e2, -0.5, 0.1]", "[1.0,100.0,-0.5,0.1]", {"result": [1.0, 100.0, -0.5, 0.1]}),
         ('{"a":"é"}'.encode("utf-16"), '{"a":"é"}', {"a": "é"}),
         (b'{"a":"\\ud83d\\ude00"}', '{"a":"😀"}', {"a": "😀"}),
+        (b"9" * 4000, "9" * 4000, {"result": int("9" * 4000)}),
+        (b"[" * 100 + b"]" * 100, "[" * 100 + "]" * 100, {"result": DEEP}),
     ],
 )
 async def test_json_is_structured_content_and_its_text(
@@ -267,6 +272,17 @@ async def test_nothing_is_said_in_a_short_text(
     result = await result_of(b"", None, status, tool, headers=headers, expect=("2XX", "204", "302"))
     assert expected in texts(result)[0]
     assert len(result["content"]) == 1
+
+
+async def test_a_declared_redirect_with_a_page_is_both() -> None:
+    result = await result_of(
+        b"<a>moved</a>", "text/html", 302, headers={"Location": "/b"}, expect=("302",), accept="*/*"
+    )
+    assert texts(result) == [
+        "The API answered 302 Found, a redirect.\nlocation: /b\ncontent-type: text/html\n"
+        "content-length: 12",
+        "<a>moved</a>",
+    ]
 
 
 async def test_emptiness_where_content_is_declared_is_named() -> None:

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import gzip
 import json
-import zlib
 from types import SimpleNamespace
 from typing import Any
 
-import anyio
 import httpx2
 import pytest
 
 from mcpgen.runtime import Api, ApiError, ApiKey, ServerUrl, Settings, ToolError
 from mcpgen.runtime.context import Response
 
-from .support import HOME, api_on_socket, client, raw
+from .support import HOME, JSON, api_on_socket, client, fast, raw
 
 pytestmark = pytest.mark.anyio
-
-JSON = "Content-Type: application/json"
-
-
-def fast(**settings: Any) -> Settings:
-    """Settings whose limits a test reaches at once."""
-    return Settings(**({"timeout": 5.0, "connect_timeout": 1.0, "read_timeout": 5.0} | settings))
 
 
 async def test_the_target_leaves_the_socket_byte_for_byte() -> None:
@@ -198,203 +187,6 @@ async def test_a_chain_of_redirects_ends() -> None:
     api = client(lambda _: httpx2.Response(302, headers={"Location": "/x"}))
     with pytest.raises(ApiError, match="more than 5 times"):
         await api.send("GET", "/x")
-
-
-def deflated(data: bytes, wbits: int) -> bytes:
-    engine = zlib.compressobj(9, zlib.DEFLATED, wbits)
-    return engine.compress(data) + engine.flush()
-
-
-DATA = b'{"a": "' + b"x" * 200 + b'"}'
-
-
-@pytest.mark.parametrize(
-    ("encoding", "body"),
-    [
-        ("gzip", gzip.compress(DATA)),
-        ("x-gzip", gzip.compress(DATA[:50]) + gzip.compress(DATA[50:])),
-        ("gzip, gzip", gzip.compress(gzip.compress(DATA))),
-        ("deflate", deflated(DATA, 15)),
-        ("deflate", deflated(DATA, -15)),
-        ("identity", DATA),
-        ("gzip", gzip.compress(DATA) + b"\0\0"),
-    ],
-)
-async def test_encoded_answers_are_decoded(encoding: str, body: bytes) -> None:
-    async with api_on_socket(raw(body, "200 OK", JSON, f"Content-Encoding: {encoding}")) as seen:
-        response = await client(settings=fast(base_url=seen.url)).send("GET", "/x")
-        assert response.content == DATA
-        assert response.misfits == ()
-
-
-@pytest.mark.parametrize("encoding", ["gzip", "snappy", "br"])
-async def test_an_encoding_that_is_not_true_is_named_and_nothing_is_lost(encoding: str) -> None:
-    async with api_on_socket(raw(DATA, "200 OK", JSON, f"Content-Encoding: {encoding}")) as seen:
-        response = await client(settings=fast(base_url=seen.url)).send("GET", "/x")
-        assert response.data == json.loads(DATA)
-        assert "Content-Encoding" in response.misfits[0]
-
-
-@pytest.mark.parametrize(
-    ("body", "encoding", "expected"),
-    [
-        (b"\x1f\x8bnot gzip", "gzip", "is not compressed the way"),
-        (gzip.compress(DATA)[:-9], "gzip", "ends in the middle"),
-        (b"\xff\xff\xff", "deflate", "is not compressed the way"),
-        (gzip.compress(b" " * 10_000), "gzip", "is larger than 5,000 bytes"),
-        (b" " * 10_000, "identity", "is larger than 5,000 bytes"),
-        (DATA, "gzip, gzip, gzip, gzip", "encoded more than 3 times"),
-    ],
-)
-async def test_a_body_that_cannot_be_read_is_an_error_and_harms_no_next_call(
-    body: bytes, encoding: str, expected: str
-) -> None:
-    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
-        bad = b"/bad" in head
-        extra = (f"Content-Encoding: {encoding}",) if bad else ()
-        writer.write(raw(body if bad else b"{}", "200 OK", JSON, *extra))
-
-    async with api_on_socket(reply) as seen:
-        api = client(settings=fast(base_url=seen.url, max_response_bytes=5000))
-        with pytest.raises(ApiError, match=expected):
-            await api.send("GET", "/bad")
-        assert (await api.send("GET", "/good")).data == {}
-
-
-async def test_a_bomb_is_given_up_before_it_fills_memory() -> None:
-    engine = zlib.compressobj(9, zlib.DEFLATED, 31)
-    bomb = b"".join(engine.compress(bytes(1 << 20)) for _ in range(64)) + engine.flush()
-    async with api_on_socket(raw(bomb, "200 OK", JSON, "Content-Encoding: gzip")) as seen:
-        api = client(settings=fast(base_url=seen.url, max_response_bytes=2 << 20))
-        with pytest.raises(ApiError, match="is larger than"):
-            await api.send("GET", "/x")
-
-
-SURPLUS = raw(b'{"n":"theirs"}', "200 OK", JSON)
-
-
-@pytest.mark.parametrize(
-    "first",
-    [
-        raw(b"{}", "200 OK", JSON) + SURPLUS,
-        b"HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n" + SURPLUS,
-        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"
-        b"2\r\n{}\r\n0\r\n\r\n" + SURPLUS,
-    ],
-)
-async def test_surplus_bytes_do_not_answer_the_next_call(first: bytes) -> None:
-    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
-        writer.write(first if b"/first" in head else raw(b'{"n":"own"}', "200 OK", JSON))
-
-    async with api_on_socket(reply) as seen:
-        api = client(settings=fast(base_url=seen.url))
-        await api.send("GET", "/first")
-        assert (await api.send("GET", "/second")).data == {"n": "own"}
-        assert seen.connections == 2
-
-
-async def test_a_clean_connection_is_used_again() -> None:
-    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
-        api = client(settings=fast(base_url=seen.url))
-        for _ in range(3):
-            await api.send("GET", "/x")
-        assert seen.connections == 1
-
-
-FAULTS = {
-    "closed at once": (b"", "no complete HTTP answer"),
-    "not http": (b"SSH-2.0-OpenSSH_9.0\r\n", "no complete HTTP answer"),
-    "two lengths": (
-        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} ",
-        "no complete HTTP answer",
-    ),
-    "cut body": (
-        b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}",
-        "200, but its answer broke off",
-    ),
-    "bad chunk": (
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}\r\n",
-        "200, but its answer broke off",
-    ),
-    "switched": (
-        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
-        "complete HTTP answer|101",
-    ),
-}
-
-
-@pytest.mark.parametrize(("sent", "expected"), FAULTS.values(), ids=FAULTS)
-async def test_a_broken_answer_is_named_and_harms_no_next_call(sent: bytes, expected: str) -> None:
-    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
-        if b"/bad" in head:
-            writer.write(sent)
-            writer.close()
-        else:
-            writer.write(raw(b"{}", "200 OK", JSON))
-
-    async with api_on_socket(reply) as seen:
-        api = client(settings=fast(base_url=seen.url))
-        with pytest.raises(ApiError, match=expected) as failed:
-            await api.send("POST", "/bad", json={})
-        assert "may have been carried out" in failed.value.message
-        with pytest.raises(ApiError, match=r"Retrying may help and does no harm|101"):
-            await api.send("GET", "/bad")
-        assert (await api.send("GET", "/good")).data == {}
-
-
-async def hang(writer: asyncio.StreamWriter, head: bytes) -> None:
-    if b"/good" in head:
-        writer.write(raw(b"{}", "200 OK", JSON))
-        return
-    if b"/begun" in head:
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{")
-    await writer.drain()
-    await asyncio.Event().wait()
-
-
-@pytest.mark.parametrize(
-    ("path", "limits", "expected"),
-    [
-        ("/silent", {"read_timeout": 0.05}, "did not answer in time"),
-        ("/begun", {"read_timeout": 0.05}, "200, but its answer stopped coming"),
-        ("/begun", {"timeout": 0.05}, "within 0.05 seconds, which SHOP_TIMEOUT sets"),
-    ],
-)
-async def test_an_answer_that_does_not_come_is_given_up(
-    path: str, limits: dict[str, float], expected: str
-) -> None:
-    async with api_on_socket(hang) as seen:
-        api = client(settings=fast(base_url=seen.url, **limits))
-        with pytest.raises(ApiError, match=expected):
-            await api.send("GET", path)
-        assert (await api.send("GET", "/good")).data == {}
-
-
-async def test_cancelled_calls_leave_the_client_usable() -> None:
-    async with api_on_socket(hang) as seen:
-        api = client(settings=fast(base_url=seen.url, max_connections=2))
-        async with anyio.create_task_group() as tasks:
-            for _ in range(8):
-                tasks.start_soon(api.send, "GET", "/silent")
-            while len(seen.heads) < 2:
-                await anyio.sleep(0)
-            tasks.cancel_scope.cancel()
-        assert (await api.send("GET", "/good")).data == {}
-
-
-async def test_a_host_that_is_not_there_is_named() -> None:
-    async with api_on_socket(b"") as seen:
-        base = seen.url
-    with pytest.raises(ApiError, match=r"127\.0\.0\.1:\d+: it is refused.*Nothing was sent"):
-        await client(settings=fast(base_url=base)).send("GET", "/x")
-
-
-async def test_a_certificate_that_is_not_trusted_names_the_variable() -> None:
-    async with api_on_socket(b"\x15\x03\x01\x00\x02\x02\x28") as seen:
-        base = f"https://127.0.0.1:{seen.port}"
-        with pytest.raises(ApiError, match="Nothing was sent"):
-            await client(settings=fast(base_url=base, connect_timeout=0.2)).send("GET", "/x")
 
 
 async def test_progress_is_told_while_a_long_answer_arrives() -> None:

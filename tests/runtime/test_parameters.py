@@ -113,7 +113,7 @@ def test_a_long_path_value_is_refused() -> None:
         ("/a b/é/{}x", {"": "v"}, "/a%20b/%C3%A9/vx"),
         ("/a{b", {}, "/a%7Bb"),
         ("/x?action=list&f[]=1", {}, "/x?action=list&f[]=1"),
-        ("/x/{id}?q={q}&r", {"id": 1, "q": "a b&c"}, "/x/1?q=a+b%26c&r"),
+        ("/x/{id}?q={q}&r", {"id": 1, "q": "a b&c"}, "/x/1?q=a%20b%26c&r"),
         ("/#Action=Create", {}, "/"),
         ("/x/{id}#y{z}", {"id": 1}, "/x/1"),
         ("/100%/%41", {}, "/100%25/%41"),
@@ -126,8 +126,8 @@ def test_templates(template: str, values: dict[str, Any], expected: str) -> None
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        (HARD, "q=a%2Fb%3Fc%23d%26e%3Df+%2B%C3%A9%25"),
-        ("a\r\nX: y", "q=a%0D%0AX%3A+y"),
+        (HARD, "q=a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25"),
+        ("a\r\nX: y", "q=a%0D%0AX%3A%20y"),
         (None, ""),
         (UNSET, ""),
         (style.form(UNSET), ""),
@@ -140,12 +140,12 @@ def test_templates(template: str, values: dict[str, Any], expected: str) -> None
         ({"a": None, "b": 1}, "b=1"),
         (True, "q=true"),
         (10**30, "q=1" + "0" * 30),
-        (style.form(["a,b", "c d"], explode=False), "q=a%2Cb,c+d"),
+        (style.form(["a,b", "c d"], explode=False), "q=a%2Cb,c%20d"),
         (style.reserved(HARD), "q=a/b?c%23d%26e%3Df%20%2B%C3%A9%25"),
         (style.reserved("a%20b:c,d"), "q=a%20b:c,d"),
         (style.form(["a,b"], explode=False, allow_reserved=True), "q=a%2Cb"),
         (style.json({"a": "é"}), "q=%7B%22a%22%3A%22%C3%A9%22%7D"),
-        (style.text("a b"), "q=a+b"),
+        (style.text("a b"), "q=a%20b"),
         ({"a": [1, 2], "b": {"c": None}}, "a=1&a=2&b=%7B%22c%22%3Anull%7D"),
         ([{"a": 1}, {"a": 2}], "q=%5B%7B%22a%22%3A1%7D%2C%7B%22a%22%3A2%7D%5D"),
         (style.deep_object(["a", "b"]), "q%5B%5D=a&q%5B%5D=b"),
@@ -166,7 +166,7 @@ def test_query_values(value: Any, expected: str) -> None:
 
 def test_query_names_and_order() -> None:
     query = {"$filter": 1, "ids[]": [2, 3], "a b": 4, "é&=": 5}
-    expected = "x=0&$filter=1&ids%5B%5D=2&ids%5B%5D=3&a+b=4&%C3%A9%26%3D=5"
+    expected = "x=0&$filter=1&ids%5B%5D=2&ids%5B%5D=3&a%20b=4&%C3%A9%26%3D=5"
     assert build_query(query, fixed="x=0") == expected
     assert build_query() == ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from .parts import Media, Parameter, RequestBody
 
 Pool = Mapping[str, Schema]
 _BODY = "body"
+_BYTES = re.compile(r"(?:data|file):|(?:[A-Za-z0-9+/_-]{4})+={0,2}\Z|[A-Za-z0-9+/_-]{2,}={1,2}\Z")
 _BINARY_HINT = "base64, a data: URI or a file:// URI."
 
 
@@ -209,7 +211,10 @@ def _part(schema: Schema, name: str, made: Body, pool: Pool) -> Schema:
 def _base64(schema: Schema, pool: Pool) -> Schema:
     """Raw bytes, which JSON cannot hold, as base64 (JSON Schema 2020-12 validation, 8.3)."""
     found = schemas.resolve(schema, pool)
-    if isinstance(schema, bool) or isinstance(found, bool) or found.get("format"):
+    if isinstance(schema, bool) or isinstance(found, bool):
+        return schema
+    schema = _without_other_examples(schema)
+    if found.get("format"):
         return schema
     if "items" in found:
         own = {key: value for key, value in schema.items() if key != "$ref"}
@@ -217,10 +222,21 @@ def _base64(schema: Schema, pool: Pool) -> Schema:
     return schema if "contentEncoding" in found else {**schema, "contentEncoding": "base64"}
 
 
+def _without_other_examples(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Bytes are given as base64 or by URI; an example such as `@photo.jpg` would be refused."""
+    examples = [e for e in schema.get("examples", ()) if isinstance(e, str) and _BYTES.match(e)]
+    kept = {key: value for key, value in schema.items() if key != "examples"}
+    return {**kept, "examples": examples} if examples else kept
+
+
 def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: Pool) -> _Content:
     text = body.description or (_description(schema, pool) if made.binary else "")
+    files = [f"`{name}`" for name, encoding in made.encoding.items() if encoding.binary]
+    files += [name for name in made.offered if media.kind(name) is Kind.BINARY]
     if made.binary:
         text, schema = _hinted(text), _base64(schema, pool)
+    elif files:
+        text = f"{text} {', '.join(files)}: {_BINARY_HINT}".lstrip()
     argument = Argument(
         name=_BODY,
         schema=_with(schema, {"description": text} if text else {}),

@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from ...document import Node
 
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
-_DESTRUCTIVE = frozenset({"DELETE", "PUT", "PATCH", "POST"})
 _IDEMPOTENT = frozenset({"PUT", "DELETE"})
-_NEVER_READ_ONLY = frozenset({"DELETE", "PUT", "PATCH"})
+_NEVER = {
+    "DELETE": (("readOnlyHint", True), ("destructiveHint", False)),
+    "PUT": (("readOnlyHint", True),),
+    "PATCH": (("readOnlyHint", True),),
+}
+"""What a document cannot say of a method, since it would make a call look safer than it is."""
 _SHORT = {hint: hint.removesuffix("Hint") for hint in HINTS}
 
 
@@ -63,37 +67,27 @@ def inherit(outer: Extension, inner: Extension) -> Extension:
     )
 
 
-def hints_of(
-    method: str, title: str | None, extension: Extension, diagnostics: Diagnostics
-) -> Annotations:
+def hints_of(method: str, extension: Extension, diagnostics: Diagnostics) -> Annotations:
     """All four hints by the method, changed by an extension within the limits of the design."""
     hints = {
         "readOnlyHint": method in SAFE_METHODS,
-        "destructiveHint": method in _DESTRUCTIVE or method not in SAFE_METHODS,
+        "destructiveHint": method not in SAFE_METHODS,
         "idempotentHint": method in SAFE_METHODS or method in _IDEMPOTENT,
         "openWorldHint": True,
     }
     for hint, value in extension.hints.items():
-        unsafe = (hint == "readOnlyHint" and value and method in _NEVER_READ_ONLY) or (
-            hint == "destructiveHint" and not value and method == "DELETE"
-        )
-        if unsafe:
-            diagnostics.warning(
-                "annotation",
-                f"an extension cannot set {hint} to {str(value).lower()} for {method}",
-                extension.node,
-                "set it in mcpgen.toml if it is true",
-            )
+        if (hint, value) in _NEVER.get(method, ()):
+            message = f"an extension cannot say {hint}: {str(value).lower()} of {method}; ignored"
+            diagnostics.warning("annotation", message, extension.node)
         else:
             hints[hint] = value
-    if hints["readOnlyHint"] and extension.hints.get("destructiveHint") is None:
+    if hints["readOnlyHint"] and "destructiveHint" not in extension.hints:
         hints["destructiveHint"] = False
     return Annotations(
         read_only=hints["readOnlyHint"],
         destructive=hints["destructiveHint"],
         idempotent=hints["idempotentHint"],
         open_world=hints["openWorldHint"],
-        title=title,
     )
 
 

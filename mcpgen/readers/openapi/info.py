@@ -20,6 +20,7 @@ class Info:
     """The part of an Api that describes it as a whole."""
 
     title: str
+    name: str
     version: str
     description: str
     website_url: str
@@ -36,12 +37,13 @@ def read_info(reading: Reading) -> Info:
         if fields.member(root, "info") is None:
             diagnostics.warning("info", "the document has no `info`", root)
         title = clean(extension.title, root, 200, diagnostics)
-        return Info(title or "API", "0", "", _website(root, None), extension.icons)
+        return Info(title or "API", extension.name, "0", "", _website(root, None), extension.icons)
     title = extension.title or fields.string(info, "title", diagnostics)
     description = extension.description or fields.string(info, "description", diagnostics)
     at = fields.member(info, "description") or info
     return Info(
         title=cut(" ".join(strip_hidden(title).split()), 200) or "API",
+        name=extension.name,
         version=_version(info),
         description=clean(description, at, limit, diagnostics),
         website_url=_website(root, info),

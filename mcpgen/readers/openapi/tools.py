@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ... import schemas
 from ...api import HttpCall, Schema, Tool
@@ -13,50 +13,36 @@ from .extensions import hints_of
 from .responses import Outcome, outcome
 
 if TYPE_CHECKING:
-    from ...diagnostics import Diagnostics
-    from ...document import Node
-    from .options import ReadOptions
     from .parts import Details, Operation
+    from .reading import Reading
 
-_RETURNS_LIMIT = 300
+_ADDED_LIMIT = 300
 _TITLE_LIMIT = 120
 
 
 def make_tool(
-    details: Details,
-    name: str,
-    tag: str,
-    pool: Mapping[str, Schema],
-    options: ReadOptions,
-    diagnostics: Diagnostics,
+    details: Details, name: str, tag: str, pool: Mapping[str, Schema], reading: Reading
 ) -> Tool:
-    """The tool of an operation; `pool` holds every schema of the document that is reached."""
-    operation = details.operation
+    """The tool of an operation; `pool` holds every schema that the document's operations reach."""
+    operation, options = details.operation, reading.options
     built = arguments.build(details.parameters, details.body, pool)
-    bodiless = operation.method == "HEAD"
-    answers = [replace(a, media=()) for a in details.answers] if bodiless else details.answers
-    result = outcome(answers, pool)
-    summary = _text(operation, "summary", options, diagnostics)
-    description = _text(operation, "description", options, diagnostics)
-    title = _title(operation, summary, description, name)
+    result = _outcome(details, pool)
+    summary = _text(operation, "summary", reading)
+    description = _text(operation, "description", reading)
+    title = _title(operation, summary, name)
     return Tool(
         name=name,
         title=title,
-        description=_description(details, result, summary, description, options, diagnostics),
+        description=_description(details, result, summary, description, reading),
         summary=text.one_line(summary or description) or title,
         arguments=built.arguments,
-        input_schema=schemas.input_root(
-            {a.name: a.schema for a in built.arguments},
-            [a.name for a in built.arguments if a.required],
-            built.additional,
-            built.pool,
-        ),
+        input_schema=_input_schema(built),
         output_schema=schemas.output_schema(
             result.schema, pool, options.output_schema, options.output_schema_bytes
         ),
         result=result.schema,
         result_media_type=result.media_type,
-        annotations=hints_of(operation.method, None, operation.extension, diagnostics),
+        annotations=hints_of(operation.method, operation.extension, reading.diagnostics),
         http=_call(details, built, result),
         tag=tag,
         icons=operation.extension.icons,
@@ -68,11 +54,26 @@ def make_tool(
     )
 
 
+def _outcome(details: Details, pool: Mapping[str, Schema]) -> Outcome:
+    """The success answers; a HEAD has none of the content that its responses may declare."""
+    if details.operation.method == "HEAD":
+        return outcome((replace(answer, media=()) for answer in details.answers), pool)
+    return outcome(details.answers, pool)
+
+
+def _input_schema(built: arguments.Arguments) -> dict[str, Any]:
+    return schemas.input_root(
+        {a.name: a.schema for a in built.arguments},
+        [a.name for a in built.arguments if a.required],
+        built.additional,
+        built.pool,
+    )
+
+
 def _call(details: Details, built: arguments.Arguments, result: Outcome) -> HttpCall:
-    operation = details.operation
     return HttpCall(
-        method=operation.method,
-        path=paths.sent(operation.path),
+        method=details.operation.method,
+        path=paths.sent(details.operation.path),
         body=built.body,
         accept=result.accept,
         statuses=result.statuses,
@@ -82,66 +83,64 @@ def _call(details: Details, built: arguments.Arguments, result: Outcome) -> Http
     )
 
 
-def _text(operation: Operation, key: str, options: ReadOptions, diagnostics: Diagnostics) -> str:
+def _text(operation: Operation, key: str, reading: Reading) -> str:
     """A text of the operation, or of its path item where it has none."""
     for holder in (operation.fields, operation.item):
         node = holder.get(key)
         if node is not None and isinstance(node.value, str) and node.value.strip():
-            return text.clean(node.value, node, options.description_limit, diagnostics)
+            limit = reading.options.description_limit
+            return text.clean(node.value, node, limit, reading.diagnostics)
     return ""
 
 
-def _title(operation: Operation, summary: str, description: str, name: str) -> str:
+def _title(operation: Operation, summary: str, name: str) -> str:
     chosen = text.one_line(text.strip_hidden(operation.extension.title), _TITLE_LIMIT)
-    if chosen:
-        return chosen
     given = text.one_line(summary, _TITLE_LIMIT).rstrip(".")
-    return given or text.humanize(operation.operation_id or name) or name
+    return chosen or given or text.humanize(operation.operation_id or name) or name
 
 
 def _description(
-    details: Details,
-    result: Outcome,
-    summary: str,
-    description: str,
-    options: ReadOptions,
-    diagnostics: Diagnostics,
+    details: Details, result: Outcome, summary: str, description: str, reading: Reading
 ) -> str:
     """What the operation does, then what it takes and returns as far as the document says it."""
-    operation = details.operation
-    chosen = operation.extension.description
-    if chosen and operation.extension.node is not None:
-        at: Node = operation.extension.node
-        whole = text.clean(chosen, at, options.description_limit, diagnostics)
-    elif summary and description and not text.contains(description, summary):
-        whole = f"{summary}\n\n{description}"
+    operation, limit = details.operation, reading.options.description_limit
+    extension = operation.extension
+    if extension.description and extension.node is not None:
+        whole = text.clean(extension.description, extension.node, limit, reading.diagnostics)
+    elif description and _adds_nothing(summary, description, operation):
+        whole = description
     else:
-        whole = description or summary or f"{operation.method} {operation.path}"
-    for part in _additions(details, result, whole):
-        whole = f"{whole}\n\n{part}"
-    if len(whole) > options.description_limit:
-        diagnostics.warning(
-            "text-cut", f"description cut at {options.description_limit:,}", operation.node
-        )
-        whole = text.cut(whole, options.description_limit)
-    return whole
+        whole = f"{summary}\n\n{description}".strip()
+    parts = _additions(details, result, whole)
+    whole = "\n\n".join(part for part in (whole, *parts) if part)
+    if len(whole) > limit:
+        message = f"the description of {operation.key} was cut at {limit:,} characters"
+        reading.diagnostics.warning("text-cut", message, operation.node)
+    return text.cut(whole, limit)
+
+
+def _adds_nothing(summary: str, description: str, operation: Operation) -> bool:
+    """Whether a summary only repeats the description or spells out the operation's name."""
+    name = text.humanize(operation.operation_id)
+    return text.contains(description, summary) or (bool(name) and text.contains(name, summary))
 
 
 def _additions(details: Details, result: Outcome, said: str) -> list[str]:
-    added = []
+    operation = details.operation
+    added = [] if said else [f"{operation.method} {operation.path}"]
     body = details.body
     if body is not None and body.description and not text.contains(said, body.description):
-        added.append(f"Request body: {text.cut(body.description, _RETURNS_LIMIT)}")
+        added.append(f"Request body: {text.cut(body.description, _ADDED_LIMIT)}")
     returns = _returns(result)
     if returns and not text.contains(said, returns):
         added.append(f"Returns: {returns}")
-    if fields.flag(details.operation.node, "deprecated") and "deprecat" not in said.lower():
+    if fields.flag(operation.node, "deprecated") and "deprecat" not in said.lower():
         added.append("Deprecated: use another tool where there is one.")
     return added
 
 
 def _returns(result: Outcome) -> str:
-    described = text.cut(result.description, _RETURNS_LIMIT)
+    described = text.cut(result.description, _ADDED_LIMIT)
     kind = "" if result.schema is not None else result.media_type or ""
     if described and kind:
         return f"{described.rstrip('.')} ({kind})"

@@ -1,0 +1,37 @@
+"""Documents for tests of reading them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen import source
+from mcpgen.diagnostics import Diagnostics, GenerationError
+from mcpgen.document import Document, Node
+
+
+def load(path: Path, found: Diagnostics | None = None) -> Document:
+    return source.load(str(path), diagnostics=found if found is not None else Diagnostics())
+
+
+def load_value(folder: Path, value: Any, found: Diagnostics | None = None) -> Document:
+    path = folder / "api.json"
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return load(path, found)
+
+
+def schemas(**named: Any) -> dict[str, Any]:
+    return {"openapi": "3.1.0", "components": {"schemas": named}}
+
+
+def at(document: Document, path: str) -> Node:
+    return document.node(document.root.file, path)
+
+
+def errors(folder: Path, value: Any) -> list[str]:
+    with pytest.raises(GenerationError) as caught:
+        load_value(folder, value)
+    return [item.code for item in caught.value.diagnostics]

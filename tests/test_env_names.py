@@ -1,0 +1,84 @@
+"""Environment variables: short, apart, and never one that is not ours."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+from api_building import api, tool
+
+from mcpgen import env_names
+from mcpgen.api import SecurityScheme, Server, ServerVariable
+from mcpgen.naming import decide
+from mcpgen.runtime.settings import Settings
+
+
+@pytest.mark.parametrize(
+    ("scheme", "expected"),
+    [
+        (SecurityScheme("api_key", "apiKey"), {"env": "PETSTORE_API_KEY"}),
+        (SecurityScheme("ApiKeyAuth", "apiKey"), {"env": "PETSTORE_API_KEY"}),
+        (SecurityScheme("apiKeyHeader", "apiKey"), {"env": "PETSTORE_API_KEY_HEADER"}),
+        (SecurityScheme("session", "apiKey"), {"env": "PETSTORE_SESSION_KEY"}),
+        (
+            SecurityScheme("basicAuth", "http", scheme="basic"),
+            {"username_env": "PETSTORE_USERNAME", "password_env": "PETSTORE_PASSWORD"},
+        ),
+        (
+            SecurityScheme("admin", "http", scheme="basic"),
+            {"username_env": "PETSTORE_ADMIN_USERNAME", "password_env": "PETSTORE_ADMIN_PASSWORD"},
+        ),
+        (SecurityScheme("bearerAuth", "http", scheme="bearer"), {"env": "PETSTORE_BEARER_TOKEN"}),
+        (SecurityScheme("hoba", "http", scheme="hoba"), {"env": "PETSTORE_HOBA_TOKEN"}),
+        (SecurityScheme("OAuth2", "oauth2"), {"env": "PETSTORE_OAUTH2_TOKEN"}),
+        (SecurityScheme("petstore_auth", "oauth2"), {"env": "PETSTORE_OAUTH_TOKEN"}),
+        (SecurityScheme("login", "openIdConnect"), {"env": "PETSTORE_LOGIN_TOKEN"}),
+        (
+            SecurityScheme("mtls", "mutualTLS"),
+            {"cert_env": "PETSTORE_MTLS_CERT", "key_env": "PETSTORE_MTLS_KEY"},
+        ),
+    ],
+)
+def test_credentials(scheme: SecurityScheme, expected: dict[str, str]) -> None:
+    assert decide(api(tool("a"), security_schemes=(scheme,))).env == {scheme.key: expected}
+
+
+def test_no_two_things_read_one_variable() -> None:
+    schemes = tuple(
+        SecurityScheme(key, "apiKey") for key in ("api-key", "api_key", "apiKey", "鍵", "钥")
+    )
+    variables = tuple(
+        ServerVariable(name, "x") for name in ("base_url", "region", "api_key", "api.key")
+    )
+    names = decide(
+        api(
+            tool("a"), security_schemes=schemes, servers=(Server("https://x", variables=variables),)
+        )
+    )
+    found = [name for roles in names.env.values() for name in roles.values()]
+    found += names.variables.values()
+    assert len(set(found)) == len(found) == 9
+    assert names.variables["region"] == "PETSTORE_REGION"
+    settings = {f"PETSTORE_{field.name.upper()}" for field in fields(Settings)}
+    assert not settings & set(found)
+    assert all(name.isupper() and name.isidentifier() and name.isascii() for name in found)
+
+
+def test_every_setting_of_the_runtime_is_reserved() -> None:
+    assert {field.name.upper() for field in fields(Settings)} <= env_names.SETTINGS
+
+
+@pytest.mark.parametrize("title", ["AWS", "LD", "HTTPS", "Python", "GitHub", "AWS Secret"])
+def test_a_title_cannot_name_the_variables_of_other_software(title: str) -> None:
+    scheme = SecurityScheme("secret_access_key", "apiKey")
+    names = decide(api(tool("a"), title=title, security_schemes=(scheme,)))
+    assert names.env_prefix.endswith("_MCP")
+    assert names.env["secret_access_key"]["env"].startswith(f"{names.env_prefix}_")
+
+
+def test_variables_of_operations_count_too() -> None:
+    server = Server("https://{tenant}.example.com", variables=(ServerVariable("tenant", "a"),))
+    each = tool("a")
+    own = type(each.http)("GET", "/a", servers=(server,))
+    document = api(type(each)(**{**each.__dict__, "http": own}))
+    assert decide(document).variables == {"tenant": "PETSTORE_TENANT"}

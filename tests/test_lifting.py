@@ -1,0 +1,230 @@
+"""Schemas become few simple forms, and what is inline gets a name of its own place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from api_building import api, reading, ref, tool
+
+from mcpgen.annotations import annotate
+from mcpgen.api import Schema
+from mcpgen.lifting import Lifted, lift
+from mcpgen.naming import decide
+
+TEXT = {"type": "string"}
+
+
+def typed(schema: Schema, **schemas: Schema) -> str:
+    """The Python type of a tool's result."""
+    names = decide(api(tool("get", result=schema), schemas=schemas))
+    ((_, simple),) = names.lifted.roots["get result"]
+    return annotate(simple, names.classes).text
+
+
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        (True, "Any"),
+        ({}, "Any"),
+        ({"type": "string", "format": "date-time", "pattern": "x"}, "str"),
+        ({"type": ["integer", "null"]}, "int | None"),
+        ({"type": ["integer", "number"]}, "float"),
+        ({"type": "file"}, "Any"),
+        ({"type": "exec('x')"}, "Any"),
+        ({"type": "array"}, "list[Any]"),
+        ({"items": {"type": "integer"}}, "list[int]"),
+        ({"prefixItems": [TEXT, {"type": "integer"}], "items": False}, "list[str | int]"),
+        ({"prefixItems": [TEXT]}, "list[Any]"),
+        ({"type": "object"}, "dict[str, Any]"),
+        ({"type": "object", "additionalProperties": False}, "dict[str, Any]"),
+        ({"additionalProperties": TEXT}, "dict[str, str]"),
+        ({"type": "object", "patternProperties": {"^x": TEXT}}, "dict[str, str]"),
+        ({"enum": ["a", "b", None]}, 'Literal["a", "b"] | None'),
+        ({"const": 3}, "Literal[3]"),
+        ({"const": True}, "Literal[True]"),
+        ({"const": None}, "None"),
+        ({"enum": [1.5, 2]}, "float"),
+        ({"enum": ["a", {"b": 1}]}, "str | dict[str, Any]"),
+        ({"type": "string", "enum": ["a", 1]}, 'Literal["a"]'),
+        ({"const": "x" * 200}, "str"),
+        ({"const": 10**400}, "int"),
+        ({"enum": [str(n) for n in range(1000)]}, "str"),
+        ({"enum": ["quote\"'", "back\\slash", "line\n"]}, None),
+        ({"anyOf": [TEXT, {"type": "null"}]}, "str | None"),
+        ({"oneOf": [TEXT, {"type": "integer"}, TEXT]}, "str | int"),
+        ({"anyOf": [{"enum": ["a"]}, TEXT]}, "str"),
+        ({"anyOf": [TEXT, {}]}, "Any"),
+        ({"type": "string", "anyOf": [{"minLength": 1}, {"pattern": "x"}]}, "str"),
+        ({"allOf": [TEXT, {"enum": ["a"]}]}, 'Literal["a"]'),
+        ({"not": TEXT}, "Any"),
+        ({"type": "array", "items": {"allOf": [ref("Name")]}}, "list[Name]"),
+        ({"$ref": "#/$defs/Missing"}, "Any"),
+        ({**ref("Name"), "description": "x"}, "Name"),
+        ({"type": "string", "allOf": [ref("Name"), {"description": "x"}]}, "Name"),
+        (ref("Alias"), "Name"),
+        (ref("Loop"), "Any"),
+    ],
+)
+def test_forms(schema: Schema, text: str | None) -> None:
+    found = typed(schema, Name=TEXT, Alias=ref("Name"), Loop=ref("Loop"))
+    if text is None:
+        assert eval(found, {"Literal": _Values()}) == tuple(schema["enum"])  # type: ignore[index]
+    else:
+        assert found == text
+
+
+class _Values:
+    def __getitem__(self, values: Any) -> Any:
+        return values
+
+
+def lifted(**schemas: Schema) -> tuple[Lifted, dict[str, Any]]:
+    """What is lifted, and the schemas by class name."""
+    names = decide(reading(schemas))
+    by_class = {names.classes[key]: schema for key, schema in names.lifted.schemas.items()}
+    return names.lifted, by_class
+
+
+def obj(**properties: Schema) -> dict[str, Any]:
+    """An object with these properties."""
+    return {"type": "object", "properties": properties}
+
+
+def test_inline_objects_are_named_after_their_place() -> None:
+    pet = obj(
+        owner=obj(address=obj(street=TEXT)),
+        tags={"type": "array", "items": obj(name=TEXT)},
+        labels={"type": "object", "additionalProperties": obj(value=TEXT)},
+        vet={"anyOf": [obj(name=TEXT), {"type": "null"}]},
+    )
+    _, by_class = lifted(Pet=pet)
+    assert set(by_class) == {
+        "Pet",
+        "PetOwner",
+        "PetOwnerAddress",
+        "PetTagsItem",
+        "PetLabelsValue",
+        "PetVet",
+    }
+
+
+def test_arguments_and_results_are_places_too() -> None:
+    names = decide(api(tool("create-pet", {"body": obj(name=TEXT)}, result={"items": obj(a=TEXT)})))
+    assert set(names.classes.values()) == {"CreatePetBody", "CreatePetResultItem"}
+
+
+def test_long_enumerations_have_a_name_and_short_ones_none() -> None:
+    long = {"enum": [f"a long value {n}" for n in range(9)]}
+    lifts, by_class = lifted(Pet=obj(kind=long, size={"enum": ["s", "m"]}))
+    assert set(by_class) == {"Pet", "PetKind"}
+    assert by_class["PetKind"] == long
+    assert lifts.schemas["Pet"]["properties"]["kind"] == {"$ref": "Pet/kind"}
+
+
+def test_members_of_a_union_are_told_apart_by_what_they_say() -> None:
+    card = obj(type={"const": "card"}, number=TEXT)
+    bank = {**obj(iban=TEXT), "title": "Bank transfer"}
+    _, by_class = lifted(Payment={"oneOf": [card, bank, obj(cash={"type": "boolean"})]})
+    assert set(by_class) == {"Payment", "PaymentCard", "PaymentBankTransfer", "PaymentOption3"}
+
+
+def test_all_of_objects_is_one_object() -> None:
+    base = {**obj(id=TEXT, owner=obj(name=TEXT)), "required": ["id"]}
+    dog = {"allOf": [ref("Pet"), {**obj(bark=TEXT, id={"enum": ["x"]}), "required": ["bark"]}]}
+    lifts, by_class = lifted(Pet=base, Dog=dog)
+    assert list(by_class["Dog"]["properties"]) == ["id", "owner", "bark"]
+    assert by_class["Dog"]["required"] == ["id", "bark"]
+    assert by_class["Dog"]["properties"]["id"] == {"enum": ["x"]}
+    assert lifts.schemas["Dog"]["properties"]["owner"] == {"$ref": "Pet/owner"}
+
+
+def test_alternatives_beside_properties_are_optional_properties() -> None:
+    schema = {
+        **obj(kind=TEXT),
+        "required": ["kind"],
+        "oneOf": [{**obj(a=TEXT), "required": ["a"]}, obj(a={"type": "integer"}, b=TEXT)],
+    }
+    _, by_class = lifted(Either=schema)
+    assert by_class["Either"]["required"] == ["kind"]
+    assert by_class["Either"]["properties"] == {
+        "kind": TEXT,
+        "a": {"anyOf": [TEXT, {"type": "integer"}]},
+        "b": TEXT,
+    }
+
+
+def test_what_goes_one_way_only_is_not_required() -> None:
+    schema = {
+        **obj(id={**TEXT, "readOnly": True}, secret={**TEXT, "writeOnly": True}, at=ref("Time")),
+        "required": ["id", "secret", "at"],
+    }
+    _, by_class = lifted(Pet=schema, Time={**TEXT, "readOnly": True})
+    assert "required" not in by_class["Pet"]
+
+
+def test_a_nullable_object_is_an_alias_of_the_object() -> None:
+    _, by_class = lifted(Pet={**obj(name=TEXT), "type": ["object", "null"]})
+    assert by_class["Pet"] == {"anyOf": [{"$ref": "Pet/object"}, {"type": "null"}]}
+    assert set(by_class) == {"Pet", "PetObject"}
+
+
+def test_only_what_tools_reach_is_lifted() -> None:
+    names = decide(
+        api(tool("get", result=ref("A")), schemas={"A": obj(b=ref("B")), "B": TEXT, "C": TEXT})
+    )
+    assert set(names.classes) == {"A", "B"}
+
+
+def test_recursion_stays_where_a_type_can_say_it() -> None:
+    tree = {"anyOf": [TEXT, {"type": "array", "items": ref("Tree")}]}
+    _, by_class = lifted(Tree=tree, Loop={"anyOf": [ref("Loop"), TEXT]}, Node=obj(next=ref("Node")))
+    assert by_class["Tree"] == {"anyOf": [TEXT, {"type": "array", "items": {"$ref": "Tree"}}]}
+    assert by_class["Loop"] == {}
+    assert by_class["Node"]["properties"] == {"next": {"$ref": "Node"}}
+
+
+def chain(length: int, link: str) -> dict[str, Schema]:
+    schemas: dict[str, Schema] = {f"S{length}": obj(end=TEXT)}
+    for n in range(length):
+        following = ref(f"S{n + 1}")
+        schemas[f"S{n}"] = {
+            "ref": following,
+            "array": {"type": "array", "items": following},
+            "object": obj(next=following),
+            "all": {"allOf": [following, following, obj(**{f"p{n}": TEXT})]},
+        }[link]
+    return schemas
+
+
+@pytest.mark.parametrize("link", ["ref", "array", "object", "all"])
+def test_long_chains_end(link: str) -> None:
+    schemas = chain(3000, link)
+    found = lift(api(tool("get", result=ref("S0")), schemas=schemas))
+    assert found.schemas
+
+
+def test_deep_nesting_ends() -> None:
+    schema: dict[str, Any] = TEXT
+    for _ in range(200):
+        schema = {"type": "array", "items": {"anyOf": [schema, {"type": "null"}]}}
+    assert "Any" in typed(schema)
+
+
+def test_schemas_of_the_wrong_shape_are_no_error() -> None:
+    for schema in (
+        {"type": 3},
+        {"type": [1, "string"]},
+        {"enum": "x"},
+        {"enum": []},
+        {"properties": []},
+        {"properties": {"a": 3}},
+        {"required": "a", "properties": {"a": {}}},
+        {"allOf": {}},
+        {"anyOf": [3, None]},
+        {"items": [TEXT]},
+        {"$ref": 3},
+        {"additionalProperties": 3},
+        {"description": 3, "properties": {"a": {}}},
+    ):
+        typed(schema)

@@ -1,0 +1,352 @@
+"""The models: what they say, that they import and type-check, and that no text in them is code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+from api_building import api, reading, ref, tool
+from mypy import api as mypy
+
+from mcpgen import models_run
+from mcpgen.api import Api, Schema
+from mcpgen.diagnostics import Diagnostics
+from mcpgen.format import format_files
+from mcpgen.models import FOLDER_SIZE, Models, generate
+from mcpgen.naming import decide
+
+TEXT = {"type": "string"}
+
+
+def obj(**properties: Schema) -> dict[str, Any]:
+    """An object with these properties."""
+    return {"type": "object", "properties": properties}
+
+
+def models(document: Api, **options: Any) -> Models:
+    return generate(document, decide(document), **options)
+
+
+def source(**schemas: Schema) -> str:
+    """The formatted `models.py` of these schemas."""
+    files = models(reading(schemas)).files
+    return format_files(files, frozenset())["models.py"]
+
+
+def load(text: str) -> dict[str, Any]:
+    """The names a module defines."""
+    space: dict[str, Any] = {"__name__": "models"}
+    exec(compile(text, "models.py", "exec"), space)
+    return space
+
+
+def check(files: Mapping[str, str], folder: Path) -> None:
+    """Write the files, and assert that ruff, mypy and every import are content."""
+    for path, text in format_files(files, frozenset()).items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    rules = ["--isolated", "--select", "E,F,I,UP,B", "--line-length", "100"]
+    ruff = ["ruff", "check", "--no-cache", "--target-version", "py311", *rules, str(folder)]
+    done = subprocess.run(
+        [sys.executable, "-m", *ruff], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+    paths = [str(folder / path) for path in files]
+    out, errors, status = mypy.run(["--strict", "--cache-dir", os.devnull, *paths])
+    assert status == 0, out + errors
+    for path in files:
+        name = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+        subprocess.run([sys.executable, "-c", f"import {name}"], cwd=folder, check=True)
+
+
+def test_a_small_api_is_one_readable_module() -> None:
+    pet = {
+        **obj(id={"type": "integer"}, name=TEXT, owner=obj(name=TEXT), status=ref("Status")),
+        "required": ["id"],
+        "description": "An animal.\n\nSecond paragraph.",
+    }
+    assert source(Pet=pet, Status={"enum": ["a", "b"]}, Pets={"items": ref("Pet")}) == (
+        '''"""The types of the API's arguments and answers."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypeAlias, TypedDict
+
+
+class PetOwner(TypedDict):
+    name: NotRequired[str]
+
+
+Status: TypeAlias = Literal["a", "b"]
+
+
+class Pet(TypedDict):
+    """An animal."""
+
+    id: int
+    name: NotRequired[str]
+    owner: NotRequired[PetOwner]
+    status: NotRequired[Status]
+
+
+Pets: TypeAlias = list[Pet]
+'''
+    )
+
+
+def test_an_api_without_schemas_has_an_empty_module() -> None:
+    assert models(api(tool("a"))).files == {
+        "models.py": '"""The types of the API\'s arguments and answers."""\n'
+    }
+
+
+HOSTILE = [
+    "a'b\"c\\",
+    '"""',
+    "\n",
+    "\r\n",
+    "\0",
+    "a\u202eb",
+    "\u2028",
+    "ﬁx",
+    "naïve",
+    "日本",
+    "\ud800",
+    "{{ 7 * 7 }}",
+    "{% raw %}",
+    "$ref",
+    "",
+    "class",
+    "__private",
+    "__class__",
+    "self",
+    "Any",
+    "NotRequired",
+    "TypedDict",
+    "int",
+    "list",
+    "str",
+    "Pet",
+    "-1",
+    "x" * 500,
+    "x'); import os #",
+    "first-name",
+    "# type: ignore",
+    "\\N{BULLET}",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_property_names_are_not_altered(name: str) -> None:
+    text = source(Pet={**obj(**{name: TEXT, "other": {"items": {}}}), "required": [name]})
+    pet = load(text)["Pet"]
+    assert set(pet.__annotations__) == {name, "other"}
+    assert pet.__required_keys__ == {name}
+    assert all(c.isprintable() or c == "\n" for c in text)
+
+
+def test_hostile_text_is_text(tmp_path: Path) -> None:
+    text = " ".join(HOSTILE)
+    schemas: dict[str, Schema] = {
+        "Names": {**obj(**dict.fromkeys(HOSTILE, TEXT)), "description": text},
+        "Described": {**obj(a=TEXT), "description": text + "\\"},
+        "Quoted": {**obj(a=TEXT), "description": 'ends with "'},
+        "Long": {**obj(a=TEXT), "description": "https://example.com/" + "x" * 300},
+        "Values": {"enum": [v for v in HOSTILE if v != "\ud800"]},
+        **{f"{name}Schema": obj(a=TEXT) for name in HOSTILE},
+        **{name: obj(a=TEXT) for name in HOSTILE},
+    }
+    check(models(reading(schemas)).files, tmp_path)
+
+
+def test_everything_at_once_is_clean(tmp_path: Path) -> None:
+    base = {**obj(id=TEXT, kind={"enum": ["a", "b"]}), "required": ["kind"]}
+    schemas: dict[str, Schema] = {
+        "Base": base,
+        "Tight": {"allOf": [ref("Base"), obj(kind={"const": "a"}, **{"x-y": ref("Tree")})]},
+        "Tree": {"anyOf": [TEXT, {"type": "array", "items": ref("Tree")}, ref("Tight")]},
+        "Map": {"type": "object", "additionalProperties": {"anyOf": [ref("Map"), ref("Node")]}},
+        "Node": obj(next=ref("Node"), other={"anyOf": [ref("Node"), {"type": "null"}]}),
+        "Nullable": {**obj(a=TEXT), "type": ["object", "null"]},
+        "Number": {"enum": [-1, 0, 1]},
+        "Anything": {},
+        "Recursive": {"items": {"type": ["array", "string"], "items": ref("Recursive")}},
+    }
+    check(models(reading(schemas)).files, tmp_path)
+
+
+def many(count: int) -> dict[str, Schema]:
+    """Schemas with names of every initial, which refer to each other in every way."""
+    keys = [f"{chr(65 + n % 26)}{n}" for n in range(count)]
+    schemas: dict[str, Schema] = {}
+    for index, key in enumerate(keys):
+        following = ref(keys[(index + 1) % count])
+        schemas[key] = (
+            obj(a=following, b={"items": following}),
+            obj(**{"x-y": {"anyOf": [following, {"type": "null"}]}}),
+            {"anyOf": [following, {"type": "array", "items": following}]},
+        )[index % 3]
+    return schemas
+
+
+def test_a_large_api_is_a_folder(tmp_path: Path) -> None:
+    document = reading(many(FOLDER_SIZE + 20))
+    files = models(document).files
+    assert set(files) == {
+        "models/__init__.py",
+        *(f"models/{chr(97 + n)}.py" for n in range(26)),
+    }
+    files = {
+        **files,
+        "use.py": "from models import A0, B1\n\nx: A0 = {'a': {'x-y': None}}\nprint(x, B1)\n",
+    }
+    check(files, tmp_path)
+
+
+def test_workers_write_what_one_process_writes() -> None:
+    document = reading(many(FOLDER_SIZE + 500))
+    alone = models(document, workers=1).files
+    assert dict(models(document, workers=2).files) == dict(alone)
+    assert dict(models(document, workers=3).files) == dict(alone)
+
+
+def test_a_dead_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = reading(many(FOLDER_SIZE + 500))
+    expected = dict(models(document, workers=1).files)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    assert dict(models(document, workers=2).files) == expected
+
+
+def test_a_schema_that_cannot_be_written_is_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = models_run._source
+
+    def failing(document: str) -> tuple[str, set[str]]:
+        if '"bad"' in document:
+            raise RecursionError("too deep")
+        return original(document)
+
+    monkeypatch.setattr(models_run, "_source", failing)
+    diagnostics = Diagnostics()
+    document = reading({f"S{n}": obj(**{"bad" if n == 5 else "good": TEXT}) for n in range(9)})
+    space = load(models(document, diagnostics=diagnostics).files["models.py"])
+    assert space["S5"] is Any
+    assert get_type_hints(space["S4"]) == {"good": str}
+    (item,) = diagnostics.warnings
+    assert item.code == "model-not-written"
+    assert "S5" in item.message
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a: NotRequired[str]", "a: NotRequired[__import__('os').name]"),
+        ("a: NotRequired[str]", "b: NotRequired[str]"),
+        ("a: NotRequired[str]", "a: NotRequired[str] = 3"),
+        ("a: NotRequired[str]", "a: NotRequired[str]\n    print(1)"),
+        ("class S(TypedDict)", "class S(TypedDict, metaclass=type(print(1)))"),
+        ("class S(TypedDict)", "@print\nclass S(TypedDict)"),
+        ("class S(TypedDict)", "class T(TypedDict)"),
+        ("class S(TypedDict):", "class S(:"),
+    ],
+)
+def test_source_that_is_not_what_was_asked_for_is_not_taken(
+    before: str, after: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = models_run._source
+
+    def changed(document: str) -> tuple[str, set[str]]:
+        text, names = original(document)
+        assert before in text
+        return text.replace(before, after), names
+
+    monkeypatch.setattr(models_run, "_source", changed)
+    text = models(reading({"S": obj(a=TEXT)})).files["models.py"]
+    assert "S: TypeAlias = Any" in text
+
+
+def test_nothing_outside_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.json"
+    secret.write_text('{"type": "object", "properties": {"stolen": {}}}')
+    schemas: dict[str, Schema] = {
+        "A": obj(a={"$ref": secret.as_uri()}, b={"$ref": "secret.json"}, c={"$ref": "http://x/y"}),
+        "B": {"$ref": str(secret)},
+        "C": {**obj(a=TEXT), "$id": secret.as_uri(), "$schema": "http://x/y", "$anchor": "x"},
+    }
+    monkeypatch.chdir(tmp_path)
+    text = source(**schemas)
+    assert "stolen" not in text
+    assert get_type_hints(load(text)["A"]) == {"a": Any, "b": Any, "c": Any}
+
+
+def test_annotations_name_what_they_need() -> None:
+    pet, status = obj(name=TEXT), {"enum": ["a", "b"]}
+    body = obj(name=TEXT)
+    document = api(
+        tool("add", {"body": body, "status": status, "tags": True}, result=ref("Pet")),
+        schemas={"Pet": pet},
+    )
+    types = models(document)
+    assert types.annotate(body, "add body").text == "AddBody"
+    assert types.annotate(body, "add body").classes == {"AddBody"}
+    assert types.annotate(status, "add status").text == 'Literal["a", "b"]'
+    assert types.annotate(status, "add status").literal
+    assert types.annotate(True, "add tags").any
+    assert types.annotate(ref("Pet"), "add result").classes == {"Pet"}
+
+
+def test_a_schema_that_was_not_seen_before_is_annotated_without_a_class() -> None:
+    types = models(
+        api(tool("add", result=ref("Pet")), schemas={"Pet": obj(a=TEXT), "Dog": obj(a=TEXT)})
+    )
+    assert types.annotate(obj(a=TEXT), "elsewhere").text == "dict[str, Any]"
+    assert types.annotate({"items": ref("Dog")}, "elsewhere").text == "list[dict[str, Any]]"
+    assert types.annotate({"items": ref("Pet")}, "elsewhere").text == "list[Pet]"
+
+
+def test_an_argument_that_is_called_result_is_not_the_result() -> None:
+    argument, result = obj(a=TEXT), obj(b=TEXT)
+    types = models(api(tool("add", {"result": argument}, result=result)))
+    one, two = types.annotate(argument, "add result"), types.annotate(result, "add result")
+    assert one.text != two.text
+    assert {one.text, two.text} <= set(load(types.files["models.py"]))
+
+
+def test_the_same_document_gives_the_same_bytes() -> None:
+    script = (
+        "from test_models import many, models, reading;"
+        "import hashlib; print(hashlib.sha256(repr(dict(models(reading(many(40))).files)).encode()).hexdigest())"
+    )
+    found = set()
+    for seed in ("0", "1"):
+        root = str(Path(__file__).parent.parent)
+        env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": root}
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=Path(__file__).parent,
+            env=env,
+            capture_output=True,
+            check=True,
+        )
+        found.add(done.stdout)
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("link", ["ref", "array", "object"])
+def test_a_long_chain_takes_linear_time(link: str) -> None:
+    schemas: dict[str, Schema] = {"S1000": obj(end=TEXT)}
+    for n in range(1000):
+        following = ref(f"S{n + 1}")
+        schemas[f"S{n}"] = {
+            "ref": following,
+            "array": {"items": following},
+            "object": obj(next=following),
+        }[link]
+    start = time.process_time()
+    assert models(api(tool("get", result=ref("S0")), schemas=schemas), workers=1).files
+    assert time.process_time() - start < 20

@@ -1,0 +1,179 @@
+"""Every identifier of a server: safe whatever the document calls things, and stable."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from api_building import api, reading, ref, tool
+
+from mcpgen import naming
+from mcpgen.api import Body
+from mcpgen.naming import KnownNames, decide
+
+
+@pytest.mark.parametrize(
+    ("title", "server"),
+    [
+        ("Swagger Petstore - OpenAPI 3.0", "petstore"),
+        ("GitHub v3 REST API", "github"),
+        ("Netlify's API documentation", "netlify"),
+        ("Spotify Web API with fixes", "spotify-web"),
+        ("OpenAI API", "openai"),
+        ("api.weather.gov", "weather-gov"),
+        ("1Password Connect", "api-1password-connect"),
+        ("../../../../tmp/pwned", "tmp-pwned"),
+        ("日本", "api"),
+        ("", "api"),
+        ("x" * 300, "x" * 40),
+    ],
+)
+def test_the_server_is_named_after_the_title(title: str, server: str) -> None:
+    names = decide(api(tool("a"), title=title))
+    assert names.server == server
+    assert names.distribution == f"{server}-mcp"
+    assert names.package == f"{server.replace('-', '_')}_mcp"
+    assert names.package.isidentifier()
+
+
+@pytest.mark.parametrize(
+    ("asked", "package", "server"),
+    [
+        ("my_server", "my_server", "my-server"),
+        ("pets_mcp", "pets_mcp", "pets"),
+        ("my-server", "my_server", "my-server"),
+        ("../x", "x", "x"),
+        ("json", "json_mcp", "json"),
+        ("mcp", "mcp_mcp", "mcp"),
+        ("class", "class_mcp", "class"),
+        ("con", "con_mcp", "con"),
+    ],
+)
+def test_a_package_that_was_asked_for(asked: str, package: str, server: str) -> None:
+    names = decide(api(tool("a")), package=asked)
+    assert (names.package, names.server) == (package, server)
+
+
+def test_modules_are_files_on_every_system() -> None:
+    tags = ["Pets", "pets", "CON", "nul", "com1", "__init__", "__main__", "conftest", "test_a"]
+    tags += [
+        "a_test",
+        "test",
+        "../../etc/passwd",
+        "C:\\x",
+        "foo\0.py",
+        "x.",
+        "x ",
+        "class",
+        "",
+        "日",
+    ]
+    tags += ["a" * 300, "json", "setup"]
+    modules = decide(api(*(tool(f"t{i}", tag=tag) for i, tag in enumerate(tags)))).modules
+    assert list(modules) == tags
+    assert modules["pets"] == "pets"
+    assert modules["json"] == "json"
+    assert len({name.lower() for name in modules.values()}) == len(tags)
+    for name in modules.values():
+        assert name.isidentifier()
+        assert name.islower()
+        assert len(name) < 80
+        assert not name.startswith(("test_", "__"))
+        assert not name.endswith("_test")
+    forbidden = {"con", "nul", "com1", "conftest", "init", "main", "class", "setup"}
+    assert not forbidden & set(modules.values())
+
+
+def test_functions_hide_nothing_that_handlers_use() -> None:
+    tools = ["list", "str", "dict", "tool", "style", "ctx", "class", "import", "None", "print", "_"]
+    functions = decide(api(*map(tool, tools))).functions
+    assert functions["list"] == "list_"
+    assert functions["tool"] == "tool_"
+    assert functions["class"] == "class_"
+    assert functions["None"] == "none"
+    assert len(set(functions.values())) == len(tools)
+
+
+def test_keywords_are_python_names_of_arguments() -> None:
+    arguments = ["petId", "pet-id", "class", "ctx", "style", "X-Request-ID", "filter[name]", "type"]
+    keywords = decide(api(tool("a", dict.fromkeys(arguments, True)))).keywords["a"]
+    assert keywords["class"] == "class_"
+    assert keywords["ctx"] == "ctx_"
+    assert keywords["style"] == "style_"
+    assert keywords["X-Request-ID"] == "x_request_id"
+    assert keywords["type"] == "type"
+    assert keywords["petId"] != keywords["pet-id"]
+    assert len(set(keywords.values())) == len(arguments)
+
+
+def test_a_keyword_for_all_other_arguments() -> None:
+    body = Body("application/json", required=True, spread=True, extra=True)
+    names = decide(api(tool("a", {"name": True}, body=body), tool("b", {"extra": True}, body=body)))
+    assert names.extras["a"] == "extra"
+    assert names.extras["b"] not in names.keywords["b"].values()
+    assert "a" in names.extras
+
+
+def test_classes_avoid_what_the_modules_import() -> None:
+    keys = ["Any", "Literal", "TypedDict", "UNSET", "Response", "None", "Pet", "pet", "PET"]
+    classes = decide(
+        reading({key: {"type": "object", "properties": {"a": {}}} for key in keys})
+    ).classes
+    assert classes["Any"] == "AnyModel"
+    assert classes["UNSET"] == "UNSETModel"
+    assert classes["None"] == "NoneModel"
+    assert classes["Pet"] == "Pet"
+    assert classes["PET"] == "PET"
+    assert classes["pet"].startswith("Pet")
+    assert len(set(classes.values())) == len(keys)
+    assert not naming.RESERVED_CLASSES & set(classes.values())
+
+
+def test_a_component_keeps_its_name_where_a_lifted_one_would_have_it_too() -> None:
+    owner = {"type": "object", "properties": {"name": {"type": "string"}}}
+    pet = {"type": "object", "properties": {"owner": owner}}
+    classes = decide(reading({"Pet": pet, "PetOwner": owner})).classes
+    assert classes["PetOwner"] == "PetOwner"
+    assert classes["Pet/owner"].startswith("PetOwner")
+    assert classes["Pet/owner"] != "PetOwner"
+    assert decide(reading({"Pet": pet})).classes["Pet/owner"] == "PetOwner"
+
+
+def test_what_the_lock_names_keeps_its_name() -> None:
+    owner = {"type": "object", "properties": {"name": {"type": "string"}}}
+    pet = {"type": "object", "properties": {"owner": owner}}
+    before = decide(reading({"Pet": pet}))
+    after = decide(reading({"Pet": pet, "PetOwner": owner}), known=before.known())
+    assert after.classes["Pet/owner"] == "PetOwner"
+    assert after.classes["PetOwner"] != "PetOwner"
+    one = decide(api(tool("a-b", tag="x y")))
+    two = decide(api(tool("a-b", tag="x y"), tool("a_b", tag="x_y")), known=one.known())
+    assert two.functions["a-b"] == "a_b"
+    assert two.modules["x y"] == "x_y"
+
+
+def test_adding_an_operation_renames_nothing() -> None:
+    schemas = {"Pet": {"type": "object", "properties": {"tags": {"enum": ["x" * 40, "y" * 40]}}}}
+    tools = [tool("listPets", {"petId": True}, result=ref("Pet"), tag="pets")]
+    before = decide(api(*tools, schemas=schemas))
+    after = decide(api(tool("addPet", {"pet_id": True}, tag="other"), *tools, schemas=schemas))
+    for field in ("modules", "functions", "keywords", "classes"):
+        assert dict(getattr(before, field)).items() <= dict(getattr(after, field)).items()
+
+
+def test_a_lock_cannot_bring_in_other_names() -> None:
+    known = KnownNames(
+        modules={"pets": "../../evil"},
+        functions={"a": "x(); import os"},
+        keywords={"a": {"id": "class"}},
+        classes={"Pet": "Any"},
+    )
+    document = reading({"Pet": {"type": "object", "properties": {"a": {}}}})
+    document = dataclasses.replace(
+        document, tools=(*document.tools, tool("a", {"id": True}, tag="pets"))
+    )
+    names = decide(document, known=known)
+    assert names.modules["pets"] == "pets"
+    assert names.functions["a"] == "a"
+    assert names.keywords["a"] == {"id": "id"}
+    assert names.classes["Pet"] == "Pet"

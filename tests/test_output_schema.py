@@ -1,0 +1,296 @@
+"""`outputSchema` describes an answer and never makes a client reject one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft7Validator
+from schema_documents import accepts, assert_valid, whole
+
+from mcpgen.schemas import output_schema, types_of
+
+PET = {"$ref": "#/$defs/Pet"}
+POOL: dict[str, Any] = {
+    "Pet": {
+        "type": "object",
+        "description": "A pet.",
+        "required": ["id", "secret"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid", "pattern": "^(?<x>a)$", "title": "Id"},
+            "secret": {"type": "string", "writeOnly": True},
+            "parent": PET,
+            "tags": {"type": "array", "items": {"$ref": "#/$defs/Tag"}},
+        },
+    },
+    "Tag": {"type": "object", "properties": {"name": {"type": "string", "description": "Name."}}},
+}
+CLEAN_PET = {
+    "type": "object",
+    "description": "A pet.",
+    "required": ["id"],
+    "properties": {
+        "id": {"type": "string", "title": "Id"},
+        "parent": PET,
+        "tags": {"type": "array", "items": {"$ref": "#/$defs/Tag"}},
+    },
+}
+OBJECT = {"type": "object"}
+
+
+def result(schema: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": {"result": schema}, "required": ["result"]}
+
+
+def test_an_object() -> None:
+    found = output_schema(PET, POOL)
+    assert found == {
+        "type": "object",
+        "anyOf": [PET, OBJECT],
+        "$defs": {"Pet": CLEAN_PET, "Tag": POOL["Tag"]},
+    }
+    assert output_schema(PET, POOL, "none") is None
+
+
+def test_strict_has_no_reference_at_its_root() -> None:
+    assert output_schema({**PET, "description": "Mine."}, POOL, "strict") == {
+        **CLEAN_PET,
+        "description": "Mine.",
+        "$defs": {"Pet": CLEAN_PET, "Tag": POOL["Tag"]},
+    }
+    plain = {"type": "object", "properties": {"a": {"$ref": "#/$defs/Tag"}}}
+    assert output_schema({"$ref": "#/$defs/A"}, {**POOL, "A": plain}, "strict") == {
+        **plain,
+        "$defs": {"Tag": POOL["Tag"]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("schema", "branch"),
+    [
+        ({"type": "string"}, result({"type": "string"})),
+        ({"type": "array", "items": {"type": "integer"}},) * 2,
+        (
+            {"type": ["object", "null"], "required": ["a"]},
+            {
+                "anyOf": [
+                    {"type": ["object", "null"], "required": ["a"]},
+                    result({"type": "null"}),
+                ]
+            },
+        ),
+        (
+            {"oneOf": [{"type": "object"}, {"type": "array"}]},
+            {
+                "anyOf": [
+                    {"oneOf": [{"type": "object"}, {"type": "array"}]},
+                    result({"oneOf": [{"type": "object"}, {"type": "array"}]}),
+                ]
+            },
+        ),
+        ({"properties": {"a": {}}}, {"properties": {"a": {}}}),
+    ],
+)
+def test_what_is_no_object_is_called_result(schema: Any, branch: Any) -> None:
+    if schema == branch and schema.get("type") == "array":
+        branch = result(schema)
+    assert output_schema(schema, {}) == {"type": "object", "anyOf": [branch, OBJECT]}
+
+
+@pytest.mark.parametrize(
+    "schema", [None, True, False, {}, {"description": "d"}, {"$ref": "#/$defs/Any"}]
+)
+@pytest.mark.parametrize("mode", ["open", "strict"])
+def test_nothing_is_said_of_an_answer_that_may_be_anything(schema: Any, mode: str) -> None:
+    assert output_schema(schema, {"Any": {"title": "t"}}, mode) is None
+
+
+@pytest.mark.parametrize(
+    ("schema", "clean"),
+    [
+        ({"not": {"pattern": "a"}, "minLength": 1}, {"minLength": 1}),
+        ({"not": {"$ref": "#/$defs/P"}, "minLength": 1}, {"minLength": 1}),
+        ({"not": {"format": "a", "maxLength": 1}}, {"not": {"maxLength": 1}}),
+        ({"if": {"pattern": "a"}, "then": False, "minLength": 1}, {"minLength": 1}),
+        ({"oneOf": [{"pattern": "a"}, {"minLength": 3}]}, {"anyOf": [{}, {"minLength": 3}]}),
+        (
+            {"oneOf": [{"pattern": "a"}], "anyOf": [{"minLength": 3}]},
+            {"anyOf": [{"minLength": 3}], "allOf": [{"anyOf": [{}]}]},
+        ),
+        (
+            {"contains": {"pattern": "a"}, "maxContains": 1, "maxItems": 3},
+            {"contains": {}, "maxItems": 3},
+        ),
+        (
+            {"patternProperties": {"[": {}}, "additionalProperties": False, "maxProperties": 2},
+            {"maxProperties": 2},
+        ),
+    ],
+)
+def test_leaving_out_a_pattern_never_refuses_more(schema: Any, clean: Any) -> None:
+    found: Any = output_schema({"type": "array", "items": schema}, {"P": {"pattern": "a"}})
+    assert found["anyOf"][0]["properties"]["result"]["items"] == clean
+
+
+def nested(depth: int) -> Any:
+    schema: Any = {"type": "string", "description": "leaf"}
+    for level in range(depth):
+        schema = {
+            "type": "object",
+            "description": f"level {level}",
+            "properties": {"next": schema, "other": {"type": "integer", "maximum": 3}},
+            "required": ["next"],
+        }
+    return schema
+
+
+def test_it_is_cut_from_the_deepest_level_up() -> None:
+    sizes = []
+    for limit in (100_000, 2000, 1500, 800, 400, 200, 110, 60):
+        found: Any = output_schema(nested(12), {}, max_bytes=limit)
+        assert found == output_schema(nested(12), {}, max_bytes=limit)
+        text = json.dumps(found, separators=(",", ":"))
+        assert found is None or len(text) <= limit
+        sizes.append(0 if found is None else text.count("next"))
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] == 24
+    assert sizes[-1] == 0
+
+
+def test_a_cut_place_keeps_type_and_description() -> None:
+    found: Any = output_schema(nested(3), {}, max_bytes=300)
+    assert found["anyOf"][0] == {
+        "type": "object",
+        "description": "level 2",
+        "properties": {
+            "next": {"type": "object", "description": "level 1"},
+            "other": {"type": "integer"},
+        },
+        "required": ["next"],
+    }
+
+
+def test_a_cut_recursion_keeps_its_definition() -> None:
+    found: Any = output_schema(PET, POOL, max_bytes=270)
+    assert found["$defs"] == {
+        "Pet": {
+            "type": "object",
+            "description": "A pet.",
+            "required": ["id"],
+            "properties": {"id": {"type": "string"}, "parent": PET, "tags": {"type": "array"}},
+        }
+    }
+
+
+def test_many_properties_lose_their_descriptions_before_they_go() -> None:
+    schema = {
+        "type": "object",
+        "properties": {f"p{i}": {"type": "string", "description": "x" * 200} for i in range(30)},
+    }
+    found: Any = output_schema(schema, {}, max_bytes=2000)
+    assert found["anyOf"][0]["properties"]["p29"] == {"type": "string"}
+
+
+def test_endless_definitions_are_cut_in_no_time() -> None:
+    pool: dict[str, Any] = {
+        f"S{i}": {
+            "type": "object",
+            "properties": {
+                "a": {"$ref": f"#/$defs/S{i + 1}"},
+                "b": {"allOf": [{"$ref": f"#/$defs/S{i + 1}"}]},
+            },
+        }
+        for i in range(2000)
+    }
+    pool["S2000"] = {"type": "string"}
+    found = output_schema({"$ref": "#/$defs/S0"}, pool, max_bytes=8192)
+    assert len(json.dumps(found, separators=(",", ":"))) <= 8192
+
+
+SCALARS = st.sampled_from([None, True, 1, 2.5, "", "a", "ab"])
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("pqr"), inner, max_size=2)
+    ),
+    max_leaves=5,
+)
+
+
+def _parts(inner: st.SearchStrategy[Any], refs: tuple[str, ...]) -> st.SearchStrategy[Any]:
+    keywords = {
+        "type": st.sampled_from(["object", "string", "array", ["object", "null"]]),
+        "description": st.just("a description of some length"),
+        "pattern": st.sampled_from(["a", "^$", "b"]),
+        "format": st.just("date"),
+        "enum": st.lists(SCALARS, min_size=1, max_size=2, unique_by=repr),
+        "properties": st.dictionaries(
+            st.sampled_from("pqr"), inner | st.just({"$ref": "#/$defs/A"}), max_size=3
+        ),
+        "patternProperties": st.dictionaries(st.sampled_from(["p", "^q"]), inner, max_size=1),
+        "additionalProperties": inner | st.booleans(),
+        "unevaluatedProperties": st.booleans(),
+        "required": st.lists(st.sampled_from("pqr"), max_size=2, unique=True),
+        "allOf": st.lists(inner, min_size=1, max_size=2),
+        "anyOf": st.lists(inner, min_size=1, max_size=2),
+        "oneOf": st.lists(inner, min_size=1, max_size=2),
+        "items": inner | st.booleans(),
+        "prefixItems": st.lists(inner, min_size=1, max_size=2),
+        "contains": inner,
+        "minContains": st.just(0),
+        "maxContains": st.integers(0, 1),
+        "not": inner,
+        "if": inner,
+        "then": inner,
+        "else": inner,
+        "dependentSchemas": st.dictionaries(st.sampled_from("pq"), inner, max_size=1),
+        "propertyNames": st.just({"pattern": "p"}),
+    }
+    if refs:
+        keywords["$ref"] = st.sampled_from(refs)
+    return st.fixed_dictionaries({}, optional=keywords)
+
+
+def _any(*refs: str) -> st.SearchStrategy[Any]:
+    leaf = _parts(st.sampled_from([{"type": "string"}, {"pattern": "a"}]), refs)
+    return st.recursive(leaf, lambda inner: _parts(inner, refs), max_leaves=4)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    schema=_any("#/$defs/A", "#/$defs/B"),
+    a=_any("#/$defs/B"),
+    b=_any(),
+    values=st.lists(VALUES, min_size=1, max_size=6),
+    limit=st.sampled_from([8192, 600, 300, 200, 150]),
+    mode=st.sampled_from(["open", "strict"]),
+)
+def test_every_answer_that_fits_the_document_fits(
+    schema: Any, a: Any, b: Any, values: list[Any], limit: int, mode: str
+) -> None:
+    pool = {"A": a, "B": b}
+    found = output_schema(schema, pool, mode, limit)
+    assume(found is not None)
+    assert found is not None
+    assert len(json.dumps(found, separators=(",", ":"))) <= limit
+    assert found["type"] == "object"
+    assert_valid(found)
+    Draft7Validator.check_schema(found)
+    checked = {**found, "anyOf": found["anyOf"][:1]} if mode == "open" else found
+    types = types_of(schema, pool)
+    for value in values:
+        assert mode == "strict" or accepts(found, _structured(value))
+        if accepts(whole(schema, pool), value) and _type(value) in types:
+            assert accepts(checked, _structured(value)), value
+
+
+def _structured(value: Any) -> Any:
+    return value if isinstance(value, dict) else {"result": value}
+
+
+def _type(value: Any) -> str:
+    kinds = {bool: "boolean", str: "string", list: "array", dict: "object", type(None): "null"}
+    return kinds.get(type(value), "number")

@@ -1,0 +1,335 @@
+"""Documents and references over http."""
+
+from __future__ import annotations
+
+import gzip
+import ipaddress
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen import source
+from mcpgen.diagnostics import Diagnostic, Diagnostics, GenerationError, render
+from mcpgen.document import Document
+from mcpgen.source import SourceOptions
+
+DOCUMENT = json.dumps({"openapi": "3.1.0", "info": {"title": "t", "version": "1"}})
+
+
+class Api:
+    """A server whose routes a test sets."""
+
+    def __init__(self) -> None:
+        self.routes: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {}
+        self.seen: list[tuple[str, dict[str, str]]] = []
+        api = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                api.seen.append((self.path, {k.lower(): v for k, v in self.headers.items()}))
+                route = api.routes.get(self.path.partition("?")[0])
+                try:
+                    route(self) if route else self.send_error(404)
+                except (BrokenPipeError, ConnectionResetError):
+                    self.close_connection = True
+
+            def log_message(self, *args: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.port = self._server.server_address[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def answer(self, path: str, body: Any, status: int = 200, **headers: str) -> None:
+        data = body if isinstance(body, bytes) else _text(body).encode()
+
+        def send(handler: BaseHTTPRequestHandler) -> None:
+            handler.send_response(status)
+            for name, value in headers.items():
+                handler.send_header(name.replace("_", "-"), value)
+            handler.send_header("Content-Length", str(len(data)))
+            handler.end_headers()
+            handler.wfile.write(data)
+
+        self.routes[path] = send
+
+    def redirect(self, path: str, location: str) -> None:
+        self.answer(path, "", status=302, Location=location)
+
+
+def _text(body: Any) -> str:
+    return body if isinstance(body, str) else json.dumps(body)
+
+
+@pytest.fixture
+def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
+    for name in ("http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    server = Api()
+    yield server
+    server.close()
+
+
+def load(where: Path | str, **options: Any) -> Document:
+    return source.load(str(where), options=SourceOptions(**options), diagnostics=Diagnostics())
+
+
+def refusal(where: Path | str, **options: Any) -> Diagnostic:
+    with pytest.raises(GenerationError) as caught:
+        load(where, **options)
+    [found] = caught.value.diagnostics
+    return found
+
+
+def referring(*references: str) -> dict[str, Any]:
+    named = {f"S{i}": {"$ref": reference} for i, reference in enumerate(references)}
+    return {"openapi": "3.1.0", "components": {"schemas": named}}
+
+
+def local(folder: Path, *references: str) -> Path:
+    path = folder / "api.json"
+    path.write_text(json.dumps(referring(*references)), encoding="utf-8")
+    return path
+
+
+def test_a_document_from_the_users_own_host(api: Api) -> None:
+    api.answer("/v1/openapi.json", DOCUMENT)
+    document = load(f"{api.url}/v1/openapi.json")
+    assert document.root.value == json.loads(DOCUMENT)
+    assert document.root.location.file == f"{api.url}/v1/openapi.json"
+
+
+def test_what_a_url_may_hide_is_not_shown(api: Api) -> None:
+    api.answer("/openapi.json", "[]")
+    found = refusal(f"http://user:hunter2@127.0.0.1:{api.port}/openapi.json?token=hunter2")
+    assert "hunter2" not in render(found)
+    assert found.location is not None
+    assert found.location.file == f"{api.url}/openapi.json?..."
+    assert "token=hunter2" in api.seen[0][0]
+
+
+def test_files_below_its_folder(api: Api) -> None:
+    api.answer("/v1/openapi.json", referring("models/a.yaml", "b.json?v=1", "b.json?v=2"))
+    api.answer("/v1/models/a.yaml", "properties: {b: {$ref: '../b.json#/type'}}")
+    api.answer("/v1/b.json", {"type": {}})
+    document = load(f"{api.url}/v1/openapi.json")
+    assert len(document.files) == 5
+    schemas = document.root["components"]["schemas"]
+    assert schemas["S0"].resolve()["properties"]["b"].resolve().pointer == "/type"
+
+
+@pytest.mark.parametrize("reference", ["../a.json", "/a.json", "//localhost/v1/a.json"])
+def test_files_elsewhere_are_refused_before_anything_is_fetched(api: Api, reference: str) -> None:
+    api.answer("/v1/openapi.json", referring("b.json", reference))
+    assert refusal(f"{api.url}/v1/openapi.json").code.endswith("-reference")
+    assert len(api.seen) == 1
+
+
+def test_the_status(api: Api) -> None:
+    api.answer("/401", "SECRET", status=401)
+    for path, status in (("/missing", "404"), ("/401", "401")):
+        found = refusal(api.url + path)
+        assert found.code == "fetch-failed"
+        assert status in found.message
+        assert "SECRET" not in render(found)
+
+
+def test_no_connection() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+        found = refusal(f"http://127.0.0.1:{port}/api.json")
+    assert found.code == "fetch-failed"
+
+
+@pytest.mark.parametrize("url", ["http://", "http://[bad/x", "http://a b/x", "http://x:bad/"])
+def test_what_is_no_url(url: str) -> None:
+    assert refusal(url).code == "fetch-failed"
+
+
+def test_redirects_on_the_host(api: Api) -> None:
+    api.redirect("/old", "/new/")
+    api.redirect("/new/", "../v2/openapi.json")
+    api.answer("/v2/openapi.json", referring("a.json"))
+    api.answer("/v2/a.json", {"type": "string"})
+    assert len(load(f"{api.url}/old").files) == 2
+
+
+def test_redirects_without_end(api: Api) -> None:
+    api.redirect("/a", "/a")
+    assert refusal(f"{api.url}/a").code == "fetch-redirects"
+    assert len(api.seen) == 6
+
+
+@pytest.mark.parametrize(
+    ("location", "code"),
+    [
+        ("http://localhost:{port}/b", "private-address"),
+        ("http://0.0.0.0:{port}/b", "private-address"),
+        ("http://[::1]:{port}/b", "private-address"),
+        ("http://169.254.169.254/latest/meta-data/", "private-address"),
+        ("http://2130706433:{port}/b", "private-address"),
+        ("file:///etc/passwd", "fetch-redirects"),
+        ("ftp://127.0.0.1/b", "fetch-redirects"),
+        ("http://[bad/b", "fetch-failed"),
+    ],
+)
+def test_redirects_to_another_host(api: Api, location: str, code: str) -> None:
+    api.redirect("/a", location.format(port=api.port))
+    api.answer("/b", DOCUMENT)
+    assert refusal(f"{api.url}/a").code == code
+    assert len(api.seen) == 1
+
+
+def test_the_size(api: Api) -> None:
+    api.answer("/api.json", DOCUMENT)
+    size = len(DOCUMENT)
+    assert load(f"{api.url}/api.json", max_bytes=size)
+    assert refusal(f"{api.url}/api.json", max_bytes=size - 1).code == "too-large"
+
+
+def test_compressed_answers(api: Api) -> None:
+    packed = gzip.compress(DOCUMENT.encode())
+    api.answer("/good", packed, Content_Encoding="gzip")
+    api.answer("/cut", packed[:-9], Content_Encoding="gzip")
+    api.answer("/bad", b"no gzip", Content_Encoding="gzip")
+    api.answer("/other", DOCUMENT, Content_Encoding="br")
+    api.answer("/bomb", gzip.compress(b" " * 200_000_000), Content_Encoding="gzip")
+    assert load(f"{api.url}/good").root.value == json.loads(DOCUMENT)
+    for path in ("cut", "bad", "other"):
+        assert refusal(f"{api.url}/{path}").code == "fetch-failed"
+    assert refusal(f"{api.url}/bomb", max_bytes=1_000_000).code == "too-large"
+
+
+@pytest.mark.parametrize("where", ["head", "body", "endless"])
+def test_the_time(api: Api, where: str) -> None:
+    def drip(handler: BaseHTTPRequestHandler) -> None:
+        if where != "head":
+            handler.send_response(200)
+            handler.end_headers()
+        for _ in range(100):
+            handler.wfile.write(b"HTTP" if where == "endless" else b"H")
+            handler.wfile.flush()
+            time.sleep(0.05)
+
+    api.routes["/slow"] = drip
+    started = time.monotonic()
+    assert refusal(f"{api.url}/slow", timeout=0.4).code == "fetch-timeout"
+    assert time.monotonic() - started < 3
+
+
+def test_remote_references_to_private_hosts(api: Api, tmp_path: Path) -> None:
+    api.answer("/a.json", {"type": "string"})
+    path = local(tmp_path, f"{api.url}/a.json#/x", f"{api.url}/a.json")
+    assert refusal(local(tmp_path, f"{api.url}/a.json")).code == "remote-reference"
+    found = refusal(path, allow_remote_refs=True)
+    assert (found.code, found.pointer) == ("private-address", "/components/schemas/S0/$ref")
+    assert "--allow-host 127.0.0.1" in found.hint
+    assert not api.seen
+
+
+@pytest.mark.parametrize("port", [True, False])
+def test_a_private_host_that_is_named(api: Api, tmp_path: Path, port: bool) -> None:
+    api.answer("/a.json", {"allOf": [{"$ref": "b.json"}]})
+    api.answer("/b.json", {"type": "string"})
+    host = f"127.0.0.1:{api.port}" if port else "127.0.0.1"
+    path = local(tmp_path, f"{api.url}/a.json")
+    document = load(path, allow_remote_refs=True, allowed_hosts=(host,))
+    assert len(document.files) == 3
+    assert {headers["host"] for _, headers in api.seen} == {f"127.0.0.1:{api.port}"}
+    other = ("127.0.0.1:1", "127.0.0.2", "localhost")
+    assert refusal(path, allow_remote_refs=True, allowed_hosts=other).code == "private-address"
+
+
+def test_what_a_remote_file_refers_to_is_checked_too(api: Api, tmp_path: Path) -> None:
+    allowed: dict[str, Any] = {
+        "allow_remote_refs": True,
+        "allowed_hosts": (f"127.0.0.1:{api.port}",),
+    }
+    path = local(tmp_path, f"{api.url}/a.json")
+    for reference in ("http://127.0.0.1:9/x.json", "http://localhost/x.json"):
+        api.answer("/a.json", {"allOf": [{"$ref": reference}]})
+        assert refusal(path, **allowed).code == "private-address"
+    api.answer("/a.json", {"allOf": [{"$ref": "file:///etc/passwd"}]})
+    assert refusal(path, **allowed).code == "external-reference"
+    api.redirect("/a.json", "http://localhost/x.json")
+    assert refusal(path, **allowed).code == "private-address"
+
+
+def test_a_remote_file_that_is_missing_is_an_error(api: Api, tmp_path: Path) -> None:
+    path = local(tmp_path, f"{api.url}/a.json")
+    found = refusal(path, allow_remote_refs=True, allowed_hosts=("127.0.0.1",))
+    assert found.code == "fetch-failed"
+
+
+def test_the_address_that_was_checked_is_the_one_that_is_used(
+    api: Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up = []
+    real = socket.getaddrinfo
+
+    def getaddrinfo(host: Any, *args: Any, **kwargs: Any) -> Any:
+        if host in ("name.test", b"name.test"):
+            looked_up.append(host)
+            host = "127.0.0.1" if len(looked_up) == 1 else "203.0.113.1"
+        return real(host, *args, **kwargs)
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    api.answer("/a.json", {"type": "string"})
+    path = local(tmp_path, f"http://name.test:{api.port}/a.json")
+    assert load(path, allow_remote_refs=True, allowed_hosts=("name.test",))
+    assert len(looked_up) == 1
+    assert api.seen[0][1]["host"] == f"name.test:{api.port}"
+    looked_up.clear()
+    assert refusal(path, allow_remote_refs=True).code == "private-address"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "10.1.2.3",
+        "172.16.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "0.0.0.0",
+        "224.0.0.1",
+        "255.255.255.255",
+        "::",
+        "::1",
+        "fe80::1",
+        "fe80::1%eth0",
+        "fc00::1",
+        "ff02::1",
+        "::ffff:127.0.0.1",
+        "::ffff:10.0.0.1",
+        "64:ff9b::7f00:1",
+        "64:ff9b::a9fe:a9fe",
+        "2002:7f00:1::",
+        "2002:c0a8:101::1",
+    ],
+)
+def test_addresses_that_are_not_public(address: str) -> None:
+    with pytest.raises(Exception, match="not public"):
+        source._require_public("h", address)
+
+
+@pytest.mark.parametrize("address", ["93.184.216.34", "2606:4700::1111", "64:ff9b::5db8:d822"])
+def test_addresses_that_are_public(address: str) -> None:
+    assert ipaddress.ip_address(address)
+    source._require_public("h", address)

@@ -1,0 +1,129 @@
+"""Identifiers are functions of their own text: valid, bounded, apart."""
+
+from __future__ import annotations
+
+import keyword
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcpgen.words import BUILTINS, MAX_LENGTH, ascii_text, pascal, snake, split, unique, upper
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("HTTPServer", ["HTTP", "Server"]),
+        ("getV2Pets", ["get", "V2", "Pets"]),
+        ("userIDs", ["user", "IDs"]),
+        ("listS3Buckets", ["list", "S3", "Buckets"]),
+        ("OAuth2Token", ["Oauth2", "Token"]),
+        ("IPv4Address", ["Ipv4", "Address"]),
+        ("X-Request-ID", ["X", "Request", "ID"]),
+        ("filter[name]", ["filter", "name"]),
+        ("__proto__", ["proto"]),
+        ("Straße Ørsted", ["Strasse", "Orsted"]),
+        ("日本", []),
+        ("", []),
+    ],
+)
+def test_split(text: str, words: list[str]) -> None:
+    assert split(text) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("petId", "pet_id"),
+        ("pet_id", "pet_id"),
+        ("sha256sum", "sha256sum"),
+        ("class", "class_"),
+        ("None", "none"),
+        ("2fa", "arg_2fa"),
+        ("", "arg"),
+        ("𝓮xec", "exec"),
+        ("x_c9886c30", "x_c9886c30"),
+        ("ctx", "ctx_"),
+    ],
+)
+def test_snake(text: str, name: str) -> None:
+    assert snake(text, fallback="arg", avoid={"ctx"}) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("pet", "Pet"),
+        ("PET", "PET"),
+        ("HTTPServer", "HTTPServer"),
+        ("io.k8s.api.core.v1.Pod", "IoK8SApiCoreV1Pod"),
+        ("2fa", "Model2fa"),
+        ("", "Model"),
+        ("../../../pwned", "Pwned"),
+    ],
+)
+def test_pascal(text: str, name: str) -> None:
+    assert pascal(text) == name
+
+
+def test_text_without_letters_is_told_apart_by_its_fingerprint() -> None:
+    assert snake("日本", fallback="tag") != snake("中国", fallback="tag")
+    assert pascal("日本") != pascal("中国")
+
+
+def test_upper() -> None:
+    assert upper("api-key", fallback="KEY") == "API_KEY"
+    assert upper("1password", fallback="API") == "API_1PASSWORD"
+
+
+@given(st.text())
+def test_every_text_gives_identifiers(text: str) -> None:
+    for name in (snake(text, fallback="arg", avoid=BUILTINS), pascal(text)):
+        assert name.isascii()
+        assert name.isidentifier()
+        assert not keyword.iskeyword(name) or name in {"True", "False", "None"}
+        assert len(name) <= MAX_LENGTH + 1
+    assert snake(text, fallback="arg", avoid=BUILTINS) not in BUILTINS
+    assert "_" not in pascal(text)
+    assert ascii_text(text).isascii()
+
+
+def test_long_text_is_cut_and_stays_apart() -> None:
+    one, two = (snake(f"{'word ' * 40}{tail}", fallback="arg") for tail in ("a", "b"))
+    assert one != two
+    assert max(len(one), len(two)) <= MAX_LENGTH
+
+
+def test_where_names_meet_only_the_exact_one_stays() -> None:
+    names = unique({"pets": "pets", "Pets": "pets", "PETS": "pets", "dogs": "dogs"})
+    assert names["pets"] == "pets"
+    assert names["dogs"] == "dogs"
+    assert names["Pets"].startswith("pets_")
+    assert len(set(names.values())) == 4
+
+
+def test_lossy_names_that_meet_all_change() -> None:
+    names = unique({"a b": "a_b", "a-b": "a_b"})
+    assert "a_b" not in names.values()
+
+
+def test_what_is_known_stays_and_the_newcomer_yields() -> None:
+    names = unique({"a b": "a_b", "a-b": "a_b"}, known={"a b": "a_b"})
+    assert names["a b"] == "a_b"
+    assert names["a-b"] == unique({"a b": "a_b", "a-b": "a_b"})["a-b"]
+
+
+def test_names_differ_in_more_than_case_where_they_become_files() -> None:
+    names = unique({"A": "A", "a": "a"}, fold=True)
+    assert len({name.lower() for name in names.values()}) == 2
+
+
+@given(st.lists(st.sampled_from(["a", "A", "a b", "a-b", "aB", "b", "a_b"]), unique=True))
+def test_the_order_of_neighbours_does_not_matter(texts: list[str]) -> None:
+    candidates = {text: snake(text, fallback="arg") for text in texts}
+    shuffled = dict(random.Random(0).sample(list(candidates.items()), len(candidates)))
+    assert unique(candidates) == unique(shuffled)
+    assert list(unique(candidates)) == texts
+    assert len(set(unique(candidates).values())) == len(texts)
