@@ -14,6 +14,8 @@ from mcpgen.samples import NoSample, Sampler, Variant
 HARD = "a/b?c#d&e=f +é%"
 """What percent-encoding must bring through unchanged, in a path, a query and a body."""
 
+UNDECLARED = "undeclared_property"
+
 _HARD_PLACES = (In.PATH, In.QUERY, In.COOKIE, In.PROPERTY)
 _WRONG: tuple[Any, ...] = ({"wrong": "type"}, [["wrong"]], "wrong type", -0.5, True)
 
@@ -23,7 +25,7 @@ class Wrong:
     """Arguments that a tool must refuse, and what its answer must speak of."""
 
     arguments: Mapping[str, Any]
-    mentions: tuple[str, ...]
+    mentions: list[str]
 
 
 class Arguments:
@@ -36,8 +38,15 @@ class Arguments:
         self._schemas: Mapping[str, Schema] = tool.input_schema.get("properties", {})
 
     def full(self) -> dict[str, Any]:
-        """Every argument except the choice of a media type. Raises NoSample."""
-        return self._make("full")
+        """Every argument but the choice of a media type, and one that is not declared if it may be.
+
+        Raises NoSample.
+        """
+        made = self._make("full")
+        body = self.tool.http.body
+        if body is not None and body.extra and UNDECLARED not in self._schemas:
+            made[UNDECLARED] = "not declared"
+        return made
 
     def required(self) -> dict[str, Any]:
         """The required arguments only. Raises NoSample."""
@@ -145,18 +154,18 @@ class Arguments:
         if required:
             name = required[-1]
             rest = {key: value for key, value in good.items() if key != name}
-            yield Wrong(rest, (name,))
+            yield Wrong(rest, [name])
         yield from self._mistyped(good)
         if self.tool.input_schema.get("additionalProperties") is False:
             unknown = "no_such_argument"
-            yield Wrong({**good, unknown: "x"}, (unknown,))
+            yield Wrong({**good, unknown: "x"}, [unknown])
 
     def _mistyped(self, good: Mapping[str, Any]) -> Iterator[Wrong]:
         for argument in self.tool.arguments:
             schema = self._schemas.get(argument.name, argument.schema)
             for value in _WRONG:
                 if not self._sampler.checker.valid(value, schema):
-                    yield Wrong({**good, argument.name: value}, (argument.name,))
+                    yield Wrong({**good, argument.name: value}, [argument.name])
                     return
 
 

@@ -201,15 +201,15 @@ def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
 
 
 def _spread(tool: Tool, body: Body, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    own = {a.name: a for a in tool.arguments}
-    value: dict[str, Any] = {}
-    for name, given in arguments.items():
-        argument = own.get(name)
-        if argument is not None and argument.location is In.PROPERTY:
-            value[argument.wire_name] = given
-        elif argument is None and body.extra:
-            value[name] = given
-    return value
+    """The body's members in the document's order, then those that it does not declare."""
+    value = {
+        argument.wire_name: arguments[argument.name]
+        for argument in tool.arguments
+        if argument.location is In.PROPERTY and argument.name in arguments
+    }
+    declared = {argument.name for argument in tool.arguments}
+    extra = {name: given for name, given in arguments.items() if name not in declared}
+    return value | extra if body.extra else value
 
 
 def _parts(body: Body) -> dict[str, Part]:

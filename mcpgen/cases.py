@@ -226,8 +226,10 @@ def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     if is_json(media_type):
         structured = "object" if isinstance(reply["json"], dict) else "value"
         return {"structured": structured, "note": not fits_output(reply["json"], tool)}
-    note = any("json" in accepted for accepted in tool.http.accept)
-    return {"content": _blocks(reply, essence(media_type)), "note": note}
+    kind = essence(media_type)
+    accepted = {essence(each) for each in tool.http.accept} or {"*/*"}
+    expected = {"*/*", kind, f"{kind.partition('/')[0]}/*"} & accepted
+    return {"content": _blocks(reply, kind), "note": not expected}
 
 
 def _blocks(reply: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:

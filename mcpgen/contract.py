@@ -10,7 +10,7 @@ from .api import Api, Icon, Tool
 
 def tools_json(api: Api) -> str:
     """The text of `tools.json`."""
-    return literals.readable_json({"tools": [wire_tool(t) for t in api.tools]})
+    return literals.json_text({"tools": [wire_tool(t) for t in api.tools]})
 
 
 def wire_tool(tool: Tool) -> dict[str, Any]:

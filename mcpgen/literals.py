@@ -9,6 +9,8 @@ import json
 import re
 from typing import Any
 
+from pydantic_core import PydanticSerializationError, to_json
+
 
 def py(value: Any) -> str:
     """A Python literal of a JSON value; text that does not print is escaped."""
@@ -90,12 +92,18 @@ def sentence(text: str, limit: int = 160) -> str:
     return line
 
 
-def json_text(value: Any, *, indent: int | None = 2) -> str:
-    """A JSON file's text in ASCII, so that nothing in it is invisible; ends in a newline."""
-    return json.dumps(value, indent=indent, ensure_ascii=True, allow_nan=False) + "\n"
+def json_text(value: Any) -> str:
+    """A JSON file's text, two blanks a level, only what does not print escaped; ends in a newline."""
+    try:
+        text = to_json(value, indent=2).decode()
+    except PydanticSerializationError:  # a lone surrogate, which only the slower encoder escapes
+        text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    return _NOT_ASCII.sub(_json_character, text) + "\n"
 
 
-def readable_json(value: Any) -> str:
-    """A JSON file's text in UTF-8 with only unprintable characters escaped; ends in a newline."""
-    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
-    return "".join(c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in text) + "\n"
+_NOT_ASCII = re.compile(r"[^\n\x20-\x7e]")
+
+
+def _json_character(match: re.Match[str]) -> str:
+    char = match[0]
+    return char if char.isprintable() else json.dumps(char)[1:-1]

@@ -47,7 +47,7 @@ def test_toml_string_reads_back(text: str) -> None:
 
 @given(JSON)
 def test_readable_json_reads_back_and_hides_nothing(value: object) -> None:
-    text = literals.readable_json(value)
+    text = literals.json_text(value)
     assert json.loads(text) == value
     assert all(line.isprintable() for line in text.splitlines())
 

@@ -298,13 +298,3 @@ def test_info(tmp_path: Path) -> None:
     assert [i.src for i in read.api.icons] == ["https://example.com/logo.svg"]
     docs = read_document(one({}, externalDocs={"url": "javascript:alert(1)"}), tmp_path)
     assert docs.api.website_url == ""
-
-
-def test_names_that_some_models_refuse_are_noted_once(tmp_path: Path) -> None:
-    names = ["filter[name]", "$top", "fine"]
-    parameters = [{"name": n, "in": "query", "schema": {"type": "string"}} for n in names]
-    read = read_document(one({"parameters": parameters}), tmp_path)
-    assert [a.name for a in read.tool.arguments] == names
-    assert [d.message for d in read.diagnostics.notes if d.code == "argument-name"] == [
-        "some models' APIs refuse names of arguments such as `filter[name]`, `$top` (2 in all)"
-    ]

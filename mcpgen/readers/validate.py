@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..diagnostics import Diagnostics
     from ..document import Document, Node
 
-MAX_NODES = 6_000
+MAX_NODES = 10_000
 """JSON values that are checked: less than a second."""
 
 _MAX_FINDINGS = 50

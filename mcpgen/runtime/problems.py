@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
 
-from .keywords import TOO_MANY, extra_keys
+from .keywords import TOO_MANY
 
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
 _SHOWN = 60
@@ -132,10 +132,9 @@ def _properties(schema: Any) -> Mapping[str, Any]:
 
 def _unknown(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
     known = list(_properties(error.schema))
-    schema: Any = error.schema
     instance: Any = error.instance
     found = []
-    for name in extra_keys(instance, schema):
+    for name in json.loads(error.message):
         close = nearest(name, [key for key in known if key not in instance])
         if close:
             advice = f"; did you mean `{close}`?"

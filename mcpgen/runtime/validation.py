@@ -14,8 +14,9 @@ from typing import Any
 
 from jsonschema.exceptions import ValidationError
 
+from .checking import Check, Exhausted, TooDeep, checking
+from .dialects import build
 from .errors import ArgumentError
-from .keywords import Check, Exhausted, TooDeep, build, checking
 from .problems import Problem, describe
 
 _ARGUMENT_STEPS = 250_000
@@ -90,7 +91,7 @@ def _errors(validator: Any, value: Any, steps: int) -> list[ValidationError] | N
     """
     if validator is None:
         return None
-    check = Check(steps)
+    check = Check(steps, validator.schema)
     found: list[ValidationError] = []
     with checking(check):
         try:

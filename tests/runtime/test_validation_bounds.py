@@ -210,7 +210,7 @@ LEAVES = st.one_of(
     st.dictionaries(st.sampled_from(["minimum", "exclusiveMaximum"]), st.integers(-2, 2)),
     st.dictionaries(st.sampled_from(["minLength", "maxItems", "minProperties"]), SMALL),
     st.sampled_from([{"multipleOf": 0.5}, {"pattern": "^a"}, {"uniqueItems": True}]),
-    st.sampled_from([{"$ref": "#/$defs/d"}, {"required": ["a"]}, True, False]),
+    st.sampled_from([{"required": ["a"]}, True, False]),
     st.lists(VALUES, min_size=1, max_size=3).map(lambda values: {"enum": values}),
     VALUES.map(lambda value: {"const": value}),
 )
@@ -229,24 +229,58 @@ def applicators(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
             **dict.fromkeys(LISTS, several),
             **dict.fromkeys(MAPS, named),
             **dict.fromkeys(SINGLES, inner),
-            "$ref": st.just("#/$defs/d"),
+            "patternProperties": st.dictionaries(
+                st.sampled_from(["^a", "[bc]"]), inner, max_size=1
+            ),
         },
     )
 
 
-SCHEMAS = st.recursive(LEAVES, applicators, max_leaves=6)
+REFERENCE = st.just({"$ref": "#/$defs/d"})
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
-    st.recursive(LEAVES, applicators, max_leaves=6),
+    st.recursive(LEAVES | REFERENCE, applicators, max_leaves=6),
     st.recursive(LEAVES, applicators, max_leaves=4),
     VALUES,
 )
 def test_the_verdict_is_that_of_jsonschema(schema: Any, shared: Any, value: Any) -> None:
     whole = {"properties": {"v": schema}, "$defs": {"d": shared}}
-    try:
-        expected = Draft202012Validator(whole).is_valid({"v": value})
-    except RecursionError:
-        return
+    expected = Draft202012Validator(whole).is_valid({"v": value})
     assert (misfit(whole, {"v": value}) is None) == expected
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "fits"),
+    [
+        ({"$ref": "#/$defs/ab", "unevaluatedProperties": False}, {"a": 1, "b": 2}, True),
+        ({"$ref": "#/$defs/ab", "unevaluatedProperties": False}, {"a": 1, "c": 2}, False),
+        ({"$ref": "#/$defs/loop", "unevaluatedProperties": False}, {"a": 1}, False),
+        ({"$ref": "#/$defs/loop", "unevaluatedItems": False}, [1], False),
+        ({"$ref": "urn:elsewhere", "unevaluatedProperties": False}, {"a": 1}, True),
+        ({"patternProperties": {"^(a+)+$": True}, "unevaluatedProperties": False}, {"aa": 1}, True),
+        (
+            {
+                "anyOf": [{"required": ["b"]}, {"properties": {"a": {}}}],
+                "unevaluatedProperties": False,
+            },
+            {"a": 1},
+            True,
+        ),
+        (
+            {"if": {"properties": {"a": {"const": 1}}}, "unevaluatedProperties": {"type": "null"}},
+            {"a": 1, "b": None},
+            True,
+        ),
+        ({"allOf": [{"prefixItems": [True]}], "unevaluatedItems": False}, [1], True),
+        ({"allOf": [{"prefixItems": [True]}], "unevaluatedItems": False}, [1, 2], False),
+        ({"contains": {"type": "string"}, "unevaluatedItems": {"type": "null"}}, ["a", None], True),
+    ],
+)
+def test_what_is_unevaluated(schema: Any, value: Any, fits: bool) -> None:
+    definitions = {
+        "ab": {"allOf": [{"properties": {"a": {}}}, {"properties": {"b": {}}}]},
+        "loop": {"allOf": [{"$ref": "#/$defs/loop"}]},
+    }
+    assert (misfit({**schema, "$defs": definitions}, value) is None) == fits

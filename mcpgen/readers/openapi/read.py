@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from ...document import Document
     from .options import ReadOptions
 
-_COMMON = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _DIALECTS = {Version.V20: Dialect.OAS20, Version.V30: Dialect.OAS30}
 
 
@@ -53,7 +51,6 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     pool: Mapping[str, Schema] = reading.pool.schemas
     clean_schemas(pool, root, options.description_limit, diagnostics)
     tools = _tools(details, named, pool, reading)
-    _report_names(tools, reading)
     return Api(
         title=info.title,
         name=info.name,
@@ -143,15 +140,6 @@ def _tools(
         make_tool(d, named[d.operation.key], tag_of(d.operation, tagged=tagged), pool, reading)
         for d in details
     )
-
-
-def _report_names(tools: tuple[Tool, ...], reading: Reading) -> None:
-    """Names of arguments are the document's own, also where a model's API does not take them."""
-    found = {a.name: None for t in tools for a in t.arguments if not _COMMON.fullmatch(a.name)}
-    if found:
-        shown = ", ".join(f"`{name}`" for name in list(found)[:5])
-        message = f"some models' APIs refuse names of arguments such as {shown}"
-        reading.diagnostics.note("argument-name", f"{message} ({len(found)} in all)")
 
 
 def _reachable(tools: tuple[Tool, ...], pool: Mapping[str, Schema]) -> dict[str, Schema]:

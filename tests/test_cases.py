@@ -1,0 +1,331 @@
+"""The data of the generated tests: computed from the IR, and what the API must really see."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from mcpgen import cases
+from mcpgen.api import (
+    Annotations,
+    Api,
+    Argument,
+    Body,
+    Encoding,
+    Example,
+    HttpCall,
+    In,
+    SecurityScheme,
+    Server,
+    Tool,
+)
+from mcpgen.mock_answers import mock_answers
+
+SCHEMES = (
+    SecurityScheme("key", "apiKey", name="X-Key", location="header"),
+    SecurityScheme("query", "apiKey", name="api key", location="query"),
+    SecurityScheme("cookie", "apiKey", name="session", location="cookie"),
+    SecurityScheme("basic", "http", scheme="basic"),
+    SecurityScheme("bearer", "http", scheme="bearer"),
+    SecurityScheme("hoba", "http", scheme="hoba"),
+    SecurityScheme("oauth", "oauth2"),
+)
+
+
+@dataclass(frozen=True)
+class Names:
+    env: dict[str, dict[str, str]] = field(
+        default_factory=lambda: {
+            scheme.key: {"env": f"T_{scheme.key.upper()}"}
+            if scheme.scheme != "basic"
+            else {"username_env": "T_USER", "password_env": "T_PASSWORD"}
+            for scheme in SCHEMES
+        }
+    )
+
+
+def argument(name: str, location: In, schema: Any = None, **more: Any) -> Argument:
+    options = {"required": False, **more}
+    return Argument(
+        name, {"type": "string"} if schema is None else schema, location, name, **options
+    )
+
+
+def tool(*arguments: Argument, http: HttpCall, **more: Any) -> Tool:
+    schema = {
+        "type": "object",
+        "properties": {each.name: each.schema for each in arguments},
+        "required": [each.name for each in arguments if each.required],
+        "additionalProperties": bool(http.body and http.body.extra),
+    }
+    options: dict[str, Any] = {
+        "output_schema": None,
+        "result": {"type": "object"},
+        "result_media_type": "application/json",
+        **more,
+    }
+    hints = Annotations(True, False, True)
+    return Tool(
+        "t", "T", "T.", "T.", arguments, schema, annotations=hints, http=http, tag="a", **options
+    )
+
+
+def build(*tools: Tool, **more: Any) -> dict[str, Any]:
+    options: dict[str, Any] = {
+        "servers": (Server("https://api.example.org/v1"),),
+        "security_schemes": SCHEMES,
+        **more,
+    }
+    built = cases.build(Api("A", "1", tools=tools, **options), Names())
+    assert built == json.loads(cases.to_json(built))
+    return built
+
+
+def of_kind(built: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    return [case for case in built["cases"] if case["kind"] == kind]
+
+
+def request(kind: str, *arguments: Argument, http: HttpCall, **more: Any) -> dict[str, Any]:
+    (case,) = of_kind(build(tool(*arguments, http=http), **more), kind)
+    found: dict[str, Any] = case["request"]
+    return found
+
+
+def test_every_place_of_an_argument() -> None:
+    seen = request(
+        "full",
+        argument("id", In.PATH, {"type": "integer", "const": 7}, required=True),
+        argument("tags", In.QUERY, {"const": ["a", "b"]}, style="pipeDelimited", explode=False),
+        argument("filter", In.QUERY, {"const": {"a": 1}}, style="deepObject"),
+        argument("json", In.QUERY, {"const": [1]}, media_type="application/json"),
+        argument("X-Trace", In.HEADER, {"const": "on"}),
+        argument("theme", In.COOKIE, {"const": "a b"}),
+        argument("name", In.PROPERTY, {"const": "n"}),
+        http=HttpCall("PUT", "/a/{id}", Body("application/json", True, spread=True)),
+    )
+    assert seen == {
+        "method": "PUT",
+        "url": "https://api.example.org/v1/a/7?tags=a%7Cb&filter%5Ba%5D=1&json=%5B1%5D",
+        "headers": {
+            "accept": "application/json",
+            "content-type": "application/json",
+            "cookie": "theme=a%20b",
+            "x-trace": "on",
+        },
+        "body": {"json": {"name": "n"}},
+    }
+
+
+def test_free_text_holds_what_has_to_be_escaped() -> None:
+    seen = request("full", argument("q", In.QUERY), http=HttpCall("GET", "/a"))
+    assert seen["url"].endswith("?q=q-text%20a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25")
+
+
+def test_the_required_variant_has_required_arguments_only() -> None:
+    call = HttpCall("POST", "/a", Body("application/json", True, spread=True))
+    optional = argument("o", In.PROPERTY), argument("q", In.QUERY)
+    seen = request(
+        "required", argument("r", In.PROPERTY, {"const": 1}, required=True), *optional, http=call
+    )
+    assert seen["body"] == {"json": {"r": 1}}
+    assert "?" not in seen["url"]
+
+
+@pytest.mark.parametrize(
+    ("media_type", "body"),
+    [
+        ("application/json", {"json": {"a": None, "b": 1}}),
+        ("application/merge-patch+json", {"json": {"a": None, "b": 1}}),
+        ("application/x-www-form-urlencoded", {"text": "b=1"}),
+    ],
+)
+def test_null_is_sent_where_the_body_has_it(media_type: str, body: dict[str, Any]) -> None:
+    call = HttpCall("POST", "/a", Body(media_type, True, spread=True))
+    nullable = argument("a", In.PROPERTY, {"type": ["string", "null"]})
+    seen = request(
+        "null", nullable, argument("b", In.PROPERTY, {"const": 1}, required=True), http=call
+    )
+    if media_type == "application/x-www-form-urlencoded":
+        assert "a=null" not in seen["body"]["text"]
+    else:
+        assert seen["body"] == body
+    assert seen["headers"]["content-type"] == media_type
+
+
+def test_null_in_a_whole_body() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": ["string", "null"]}},
+        "minProperties": 1,
+    }
+    call = HttpCall("PATCH", "/a", Body("application/json", True, spread=False))
+    seen = request("null", argument("body", In.BODY, schema, required=True), http=call)
+    assert seen["body"] == {"json": {"a": None}}
+
+
+def test_binary_parts() -> None:
+    body = Body("multipart/form-data", True, spread=True, encoding={"f": Encoding(binary=True)})
+    file = argument("f", In.PROPERTY, {"type": "string", "const": "aGk="}, required=True)
+    seen = request("required", file, http=HttpCall("POST", "/a", body))
+    assert "\r\n\r\nhi\r\n" in seen["body"]["text"]
+
+
+def test_undeclared_properties_go_into_the_body() -> None:
+    body = Body("application/json", True, spread=True, extra=True)
+    seen = request(
+        "full", argument("a", In.PROPERTY, {"const": 1}), http=HttpCall("POST", "/a", body)
+    )
+    assert seen["body"] == {"json": {"a": 1, "undeclared_property": "not declared"}}
+
+
+def test_further_media_types() -> None:
+    schema = {"anyOf": [{"type": "object", "properties": {"a": {"const": 1}}}, {"const": "aGk="}]}
+    body = Body("application/json", True, spread=False, offered=("application/octet-stream",))
+    kinds = {"enum": ["application/json", "application/octet-stream"]}
+    whole = argument("body", In.BODY, schema, required=True)
+    chooser = argument("content_type", In.CONTENT_TYPE, kinds)
+    seen = request("media type", whole, chooser, http=HttpCall("POST", "/a", body))
+    assert seen["headers"]["content-type"] == "application/octet-stream"
+    assert seen["body"] == {"text": "hi"}
+
+
+@pytest.mark.parametrize(
+    ("security", "headers", "query"),
+    [
+        ((), {}, ""),
+        (({"key": ()},), {"x-key": "sentinel-t-key"}, ""),
+        (({"query": ()},), {}, "?api%20key=sentinel-t-query"),
+        (({"cookie": ()},), {"cookie": "session=sentinel-t-cookie"}, ""),
+        (
+            ({"basic": ()},),
+            {"authorization": "Basic c2VudGluZWwtdC11c2VyOnNlbnRpbmVsLXQtcGFzc3dvcmQ="},
+            "",
+        ),
+        (({"bearer": ()},), {"authorization": "Bearer sentinel-t-bearer"}, ""),
+        (({"hoba": ()},), {"authorization": "hoba sentinel-t-hoba"}, ""),
+        (({"oauth": ("read",)}, {"key": ()}), {"authorization": "Bearer sentinel-t-oauth"}, ""),
+        (
+            ({"key": (), "bearer": ()},),
+            {"x-key": "sentinel-t-key", "authorization": "Bearer sentinel-t-bearer"},
+            "",
+        ),
+        (({}, {"key": ()}), {"x-key": "sentinel-t-key"}, ""),
+    ],
+)
+def test_exactly_the_declared_credentials(security: Any, headers: Any, query: str) -> None:
+    seen = request("full", http=HttpCall("GET", "/a", security=security))
+    assert seen["headers"] == {"accept": "application/json", **headers}
+    assert seen["url"] == f"https://api.example.org/v1/a{query}"
+    assert request("full", http=HttpCall("GET", "/a"), security=security) == seen
+
+
+def test_each_alternative_alone_and_none_at_all() -> None:
+    security = ({"key": (), "bearer": ()}, {"oauth": ()})
+    found = of_kind(build(tool(http=HttpCall("GET", "/a", security=security))), "security")
+    assert [case["environment"] for case in found] == [["T_KEY", "T_BEARER"], ["T_OAUTH"], []]
+    assert found[1]["request"]["headers"]["authorization"] == "Bearer sentinel-t-oauth"
+    assert "x-key" not in found[1]["request"]["headers"]
+    assert found[2]["mentions"] == ["T_KEY", "T_BEARER", "T_OAUTH"]
+    assert "request" not in found[2]
+
+
+def test_optional_security_without_credentials_is_anonymous() -> None:
+    http = HttpCall("GET", "/a", security=({"key": ()}, {}))
+    last = of_kind(build(tool(http=http)), "security")[-1]
+    assert last["environment"] == []
+    assert last["request"]["headers"] == {"accept": "application/json"}
+
+
+def test_a_foreign_server_gets_no_credential() -> None:
+    http = HttpCall("GET", "/a", security=({"key": ()},), servers=(Server("https://b.example"),))
+    seen = request("full", http=http)
+    assert seen["url"] == "https://b.example/a"
+    assert "x-key" not in seen["headers"]
+
+
+def test_a_document_without_a_usable_server() -> None:
+    built = build(tool(http=HttpCall("GET", "/a")), servers=(Server("/v1"),))
+    assert built["base_url"] == "https://api.example.com/base"
+    assert of_kind(built, "full")[0]["request"]["url"] == "https://api.example.com/base/a"
+
+
+def test_wrong_arguments() -> None:
+    number = argument("count", In.QUERY, {"type": "integer"}, required=True)
+    found = of_kind(build(tool(number, http=HttpCall("GET", "/a"))), "invalid")
+    assert [case["mentions"] for case in found] == [["count"], ["count"], ["no_such_argument"]]
+    assert found[0]["arguments"] == {}
+
+
+def test_errors_and_undeclared_successes() -> None:
+    built = build(tool(http=HttpCall("GET", "/a", statuses=("200", "203"))))
+    (error,) = of_kind(built, "error")
+    assert error["answer"]["json"]["message"] in error["mentions"]
+    (drift,) = of_kind(built, "drift")
+    assert drift["answer"]["status"] == 201
+    assert not of_kind(build(tool(http=HttpCall("GET", "/a", statuses=("2XX",)))), "drift")
+
+
+def test_what_cannot_be_sampled_is_named() -> None:
+    never = argument(
+        "n", In.QUERY, {"allOf": [{"type": "string"}, {"type": "null"}]}, required=True
+    )
+    built = build(tool(never, http=HttpCall("GET", "/a")))
+    assert "exclude" in built["untested"]["t"]
+    assert {case["kind"] for case in built["cases"]} == {"invalid"}
+
+
+@pytest.mark.parametrize(
+    ("media_type", "key", "result"),
+    [
+        ("application/json", "json", {"structured": "object", "note": False}),
+        ("application/problem+json", "json", {"structured": "object", "note": False}),
+        ("text/csv", "text", {"content": [{"type": "text"}]}),
+        ("image/*", "base64", {"content": [{"type": "image", "mimeType": "image/png"}]}),
+        ("audio/wav", "base64", {"content": [{"type": "audio", "mimeType": "audio/wav"}]}),
+        ("application/pdf", "base64", {"content": [{"type": "resource"}]}),
+        ("multipart/mixed", "text", {"content": [{"text": "first part"}, {"text": "second part"}]}),
+    ],
+)
+def test_answers_of_every_kind(media_type: str, key: str, result: dict[str, Any]) -> None:
+    call = HttpCall("GET", "/a", accept=(media_type,))
+    one = tool(http=call, result_media_type=media_type)
+    assert key in mock_answers(Api("A", "1", tools=(one,)))["t"]
+    (case,) = of_kind(build(one), "full")
+    if "structured" in result:
+        assert case["result"] == result
+    else:
+        assert case["result"]["note"] is False
+        for block, members in zip(case["result"]["content"], result["content"], strict=True):
+            assert block.items() >= members.items()
+
+
+def test_answers_come_from_examples_that_fit() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+    shown = tuple(Example(201, "application/json", {"a": value}) for value in ("wrong", 5))
+    one = tool(
+        http=HttpCall("GET", "/a", statuses=("201",)),
+        result=schema,
+        output_schema=schema,
+        examples=shown,
+    )
+    expected = {"status": 201, "content_type": "application/json", "json": {"a": 5}}
+    assert mock_answers(Api("A", "1", tools=(one,)))["t"] == expected
+    sampled = mock_answers(Api("A", "1", tools=(replace(one, examples=shown[:1]),)))["t"]
+    assert isinstance(sampled["json"]["a"], int)
+
+
+@pytest.mark.parametrize("http", [HttpCall("HEAD", "/a"), HttpCall("GET", "/a", statuses=("304",))])
+def test_answers_without_a_body(http: HttpCall) -> None:
+    found = mock_answers(Api("A", "1", tools=(tool(http=http),)))["t"]
+    assert found["content_type"] is None
+
+
+def test_the_file_is_ascii_with_a_case_a_line() -> None:
+    odd = argument("\u202e\u0007", In.QUERY, {"const": "\u2066\ud800"})
+    text = cases.to_json(build(tool(odd, http=HttpCall("GET", "/a"))))
+    assert text.isascii()
+    assert text.isprintable() or set(text) - {"\n"} == {c for c in text if c.isprintable()}
+    assert text.count("\n") == len(json.loads(text)["cases"]) + 2
