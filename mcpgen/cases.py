@@ -223,6 +223,8 @@ def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     if media_type is None:
         note = tool.output_schema is not None and reply["status"] == 200
         return {"content": [{"type": "text"}], "note": note}
+    if 300 <= reply["status"] < 400:
+        return {"content": [{"type": "text"}, {"type": "text"}], "note": False}
     if is_json(media_type):
         structured = "object" if isinstance(reply["json"], dict) else "value"
         return {"structured": structured, "note": not fits_output(reply["json"], tool)}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from . import cases, lock, models, naming, settings, source
 from .api import Api
+from .background import Background
 from .diagnostics import Diagnostics
 from .format import format_files
 from .literals import json_text
@@ -18,6 +19,10 @@ from .plan import plan
 from .readers import openapi
 from .render import render
 from .settings import Settings
+
+
+MANY_TOOLS = 100
+"""From here on a process of its own is worth it."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,12 @@ def generate(
     the lock of the server that is there; what it names keeps its name. Raises GenerationError.
     """
     progress("reading the document")
-    document = source.load(asked.source, options=source.options(asked), diagnostics=diagnostics)
+    document = source.load(
+        asked.source,
+        options=source.options(asked),
+        diagnostics=diagnostics,
+        progress=progress,
+    )
     progress("reading the operations")
     api = openapi.read(document, openapi.options(asked, known), diagnostics)
     diagnostics.raise_if_errors(strict=asked.strict)
@@ -55,16 +65,22 @@ def generate(
         package=asked.package or None,
         known=lock.known_names(known),
     )
-    progress("writing the models")
-    types = models.generate(api, names)
-    progress("writing the tests")
-    answers = mock_answers(api)
-    tests = cases.to_json(cases.build(api, names, answers))
+    progress("writing the models and the tests")
+    tests = Background(lambda: _tests(api, names), worth_it=len(api.tools) > MANY_TOOLS)
+    types = models.generate(api, names, diagnostics)
     progress("writing the server")
-    package = plan(api, names, types, asked, {"mock.json": json_text(answers)}, tests)
+    package = plan(api, names, types, asked)
+    answers, test_cases = tests.result()
     files = render(package, Path(asked.templates) if asked.templates else None)
+    files |= {f"{package.name}/mock.json": answers, "tests/cases.json": test_cases}
     kept = settings.relative_to(asked, folder)
     files[settings.FILE_NAME] = settings.to_toml(kept)
     progress("formatting")
     files = format_files(files, verbatim=f"{package.name}/_runtime/")
     return Generated(api, names, files, lock.make(kept.source, document.sha256, api, names))
+
+
+def _tests(api: Api, names: Names) -> tuple[str, str]:
+    """The texts of `mock.json` and of the tests' cases."""
+    answers = mock_answers(api)
+    return json_text(answers), cases.to_json(cases.build(api, names, answers))

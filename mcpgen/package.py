@@ -119,8 +119,4 @@ class Package:
     first_tool: str
     """The tool the README shows first."""
     data: Mapping[str, str] = field(default_factory=dict)
-    """Whole files by path in the package: tools.json, mock.json, the models."""
-    cases: str = ""
-    """tests/cases.json."""
-    settings: str = ""
-    """mcpgen.toml, as it is seeded."""
+    """Whole files by path in the package: tools.json and the models."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from . import calls, contract, literals
@@ -19,14 +19,8 @@ from .settings import Settings
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
 
-def plan(
-    api: Api, names: Names, models: Models, settings: Settings, data: Mapping[str, str], cases: str
-) -> Package:
-    """Decide a whole server package.
-
-    `data` holds the files by path in the package that are data (mock answers); `cases` is the text of
-    the generated tests' data.
-    """
+def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
+    """Decide a whole server package."""
     modules = tuple(
         _module(tag, [t for t in api.tools if t.tag == tag], names, models) for tag in names.modules
     )
@@ -47,8 +41,7 @@ def plan(
         variables=environment(api, names, settings),
         tools=tuple(_row(t) for t in api.tools),
         first_tool=_first_tool(api.tools),
-        data={"tools.json": contract.tools_json(api), **data, **models.files},
-        cases=cases,
+        data={"tools.json": contract.tools_json(api), **models.files},
     )
 
 

@@ -44,7 +44,6 @@ def render(package: Package, overrides: Path | None = None) -> dict[str, str]:
     files = dict(_rendered(environment, package))
     files |= {f"{package.name}/{path}": text for path, text in package.data.items()}
     files |= {f"{package.name}/_runtime/{p}": t for p, t in runtime_files().items()}
-    files["tests/cases.json"] = package.cases
     return files
 
 

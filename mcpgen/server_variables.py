@@ -75,10 +75,18 @@ def _settings(names: Names, settings: Settings) -> Iterator[Variable]:
         default = spec.default
         if spec.name == "page_size" and settings.page_size:
             default = settings.page_size
-        text = "" if default in (None, ()) else f"{default:g}" if isinstance(default, float) else default
         name = f"{names.env_prefix}_{spec.name.upper()}"
         optional = spec.name != "base_url"
-        yield _variable(name, str(text), about[spec.name], optional=optional)
+        yield _variable(name, _shown(default), about[spec.name], optional=optional)
+
+
+def _shown(default: object) -> str:
+    """A default as it is written in an env file."""
+    if isinstance(default, bool):
+        return str(default).lower()
+    if isinstance(default, float):
+        return f"{default:g}"
+    return "" if default in (None, ()) else str(default)
 
 
 def _variable(name: str, default: str, description: str, *, optional: bool = False) -> Variable:

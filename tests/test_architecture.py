@@ -16,7 +16,7 @@ HOMES = {
     "jinja2": ("render.py",),
     "ruff": ("format.py",),
     "libcst": ("merge",),
-    "httpx": ("source.py", "fetch.py"),
+    "httpx": ("fetch.py",),
     "yaml": ("parse_yaml.py", "positions.py"),
     "mcp": ("runtime/",),
     "mcp_types": ("runtime/",),
@@ -38,6 +38,7 @@ RUNTIME_BRINGS = {
     "pydantic",
     "pydantic_core",
     "referencing",
+    "sse_starlette",
     "starlette",
     "typing_extensions",
     "uvicorn",
@@ -45,7 +46,7 @@ RUNTIME_BRINGS = {
 """What installing `mcp` installs."""
 PURE = ("errors", "limits", "parameters", "bodies", "style", "unset")
 """Modules of the runtime that the generator itself uses: nothing but the standard library."""
-READING = ("source", "document", "readers", "parse_yaml", "parse_json", "positions", "refscan")
+READING = ("source", "fetch", "document", "readers", "parse_yaml", "parse_json", "positions", "refscan")
 AFTER_IR_1 = ("naming", "models", "plan", "calls", "cases", "mock_answers", "render", "format")
 
 

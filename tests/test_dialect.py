@@ -480,7 +480,7 @@ def test_a_base_that_lists_its_extensions_does_not_loop(convert: Convert) -> Non
     assert not accepts(schema, {"Cat": {"kind": "Dog"}})
     [(pointer, message)] = converted.warnings
     assert pointer == "/components/schemas/Cat"
-    assert "Cat -> Dog -> Pet -> Cat" in message
+    assert message.endswith(": Cat, Dog, Pet")
 
 
 @pytest.mark.parametrize(
@@ -514,7 +514,7 @@ def test_a_loop_of_allof_alone_is_an_error(convert: Convert) -> None:
     found = whole(converted.add(), converted.pool.schemas)
     [error] = converted.diagnostics.errors
     assert error.code == "reference-loop"
-    assert "A -> B -> A" in error.message
+    assert error.message.endswith(": A, B")
     assert accepts(found, [1])
 
 

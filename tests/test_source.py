@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen import source
+from mcpgen import fetch
 from mcpgen.access import Access, Refused
 from mcpgen.diagnostics import Diagnostic, Diagnostics, GenerationError, render
 from mcpgen.document import Document, ReferenceProblem
@@ -202,7 +202,7 @@ def test_references_that_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: str, code: str
 ) -> None:
     path = referring(tmp_path / "docs" / "api.json", reference)
-    monkeypatch.setattr(source.Fetcher, "__call__", None)
+    monkeypatch.setattr(fetch.Fetcher, "__call__", None)
     found = refusal(path)
     assert found.code == code
     assert repr(reference) in found.message

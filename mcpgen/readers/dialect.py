@@ -27,9 +27,26 @@ from .schema_conversion import (
     rules_of,
 )
 from .schema_keys import SchemaKeys
-from .schema_loops import break_loops
+from .schema_loops import LoopKind, break_loops
 
 _CHAIN_SHOWN = 12
+_LOOPS = {
+    LoopKind.ENDLESS: (
+        Severity.ERROR,
+        "schemas that lead only to each other",
+        "Put a schema in place of one of the references.",
+    ),
+    LoopKind.EXTENSION: (
+        Severity.WARNING,
+        "schemas that extend by `allOf` what lists them as alternatives",
+        "What they extend is read without its alternatives; give what they share its own schema.",
+    ),
+    LoopKind.ALTERNATIVE: (
+        Severity.WARNING,
+        "schemas that are alternatives of themselves, which are left out",
+        "Remove the references that lead back.",
+    ),
+}
 
 
 class Dialect(StrEnum):
@@ -144,17 +161,12 @@ class SchemaPool:
             if "discriminator" in schema and is_pinned(schema, self._definitions):
                 del schema["discriminator"]
 
-    def _report_loop(self, severity: Severity, keys: list[str]) -> None:
+    def _report_loop(self, kind: LoopKind, keys: list[str]) -> None:
         shown = keys if len(keys) <= _CHAIN_SHOWN else [*keys[:_CHAIN_SHOWN], "..."]
-        chain = " -> ".join([*shown, keys[0]])
+        severity, message, hint = _LOOPS[kind]
+        text = f"{message}: {', '.join(shown)}"
         at = self._nodes.get(keys[0])
-        if severity is Severity.ERROR:
-            message = f"schemas that lead only to each other: {chain}"
-            hint = "Put a schema in place of one of the references."
-        else:
-            message = f"schemas that contain each other as alternatives: {chain}"
-            hint = "Give what they share a schema of its own. Here the alternatives are left out."
-        self._diagnostics.add(diagnostic(severity, "reference-loop", message, at, hint))
+        self._diagnostics.add(diagnostic(severity, "reference-loop", text, at, hint))
 
 
 class _InScope:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from enum import Enum, auto
 from typing import Any, NamedTuple
 
 from ..api import Schema
 from ..definitions import Definitions
-from ..diagnostics import Severity
 from ..subschemas import reference_to, referred_key
 
-Report = Callable[[Severity, list[str]], None]
-Derive = Callable[[str, str], str]
 
-_LARGE = 100
-"""Loops of more schemas are not searched for alternatives that could stay."""
+class LoopKind(Enum):
+    """What a loop is made of, and what became of it."""
+
+    ENDLESS = auto()
+    """Of `$ref` and `allOf` alone: an error."""
+    EXTENSION = auto()
+    """A base lists its extensions as alternatives: they extend it without the alternatives."""
+    ALTERNATIVE = auto()
+    """Alternatives that lead back to where they stand are left out."""
+
+
+Report = Callable[[LoopKind, list[str]], None]
+Derive = Callable[[str, str], str]
 
 _ALTERNATIVES = ("anyOf", "oneOf")
 _OTHERS = ("not", "if", "then", "else")
@@ -34,10 +43,7 @@ def break_loops(
 ) -> None:
     """Take out of the new definitions what would make them loops.
 
-    Where a base lists its extensions as alternatives and each extends the base by `allOf`, what
-    they extend is the base without the alternatives. Other alternatives that lead back to where
-    they stand are left out, as they allow nothing that the rest does not. References and `allOf`
-    alone leave nothing to put in their place: an error.
+    Each is reported with the sorted keys of its schemas.
     """
     names = set(new)
     edges = {key: _edges(definitions[key], names) for key in sorted(names)}
@@ -55,41 +61,43 @@ class _Loop:
         report: Report,
     ) -> None:
         self._definitions = definitions
-        self._keys = set(keys)
-        self._edges = {key: [e for e in edges[key] if e.target in self._keys] for key in keys}
+        self._edges = _within(edges, keys)
         self._derive = derive
         self._report = report
 
     def break_up(self) -> None:
         """Report the loop, and change its definitions until it is none."""
         bound = {key: [e for e in es if e.optional is None] for key, es in self._edges.items()}
-        if self._cut(bound):
+        endless = list(_components(bound))
+        for loop in endless:
+            self._report(LoopKind.ENDLESS, loop)
+            _cut(_within(bound, loop))
+        if endless:
             return
-        self._report(Severity.WARNING, sorted(self._keys))
-        self._extend_bases()
-        for key, edges in self._edges.items():
-            for edge in edges:
-                if edge.optional is not None and self._leads_back(key, edge):
-                    _leave_out(*edge.optional, self._keys)
-        self._cut({key: _edges(self._definitions[key], self._keys) for key in self._edges})
+        if self._extend_bases():
+            self._report(LoopKind.EXTENSION, list(self._edges))
+        for loop in _components(self._current()):
+            self._report(LoopKind.ALTERNATIVE, loop)
+            for edges in _within(self._current(), loop).values():
+                for edge in edges:
+                    if edge.optional is not None:
+                        _leave_out(*edge.optional, set(loop))
+        for loop in _components(self._current()):
+            _cut(_within(self._current(), loop))
 
-    def _cut(self, edges: dict[str, list[Edge]]) -> bool:
-        """Report loops of the given edges as errors and remove the references; whether any was."""
-        loops = list(_components(edges))
-        for loop in loops:
-            self._report(Severity.ERROR, loop)
-            for key in loop:
-                for edge in edges[key]:
-                    if edge.target in loop:
-                        edge.holder.pop("$ref", None)
-        return bool(loops)
+    def _current(self) -> dict[str, list[Edge]]:
+        names = set(self._edges)
+        return {key: _edges(self._definitions[key], names) for key in self._edges}
 
-    def _extend_bases(self) -> None:
-        """Let extensions refer to their base without its alternatives."""
+    def _extend_bases(self) -> bool:
+        """Let extensions refer to their base without its alternatives; whether there are any."""
+        found = False
         for edges in self._edges.values():
             for edge in edges:
                 if edge.optional is None and any(e.optional for e in self._edges[edge.target]):
                     edge.holder.update(reference_to(self._base(edge.target)))
+                    found = True
+        return found
 
     def _base(self, key: str) -> str:
         base = self._derive(key, "base")
@@ -104,20 +112,16 @@ class _Loop:
             self._definitions.add(base, kept)
         return base
 
-    def _leads_back(self, key: str, edge: Edge) -> bool:
-        """Whether an alternative still comes back to the definition that it stands in."""
-        if len(self._keys) > _LARGE:
-            return True
-        seen: set[str] = set()
-        stack = [edge.target]
-        while stack:
-            current = stack.pop()
-            if current == key:
-                return True
-            if current not in seen:
-                seen.add(current)
-                stack += [e.target for e in _edges(self._definitions[current], self._keys)]
-        return False
+
+def _within(edges: dict[str, list[Edge]], keys: list[str]) -> dict[str, list[Edge]]:
+    names = set(keys)
+    return {key: [edge for edge in edges[key] if edge.target in names] for key in keys}
+
+
+def _cut(edges: dict[str, list[Edge]]) -> None:
+    for inner in edges.values():
+        for edge in inner:
+            edge.holder.pop("$ref", None)
 
 
 def _leave_out(schema: dict[str, Any], keyword: str, keys: set[str]) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
+    from starlette.types import ASGIApp
 
     from .exchange import Backend
 
@@ -143,6 +144,18 @@ class App:
         server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
         server.add_request_handler("tools/call", CallToolRequestParams, call)
         return server
+
+    def create_app(
+        self,
+        settings: Settings | None = None,
+        *,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> ASGIApp:
+        """Build the ASGI application that serves Streamable HTTP; arguments as `create_server`."""
+        from . import asgi
+
+        settings = settings or self.settings()
+        return asgi.create_app(self.create_server(settings, transport=transport), settings)
 
     def main(self, argv: Sequence[str] | None = None) -> int:
         """Run the command line; the result is the exit code."""

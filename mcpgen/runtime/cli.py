@@ -15,15 +15,21 @@ from typing import TYPE_CHECKING, Any
 from .settings import LOG_LEVELS, ConfigurationError, Settings, check_base_url
 
 if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
     from .app import App
+    from .listen import Address
 
 
 def run(app: App, argv: Sequence[str] | None) -> int:
     """Serve over stdio, or do what a flag says; the result is the exit code."""
     parser = _parser(app)
     given = parser.parse_args(argv)
+    address = None
     try:
         settings = _merge(app.settings(), given)
+        if given.http is not None:
+            address = _address(given.http, settings, app.api.env_prefix)
     except ConfigurationError as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
         return 2
@@ -34,29 +40,49 @@ def run(app: App, argv: Sequence[str] | None) -> int:
     )
     # At DEBUG it writes the headers of answers, and those may set cookies.
     logging.getLogger("httpcore2").setLevel(logging.WARNING)
-    return _serve(app, settings, given.mock)
+    server = _server(app, settings, given.mock)
+    if address is not None:
+        from . import listen
 
-
-def _serve(app: App, settings: Settings, mock: bool) -> int:
+        return listen.serve(server, address, settings)
     from .stdio import serve
 
-    if mock:
-        from .mock import MockTransport
+    return serve(server)
 
-        mocked = replace(settings, base_url=settings.base_url or "http://mock.invalid")
-        return serve(app.create_server(mocked, transport=MockTransport(app.package)))
-    return serve(app.create_server(settings))
+
+def _server(app: App, settings: Settings, mock: bool) -> Server[Any]:
+    if not mock:
+        return app.create_server(settings)
+    from .mock import MockTransport
+
+    mocked = replace(settings, base_url=settings.base_url or "http://mock.invalid")
+    return app.create_server(mocked, transport=MockTransport(app.package))
+
+
+def _address(text: str, settings: Settings, prefix: str) -> Address:
+    from .listen import DEFAULT, Address, check
+
+    address = Address.read(text or DEFAULT)
+    check(address, settings, prefix)
+    return address
 
 
 def _parser(app: App) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=app.package.rpartition(".")[2],
-        description=f"MCP server over stdio: {app.info.title or app.info.name}.",
+        description=f"MCP server (over stdio): {app.info.title or app.info.name}.",
         allow_abbrev=False,
     )
     prefix = app.api.env_prefix
     parser.add_argument(
         "--base-url", metavar="URL", help=f"where the API is (also {prefix}_BASE_URL)"
+    )
+    parser.add_argument(
+        "--http",
+        nargs="?",
+        const="",
+        metavar="HOST:PORT",
+        help="serve Streamable HTTP instead of stdio (127.0.0.1:8000 unless given)",
     )
     parser.add_argument("--list", action="store_true", help="print the tools and exit")
     parser.add_argument("--mock", action="store_true", help="answer from examples, without the API")

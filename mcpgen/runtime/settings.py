@@ -61,6 +61,16 @@ class Settings:
     """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
     page_size: int | None = None
     """Tools on a page of `tools/list`; None: all on one."""
+    public_hosts: tuple[str, ...] = ()
+    """Over HTTP: names (`host` or `host:port`, separated by commas) by which clients reach it."""
+    allow_origins: tuple[str, ...] = ()
+    """Over HTTP: origins of web pages (`https://app.example.com`, ...) that may call it."""
+    max_request_bytes: int = 8 * 1024 * 1024
+    """Over HTTP: bytes of a request."""
+    shutdown_timeout: float = 25.0
+    """Over HTTP: seconds for the calls in flight when the server is told to stop."""
+    http_stateless: bool = False
+    """Over HTTP: true gives older clients no session, so that any worker can answer them."""
 
     @property
     def limits(self) -> Limits:
@@ -168,6 +178,22 @@ def _hosts(text: str) -> tuple[str, ...]:
     return hosts
 
 
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(part.strip().lower().rstrip("/") for part in text.split(",") if part.strip())
+    for origin in origins:
+        parts = urlsplit(origin)
+        if parts.scheme not in ("http", "https") or origin != f"{parts.scheme}://{parts.netloc}":
+            raise ValueError("must be origins separated by commas, such as https://app.example.com")
+    return origins
+
+
+def _flag(text: str) -> bool:
+    flags = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    if text.lower() not in flags:
+        raise ValueError("must be true or false")
+    return flags[text.lower()]
+
+
 def _level(text: str) -> str:
     if text.upper() not in LOG_LEVELS:
         raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}")
@@ -204,4 +230,9 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "proxy": _proxy,
     "log_level": _level,
     "page_size": _whole,
+    "public_hosts": _hosts,
+    "allow_origins": _origins,
+    "max_request_bytes": _whole,
+    "shutdown_timeout": _seconds,
+    "http_stateless": _flag,
 }

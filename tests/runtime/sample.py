@@ -109,6 +109,10 @@ APP = App(
 )
 
 
+def create_app(settings=None, *, transport=None):
+    return APP.create_app(settings, transport=transport)
+
+
 def create_server(settings=None, *, transport=None):
     return APP.create_server(settings, transport=transport)
 

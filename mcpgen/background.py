@@ -1,0 +1,49 @@
+"""Work beside the main line, in a process of its own where that pays."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Background(Generic[T]):
+    """Runs `work` from now on; `result` waits for what it returns.
+
+    A forked process sees everything that was there when it started, so nothing but the result is
+    copied. Where there is no fork, one core only, or too little to do (`worth_it`), the work is done
+    when the result is asked for. A process that fails is done again here, so that its error is ours.
+    """
+
+    def __init__(self, work: Callable[[], T], *, worth_it: bool = True) -> None:
+        self._work = work
+        self._receiver: Connection | None = None
+        if worth_it and sys.platform == "linux" and (os.cpu_count() or 1) > 1:
+            context = multiprocessing.get_context("fork")
+            self._receiver, sender = context.Pipe(duplex=False)
+            process = context.Process(target=_send, args=(work, sender), daemon=True)
+            process.start()
+            sender.close()
+
+    def result(self) -> T:
+        """What the work returned."""
+        if self._receiver is None:
+            return self._work()
+        try:
+            found: T = self._receiver.recv()
+        except EOFError:
+            return self._work()
+        finally:
+            self._receiver.close()
+        return found
+
+
+def _send(work: Callable[[], T], sender: Connection) -> None:
+    sys.stderr = open(os.devnull, "w")  # the process that asked tells what is to be told
+    sender.send(work())
+    sender.close()
