@@ -86,8 +86,8 @@ RUNTIME: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "query not escaped",
-        *("parameters", "form_escape", "query="),
-        "\n\nform_escape = str\n",
+        *("parameters", "query_escape", "query="),
+        "\n\nquery_escape = str\n",
     ),
     (
         "path not escaped",

@@ -46,7 +46,10 @@ class _Without:
     def strip(
         self, schema: Schema, hidden: frozenset[str] = frozenset(), inlined: int = 0
     ) -> Schema:
-        """The schema without flagged properties; `hidden` are names that a sibling has flagged."""
+        """The schema without flagged properties; `hidden` are names that a sibling has flagged.
+
+        `not` and `if` go where one is in them: without it they would speak of something else.
+        """
         if isinstance(schema, bool):
             return schema
         hidden = hidden | self._hidden(schema)
@@ -55,7 +58,12 @@ class _Without:
             new = self._keyword(keyword, value, hidden, inlined)
             if new is not value:
                 changed[keyword] = new
-        return {**schema, **changed} if changed else schema
+        if not changed:
+            return schema
+        gone = {keyword for keyword in ("not", "if") if keyword in changed}
+        if not changed.get("required", True):
+            gone.add("required")
+        return {name: item for name, item in {**schema, **changed}.items() if name not in gone}
 
     def _keyword(self, keyword: str, value: Any, hidden: frozenset[str], inlined: int) -> Any:
         if keyword in SINGLE:

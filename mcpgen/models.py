@@ -67,7 +67,7 @@ def generate(
     """
     classes = names.classes
     schemas = {classes[key]: _named(s, classes) for key, s in names.lifted.schemas.items()}
-    return Models(api, names, Runs(schemas, diagnostics or Diagnostics(), workers))
+    return Models(api, names, Runs(schemas, diagnostics, workers))
 
 
 def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:

@@ -39,6 +39,8 @@ class Definition:
     """Other types that it names."""
     eager: frozenset[str]
     """Those of them that are evaluated when the module is imported."""
+    wide: bool = False
+    """It has a key that no formatter can make fit into a line."""
 
 
 def placeholders(properties: Collection[str]) -> dict[str, str]:
@@ -118,7 +120,8 @@ class _Checker:
         if keys != list(self.schema.get("properties", ())):
             raise UnexpectedSource(self.name)
         typing = frozenset({form, *self.typing})
-        return Definition(self.name, text, typing, frozenset(self.uses), frozenset(eager))
+        wide = any(len(key) > _LONG_KEY for key in keys)
+        return Definition(self.name, text, typing, frozenset(self.uses), frozenset(eager), wide)
 
     def _fields(self, body: list[ast.stmt]) -> Iterator[str]:
         for index, node in enumerate(body):
@@ -184,11 +187,8 @@ class _Checker:
 
 
 def _call(name: str, items: Mapping[Any, ast.expr]) -> str:
-    """A TypedDict as a call; no formatter can break the line of a long key."""
-    lines = [
-        f"    {key!r}: {ast.unparse(value)},{'  # noqa: E501' if len(key) > _LONG_KEY else ''}\n"
-        for key, value in items.items()
-    ]
+    """A TypedDict as a call."""
+    lines = [f"    {key!r}: {ast.unparse(value)},\n" for key, value in items.items()]
     return f"{name} = TypedDict({name!r}, {{\n{''.join(lines)}}})"
 
 
@@ -214,7 +214,8 @@ def module(docstring: str, definitions: Iterable[Definition], home: Mapping[str,
         return f'"""{docstring}"""\n'
     if elsewhere:
         typing.add("TYPE_CHECKING")
-    head = [f'"""{docstring}"""\n', "from __future__ import annotations\n"]
+    head = ["# ruff: noqa: E501\n"] if any(definition.wide for definition in found) else []
+    head += [f'"""{docstring}"""\n', "from __future__ import annotations\n"]
     head += [_import("typing", typing)] if typing else []
     if elsewhere:
         lines = [f"    {_import(f'.{other}', elsewhere[other])}" for other in sorted(elsewhere)]

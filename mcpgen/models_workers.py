@@ -27,8 +27,10 @@ Schemas = Mapping[str, Simple]
 class Runs:
     """The generator's runs over all schemas, started when this is made."""
 
-    def __init__(self, schemas: Schemas, diagnostics: Diagnostics, workers: int | None) -> None:
-        self._diagnostics = diagnostics
+    def __init__(
+        self, schemas: Schemas, diagnostics: Diagnostics | None, workers: int | None
+    ) -> None:
+        self._diagnostics = Diagnostics() if diagnostics is None else diagnostics
         schemas = dependencies_first(schemas)
         sizes = {name: len(json.dumps(schema)) for name, schema in schemas.items()}
         most = min(2, os.cpu_count() or 1) if workers is None else workers
@@ -129,11 +131,9 @@ def _answer(process: subprocess.Popen[bytes]) -> tuple[list[Definition], dict[st
     if process.returncode:
         return None
     done = json.loads(output)
-    return [
-        Definition(
-            each["name"],
-            each["text"],
-            *(frozenset(each[key]) for key in ("typing", "uses", "eager")),
-        )
-        for each in done["definitions"]
-    ], done["failed"]
+    return [_definition(each) for each in done["definitions"]], done["failed"]
+
+
+def _definition(fields: Mapping[str, Any]) -> Definition:
+    names = {key: frozenset(fields[key]) for key in ("typing", "uses", "eager")}
+    return Definition(**{**fields, **names})

@@ -46,7 +46,7 @@ class Cutter:
         if schema is False:
             return False
         out: dict[str, Any] = {}
-        types = types_of(schema, self._pool)
+        types = types_of(schema, self._pool, implied=False)
         if not ALL - {"integer"} <= types:
             out["type"] = next(iter(types)) if len(types) == 1 else sorted(types)
         if not out.get("type", True):

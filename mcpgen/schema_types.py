@@ -34,13 +34,14 @@ class _Types(NamedTuple):
 _Step = Generator[Schema, _Types, _Types]
 
 
-def types_of(schema: Schema, pool: Mapping[str, Schema]) -> set[str]:
+def types_of(schema: Schema, pool: Mapping[str, Schema], *, implied: bool = True) -> set[str]:
     """The types that instances may have; `number` includes `integer`.
 
-    Looks through `$ref`, `allOf`, `anyOf` and `oneOf`. A schema without any `type` has the type
-    that its keywords speak of: `properties` an object, `items` an array.
+    Looks through `$ref`, `allOf`, `anyOf` and `oneOf`. A schema that allows every type has those
+    that its keywords speak of: `properties` an object, `items` an array; unless `implied` is False.
     """
-    found = set(_solve(schema, definitions(pool)).best)
+    solved = _solve(schema, definitions(pool))
+    found = set(solved.best if implied else solved.allowed)
     if "number" in found:
         found.discard("integer")
     return found

@@ -123,7 +123,7 @@ def _common(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
 
 def is_trivial(schema: Schema) -> bool:
     """Whether a schema says nothing about a value's type."""
-    return isinstance(schema, bool) or _STRUCTURE.isdisjoint(schema)
+    return not isinstance(schema, Mapping) or _STRUCTURE.isdisjoint(schema)
 
 
 class Reader:

@@ -187,7 +187,7 @@ READ_ONLY = {"readOnly": True}
         (
             {"properties": {"a": {"allOf": [{"$ref": "#/$defs/A"}]}}, "required": ["a"]},
             {"A": READ_ONLY},
-            {"properties": {}, "required": []},
+            {"properties": {}},
         ),
         (
             {"allOf": [{"properties": {"a": READ_ONLY}}, {"required": ["a", "b"]}]},
@@ -202,12 +202,17 @@ READ_ONLY = {"readOnly": True}
         (
             {"allOf": [{"$ref": "#/$defs/A"}, {"properties": {"a": READ_ONLY}}]},
             {"A": {"properties": {"a": {}, "b": {}}, "required": ["a"]}},
-            {"allOf": [{"properties": {"b": {}}, "required": []}, {"properties": {}}]},
+            {"allOf": [{"properties": {"b": {}}}, {"properties": {}}]},
         ),
         (
             {"allOf": [{"$ref": "#/$defs/A", "title": "t"}, {"properties": {"a": READ_ONLY}}]},
             {"A": {"required": ["a"]}},
-            {"allOf": [{"title": "t", "allOf": [{"required": []}]}, {"properties": {}}]},
+            {"allOf": [{"title": "t", "allOf": [{}]}, {"properties": {}}]},
+        ),
+        (
+            {"not": {"properties": {"a": READ_ONLY}, "required": ["a"]}, "minProperties": 1},
+            {},
+            {"minProperties": 1},
         ),
         (
             {"anyOf": [{"properties": {"a": READ_ONLY}}, {"required": ["a"]}]},

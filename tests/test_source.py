@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen import fetch
+from mcpgen import fetch, source
 from mcpgen.access import Access, Refused
 from mcpgen.diagnostics import Diagnostic, Diagnostics, GenerationError, render
 from mcpgen.document import Document, ReferenceProblem

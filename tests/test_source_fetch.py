@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen import source
+from mcpgen import fetch, source
 from mcpgen.diagnostics import Diagnostic, Diagnostics, GenerationError, render
 from mcpgen.document import Document
 from mcpgen.source import SourceOptions
@@ -326,10 +326,10 @@ def test_the_address_that_was_checked_is_the_one_that_is_used(
 )
 def test_addresses_that_are_not_public(address: str) -> None:
     with pytest.raises(Exception, match="not public"):
-        source._require_public("h", address)
+        fetch._require_public("h", address)
 
 
 @pytest.mark.parametrize("address", ["93.184.216.34", "2606:4700::1111", "64:ff9b::5db8:d822"])
 def test_addresses_that_are_public(address: str) -> None:
     assert ipaddress.ip_address(address)
-    source._require_public("h", address)
+    fetch._require_public("h", address)

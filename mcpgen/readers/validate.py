@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import validator_for
 
+from ..background import Background
 from ..pointer import escape
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ MAX_NODES = 10_000
 """JSON values that are checked: less than a second."""
 
 _MAX_FINDINGS = 50
+_MAX_KEPT = 2000
+_WORTH_A_PROCESS = 3000
 _BATCH = 20
 _MAX_DEPTH = 60
 _MESSAGE = 200
@@ -32,22 +35,37 @@ _MAPS = ("paths", "webhooks", "definitions", "parameters", "responses", "securit
 _LARGE = (*_MAPS, "components")
 
 
-def validate(document: Document, version: str, diagnostics: Diagnostics) -> None:
-    """Warn of what the schema of the OpenAPI version (`3.1`) does not allow, up to a number.
+Finding = tuple[tuple[str, ...], str]
 
-    What is already reported, at a place or around it, is not reported again.
-    """
-    validator = _validator(_SCHEMAS[version])
-    known = {item.pointer for item in diagnostics.items if item.pointer}
-    findings = _findings(validator, document.root, diagnostics)
-    fresh = (f for f in findings if not _is_known(f[0], known))
-    for pointer, message in islice(fresh, _MAX_FINDINGS):
-        diagnostics.warning("specification", message, _nearest(document.root, pointer))
-    if next(fresh, None) is not None:
-        message = (
-            f"more than {_MAX_FINDINGS} places break the specification; the rest is not listed"
-        )
-        diagnostics.note("specification", message)
+
+class Validation:
+    """A check against the schema of an OpenAPI version (`3.1`), running from now on."""
+
+    def __init__(self, document: Document, version: str) -> None:
+        self._root = document.root
+        name = _SCHEMAS[version]
+        size = _size(self._root.value, _WORTH_A_PROCESS)
+        large = size is None or size > _WORTH_A_PROCESS
+        self._found = Background(lambda: _findings(name, self._root.value), worth_it=large)
+
+    def report(self, diagnostics: Diagnostics) -> None:
+        """Warn of what was found, up to a number.
+
+        What is already reported, at a place or around it, is not reported again.
+        """
+        findings, complete = self._found.result()
+        known = {item.pointer for item in diagnostics.items if item.pointer}
+        fresh = (f for f in findings if not _is_known(f[0], known))
+        for pointer, message in islice(fresh, _MAX_FINDINGS):
+            diagnostics.warning("specification", message, _nearest(self._root, pointer))
+        if next(fresh, None) is not None:
+            message = (
+                f"more than {_MAX_FINDINGS} places break the specification; the rest is not listed"
+            )
+            diagnostics.note("specification", message)
+        elif not complete:
+            message = f"only the first {MAX_NODES:,} values are checked against the specification"
+            diagnostics.note("specification", message)
 
 
 @lru_cache(maxsize=4)
@@ -68,22 +86,23 @@ def _static(value: Any) -> Any:
     return {**renamed, "$ref": "#/$defs/schema"} if "$dynamicRef" in value else renamed
 
 
-def _findings(
-    validator: Any, root: Node, diagnostics: Diagnostics
-) -> Iterator[tuple[tuple[str, ...], str]]:
+def _findings(version: str, root: dict[str, Any]) -> tuple[list[Finding], bool]:
+    """What is found, and whether all of the document was looked at."""
+    validator = _validator(version)
+    found: list[Finding] = []
     left = MAX_NODES
-    for piece in _pieces(root.value):
+    for piece in _pieces(root):
         size = _size(piece, left)
         if size is None:
             continue
-        if size > left:
-            message = f"only the first {MAX_NODES:,} values are checked against the specification"
-            diagnostics.note("specification", message)
-            return
+        if size > left or len(found) > _MAX_KEPT:
+            return found, False
         left -= size
         for error in validator.iter_errors(piece):
-            found = _deepest(error)
-            yield tuple(str(token) for token in found.absolute_path), _message(found)
+            deepest = _deepest(error)
+            path = tuple(str(token) for token in deepest.absolute_path)
+            found.append((path, _message(deepest)))
+    return found, True
 
 
 def _pieces(root: dict[str, Any]) -> Iterator[dict[str, Any]]:

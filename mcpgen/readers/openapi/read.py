@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ... import schemas
 from ...api import Api, Schema, Skipped, Tool
 from ..dialect import Dialect, SchemaPool
-from ..validate import validate
+from ..validate import Validation
 from . import fields, names, paths, security, servers
 from .cleaning import clean_schemas
 from .details import read_details
@@ -37,6 +37,7 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     structure in which operations cannot be found, no operation left.
     """
     reading = _start(document, options, diagnostics)
+    validation = Validation(document, f"{reading.version // 10}.{reading.version % 10}")
     found = list(read_operations(reading))
     named = _names([f for f in found if isinstance(f, Operation)], reading)
     details, skipped = _details(found, named, reading)
@@ -46,11 +47,13 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     root = document.root
     addresses = servers.api_servers(reading)
     default = security.read_requirements(root.get("security"), reading.schemes, diagnostics)
-    validate(document, f"{reading.version // 10}.{reading.version % 10}", diagnostics)
-    diagnostics.raise_if_errors()
+    if diagnostics.errors:
+        validation.report(diagnostics)
+        diagnostics.raise_if_errors()
     pool: Mapping[str, Schema] = reading.pool.schemas
     clean_schemas(pool, root, options.description_limit, diagnostics)
     tools = _tools(details, named, pool, reading)
+    validation.report(diagnostics)
     return Api(
         title=info.title,
         name=info.name,

@@ -1,0 +1,112 @@
+"""The sample package over Streamable HTTP: in a thread of this process, or in one of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+
+
+def current(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """A call's message and headers as a client of 2026-07-28 sends them."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"name": tool, "arguments": arguments, "_meta": meta}
+    headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool}
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, HEADERS | headers
+
+
+@contextmanager
+def in_thread(app: Any, lifespan: str = "on") -> Iterator[str]:
+    """Serve an ASGI application with uvicorn; the value is its base URL."""
+    config = uvicorn.Config(app, port=0, log_config=None, lifespan=lifespan)  # type: ignore[arg-type]
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started and thread.is_alive():
+            time.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+class Process:
+    """A server process whose stderr told its address."""
+
+    def __init__(self, popen: subprocess.Popen[str], base: str) -> None:
+        self._popen = popen
+        self.base = base
+
+    @property
+    def url(self) -> str:
+        """Where the protocol is spoken."""
+        return f"{self.base}/mcp"
+
+    def stop(self) -> None:
+        """Send SIGTERM."""
+        self._popen.send_signal(signal.SIGTERM)
+
+    def wait(self) -> int:
+        """Its exit code."""
+        return self._popen.wait(20)
+
+
+@contextmanager
+def process(folder: Path, *command: str, **environ: str) -> Iterator[Process]:
+    """Run a Python command that serves over HTTP, until the block ends."""
+    popen = subprocess.Popen(
+        [sys.executable, "-m", *command],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(folder), **environ},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert popen.stderr is not None
+    said: list[str] = []
+    base = ""
+    for line in popen.stderr:
+        said.append(line)
+        if found := re.search(r"http://127\.0\.0\.1:\d+", line):
+            base = found[0]
+            break
+    assert base, "".join(said)
+    rest = threading.Thread(target=lambda: said.extend(popen.stderr or ()))
+    rest.start()
+    try:
+        yield Process(popen, base)
+    finally:
+        if popen.poll() is None:
+            popen.kill()
+        popen.wait()
+        rest.join(10)
+        popen.stderr.close()
+        assert "Traceback" not in "".join(said), "".join(said)

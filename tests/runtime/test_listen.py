@@ -1,0 +1,165 @@
+"""A server process over Streamable HTTP: started, told to stop, and run by uvicorn itself."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client
+
+from . import sample
+from .serving import process
+from .support import api_on_socket, raw
+
+pytestmark = pytest.mark.anyio
+
+REX = raw(b'{"name":"Rex"}', "200 OK", "Content-Type: application/json")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the sample package is."""
+    found = tmp_path_factory.mktemp("listen")
+    sample.write(found)
+    return found
+
+
+@pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("shop_mcp", "--http", "127.0.0.1:0"),
+        ("uvicorn", "shop_mcp.server:create_app", "--factory", "--port", "0"),
+    ],
+)
+async def test_a_call_in_flight_is_finished(folder: Path, era: str, command: tuple[str]) -> None:
+    arrived, ready = asyncio.Event(), asyncio.Event()
+
+    async def slow(writer: asyncio.StreamWriter, _: bytes) -> None:
+        arrived.set()
+        await ready.wait()
+        writer.write(REX)
+
+    async with api_on_socket(slow) as api:
+        environ = {"SHOP_BASE_URL": api.url, "SHOP_KEY": "k"}
+        with process(folder, *command, **environ) as server:
+            results: list[Any] = []
+
+            async def call() -> None:
+                try:
+                    async with Client(server.url, mode=era, read_timeout_seconds=20) as client:
+                        await client.list_tools()  # which it would want after the answer
+                        results.append(await client.call_tool("getPet", {"petId": 1}))
+                except Exception:
+                    assert results, "only taking leave may fail: nobody is there any more"
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(call)
+                with anyio.fail_after(20):
+                    await arrived.wait()
+                server.stop()
+                await anyio.sleep(1.5)
+                ready.set()
+            assert results[0].structured_content == {"name": "Rex"}
+            assert await anyio.to_thread.run_sync(server.wait) in (143, -15)
+
+
+async def test_a_stream_that_waits_for_news_does_not_hold_the_process(folder: Path) -> None:
+    async with api_on_socket(REX) as api:
+        environ = {"SHOP_BASE_URL": api.url, "SHOP_KEY": "k"}
+        with process(folder, "shop_mcp", "--http", "127.0.0.1:0", **environ) as server:
+
+            async def stay() -> None:
+                try:
+                    async with Client(server.url, mode="legacy") as client:
+                        await client.call_tool("getPet", {"petId": 1})
+                        called.set()
+                        await anyio.sleep_forever()
+                except Exception:
+                    assert called.is_set()
+
+            called = anyio.Event()
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(stay)
+                with anyio.fail_after(20):
+                    await called.wait()
+                await anyio.sleep(0.3)
+                server.stop()
+                with anyio.fail_after(5):
+                    assert await anyio.to_thread.run_sync(server.wait) == 143
+                tasks.cancel_scope.cancel()
+
+
+async def test_current_clients_are_tied_to_no_worker(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = ("uvicorn", "shop_mcp.server:create_app", "--factory", "--workers", "2")
+    async with api_on_socket(REX) as api:
+        environ = {
+            "SHOP_BASE_URL": api.url,
+            "SHOP_KEY": "k",
+            "SHOP_HTTP_STATELESS": "true",
+        }
+        with process(folder, *command, "--port", str(port), **environ) as server:
+            with anyio.fail_after(20):
+                await until_healthy(server.base)
+            for era in ("auto", "legacy"):
+                for _ in range(4):
+                    async with Client(server.url, mode=era, read_timeout_seconds=20) as client:
+                        result = await client.call_tool("getPet", {"petId": 1})
+                        assert result.structured_content == {"name": "Rex"}
+            server.stop()
+            assert await anyio.to_thread.run_sync(server.wait) in (0, 143, -15)
+
+
+async def until_healthy(base: str) -> None:
+    """Wait for the first answer."""
+    async with httpx2.AsyncClient() as client:
+        while True:
+            try:
+                if (await client.get(f"{base}/readyz")).status_code == 200:
+                    return
+            except httpx2.HTTPError:
+                await anyio.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [("0.0.0.0:0", "SHOP_PUBLIC_HOSTS"), ("nonsense:", "--http must be HOST:PORT")],
+)
+def test_a_server_that_does_not_start_says_why(folder: Path, option: str, said: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "shop_mcp", "--http", option],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_address_in_use(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = subprocess.run(
+            [sys.executable, "-m", "shop_mcp", "--http", str(taken.getsockname()[1])],
+            cwd=folder,
+            env={"PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert "cannot listen on" in done.stderr
