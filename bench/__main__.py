@@ -21,14 +21,24 @@ from pathlib import Path
 from bench import documents, servers
 from bench.startup import Start, median, start
 
-MODELS = (
-    "--output-model-type typing.TypedDict --formatters builtin --input-file-type openapi "
-    "--target-python-version 3.11 --disable-timestamp"
-).split()
+MODELS = [
+    "--output-model-type",
+    "typing.TypedDict",
+    "--formatters",
+    "builtin",
+    "--input-file-type",
+    "openapi",
+    "--target-python-version",
+    "3.11",
+    "--disable-timestamp",
+]
+
 
 def main() -> None:
     """Run every benchmark and print a line for each."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--operations", type=int, default=1000)
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--peer-python", type=Path)
@@ -47,6 +57,7 @@ def main() -> None:
             tokens(document, folder, arguments.peer_python)
     finally:
         shutil.rmtree(folder)
+
 
 def generation(source: Path, folder: Path, repeat: int, peer: Path | None) -> None:
     """Whole generation against datamodel-code-generator's own command on the same document."""
@@ -68,10 +79,13 @@ def generation(source: Path, folder: Path, repeat: int, peer: Path | None) -> No
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"largest process so far: {children:.0f} MiB")
 
+
 def startup(folder: Path, repeat: int, source: Path, peer: Path | None) -> None:
     """Generated servers against a hand-written one with a single tool."""
     hand = [sys.executable, "-c", servers.HAND_WRITTEN]
-    rows: dict[str, tuple[Sequence[str], Path, dict[str, str]]] = {"hand-written": (hand, folder, {})}
+    rows: dict[str, tuple[Sequence[str], Path, dict[str, str]]] = {
+        "hand-written": (hand, folder, {})
+    }
     for name, server in (("generated", folder / "server"), ("large", folder / "large" / "server")):
         package = next(server.glob("*/tools.json")).parent.name
         rows[name] = ([sys.executable, "-m", package], server, {})
@@ -88,6 +102,7 @@ def startup(folder: Path, repeat: int, source: Path, peer: Path | None) -> None:
             f"start-up of {name}: {row.tools} tools in {row.seconds:.2f} s, {row.mebibytes:.0f} MiB; "
             f"time x{row.seconds / base.seconds:.2f}, memory x{row.mebibytes / base.mebibytes:.2f}"
         )
+
 
 def tokens(source: Path, folder: Path, peer: Path | None) -> None:
     """What `tools/list` costs an agent, in bytes over four."""
@@ -109,13 +124,16 @@ def tokens(source: Path, folder: Path, peer: Path | None) -> None:
             theirs = ", FastMCP does not start"
     print(f"tokens of {source.name}: {ours:,}{theirs}")
 
+
 def _timed(command: Sequence[str | Path]) -> float:
     began = time.perf_counter()
     subprocess.run(command, check=True, capture_output=True)
     return time.perf_counter() - began
 
+
 def _ratio(what: str, ours: float, peer: str, theirs: float) -> None:
     print(f"{what}: {ours:.2f} s, {peer} {theirs:.2f} s, x{ours / theirs:.2f}")
+
 
 if __name__ == "__main__":
     main()

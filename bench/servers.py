@@ -1,6 +1,6 @@
 """The hand-written server that generated ones are measured against: one tool, nothing else."""
 
-HAND_WRITTEN = '''
+HAND_WRITTEN = """
 import anyio
 import mcp_types as types
 from mcp.server.lowlevel import Server
@@ -28,9 +28,9 @@ async def main():
 
 
 anyio.run(main)
-'''
+"""
 
-FASTMCP = '''
+FASTMCP = """
 import json
 import sys
 
@@ -40,4 +40,4 @@ from fastmcp import FastMCP
 document = json.load(open(sys.argv[1]))
 client = httpx.AsyncClient(base_url="http://127.0.0.1:9")
 FastMCP.from_openapi(openapi_spec=document, client=client).run(show_banner=False)
-'''
+"""

@@ -16,8 +16,8 @@ class Background(Generic[T]):
     """Runs `work` from now on; `result` waits for what it returns.
 
     A forked process sees everything that was there when it started, so nothing but the result is
-    copied. Where there is no fork, one core only, or too little to do (`worth_it`), the work is done
-    when the result is asked for. A process that fails is done again here, so that its error is ours.
+    copied. Where there is no fork, one core only, or too little to do (`worth_it`), the work is
+    done when the result is asked for; so is the work of a process that failed.
     """
 
     def __init__(self, work: Callable[[], T], *, worth_it: bool = True) -> None:
@@ -44,6 +44,7 @@ class Background(Generic[T]):
 
 
 def _send(work: Callable[[], T], sender: Connection) -> None:
-    sys.stderr = open(os.devnull, "w")  # the process that asked tells what is to be told
-    sender.send(work())
-    sender.close()
+    with open(os.devnull, "w") as nowhere:  # the process that asked tells what is to be told
+        sys.stderr = nowhere
+        sender.send(work())
+        sender.close()

@@ -100,9 +100,7 @@ def _value(argument: Argument, keyword: str) -> str:
     return f"{_WRAPPERS[chosen]}({', '.join([keyword, *options])})"
 
 
-def _body(
-    tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
-) -> list[str]:
+def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None) -> list[str]:
     if body.spread:
         parts = [
             f"{py(a.wire_name)}: {keywords[a.name]}"

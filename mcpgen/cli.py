@@ -68,9 +68,7 @@ def from_openapi(
     allow_remote_refs: Annotated[bool | None, typer.Option("--allow-remote-refs")] = None,
     allow_host: Names = None,
     max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
-    strict: Annotated[
-        bool | None, typer.Option("--strict", help="A warning is an error.")
-    ] = None,
+    strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
     force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
 ) -> None:

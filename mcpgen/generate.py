@@ -20,7 +20,6 @@ from .readers import openapi
 from .render import render
 from .settings import Settings
 
-
 MANY_TOOLS = 100
 """From here on a process of its own is worth it."""
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import calls, contract, literals
-from .api import Api, Argument, In, SecurityScheme, Tool
-from .literals import py
 from .annotations import Annotation
+from .api import Api, Argument, SecurityScheme, Tool
+from .literals import py
 from .models import Models
 from .naming import Names
 from .package import Entry, Handler, Keyword, Module, Package, ToolRow

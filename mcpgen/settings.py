@@ -60,7 +60,9 @@ def load(path: Path) -> Settings:
     try:
         data = tomllib.loads(text.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise _refusal(path, "settings-syntax", str(error), "Mend the file, or delete it.") from None
+        raise _refusal(
+            path, "settings-syntax", str(error), "Mend the file, or delete it."
+        ) from None
     return override(Settings(), data, origin=path)
 
 

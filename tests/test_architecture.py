@@ -46,7 +46,16 @@ RUNTIME_BRINGS = {
 """What installing `mcp` installs."""
 PURE = ("errors", "limits", "parameters", "bodies", "style", "unset")
 """Modules of the runtime that the generator itself uses: nothing but the standard library."""
-READING = ("source", "fetch", "document", "readers", "parse_yaml", "parse_json", "positions", "refscan")
+READING = (
+    "source",
+    "fetch",
+    "document",
+    "readers",
+    "parse_yaml",
+    "parse_json",
+    "positions",
+    "refscan",
+)
 AFTER_IR_1 = ("naming", "models", "plan", "calls", "cases", "mock_answers", "render", "format")
 
 

@@ -54,7 +54,11 @@ def written(made: Tool, extra: str | None = None) -> str:
         (In.PATH, {"style": "simple", "explode": False}, "path={'a': a}"),
         (In.PATH, {"explode": True}, "path={'a': style.simple(a, explode=True)}"),
         (In.PATH, {"style": "label"}, "path={'a': style.label(a)}"),
-        (In.PATH, {"style": "matrix", "explode": True}, "path={'a': style.matrix(a, explode=True)}"),
+        (
+            In.PATH,
+            {"style": "matrix", "explode": True},
+            "path={'a': style.matrix(a, explode=True)}",
+        ),
         (In.QUERY, {}, "query={'a': a}"),
         (In.QUERY, {"style": "form", "explode": True}, "query={'a': a}"),
         (In.QUERY, {"explode": False}, "query={'a': style.form(a, explode=False)}"),

@@ -12,10 +12,16 @@ from hypothesis import strategies as st
 from mcpgen import literals
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
-NASTY = st.sampled_from(['"""', "'''", "\\", "\n", '"', "\x00", "\u202e", "\U000e0041", "{{ x }}", "`|"])
+NASTY = st.sampled_from(
+    ['"""', "'''", "\\", "\n", '"', "\x00", "\u202e", "\U000e0041", "{{ x }}", "`|"]
+)
 TEXT = st.one_of(ANY_TEXT, st.lists(st.one_of(NASTY, ANY_TEXT), max_size=5).map("".join))
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXT,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
 )
 

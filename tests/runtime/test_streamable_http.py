@@ -6,7 +6,6 @@ import importlib
 import sys
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
