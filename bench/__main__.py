@@ -21,17 +21,10 @@ from pathlib import Path
 from bench import documents, servers
 from bench.startup import Start, median, start
 
-MODELS = [
-    "--output-model-type",
-    "typing.TypedDict",
-    "--formatters",
-    "builtin",
-    "--input-file-type",
-    "openapi",
-    "--target-python-version",
-    "3.11",
-    "--disable-timestamp",
-]
+MODELS = (
+    *("--input-file-type", "openapi", "--output-model-type", "typing.TypedDict"),
+    *("--formatters", "builtin", "--target-python-version", "3.11", "--disable-timestamp"),
+)
 
 
 def main() -> None:
@@ -99,7 +92,7 @@ def startup(folder: Path, repeat: int, source: Path, peer: Path | None) -> None:
     for name, starts in taken.items():
         row = median(starts)
         print(
-            f"start-up of {name}: {row.tools} tools in {row.seconds:.2f} s, {row.mebibytes:.0f} MiB; "
+            f"start-up of {name}: {row.tools} tools, {row.seconds:.2f} s, {row.mebibytes:.0f} MiB; "
             f"time x{row.seconds / base.seconds:.2f}, memory x{row.mebibytes / base.mebibytes:.2f}"
         )
 

@@ -1,4 +1,4 @@
-"""Start-up: from the process's start to the whole answer of `tools/list` over stdio, and its memory."""
+"""Start-up: from a process's start to the whole answer of `tools/list`, and its memory."""
 
 from __future__ import annotations
 

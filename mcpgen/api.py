@@ -1,7 +1,7 @@
 """IR 1: what a document says, in OpenAPI's and MCP's words.
 
-Every reader ends here and every later stage starts here. Nothing in this module knows Python spelling,
-templates or files. Schemas are JSON Schema 2020-12 as plain JSON values; a `$ref` in one is always
+Every reader ends here and every later stage starts here. Nothing in this module knows Python
+spelling, templates or files. Schemas are JSON Schema 2020-12 as plain JSON values; a `$ref` in one is always
 `#/$defs/<key>` and `<key>` is a key of `Api.schemas`.
 """
 
@@ -126,14 +126,14 @@ class Body:
     media_type: str
     required: bool
     spread: bool
-    """True: its properties are arguments (`In.PROPERTY`); False: one argument `body` (`In.BODY`)."""
+    """Its properties are arguments (`In.PROPERTY`); else it is one, `body` (`In.BODY`)."""
     encoding: Mapping[str, Encoding] = field(default_factory=dict)
     binary: bool = False
     """The whole body is binary: the argument is base64, `data:` or `file:`."""
     extra: bool = False
-    """Spread, and the document allows further properties: arguments that are not declared go into it."""
+    """Spread, and the document allows further properties: undeclared arguments go into it."""
     offered: tuple[str, ...] = ()
-    """Further media types that `In.CONTENT_TYPE` may choose, best first, `media_type` itself not included."""
+    """Further media types that `In.CONTENT_TYPE` may choose, best first."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class HttpCall:
     accept: tuple[str, ...] = ("application/json",)
     """Media types of the success responses, best first."""
     statuses: tuple[str, ...] = ("200",)
-    """Declared success statuses: `200`, `2XX`, `default`; 3xx where a redirect is what is declared."""
+    """Declared success statuses: `200`, `2XX`, `default`; 3xx where that is all."""
     security: tuple[SecurityRequirement, ...] | None = None
     """None: the API's default. Empty: nothing is sent."""
     servers: tuple[Server, ...] = ()
@@ -189,10 +189,10 @@ class Tool:
     """One line for a docstring; plain text."""
     arguments: tuple[Argument, ...]
     input_schema: Mapping[str, Any]
-    """Complete: `type: object`, `properties` in the arguments' order, `required`, `additionalProperties`, `$defs`."""
+    """Complete: `properties` in the arguments' order, and every `$defs` that they reach."""
     output_schema: Mapping[str, Any] | None
     result: Schema | None
-    """Schema of the success answer as the document has it (refs into `Api.schemas`); None: no JSON body."""
+    """Schema of the success answer as in the document; None: no JSON body."""
     result_media_type: str | None
     """Media type of the success answer that `result` or the content mapping speaks of."""
     annotations: Annotations

@@ -34,7 +34,7 @@ def send_arguments(
 ) -> tuple[str, ...]:
     """The arguments of `ctx.api.send` for a tool, each a Python expression.
 
-    `keywords` maps argument names to the handler's keywords, `extra` is the keyword of the arguments
+    `keywords` maps argument names to the handler's keywords, `extra` is the keyword of arguments
     that the document does not declare, `variables` maps server variables to environment variables.
     """
     call = tool.http

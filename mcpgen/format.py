@@ -22,7 +22,7 @@ class FormatError(Exception):
 
 
 def format_files(files: Mapping[str, str], verbatim: str) -> dict[str, str]:
-    """Format every `.py` file that is not below the folder `verbatim`; the order of `files` is kept.
+    """Format every `.py` file that is not below the folder `verbatim`, in the order given.
 
     Raises FormatError where a file does not parse.
     """

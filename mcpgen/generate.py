@@ -1,4 +1,4 @@
-"""The straight line from a document to the files of a server: the only place that knows the order."""
+"""The straight line from a document to a server: the only place that knows the order."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Text of a document as literals of the languages that generated files are written in.
 
-This is the only way, besides identifiers that the naming stage made, for document text to enter a file.
+This is the only way, besides identifiers that the naming stage made, for document text to enter a
+file.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def sentence(text: str, limit: int = 160) -> str:
 
 
 def json_text(value: Any) -> str:
-    """A JSON file's text, two blanks a level, only what does not print escaped; ends in a newline."""
+    """A JSON file's text, only what does not print escaped; ends in a newline."""
     try:
         text = to_json(value, indent=2).decode()
     except PydanticSerializationError:  # a lone surrogate, which only the slower encoder escapes

@@ -1,6 +1,7 @@
 """`mcpgen.lock`: what a server was generated from, and the hash of every file we wrote.
 
-The file is for people to review and for later runs to read: no timestamp, no absolute path, one fact a line.
+The file is for people to review and for later runs to read: no timestamp, no absolute path, one
+fact a line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """IR 2: what will be written, in Python's words.
 
-Everything here is text that a template only has to place: identifiers that the naming stage made, Python
-expressions in which every piece of the document is a literal, and whole data files.
+Everything here is text that a template only has to place: identifiers that the naming stage made,
+Python expressions in which every piece of the document is a literal, and whole data files.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Package:
     title: str
     """One line, plain text."""
     literals: Mapping[str, str]
-    """Document text as TOML, Markdown and docstring literals: `toml_description`, `md_title`, `md_description`, `doc_title`."""
+    """Document text as literals of other languages, by `<language>_<what>`: `toml_description`."""
     info: tuple[str, ...]
     """Keyword arguments of `ServerInfo`, each a Python expression."""
     defaults: tuple[str, ...]

@@ -148,7 +148,7 @@ def _row(tool: Tool) -> ToolRow:
 
 
 def _first_tool(tools: tuple[Tool, ...]) -> str:
-    """The tool a newcomer tries first: it reads and needs no argument, where there is such a one."""
+    """The tool a newcomer tries first: one that reads and needs no argument, if there is one."""
     return min(
         tools,
         key=lambda t: (not t.annotations.read_only, sum(a.required for a in t.arguments)),

@@ -39,7 +39,7 @@ def descriptions() -> dict[str, str]:
 
 
 def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, ...]:
-    """Every variable, credentials first; `default` is empty for credentials and the base URL only."""
+    """Every variable, credentials first; only theirs and the base URL's `default` is empty."""
     return (*_credentials(api, names), *_server_variables(api, names), *_settings(names, settings))
 
 

@@ -112,7 +112,7 @@ def relative_to(settings: Settings, folder: Path) -> Settings:
 
 
 def to_toml(settings: Settings) -> str:
-    """The text of a `mcpgen.toml`: what differs from a default is set, the rest is there as a comment."""
+    """The text of a `mcpgen.toml`: what is at its default is there as a comment."""
     lines = [
         "# The settings this server was generated with. The file is yours: change it and run",
         "# `mcpgen from-openapi` onto this folder again.",

@@ -47,9 +47,8 @@ def as_text(
 ) -> list[str]:
     """The summary as lines, the last three to copy."""
     api = generated.api
-    lines = [
-        f"{folder}: {_count(len(api.tools), 'tool')}, about {tokens(generated):,} tokens of tools/list"
-    ]
+    cost = f"about {tokens(generated):,} tokens of tools/list"
+    lines = [f"{folder}: {_count(len(api.tools), 'tool')}, {cost}"]
     if report.written or report.removed:
         removed = f", {len(report.removed)} removed" if report.removed else ""
         lines.append(f"  {_count(len(report.written), 'file')} written{removed}")

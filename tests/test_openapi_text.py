@@ -27,6 +27,10 @@ from mcpgen.readers.openapi import text
         ("in\u200dvisible", "invisible"),
         ("tabs\tstay", None),
         ("heart \u2764\ufe0f", None),
+        ("joined \u200b\u200d\ufeff", "joined "),
+        ("\u65e5\u200d\u200c\u200d\u672c", "\u65e5\u200d\u672c"),
+        ("a\ufe0f\ufe01\ufe02b", "ab"),
+        ("fill\u3164\u2800er", "filler"),
     ],
 )
 def test_strip_hidden(given: str, kept: str | None) -> None:
@@ -143,6 +147,8 @@ def test_deprecation_is_said_once(tmp_path: Path) -> None:
         ({"operationId": "listPetsByOwnerID"}, "List pets by owner ID", "List pets by owner ID"),
         ({"description": "# Head\n\nBody"}, "Op", "Head"),
         ({"operationId": None}, "Get pets", "Get pets"),
+        ({"summary": "{{7*191}}{#x#} <%= `"}, "{{7*191}}{#x#} <%= `", "{{7*191}}{#x#} <%= `"),
+        ({"summary": "**a** <b>b</b>: 1 <id> `c` #2"}, "a b: 1 <id> c #2", "a b: 1 <id> c #2"),
     ],
 )
 def test_titles(tmp_path: Path, operation: dict[str, str], title: str, summary: str) -> None:

@@ -96,7 +96,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"lock": 1}', '{"lock": 99}'])
 def test_a_lock_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / locks.FILE_NAME).write_text(text)
-    with pytest.raises(OutputError, match="damaged|newer"):
+    with pytest.raises(OutputError, match=r"damaged|newer"):
         output.check_target(tmp_path)
 
 

@@ -15,23 +15,39 @@ if TYPE_CHECKING:
 
 _LINE_ENDS = re.compile("\r\n?|[\u0085\u2028\u2029]")
 _ANSI = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z\\\\^_])")
-# Control, soft hyphen, bidirectional, zero width, interlinear, tag and selector blocks, surrogates.
+# Control, soft hyphen, bidirectional, zero width, fillers, interlinear, tag block, surrogates.
 _HIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f"
-    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
-    # A joiner is part of emoji and of several scripts, never of ASCII.
-    "|[\u200c\u200d](?![\u0300-\U0001ffff])|(?<![\u0300-\U0001ffff])[\u200c\u200d]"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5"
+    "\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+# A joiner and a variation selector belong to one visible character before them, of a script or an
+# emoji; anywhere else, and in a row, they spell what a reader cannot see.
+_LOOSE = re.compile(
+    "(?<![\u0300-\u1fff\u2190-\ufdff\ufe0f\U00010000-\U0001ffff])[\u200c\u200d]"
+    "|(?<![0-9#*\u00a9\u00ae\u1000-\ufdff\U00010000-\U0001ffff])[\ufe00-\ufe0f]"
+    "|(?<=[\u200c\u200d])[\u200c\u200d\ufe00-\ufe0f]"
 )
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
-_MARKUP = re.compile(r"\[([^\[\]]{0,300})\]\([^()]{0,500}\)|<[^<>]{1,200}>|[*`]+|^#+[ \t]*", re.M)
+_TAGS = (
+    "a|abbr|b|br|code|div|em|font|h[1-6]|hr|i|img|kbd|li|ol|p|pre|small|span|strong|sub|sup"
+    "|t[dhrt]|table|u|ul"
+)
+_MARKUP = re.compile(
+    r"!?\[([^\[\]]{0,300})\]\([^()]{0,500}\)"
+    r"|(?<![\w*])\*{1,3}(?=[^\s*])([^*\n]{0,300}[^\s*])\*{1,3}(?![\w*])"
+    r"|(?<!`)`{1,2}(?=[^`])([^`\n]{1,300})`{1,2}(?!`)"
+    rf"|</?(?:{_TAGS})(?:\s[a-z-]+=[^<>]{{0,200}})?\s?/?>|^#{{1,6}}[ \t]+",
+    re.M | re.I,
+)
 
 
 def strip_hidden(text: str) -> str:
     """The text without characters that a reader cannot see; all line ends become `\\n`."""
     if text.isascii() and text.isprintable():
         return text
-    return _HIDDEN.sub("", _ANSI.sub("", _LINE_ENDS.sub("\n", text)))
+    return _LOOSE.sub("", _HIDDEN.sub("", _ANSI.sub("", _LINE_ENDS.sub("\n", text))))
 
 
 def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
@@ -67,7 +83,7 @@ def cut(text: str, limit: int) -> str:
 
 def one_line(text: str, limit: int = 200) -> str:
     """The first sentence or line of a text, without Markdown."""
-    plain = _MARKUP.sub(lambda m: m.group(1) or "", text.strip())
+    plain = _MARKUP.sub(lambda m: m[1] or m[2] or m[3] or "", text.strip())
     first = next((line.strip() for line in plain.splitlines() if line.strip()), "")
     if len(first) > limit:
         first = _SENTENCE_END.split(first, maxsplit=1)[0]
