@@ -1,8 +1,8 @@
 """IR 1: what a document says, in OpenAPI's and MCP's words.
 
 Every reader ends here and every later stage starts here. Nothing in this module knows Python
-spelling, templates or files. Schemas are JSON Schema 2020-12 as plain JSON values; a `$ref` in one is always
-`#/$defs/<key>` and `<key>` is a key of `Api.schemas`.
+spelling, templates or files. Schemas are JSON Schema 2020-12 as plain JSON values; a `$ref` in one is
+always `#/$defs/<key>` and `<key>` is a key of `Api.schemas`.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class _Without:
                 changed[keyword] = new
         if not changed:
             return schema
-        gone = {keyword for keyword in ("not", "if") if keyword in changed}
+        gone = changed.keys() & {"not", "if"}
         if not changed.get("required", True):
             gone.add("required")
         return {name: item for name, item in {**schema, **changed}.items() if name not in gone}

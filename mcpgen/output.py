@@ -1,8 +1,8 @@
 """Writing a server's folder: all of it or nothing, and never over what a person wrote.
 
 A new folder is built beside its place and renamed into it. An existing one is changed in two steps:
-the changes are staged inside it with a plan, then applied; a run that finds a staged plan finishes it
-first.
+the changes are staged inside it with a plan, then applied; a run that finds a staged plan finishes
+it first.
 """
 
 from __future__ import annotations
