@@ -72,18 +72,17 @@ class Requests:
                 query = build_querystring(_styled(argument, arguments[argument.name]))
         path = build_path(template, _located(tool, In.PATH, arguments))
         root, target = join(check_base_url(base), path, query, signed.query)
-        headers = [("Accept", ", ".join(call.accept) or "application/json"), *signed.headers]
         content_type, content = _body(tool, arguments)
-        if content_type is not None:
-            headers.append(("Content-Type", content_type))
-        headers += build_headers(_located(tool, In.HEADER, arguments))
         cookies = [build_cookie(_located(tool, In.COOKIE, arguments)) or "", *signed.cookies]
-        if any(cookies):
-            headers.append(("Cookie", "; ".join(filter(None, cookies))))
+        own = {"accept": accepted(tool), "content-type": content_type}
+        own["cookie"] = "; ".join(filter(None, cookies))
+        given = build_headers(_located(tool, In.HEADER, arguments))
+        headers = {name: value for name, value in own.items() if value}
+        headers |= _by_name(given) | _by_name(signed.headers)
         return {
             "method": call.method,
             "url": root + target,
-            "headers": _by_name(headers),
+            "headers": dict(sorted(headers.items())),
             "body": _shown(content_type, content),
         }
 
@@ -138,6 +137,11 @@ class _Signature:
     headers: tuple[tuple[str, str], ...]
     query: tuple[tuple[str, str], ...]
     cookies: tuple[str, ...]
+
+
+def accepted(tool: Tool) -> str:
+    """The Accept header of the tool's requests."""
+    return ", ".join(tool.http.accept) or "application/json"
 
 
 def expanded(server: Server) -> str:
@@ -238,7 +242,7 @@ def _by_name(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
     for name, value in headers:
         key = name.lower()
         found[key] = f"{found[key]}, {value}" if key in found else value
-    return dict(sorted(found.items()))
+    return found
 
 
 def _shown(content_type: str | None, content: bytes) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from mcpgen.api import Api, Tool
 from mcpgen.case_arguments import Arguments
-from mcpgen.case_requests import Environment, Requests, sentinel
+from mcpgen.case_requests import Environment, Requests, accepted, sentinel
 from mcpgen.mock_answers import PARTS, essence, fits_output, is_json, mock_answers
 from mcpgen.runtime.errors import ArgumentError
 from mcpgen.sample_checks import Checker
@@ -229,8 +229,8 @@ def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
         structured = "object" if isinstance(reply["json"], dict) else "value"
         return {"structured": structured, "note": not fits_output(reply["json"], tool)}
     kind = essence(media_type)
-    accepted = {essence(each) for each in tool.http.accept} or {"*/*"}
-    expected = {"*/*", kind, f"{kind.partition('/')[0]}/*"} & accepted
+    listed = {essence(each) for each in accepted(tool).split(",")}
+    expected = {"*/*", kind, f"{kind.partition('/')[0]}/*"} & listed
     return {"content": _blocks(reply, kind), "note": not expected}
 
 

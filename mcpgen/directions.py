@@ -11,6 +11,8 @@ from .subschemas import LISTS, MAPS, REFERENCE, SINGLE, referred_key
 
 Own = Callable[[Mapping[str, Any]], Iterable[str]]
 
+_JOINED = frozenset({"$ref", "allOf", "properties"})
+
 _INLINED = 3
 """How many references below each other are replaced by a copy that lacks what a sibling hides."""
 
@@ -52,7 +54,8 @@ class _Without:
         """
         if isinstance(schema, bool):
             return schema
-        hidden = hidden | self._hidden(schema)
+        if not _JOINED.isdisjoint(schema):
+            hidden = hidden | self._hidden(schema)
         changed: dict[str, Any] = {}
         for keyword, value in schema.items():
             new = self._keyword(keyword, value, hidden, inlined)

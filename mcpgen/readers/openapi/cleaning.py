@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from ...subschemas import walk
-from .text import clean
+from .text import clean, report_hidden
 
 if TYPE_CHECKING:
     from ...api import Schema
@@ -14,11 +14,17 @@ if TYPE_CHECKING:
     from ...document import Node
 
 _TEXTS = ("title", "description")
+_NAMES = ("properties", "patternProperties")
+_VALUES = ("default", "const", "enum", "examples")
 
 
 def clean_schema(schema: Schema, at: Node, limit: int, diagnostics: Diagnostics) -> Schema:
-    """Clean the texts of a converted schema in place and give it back."""
+    """Clean the texts of a converted schema in place and give it back.
+
+    Names and values are never changed; what is hidden in them is reported.
+    """
     for part in walk(schema):
+        report_hidden(_kept(part), at, diagnostics)
         for keyword in _TEXTS:
             text = part.get(keyword)
             if text:
@@ -26,6 +32,22 @@ def clean_schema(schema: Schema, at: Node, limit: int, diagnostics: Diagnostics)
                 if visible != text:
                     cast(dict[str, Any], part)[keyword] = visible
     return schema
+
+
+def _kept(part: Mapping[str, Any]) -> Iterator[str]:
+    """The names and the texts among the values of one schema."""
+    for keyword in _NAMES:
+        yield from part.get(keyword, ())
+    stack = [part[keyword] for keyword in _VALUES if keyword in part]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            stack += value
+        elif isinstance(value, dict):
+            yield from value
+            stack += value.values()
 
 
 def clean_schemas(

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from ...api import Icon
 from . import fields
 from .extensions import is_web_url, read_extension, read_icons
-from .text import clean, cut, strip_hidden
+from .text import clean
 
 if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
     from ...document import Node
     from .reading import Reading
 
@@ -42,22 +43,26 @@ def read_info(reading: Reading) -> Info:
     description = extension.description or fields.string(info, "description", diagnostics)
     at = fields.member(info, "description") or info
     return Info(
-        title=cut(" ".join(strip_hidden(title).split()), 200) or "API",
+        title=_line(title, fields.member(info, "title") or info, 200, diagnostics) or "API",
         name=extension.name,
-        version=_version(info),
+        version=_version(info, diagnostics),
         description=clean(description, at, limit, diagnostics),
         website_url=_website(root, info),
         icons=extension.icons or _logo(info),
     )
 
 
-def _version(info: Node) -> str:
+def _version(info: Node, diagnostics: Diagnostics) -> str:
     value = info.value.get("version")
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    return (
-        cut(" ".join(strip_hidden(value).split()), 100) if isinstance(value, str) and value else "0"
-    )
+    if not isinstance(value, str) or not value:
+        return "0"
+    return _line(value, info.child("version"), 100, diagnostics)
+
+
+def _line(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
+    return " ".join(clean(text, at, limit, diagnostics).split())
 
 
 def _website(root: Node, info: Node | None) -> str:

@@ -12,6 +12,7 @@ from . import fields, paths
 from .extensions import Extension, inherit, read_extension
 from .parts import Operation
 from .reading import Version
+from .text import report_hidden
 
 if TYPE_CHECKING:
     from ...document import Node
@@ -135,13 +136,16 @@ def _operation(
         yield Skipped(method, path, reason, node.pointer)
         return
     own = dict(node.items())
+    operation_id = fields.string(node, "operationId", diagnostics)
+    tags = fields.strings(node, "tags", diagnostics)
+    report_hidden([path, operation_id, *tags], node, diagnostics)
     yield Operation(
         method=method,
         path=path,
         node=node,
         fields=own,
         item=item,
-        operation_id=fields.string(node, "operationId", diagnostics),
-        tags=fields.strings(node, "tags", diagnostics),
+        operation_id=operation_id,
+        tags=tags,
         extension=inherit(outer, read_extension(own, diagnostics)),
     )

@@ -12,7 +12,7 @@ from ...document import ReferenceProblem
 from . import fields, media
 from .parts import Operation, Parameter, Unusable
 from .reading import Version
-from .text import clean
+from .text import clean, report_hidden
 
 if TYPE_CHECKING:
     from ...document import Node
@@ -154,6 +154,7 @@ def _place(node: Node, reading: Reading) -> tuple[str, str] | None:
         message = f"a parameter must have a name, found {fields.kind_of(name)}; left out"
         reading.diagnostics.warning("parameter", message, node)
         return None
+    report_hidden([name], node, reading.diagnostics)
     return location, name
 
 

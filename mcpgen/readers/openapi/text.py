@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -68,12 +69,24 @@ def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
     return visible
 
 
+def report_hidden(texts: Iterable[str], at: Node, diagnostics: Diagnostics) -> None:
+    """Report names and values with characters that a reader cannot see; they stay as they are."""
+    if any(_hides(text) for text in texts):
+        message = "a name or value here holds control or invisible characters, which are kept"
+        diagnostics.warning("hidden-characters", message, at, "Remove them from the document.")
+
+
+def _hides(text: str) -> bool:
+    if text.isascii() and text.isprintable():
+        return False
+    return len(strip_hidden(text)) < len(_LINE_ENDS.sub("\n", text))
+
+
 @lru_cache(maxsize=4096)
 def _look(text: str) -> tuple[str, bool, tuple[str, ...]]:
     """The visible text, whether something was hidden in it, and what looks like an attack."""
     visible = strip_hidden(text)
-    hidden = len(visible) < len(_LINE_ENDS.sub("\n", text))
-    return _BLANK_LINES.sub("\n\n", visible).strip(), hidden, tuple(signs_of(visible))
+    return _BLANK_LINES.sub("\n\n", visible).strip(), _hides(text), tuple(signs_of(visible))
 
 
 def cut(text: str, limit: int) -> str:

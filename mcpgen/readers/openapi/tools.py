@@ -29,7 +29,7 @@ def make_tool(
     result = _outcome(details, pool)
     summary = _text(operation, "summary", reading)
     description = _text(operation, "description", reading)
-    title = _title(operation, summary, name)
+    title = _title(operation, summary, name, reading)
     return Tool(
         name=name,
         title=title,
@@ -93,10 +93,18 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
     return ""
 
 
-def _title(operation: Operation, summary: str, name: str) -> str:
-    chosen = text.one_line(text.strip_hidden(operation.extension.title), _TITLE_LIMIT)
+def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:
+    chosen = text.one_line(_extension_title(operation, reading), _TITLE_LIMIT)
     given = text.one_line(summary, _TITLE_LIMIT).rstrip(".")
     return chosen or given or text.humanize(operation.operation_id or name) or name
+
+
+def _extension_title(operation: Operation, reading: Reading) -> str:
+    extension = operation.extension
+    if extension.node is None:
+        return ""
+    limit = reading.options.description_limit
+    return text.clean(extension.title, extension.node, limit, reading.diagnostics)
 
 
 def _description(
@@ -127,7 +135,7 @@ def _adds_nothing(summary: str, description: str, operation: Operation) -> bool:
 
 def _additions(details: Details, result: Outcome, said: str) -> list[str]:
     operation = details.operation
-    added = [] if said else [f"{operation.method} {operation.path}"]
+    added = [] if said else [f"{operation.method} {text.strip_hidden(operation.path)}"]
     body = details.body
     if body is not None and body.description and not text.contains(said, body.description):
         added.append(f"Request body: {text.cut(body.description, _ADDED_LIMIT)}")
