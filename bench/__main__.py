@@ -76,18 +76,16 @@ def generation(source: Path, folder: Path, repeat: int, peer: Path | None) -> No
 def startup(folder: Path, repeat: int, source: Path, peer: Path | None) -> None:
     """Generated servers against a hand-written one with a single tool."""
     hand = [sys.executable, "-c", servers.HAND_WRITTEN]
-    rows: dict[str, tuple[Sequence[str], Path, dict[str, str]]] = {
-        "hand-written": (hand, folder, {})
-    }
+    rows: dict[str, tuple[Sequence[str], Path]] = {"hand-written": (hand, folder)}
     for name, server in (("generated", folder / "server"), ("large", folder / "large" / "server")):
         package = next(server.glob("*/tools.json")).parent.name
-        rows[name] = ([sys.executable, "-m", package], server, {})
+        rows[name] = ([sys.executable, "-m", package], server)
     if peer and subprocess.run([peer, "-c", "import fastmcp"], capture_output=True).returncode == 0:
-        rows["fastmcp"] = ([str(peer), "-c", servers.FASTMCP, str(source)], folder, {})
+        rows["fastmcp"] = ([str(peer), "-c", servers.FASTMCP, str(source)], folder)
     taken: dict[str, list[Start]] = {name: [] for name in rows}
     for _ in range(repeat):
-        for name, (command, where, env) in rows.items():
-            taken[name].append(start(command, where, env))
+        for name, (command, where) in rows.items():
+            taken[name].append(start(command, where))
     base = median(taken["hand-written"])
     for name, starts in taken.items():
         row = median(starts)
@@ -107,11 +105,11 @@ def tokens(source: Path, folder: Path, peer: Path | None) -> None:
         print(f"tokens of {source.name}: not generated")
         return
     package = next(server.glob("*/tools.json")).parent.name
-    ours = start([sys.executable, "-m", package], server, {}).list_bytes // 4
+    ours = start([sys.executable, "-m", package], server).list_bytes // 4
     theirs = ""
     if peer and source.suffix == ".json":
         try:
-            other = start([str(peer), "-c", servers.FASTMCP, str(source)], folder, {})
+            other = start([str(peer), "-c", servers.FASTMCP, str(source)], folder)
             theirs = f", FastMCP {other.list_bytes // 4:,} (x{ours * 4 / other.list_bytes:.2f})"
         except RuntimeError:
             theirs = ", FastMCP does not start"

@@ -30,7 +30,8 @@ from typing import Any
 
 import pytest
 
-from bench.faults import Fault, Server, of_handlers
+from bench.faults import Fault, Server
+from bench.handler_faults import of_handlers
 from bench.server_faults import of_server
 
 ROOT = Path(__file__).parent.parent

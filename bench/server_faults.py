@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from bench.faults import Fault, Server, Source
+from bench.handler_faults import is_free_text, null_dropped
 
 _SEND = """
 
@@ -24,24 +25,24 @@ async def _faulty(self, method, template, /, **options):
 ApiClient.send = _faulty
 """
 _SCHEMES = "self._backend.api.security_schemes"
-# What the fault is, the module, the name it replaces, what some handler must hold, the code.
+# What the fault is, the module, the name it replaces, what it needs (see `_facts`), the code.
 RUNTIME: tuple[tuple[str, str, str, str, str], ...] = (
     *(
         (kind, "http", "ApiClient", needs, _SEND.format(change=change))
         for kind, needs, change in (
             ("method swapped", "", 'method = "PUT" if method == "POST" else "POST"'),
-            ("query dropped", "query=", 'options.pop("query", None)'),
-            ("header dropped", "header=", 'options.pop("header", None)'),
-            ("cookie dropped", "cookie=", 'options.pop("cookie", None)'),
-            ("Accept dropped", "accept=", 'options.pop("accept", None)'),
-            ("media type dropped", "media_type=", 'options.pop("media_type", None)'),
-            ("servers dropped", "servers=", 'options.pop("servers", None)'),
+            ("query dropped", "query", 'options.pop("query", None)'),
+            ("header dropped", "header", 'options.pop("header", None)'),
+            ("cookie dropped", "cookie", 'options.pop("cookie", None)'),
+            ("Accept dropped", "accept", 'options.pop("accept", None)'),
+            ("media type dropped", "media_type", 'options.pop("media_type", None)'),
+            ("servers dropped", "servers", 'options.pop("servers", None)'),
             (
                 "credential sent unasked",
                 "",
                 f"options['security'] = [{{k: []}} for k in {_SCHEMES}]",
             ),
-            ("credential dropped", "security=[{", "options['security'] = []"),
+            ("credential dropped", "security", "options['security'] = []"),
             ("all credentials sent", "", f"options['security'] = [{{k: [] for k in {_SCHEMES}}}]"),
         )
     ),
@@ -86,25 +87,25 @@ RUNTIME: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "query not escaped",
-        *("parameters", "query_escape", "query="),
+        *("parameters", "query_escape", "free query"),
         "\n\nquery_escape = str\n",
     ),
     (
         "path not escaped",
-        *("parameters", "path_escape", ": str"),
+        *("parameters", "path_escape", "free path"),
         "\n\n_escaped = path_escape\n\n\ndef path_escape(text):\n"
         "    return _escaped(_escaped(text))\n",
     ),
     (
         "content type changed",
-        *("http", "encode_body", "json="),
+        *("http", "encode_body", "json"),
         "\n\n_encode = encode_body\n\n\ndef encode_body(*given, **options):\n"
         "    body = _encode(*given, **options)\n"
         "    return type(body)(body.content_type and 'text/plain', body.content)\n",
     ),
     (
         "null dropped",
-        *("http", "encode_body", "| None"),
+        *("http", "encode_body", "null"),
         "\n\n_encode = encode_body\n\n\ndef encode_body(kind, value, *given):\n"
         "    if isinstance(value, dict) and kind == 'json':\n"
         "        value = {k: v for k, v in value.items() if v is not None}\n"
@@ -122,7 +123,7 @@ def of_server(server: Server) -> Iterator[Fault]:
 
 
 def _runtime(server: Server) -> Iterator[Fault]:
-    handlers = "\n".join(source.bytes.decode() for _, source in server.handlers())
+    facts = _facts(server)
     for kind, module, name, needs, code in RUNTIME:
         path = f"{server.package}/_runtime/{module}.py"
         text = (server.root / path).read_text(encoding="utf-8")
@@ -130,8 +131,24 @@ def _runtime(server: Server) -> Iterator[Fault]:
             rf"\b(def|class) {name}\b|\bimport\b.*\b{name}\b|^    {name},$", text, re.M
         ):
             raise ValueError(f"{path} has no {name}: the fault `{kind}` has to be written anew")
-        if needs in handlers and ("credential" not in kind or server.schemes):
+        if needs in facts and ("credential" not in kind or server.schemes):
             yield Fault(f"runtime: {kind}", module, path, text + code)
+
+
+def _facts(server: Server) -> set[str]:
+    """What the handlers use: keywords of `send`, null in JSON, free text in path and query."""
+    facts = {""}
+    for handler in server.calls():
+        facts |= handler.options.keys()
+        for location in ("path", "query"):
+            values = [
+                value.id for _, value in handler.pairs(location) if isinstance(value, ast.Name)
+            ]
+            if any(is_free_text(handler.schema(name)) for name in values):
+                facts.add(f"free {location}")
+        if any(null_dropped(handler)):
+            facts.add("null")
+    return facts
 
 
 def _api(server: Server) -> Iterator[Fault]:

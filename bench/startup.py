@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import subprocess
 import time
@@ -23,13 +22,12 @@ class Start:
     list_bytes: int
 
 
-def start(command: Sequence[str], folder: Path, env: dict[str, str]) -> Start:
+def start(command: Sequence[str], folder: Path) -> Start:
     """Start a server, list its tools, and stop it."""
     began = time.perf_counter()
     process = subprocess.Popen(
         command,
         cwd=folder,
-        env={**os.environ, **env},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -196,7 +196,8 @@ class Tool:
     result_media_type: str | None
     """Media type of the success answer that `result` or the content mapping speaks of."""
     annotations: Annotations
-    http: HttpCall
+    http: HttpCall | None
+    """None: a Python handler serves it, which its author writes."""
     tag: str
     """Groups handlers into modules; `default` where the document has no tag."""
     icons: tuple[Icon, ...] = ()
@@ -208,6 +209,24 @@ class Tool:
     """Arguments that the document's own examples give, where they do."""
     operation_id: str = ""
     pointer: str = ""
+    written: Mapping[str, Any] | None = None
+    """The tool as `tools/list` answers it, where its author wrote that; None: made from the rest."""
+    open_arguments: bool = False
+    """Arguments that no property declares reach the handler of a Python tool."""
+
+    @property
+    def call(self) -> HttpCall:
+        """The HTTP operation; only for tools that have one."""
+        if self.http is None:
+            raise ValueError(f"{self.name} is served by a Python handler")
+        return self.http
+
+    @property
+    def takes_extra(self) -> bool:
+        """Whether arguments that no property declares go on."""
+        if self.http is None:
+            return self.open_arguments
+        return self.http.body is not None and self.http.body.spread and self.http.body.extra
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def send_arguments(
     `keywords` maps argument names to the handler's keywords, `extra` is the keyword of arguments
     that the document does not declare, `variables` maps server variables to environment variables.
     """
-    call = tool.http
+    call = tool.call
     out = [py(call.method), py(_template(call))]
     for location in (In.PATH, In.QUERY, In.HEADER, In.COOKIE):
         chosen = [a for a in tool.arguments if a.location is location]

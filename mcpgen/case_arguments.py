@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -36,6 +37,20 @@ class Arguments:
         pool = tool.input_schema.get("$defs", {})
         self._sampler = Sampler(pool)
         self._schemas: Mapping[str, Schema] = tool.input_schema.get("properties", {})
+        self._avoided: dict[str, int] = {}
+
+    def avoid(self, wire_name: str) -> bool:
+        """Make this argument's values plainer, the second time leave it out; False if it cannot be.
+
+        For values that fit the schema and still cannot be sent, such as a blank in an array that is
+        joined with blanks.
+        """
+        for argument in self.tool.arguments:
+            level = self._avoided.get(argument.name, 0)
+            if argument.wire_name == wire_name and level < 2 - argument.required:
+                self._avoided[argument.name] = level + 1
+                return True
+        return False
 
     def full(self) -> dict[str, Any]:
         """Every argument but the choice of a media type, and one that is not declared if it may be.
@@ -43,7 +58,7 @@ class Arguments:
         Raises NoSample.
         """
         made = self._make("full")
-        body = self.tool.http.body
+        body = self.tool.call.body
         if body is not None and body.extra and UNDECLARED not in self._schemas:
             made[UNDECLARED] = "not declared"
         return made
@@ -55,7 +70,8 @@ class Arguments:
     def _make(self, variant: Variant) -> dict[str, Any]:
         made: dict[str, Any] = {}
         for argument in self.tool.arguments:
-            wanted = argument.required or variant == "full"
+            left_out = self._avoided.get(argument.name) == 2
+            wanted = argument.required or (variant == "full" and not left_out)
             if wanted and (argument.required or argument.location is not In.CONTENT_TYPE):
                 self._put(made, argument, variant)
         if self._sampler.checker.valid(made, self._whole()):
@@ -81,12 +97,14 @@ class Arguments:
     def _value(self, argument: Argument, variant: Variant, turn: int) -> Any:
         schema = self._schemas.get(argument.name, argument.schema)
         shown = self.tool.sample_arguments.get(argument.name)
-        telling = turn == 0 and variant == "full" and shown not in (None, "", [], {})
+        plain = argument.name in self._avoided
+        rich = variant == "full" and not plain
+        telling = turn == 0 and rich and shown not in (None, "", [], {})
         if telling and self._sampler.checker.valid(shown, schema):
             return shown
         name = argument.name if turn == 0 else f"{argument.name} {turn + 1}"
-        value = self._sampler.sample(schema, variant=variant, name=name)
-        if variant == "full" and argument.location in _HARD_PLACES and _is_free_text(schema):
+        value = self._sampler.sample(schema, variant=variant, name=name, shown=not plain)
+        if rich and argument.location in _HARD_PLACES and _is_free_text(schema):
             hard = f"{value} {HARD}"
             return hard if self._sampler.checker.valid(hard, schema) else value
         return value
@@ -126,7 +144,7 @@ class Arguments:
 
     def media_types(self) -> Iterator[dict[str, Any]]:
         """The required arguments and a body, for each further media type that may be chosen."""
-        body, chooser = self.tool.http.body, self._only(In.CONTENT_TYPE)
+        body, chooser = self.tool.call.body, self._only(In.CONTENT_TYPE)
         whole = self._only(In.BODY)
         if body is None or chooser is None or whole is None:
             return
@@ -154,7 +172,7 @@ class Arguments:
         if required:
             name = required[-1]
             rest = {key: value for key, value in good.items() if key != name}
-            yield Wrong(rest, [name])
+            yield Wrong(rest, [_shown(name)])
         yield from self._mistyped(good)
         if self.tool.input_schema.get("additionalProperties") is False:
             unknown = "no_such_argument"
@@ -165,8 +183,13 @@ class Arguments:
             schema = self._schemas.get(argument.name, argument.schema)
             for value in _WRONG:
                 if not self._sampler.checker.valid(value, schema):
-                    yield Wrong({**good, argument.name: value}, [argument.name])
+                    yield Wrong({**good, argument.name: value}, [_shown(argument.name)])
                     return
+
+
+def _shown(name: str) -> str:
+    """As much of an argument's name as an answer is sure to spell out."""
+    return re.split("[\ud800-\udfff]", name[:60])[0]
 
 
 def _is_free_text(schema: Schema) -> bool:

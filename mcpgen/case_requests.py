@@ -54,15 +54,22 @@ class Requests:
         return None if usable else TEST_BASE_URL
 
     def expected(
-        self, tool: Tool, arguments: Mapping[str, Any], available: Sequence[str] | None = None
+        self,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        available: Sequence[str] | None = None,
+        *,
+        allowed: bool = False,
     ) -> dict[str, Any]:
         """The request for a call with `arguments`, with credentials for the schemes `available`.
 
-        `available` None is every scheme. Raises ArgumentError where the values cannot be sent.
+        `available` None is every scheme; `allowed` says that the tool's server may have them even
+        if it is none of the API's. Raises ArgumentError where the values cannot be sent.
         """
-        base = self.base_url or expanded((tool.http.servers or self.api.servers)[0])
-        signed = self._signature(tool, base, available)
-        call = tool.http
+        base = self.base_url or expanded((tool.call.servers or self.api.servers)[0])
+        trusted = allowed or self.trusted(tool)
+        signed = self._signature(tool, available) if trusted else _Signature((), (), ())
+        call = tool.call
         template = call.path
         if call.fixed_query:
             template += ("&" if "?" in template else "?") + urlencode(call.fixed_query)
@@ -88,23 +95,21 @@ class Requests:
 
     def security(self, tool: Tool) -> tuple[SecurityRequirement, ...]:
         """The alternatives that hold for the tool."""
-        chosen = tool.http.security
+        chosen = tool.call.security
         return self.api.security if chosen is None else chosen
 
     def trusted(self, tool: Tool) -> bool:
         """Tell whether the tool's server is one of the API's origins, which get credentials."""
-        if self.base_url is not None or not tool.http.servers:
+        if self.base_url is not None or not tool.call.servers:
             return True
         own = {Origin.of(expanded(server)) for server in self.api.servers}
-        return Origin.of(expanded(tool.http.servers[0])) in own
+        return Origin.of(expanded(tool.call.servers[0])) in own
 
     def scheme(self, key: str) -> SecurityScheme | None:
         """The declared scheme of that key."""
         return next((each for each in self.api.security_schemes if each.key == key), None)
 
-    def _signature(self, tool: Tool, base: str, available: Sequence[str] | None) -> _Signature:
-        if not self.trusted(tool):
-            return _Signature((), (), ())
+    def _signature(self, tool: Tool, available: Sequence[str] | None) -> _Signature:
         for alternative in self.security(tool):
             schemes = [self.scheme(key) for key in alternative]
             known = [each for each in schemes if each is not None]
@@ -141,7 +146,7 @@ class _Signature:
 
 def accepted(tool: Tool) -> str:
     """The Accept header of the tool's requests."""
-    return ", ".join(tool.http.accept) or "application/json"
+    return ", ".join(tool.call.accept) or "application/json"
 
 
 def expanded(server: Server) -> str:
@@ -188,7 +193,7 @@ def _styled(argument: Argument, value: Any) -> Any:
 
 
 def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
-    body = tool.http.body
+    body = tool.call.body
     if body is None:
         return None, b""
     value: Any = UNSET

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from mcpgen.api import Api, Tool
 from mcpgen.case_arguments import Arguments
-from mcpgen.case_requests import Environment, Requests, accepted, sentinel
-from mcpgen.mock_answers import PARTS, essence, fits_output, is_json, mock_answers
+from mcpgen.case_requests import Environment, Requests, accepted, expanded, sentinel
+from mcpgen.mock_answers import (
+    PARTS,
+    essence,
+    fits_output,
+    is_bare,
+    is_json,
+    mock_answers,
+)
 from mcpgen.runtime.errors import ArgumentError
 from mcpgen.sample_checks import Checker
 from mcpgen.sample_scalars import number_of
@@ -47,6 +55,7 @@ def build(
             for variable in roles.values()
         },
         "base_url": builder.requests.base_url,
+        "python": [tool.name for tool in api.tools if tool.http is None],
         "untested": builder.untested,
         "cases": [*cases, *builder.security()],
     }
@@ -73,20 +82,8 @@ class _Builder:
     def of_tool(self, tool: Tool) -> Iterator[Case]:
         """Every case of a tool except the choice of credentials."""
         arguments = Arguments(tool)
-        try:
-            least = arguments.required()
-            required = self._request(tool, least)
-            self._minimal[tool.name] = least
-            full = self._full(tool, arguments, self._answers[tool.name])
-        except (NoSample, ArgumentError) as exc:
-            self.untested[tool.name] = str(exc)
-        else:
-            yield full
-            yield {"tool": tool.name, "kind": "required", "arguments": least, "request": required}
-            yield from self._null(tool, arguments)
-            yield from self._media_types(tool, arguments)
-            yield from self._drift(tool, least)
-            yield self._error(tool, least)
+        if tool.http is not None:
+            yield from self._of_operation(tool, arguments)
         for wrong in arguments.wrong():
             yield {
                 "tool": tool.name,
@@ -95,36 +92,56 @@ class _Builder:
                 "mentions": wrong.mentions,
             }
 
+    def _of_operation(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
+        """Calls that reach the API."""
+        try:
+            full, seen = self._sendable(tool, arguments, arguments.full)
+            least, required = self._sendable(tool, arguments, arguments.required)
+        except (NoSample, ArgumentError) as exc:
+            self.untested[tool.name] = str(exc)
+        else:
+            self._minimal[tool.name] = least
+            yield self._full(tool, full, seen)
+            yield {"tool": tool.name, "kind": "required", "arguments": least, "request": required}
+            yield from self._null(tool, arguments)
+            yield from self._media_types(tool, arguments)
+            yield from self._drift(tool, least)
+            yield self._error(tool, least)
+
     def _request(
         self, tool: Tool, arguments: Mapping[str, Any], available: list[str] | None = None
     ) -> dict[str, Any]:
         return self.requests.expected(tool, arguments, available)
 
-    def _full(self, tool: Tool, arguments: Arguments, reply: Mapping[str, Any]) -> Case:
-        try:
-            chosen = arguments.full()
-            request = self._request(tool, chosen)
-        except (NoSample, ArgumentError):
-            chosen = arguments.required()
-            request = self._request(tool, chosen)
+    def _sendable(
+        self, tool: Tool, arguments: Arguments, make: Callable[[], dict[str, Any]]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Arguments that can be sent, and their request."""
+        while True:
+            chosen = make()
+            try:
+                return chosen, self._request(tool, chosen)
+            except ArgumentError as problem:
+                if not arguments.avoid(problem.argument):
+                    raise
+
+    def _full(self, tool: Tool, arguments: dict[str, Any], request: dict[str, Any]) -> Case:
+        reply = self._answers[tool.name]
         return {
             "tool": tool.name,
             "kind": "full",
-            "arguments": chosen,
+            "arguments": arguments,
             "request": request,
             "answer": reply,
             "result": result(reply, tool),
         }
 
     def _null(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
-        try:
+        with suppress(NoSample, ArgumentError):
             chosen = arguments.nulls()
-            if chosen is None:
-                return
-            request = self._request(tool, chosen)
-        except (NoSample, ArgumentError):
-            return
-        yield {"tool": tool.name, "kind": "null", "arguments": chosen, "request": request}
+            if chosen is not None:
+                request = self._request(tool, chosen)
+                yield {"tool": tool.name, "kind": "null", "arguments": chosen, "request": request}
 
     def _media_types(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
         for chosen in arguments.media_types():
@@ -139,9 +156,9 @@ class _Builder:
 
     def _drift(self, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Case]:
         """A success status that the document does not declare: the answer arrives, with a note."""
-        declared = {status.upper() for status in tool.http.statuses}
+        declared = {status.upper() for status in tool.call.statuses}
         free = [status for status in _OTHER_SUCCESSES if str(status) not in declared]
-        if {"2XX", "DEFAULT"} & declared or not free or tool.http.method == "HEAD":
+        if {"2XX", "DEFAULT"} & declared or not free or tool.call.method == "HEAD":
             return
         value = {"drift": [1, None, "\u00e9"]}
         schema = tool.output_schema
@@ -164,16 +181,23 @@ class _Builder:
             "kind": "error",
             "arguments": arguments,
             "answer": {"status": status, "content_type": "application/json", "json": body},
-            "mentions": [str(status)] if tool.http.method == "HEAD" else [str(status), message],
+            "mentions": [str(status)] if tool.call.method == "HEAD" else [str(status), message],
         }
 
     def security(self) -> Iterator[Case]:
         """For each distinct `security`: every alternative alone, and no credential at all."""
         seen: set[str] = set()
         for tool in self.api.tools:
+            if tool.http is None:
+                continue
             alternatives = self.requests.security(tool)
             key = json.dumps([sorted(each) for each in alternatives])
-            if key in seen or tool.name not in self._minimal or not self.requests.trusted(tool):
+            if tool.name not in self._minimal:
+                continue
+            if not self.requests.trusted(tool):
+                yield self._allowed(tool)
+                continue
+            if key in seen:
                 continue
             seen.add(key)
             for alternative in alternatives:
@@ -182,15 +206,30 @@ class _Builder:
             yield self._unsigned(tool)
 
     def _signed(self, tool: Tool, available: list[str]) -> Case:
-        variables = [name for key in available for name in self.requests.env.get(key, {}).values()]
         arguments = self._minimal[tool.name]
         return {
             "tool": tool.name,
             "kind": "security",
-            "environment": variables,
+            "environment": self._variables(available),
             "arguments": arguments,
             "request": self._request(tool, arguments, available),
         }
+
+    def _allowed(self, tool: Tool) -> Case:
+        """The person allows credentials to the tool's own server, which is none of the API's."""
+        arguments = self._minimal[tool.name]
+        server = urlsplit(expanded(tool.call.servers[0]))
+        return {
+            "tool": tool.name,
+            "kind": "security",
+            "environment": self._variables([each.key for each in self.api.security_schemes]),
+            "allow_hosts": [server.hostname],
+            "arguments": arguments,
+            "request": self.requests.expected(tool, arguments, allowed=True),
+        }
+
+    def _variables(self, keys: list[str]) -> list[str]:
+        return [name for key in keys for name in self.requests.env.get(key, {}).values()]
 
     def _unsigned(self, tool: Tool) -> Case:
         arguments = self._minimal[tool.name]
@@ -226,7 +265,8 @@ def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     if 300 <= reply["status"] < 400:
         return {"content": [{"type": "text"}, {"type": "text"}], "note": False}
     if is_json(media_type):
-        structured = "object" if isinstance(reply["json"], dict) else "value"
+        whole = isinstance(reply["json"], dict) or is_bare(tool)
+        structured = "object" if whole else "value"
         return {"structured": structured, "note": not fits_output(reply["json"], tool)}
     kind = essence(media_type)
     listed = {essence(each) for each in accepted(tool).split(",")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .api import Api, SecurityScheme
+from .token_urls import refresh_url, token_url
 from .words import fingerprint, split, unique, upper
 
 SETTINGS = frozenset(
@@ -55,7 +56,7 @@ def credentials(api: Api, start: str) -> dict[str, dict[str, str]]:
 
 def server_variables(api: Api, start: str, used: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """The variable of each server variable; `used` are those of the credentials."""
-    servers = [*api.servers, *(server for tool in api.tools for server in tool.http.servers)]
+    servers = [*api.servers, *(s for tool in api.tools if tool.http for s in tool.http.servers)]
     names = dict.fromkeys(variable.name for server in servers for variable in server.variables)
     candidates = {name: f"{start}_{upper(name, fallback='SERVER')}" for name in names}
     taken = _settings(start) | {name for roles in used.values() for name in roles.values()}
@@ -85,7 +86,21 @@ def _roles(scheme: SecurityScheme, start: str) -> dict[str, str]:
         case _:
             secret, fallback = "TOKEN", "BEARER"
     words = words or [fallback]
-    return {"env": "_".join(words if _SECRETS.intersection(words) else [*words, secret])}
+    env = {"env": "_".join(words if _SECRETS.intersection(words) else [*words, secret])}
+    return env | _token_roles(scheme, words, fallback)
+
+
+def _token_roles(scheme: SecurityScheme, words: list[str], fallback: str) -> dict[str, str]:
+    """The variables with which an OAuth 2.0 token is had where none is ready."""
+    refreshed, granted = bool(refresh_url(scheme)), bool(token_url(scheme))
+    stem = "_".join(words[:-1] if words[-1] in _SECRETS else words) or fallback
+    roles = {"refresh_token_env": f"{stem}_REFRESH_TOKEN"} if refreshed else {}
+    if refreshed or granted:
+        roles |= {
+            "client_id_env": f"{stem}_CLIENT_ID",
+            "client_secret_env": f"{stem}_CLIENT_SECRET",
+        }
+    return roles
 
 
 def _words(key: str, start: str) -> list[str]:

@@ -60,17 +60,26 @@ def toml(text: str) -> str:
     return '"' + "".join(out) + '"'
 
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|&~$!])")
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|&~$!@]|(?<=:)/(?=/)|(?<=[Ww]{3})\.")
+"""Characters with a meaning of their own; a bare address would become a link."""
+_LIST_MARKER = re.compile(r"(\d*)([-+=.)])")
 
 
 def markdown(text: str) -> str:
     """One line of Markdown that shows `text` and has no structure of its own."""
-    return _MARKDOWN.sub(r"\\\1", one_line(text))
+    line = _MARKDOWN.sub(r"\\\g<0>", one_line(text))
+    marker = _LIST_MARKER.match(line)
+    return f"{marker[1]}\\{line[marker.start(2) :]}" if marker else line
 
 
 def code_span(text: str) -> str:
-    """A Markdown code span that stays inside its table cell."""
-    line = one_line(text).replace("|", "\\|")
+    """A Markdown code span that stays inside its table cell.
+
+    Text with a `|` is no code: renderers disagree on how one is escaped after a backslash there.
+    """
+    line = one_line(text)
+    if "|" in line:
+        return markdown(line)
     ticks = max((len(run) for run in re.findall(r"`+", line)), default=0)
     fence = "`" * (ticks + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""

@@ -55,7 +55,7 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         mcpgen=__version__,
         source=source,
         source_sha256=source_sha256,
-        tools={f"{t.http.method} {t.http.path}": t.name for t in api.tools},
+        tools={f"{t.call.method} {t.call.path}": t.name for t in api.tools if t.written is None},
         modules=dict(names.modules),
         functions=dict(names.functions),
         keywords={tool: words for tool, words in keywords.items() if words},

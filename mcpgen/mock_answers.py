@@ -69,14 +69,14 @@ _CONCRETE = {"image/*": "image/png", "audio/*": "audio/wav", "text/*": "text/pla
 def mock_answers(api: Api) -> dict[str, dict[str, Any]]:
     """Build the answers of `mock.json`: tool name to status, content type and body."""
     samples = _Samples(Sampler(api.schemas))
-    return {tool.name: _of_tool(tool, samples) for tool in api.tools}
+    return {tool.name: _of_tool(tool, samples) for tool in api.tools if tool.http is not None}
 
 
 def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
     """The document's first example that fits its schema, else a sample, else its first example."""
     status = success_status(tool)
     media_type = concrete(tool.result_media_type)
-    if status in _BODILESS or media_type is None or tool.http.method == "HEAD":
+    if status in _BODILESS or media_type is None or tool.call.method == "HEAD":
         return {"status": status, "content_type": None}
     shown = [each for each in map(_shown, tool.examples) if each is not None]
     if not is_json(media_type):
@@ -103,11 +103,11 @@ def _shown(example: Example) -> dict[str, Any] | None:
 
 def success_status(tool: Tool) -> int:
     """A success status that the document declares, with a body where it declares one."""
-    statuses = [int(each) for each in tool.http.statuses if each.isdigit()]
+    statuses = [int(each) for each in tool.call.statuses if each.isdigit()]
     for status in statuses:
         if tool.result_media_type is None or status not in _BODILESS:
             return status
-    for declared in tool.http.statuses:
+    for declared in tool.call.statuses:
         if declared[:1].isdigit() and not declared.isdigit():
             return int(declared[0]) * 100
     return statuses[0] if statuses else 200
@@ -143,8 +143,14 @@ def fits_output(value: Any, tool: Tool) -> bool:
     branches = schema.get("anyOf")
     open_to_all = isinstance(branches, list) and {"type": "object"} in branches
     described = branches[0] if open_to_all and branches else schema
-    structured = value if isinstance(value, dict) else {"result": value}
+    structured = value if isinstance(value, dict) or is_bare(tool) else {"result": value}
     return Checker(schema.get("$defs", {})).valid(structured, described)
+
+
+def is_bare(tool: Tool) -> bool:
+    """Tell whether a tool's structured content is any JSON value and not an object only."""
+    schema = tool.output_schema
+    return schema is not None and schema.get("type") != "object"
 
 
 def _small(value: Any) -> bool:

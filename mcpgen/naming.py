@@ -193,7 +193,7 @@ def _keywords(api: Api, known: KnownNames) -> tuple[dict[str, dict[str, str]], d
         }
         remembered = _valid(known.keywords.get(tool.name, {}), _SNAKE, RESERVED_ARGUMENTS)
         keywords[tool.name] = unique(candidates, known=remembered)
-        if tool.http.body is not None and tool.http.body.extra and tool.http.body.spread:
+        if tool.takes_extra:
             taken = keywords[tool.name].values()
             extras[tool.name] = unique({"*": "extra"}, taken=taken)["*"]
     return keywords, extras

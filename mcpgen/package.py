@@ -34,7 +34,9 @@ class Handler:
     docstring: str
     """A complete literal, quotes included."""
     call: tuple[str, ...]
-    """The arguments of `ctx.api.send`, each a Python expression."""
+    """The arguments of `ctx.api.send`, each a Python expression; none for a handler by hand."""
+    unfilled: str = ""
+    """A handler by hand: literal of what it answers until somebody has written it."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ class Module:
     models: tuple[str, ...]
     """Names imported from `models`, sorted."""
     handlers: tuple[Handler, ...]
+    by_hand: bool = False
+    """The handlers are a person's: the file is written once."""
 
 
 @dataclass(frozen=True)

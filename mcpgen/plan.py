@@ -15,6 +15,7 @@ from .naming import Names
 from .package import Entry, Handler, Keyword, Module, Package, ToolRow
 from .server_variables import environment
 from .settings import Settings
+from .token_urls import refresh_url, token_url
 
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
@@ -39,7 +40,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         modules=modules,
         entries=tuple(_entry(t, names) for t in api.tools),
         variables=environment(api, names, settings),
-        tools=tuple(_row(t) for t in api.tools),
+        tools=tuple(_row(t, names) for t in api.tools),
         first_tool=_first_tool(api.tools),
         data={"tools.json": contract.tools_json(api), **models.files},
     )
@@ -49,7 +50,8 @@ def _module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module
     annotations: list[Annotation] = []
     handlers = tuple(_handler(t, names, models, annotations) for t in tools)
     text = "\n".join("\n".join(h.call) for h in handlers)
-    runtime = {"Context", "Response", "tool"}
+    by_hand = is_by_hand(tools)
+    runtime = {"Context", "ToolError" if by_hand else "Response", "tool"}
     if any(k.default for h in handlers for k in h.keywords):
         runtime |= {"UNSET", "Unset"}
     runtime |= {n for n in ("ServerUrl", "Variable") if f"{n}(" in text}
@@ -61,13 +63,27 @@ def _module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module
     typing |= {"TYPE_CHECKING"} if models_used else set()
     return Module(
         name=names.modules[tag],
-        docstring=literals.docstring(f"Tools tagged `{literals.one_line(tag)}`."),
+        docstring=literals.docstring(_about_module(tag, tools)),
         typing=tuple(sorted(typing, key=_import_order)),
         mapping=extras,
         runtime=tuple(sorted(runtime, key=_import_order)),
         models=tuple(sorted(models_used, key=_import_order)),
         handlers=handlers,
+        by_hand=by_hand,
     )
+
+
+def is_by_hand(tools: Iterable[Tool]) -> bool:
+    """Whether a module's handlers are written by a person, for they call no API."""
+    return any(tool.http is None for tool in tools)
+
+
+def _about_module(tag: str, tools: list[Tool]) -> str:
+    if is_by_hand(tools):
+        return "Tools in Python. Written once: this file is yours."
+    if tools[0].written is not None:
+        return "Tools that call the API."
+    return f"Tools tagged `{literals.one_line(tag)}`."
 
 
 def _import_order(name: str) -> tuple[int, str, str]:
@@ -96,10 +112,19 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
         function=names.functions[tool.name],
         renames=tuple(renames),
         keywords=tuple(parameters),
-        returns=f"Response[{result.text}]",
+        returns=result.text if tool.http is None else f"Response[{result.text}]",
         docstring=literals.docstring(_doc(tool)),
-        call=calls.send_arguments(tool, keywords, extra, names.variables),
+        call=()
+        if tool.http is None
+        else calls.send_arguments(tool, keywords, extra, names.variables),
+        unfilled=py(_unfilled(tool, names)) if tool.http is None else "",
     )
+
+
+def _unfilled(tool: Tool, names: Names) -> str:
+    """What a tool answers whose handler nobody has written yet."""
+    file = f"{names.package}/handlers/{names.modules[tool.tag]}.py"
+    return f"This tool is not written yet: fill in {names.functions[tool.name]}() in {file}."
 
 
 def _required_count(arguments: Iterable[Argument]) -> int:
@@ -115,6 +140,8 @@ def _keyword(argument: Argument, name: str, annotation: str) -> Keyword:
 def _result_annotation(tool: Tool, models: Models) -> Annotation:
     if tool.result is not None:
         return models.annotate(tool.result, f"{tool.name} result")
+    if tool.http is None:
+        return Annotation("Any", any=True)
     essence = (tool.result_media_type or "").split(";")[0].strip().lower()
     if not essence:
         return Annotation("None")
@@ -124,8 +151,10 @@ def _result_annotation(tool: Tool, models: Models) -> Annotation:
 
 
 def _doc(tool: Tool) -> str:
-    operation = f"{tool.http.method} {literals.one_line(tool.http.path)}"
     summary = literals.sentence(tool.summary, 90).rstrip(".")
+    if tool.http is None:
+        return f"{summary or literals.one_line(tool.name)}."
+    operation = f"{tool.http.method} {literals.one_line(tool.http.path)}"
     return f"{summary}: {operation}." if summary else f"{operation}."
 
 
@@ -134,14 +163,18 @@ def _entry(tool: Tool, names: Names) -> Entry:
     return Entry(py(tool.name), py(target))
 
 
-def _row(tool: Tool) -> ToolRow:
+def _row(tool: Tool, names: Names) -> ToolRow:
     hints = tool.annotations
     words = ["reads"] if hints.read_only else ["writes"]
     words += ["destructive"] if hints.destructive and not hints.read_only else []
     words += ["deprecated"] if tool.deprecated else []
     return ToolRow(
         name=literals.code_span(tool.name),
-        operation=literals.code_span(f"{tool.http.method} {tool.http.path}"),
+        operation=literals.code_span(
+            f"{tool.http.method} {tool.http.path}"
+            if tool.http is not None
+            else f"handlers/{names.modules[tool.tag]}.py"
+        ),
         summary=literals.markdown(literals.sentence(tool.summary or tool.title, 120)),
         hints=", ".join(words),
     )
@@ -205,7 +238,8 @@ def _scheme(scheme: SecurityScheme, names: Names) -> str:
         case "http", other:
             return f"HttpAuth({py(other)}, {env})"
         case "oauth2", _:
-            return f"OAuth2({env})"
+            urls = {"token_url": token_url(scheme), "refresh_url": refresh_url(scheme)}
+            return f"OAuth2({', '.join([env, *(f'{k}={py(v)}' for k, v in urls.items() if v)])})"
         case "openIdConnect", _:
             return f"OpenIdConnect({env})"
         case _:

@@ -58,6 +58,8 @@ class _Place:
     name: str
     full: bool
     salt: int
+    shown: bool = True
+    """Examples and defaults of the document may be used."""
     depth: int = 0
     open_refs: tuple[str, ...] = ()
     settled: frozenset[int] = frozenset()
@@ -65,7 +67,7 @@ class _Place:
     def below(self, name: str, refs: tuple[str, ...]) -> _Place:
         again = any(ref in self.open_refs for ref in refs)
         full = self.full and self.depth + 1 < _FULL_DEPTH and not again
-        return _Place(name, full, self.salt, self.depth + 1, self.open_refs + refs)
+        return _Place(name, full, self.salt, self.shown, self.depth + 1, self.open_refs + refs)
 
 
 @dataclass
@@ -82,8 +84,10 @@ class Sampler:
     def __post_init__(self) -> None:
         self.checker = Checker(self.pool)
 
-    def sample(self, schema: Schema, *, variant: Variant = "full", name: str = "") -> Any:
-        """Build an instance of `schema`; see `sample`."""
+    def sample(
+        self, schema: Schema, *, variant: Variant = "full", name: str = "", shown: bool = True
+    ) -> Any:
+        """Build an instance as `sample` does, without the document's own values unless `shown`."""
         self.steps = 0
         reason = "no instance found"
         for kind, salt in _ATTEMPTS:
@@ -91,7 +95,7 @@ class Sampler:
                 continue
             self.nodes = 0
             try:
-                value = self._value(schema, _Place(name, kind == "full", salt))
+                value = self._value(schema, _Place(name, kind == "full", salt, shown))
             except NoSample as exc:
                 reason = str(exc)
                 continue
@@ -316,7 +320,7 @@ def _candidates(atoms: list[Mapping[str, Any]], place: _Place) -> Iterator[Any]:
         if "const" in atom:
             yield atom["const"]
             return
-    for atom in atoms:
+    for atom in atoms if place.shown else ():
         examples = atom.get("examples")
         if isinstance(examples, list):
             yield from _rotated(examples[:8], place.salt)
@@ -325,7 +329,7 @@ def _candidates(atoms: list[Mapping[str, Any]], place: _Place) -> Iterator[Any]:
         if isinstance(values, list):
             yield from _rotated(values[:500], number_of(place.name) + place.salt)
             break
-    if place.salt == 0:
+    if place.salt == 0 and place.shown:
         for atom in atoms:
             if "default" in atom:
                 yield atom["default"]

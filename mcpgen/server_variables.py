@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from itertools import pairwise
@@ -20,7 +21,12 @@ _ROLES = {
     "password_env": "password",
     "cert_env": "path of the client certificate (PEM)",
     "key_env": "path of the client certificate's key (PEM)",
+    "refresh_token_env": "OAuth 2.0 refresh token, used where the access token is empty",
+    "client_id_env": "OAuth 2.0 client id, used where the tokens are empty",
+    "client_secret_env": "OAuth 2.0 client secret, likewise",
 }
+_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]*")
+"""A word that means itself in every shell and every reader of env files."""
 _KINDS = {"apiKey": "API key", "oauth2": "OAuth 2.0 access token", "openIdConnect": "ID token"}
 
 
@@ -56,7 +62,7 @@ def _about(scheme: SecurityScheme) -> str:
 
 
 def _server_variables(api: Api, names: Names) -> Iterator[Variable]:
-    servers = [*api.servers, *(s for t in api.tools for s in t.http.servers)]
+    servers = [*api.servers, *(s for t in api.tools if t.http for s in t.http.servers)]
     seen = set()
     for server in servers:
         for variable in server.variables:
@@ -90,7 +96,8 @@ def _shown(default: object) -> str:
 
 
 def _variable(name: str, default: str, description: str, *, optional: bool = False) -> Variable:
-    """One row; a default that an env file cannot hold on one line is left out."""
-    shown = literals.one_line(default)
-    cell = literals.code_span(shown) if shown else ""
-    return Variable(name, shown, description, optional, cell, literals.markdown(description))
+    """One row; a default that a shell would not read as it is stays out of the env file."""
+    about = literals.one_line(description)
+    kept = default if _PLAIN.fullmatch(default) else ""
+    cell = literals.code_span(default) if default else ""
+    return Variable(name, kept, about, optional, cell, literals.markdown(about))

@@ -71,6 +71,10 @@ def test_a_code_span_outlasts_its_backticks() -> None:
     assert literals.code_span("`a") == "`` `a ``"
 
 
+def test_a_pipe_is_no_code() -> None:
+    assert literals.code_span("a\\|b") == "a\\\\\\|b"
+
+
 def test_the_first_sentence_is_cut_at_a_word() -> None:
     assert literals.sentence("Lists pets. And more.") == "Lists pets."
     assert literals.sentence("word " * 50, 20) == "word word word word…"

@@ -9,10 +9,14 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from .description import Api, ApiKey, Basic, HttpAuth, MutualTls, Requirement, Scheme
+from .description import Api, ApiKey, Basic, HttpAuth, MutualTls, OAuth2, Requirement, Scheme
 from .errors import ToolError
+
+if TYPE_CHECKING:
+    from .oauth import Grant
 
 
 @dataclass(frozen=True)
@@ -26,9 +30,12 @@ class Credentials:
     """Paths of a client certificate and its key (empty: in the same file)."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Every text that must not be shown to anyone: as set, and as sent."""
+    grant: Grant | None = None
+    """What the access token of the Authorization header is had for, where it is not ready."""
 
     def __bool__(self) -> bool:
-        return bool(self.headers or self.query or self.cookies or self.certificate)
+        carried = self.headers or self.query or self.cookies
+        return bool(carried or self.certificate or self.grant)
 
 
 ANONYMOUS = Credentials()
@@ -68,7 +75,8 @@ def choose(
         known = [scheme for scheme in schemes if scheme is not None]
         unset = [name for scheme in known for name in _unset(scheme, environ)]
         if not unset:
-            return _collect(known, environ)
+            scopes = [scope for listed in alternative.values() for scope in listed]
+            return _collect(known, environ, tuple(dict.fromkeys(scopes)))
         missing.append(" and ".join(unset))
     if anonymous:
         return ANONYMOUS
@@ -81,7 +89,19 @@ def _unset(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
         return []
     if isinstance(scheme, MutualTls):
         names = (scheme.cert_env,)
+    if isinstance(scheme, OAuth2) and _ways(scheme):
+        ways = ((scheme.env,), *_ways(scheme))
+        if any(all(environ.get(name) for name in way) for way in ways):
+            return []
+        return [", or ".join(" and ".join(way) for way in ways)]
     return [name for name in names if not environ.get(name)]
+
+
+def _ways(scheme: OAuth2) -> list[tuple[str, ...]]:
+    """The variables that a token can be had with, of which one tuple must be set."""
+    refresh = (scheme.refresh_token_env,) if scheme.refresh_url else ("",)
+    client = (scheme.client_id_env, scheme.client_secret_env) if scheme.token_url else ("",)
+    return [way for way in (refresh, client) if all(way)]
 
 
 def _missing(missing: Sequence[str]) -> str:
@@ -97,13 +117,37 @@ def _missing(missing: Sequence[str]) -> str:
     )
 
 
-def _collect(schemes: Sequence[Scheme], environ: Mapping[str, str]) -> Credentials:
+def _grant(scheme: OAuth2, environ: Mapping[str, str], scopes: tuple[str, ...]) -> Grant | None:
+    if environ.get(scheme.env):
+        return None
+    from .oauth import Grant
+
+    def value(name: str) -> str:
+        return environ.get(name, "").strip() if name else ""
+
+    return Grant(
+        token_url=scheme.token_url,
+        refresh_url=scheme.refresh_url,
+        client_id=value(scheme.client_id_env),
+        client_secret=value(scheme.client_secret_env),
+        refresh_token=value(scheme.refresh_token_env) if scheme.refresh_url else "",
+        scopes=scopes,
+    )
+
+
+def _collect(
+    schemes: Sequence[Scheme], environ: Mapping[str, str], scopes: tuple[str, ...]
+) -> Credentials:
     headers: list[tuple[str, str]] = []
     query: list[tuple[str, str]] = []
     cookies: list[tuple[str, str]] = []
     certificate: tuple[str, str] | None = None
+    grant: Grant | None = None
     for scheme in schemes:
-        if isinstance(scheme, MutualTls):
+        had = _grant(scheme, environ, scopes) if isinstance(scheme, OAuth2) else None
+        if had is not None:
+            grant = had
+        elif isinstance(scheme, MutualTls):
             key = environ.get(scheme.key_env, "") if scheme.key_env else ""
             certificate = (environ[scheme.cert_env], key)
         elif isinstance(scheme, ApiKey):
@@ -121,12 +165,14 @@ def _collect(schemes: Sequence[Scheme], environ: Mapping[str, str]) -> Credentia
     sent += [value.partition(" ")[2] for name, value in headers if name == "Authorization"]
     as_set = [environ.get(name, "") for scheme in schemes for name in _secret_variables(scheme)]
     secrets = tuple(text for text in (*sent, *as_set) if text)
-    return Credentials(tuple(headers), tuple(query), tuple(cookies), certificate, secrets)
+    return Credentials(tuple(headers), tuple(query), tuple(cookies), certificate, secrets, grant)
 
 
 def _secret_variables(scheme: Scheme) -> tuple[str, ...]:
     if isinstance(scheme, Basic):
         return (scheme.password_env,)
+    if isinstance(scheme, OAuth2):
+        return tuple(filter(None, (scheme.env, scheme.refresh_token_env, scheme.client_secret_env)))
     return () if isinstance(scheme, MutualTls) else variables(scheme)
 
 

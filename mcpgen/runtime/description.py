@@ -58,9 +58,18 @@ class HttpAuth:
 
 @dataclass(frozen=True)
 class OAuth2:
-    """OAuth 2.0 with a token that is ready in the environment."""
+    """OAuth 2.0: a token that is ready, or had for a refresh token, or for client id and secret.
+
+    `token_url` is that of the client credentials flow, `refresh_url` that of refreshing; empty
+    where the document describes no such way.
+    """
 
     env: str
+    refresh_token_env: str = ""
+    client_id_env: str = ""
+    client_secret_env: str = ""
+    token_url: str = ""
+    refresh_url: str = ""
 
 
 @dataclass(frozen=True)

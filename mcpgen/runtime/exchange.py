@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterable, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import anyio
@@ -12,10 +13,11 @@ import anyio
 from .answer import Answer, is_success
 from .auth import Credentials
 from .description import Api
-from .errors import ToolError
+from .errors import ApiError, ToolError
 from .failures import (
     broken_off,
     endless_redirect,
+    is_passing,
     late,
     refused_redirect,
     unreachable,
@@ -24,11 +26,14 @@ from .failures import (
 from .hooks import Hooks
 from .outgoing import Outgoing
 from .reading import BodyError, Progress, read_body
+from .retries import Retries
 from .settings import Settings
 from .transport import Connections, retire_if_dirty
 
 if TYPE_CHECKING:
     import httpx2
+
+    from .oauth import Tokens
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +56,13 @@ class Backend:
     mock: bool = False
     """Answers are examples: no credential is needed."""
 
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The access tokens that were had."""
+        from .oauth import Tokens
+
+        return Tokens(self)
+
 
 @dataclass(frozen=True)
 class Signing:
@@ -63,6 +75,25 @@ class Signing:
     """The operation asks for a credential."""
     missing: ToolError | None = None
     """Raised unless a hook signs the request."""
+    issued: list[str] = field(default_factory=list, repr=False)
+    """Access tokens that the call was given."""
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Every text that must not be shown to anyone."""
+        return (*self.credentials.secrets, *self.issued)
+
+
+class Broken(Exception):
+    """No whole answer came; `error` says so to the agent."""
+
+    def __init__(self, error: ApiError, passing: bool, arrived: bool) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.passing = passing
+        """Another connection may fare better."""
+        self.arrived = arrived
+        """The connection itself came about."""
 
 
 @dataclass(frozen=True)
@@ -91,15 +122,42 @@ class Exchange:
             raise late(outgoing, settings.timeout, variable) from None
 
     async def _follow(self, outgoing: Outgoing) -> Answer:
+        retries = Retries(self.backend.settings)
         for _ in range(MAX_REDIRECTS + 1):
-            answer = await self._exchange(outgoing)
+            answer = await self._signed(outgoing, retries)
             if answer.status not in REDIRECTS or is_success(answer.status, self.expect):
                 return answer
             following = outgoing.redirected(answer.status, answer.headers.get("location", ""))
             if following is None:
-                raise refused_redirect(answer, outgoing, self.signing.credentials.secrets)
+                raise refused_redirect(answer, outgoing, self.signing.secrets)
             outgoing = following
         raise endless_redirect(MAX_REDIRECTS)
+
+    async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
+        """Send with an access token where one is had; one that is refused (401) is renewed once."""
+        grant, issued = self.signing.credentials.grant, self.signing.issued
+        if grant is None:
+            return await self._persist(outgoing, retries)
+        tokens = self.backend.tokens
+        issued.append(await tokens.get(grant))
+        answer = await self._persist(outgoing.bearing(issued[-1]), retries)
+        if answer.status != 401:
+            return answer
+        logger.info("%s: the access token was refused; another one is asked for", self.tool)
+        issued.append(await tokens.get(grant, refused=issued[-1]))
+        return await self._persist(outgoing.bearing(issued[-1]), retries)
+
+    async def _persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
+        while True:
+            try:
+                answer = await self._exchange(outgoing)
+            except Broken as broken:
+                if not (broken.passing and await retries.after_failure(outgoing, broken.arrived)):
+                    raise broken.error from None
+            else:
+                if not await retries.after_answer(outgoing, answer):
+                    return answer
+            logger.info("%s: the request is sent again", self.tool)
 
     async def _exchange(self, outgoing: Outgoing) -> Answer:
         import httpx2
@@ -115,12 +173,15 @@ class Exchange:
         except httpx2.HTTPError as problem:
             logger.info("%s: no answer: %s", self.tool, type(problem).__name__)
             variable = f"{self.backend.api.env_prefix}_CA_BUNDLE"
-            raise unreachable(problem, outgoing, variable) from None
+            connected = not isinstance(problem, httpx2.ConnectError | httpx2.ConnectTimeout)
+            error = unreachable(problem, outgoing, variable)
+            raise Broken(error, is_passing(problem), connected) from None
         try:
             return await self._read(received, outgoing)
         except httpx2.HTTPError as problem:
             logger.info("%s: no whole answer: %s", self.tool, type(problem).__name__)
-            raise broken_off(problem, received.status_code, outgoing) from None
+            error = broken_off(problem, received.status_code, outgoing)
+            raise Broken(error, is_passing(problem), True) from None
         finally:
             await received.aclose()
 

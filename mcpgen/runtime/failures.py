@@ -15,7 +15,7 @@ from .answer import Answer
 from .context import Response
 from .errors import ApiError
 from .jsontext import dump
-from .outgoing import SAFE_METHODS, Outgoing
+from .outgoing import IDEMPOTENT, SAFE_METHODS, Outgoing
 from .reading import BodyError, TooLarge
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def retry_after(header: str | None) -> float | None:
         return float(text)
     try:
         date = parsedate_to_datetime(text)
-    except (ValueError, IndexError, OverflowError):
+    except (ValueError, IndexError, OverflowError, TypeError):
         return None
     if date.tzinfo is None:
         date = date.replace(tzinfo=UTC)
@@ -236,6 +236,18 @@ def _obstacle(problem: BaseException, variable: str) -> str:
     return "it cannot be made. Retrying later may help."
 
 
+def is_passing(problem: httpx2.HTTPError) -> bool:
+    """Whether a connection failed in a way that another may not."""
+    import ssl
+
+    import httpx2
+
+    kinds = (httpx2.NetworkError, httpx2.ConnectTimeout, httpx2.RemoteProtocolError)
+    return isinstance(problem, kinds) and not any(
+        isinstance(cause, ssl.SSLError) for cause in _causes(problem)
+    )
+
+
 def _causes(problem: BaseException | None) -> Iterator[BaseException]:
     for _ in range(10):
         if problem is None:
@@ -247,6 +259,6 @@ def _causes(problem: BaseException | None) -> Iterator[BaseException]:
 
 
 def _repeat(outgoing: Outgoing) -> str:
-    if outgoing.method in (*SAFE_METHODS, "PUT", "DELETE"):
+    if outgoing.method in IDEMPOTENT:
         return "Retrying may help and does no harm."
     return "The request may have been carried out: find out before calling again."

@@ -12,6 +12,7 @@ from .answer import interpret, is_success
 from .bodies import Kind, encode_body
 from .context import Response
 from .description import Requirement, ServerUrl
+from .env_files import EnvironmentWithFiles
 from .errors import ToolError
 from .exchange import Backend, Exchange, Report, Signing
 from .failures import api_failure
@@ -102,7 +103,8 @@ class ApiClient:
             return Signing(auth.ANONYMOUS, True, False)
         if urls.may_receive_credentials(origin, own, backend.settings):
             try:
-                return Signing(auth.choose(backend.api, security, os.environ), True, wanted)
+                environ = EnvironmentWithFiles(os.environ)
+                return Signing(auth.choose(backend.api, security, environ), True, wanted)
             except ToolError as missing:
                 return Signing(auth.ANONYMOUS, True, wanted, missing)
         if wanted:
@@ -144,7 +146,7 @@ class ApiClient:
                 f"No credential was sent: {outgoing.origin.host} is not the API's own host. "
                 f"{self._backend.api.env_prefix}_ALLOW_HOSTS names hosts that may receive it."
             )
-        raise api_failure(answer, response, hint, signing.credentials.secrets)
+        raise api_failure(answer, response, hint, signing.secrets)
 
 
 def _cookie(

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import httpx2
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+IDEMPOTENT = (*SAFE_METHODS, "PUT", "DELETE")
+"""Methods that may be repeated without harm (RFC 9110 9.2.2)."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,11 @@ class Outgoing:
     def origin(self) -> Origin:
         """Where it goes."""
         return Origin.of(self.root)
+
+    def bearing(self, token: str) -> Outgoing:
+        """The same request with an access token."""
+        kept = tuple(h for h in self.headers if h[0].lower() != "authorization")
+        return replace(self, headers=(*kept, ("Authorization", f"Bearer {token}")))
 
     def redirected(self, status: int, location: str) -> Outgoing | None:
         """The request that follows a redirect within the origin, or None where none may follow.

@@ -45,8 +45,12 @@ class Settings:
     """Bytes of a request body made of arguments."""
     max_file_bytes: int = DEFAULT_LIMITS.file
     """Bytes of a file that a `file://` argument names."""
-    max_connections: int = 20
-    """Connections to the API at a time."""
+    max_connections: int = 100
+    """Connections to the API at a time, and so calls of it; further ones wait."""
+    retries: int = 2
+    """How often an idempotent request is sent again after 429, 502, 503, 504 or no answer."""
+    retry_wait: float = 10.0
+    """Seconds that a call may wait for that in all, Retry-After included."""
     file_root: str | None = None
     """The folder that `file://` arguments may name."""
     extra_headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
@@ -140,6 +144,10 @@ def _whole(text: str) -> int:
     return int(digits)
 
 
+def _count(text: str) -> int:
+    return 0 if text == "0" else _whole(text)
+
+
 def _headers(text: str) -> tuple[tuple[str, str], ...]:
     shape = 'must be lines `Name: value` or a JSON object such as {"X-Tenant": "a"}'
     if text.startswith("{"):
@@ -223,6 +231,8 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "max_body_bytes": _whole,
     "max_file_bytes": _whole,
     "max_connections": _whole,
+    "retries": _count,
+    "retry_wait": _seconds,
     "file_root": str,
     "extra_headers": _headers,
     "allow_hosts": _hosts,

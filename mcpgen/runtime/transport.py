@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_KEEP_ALIVE = 4.0
+"""Seconds of idleness: less than the 5 after which many servers close, just as a request comes."""
+
 
 class Connections:
     """The transports of a server's life: one, and one more for each client certificate."""
@@ -47,7 +50,7 @@ class Connections:
         limits = httpx2.Limits(
             max_connections=settings.max_connections,
             max_keepalive_connections=settings.max_connections,
-            keepalive_expiry=30.0,
+            keepalive_expiry=_KEEP_ALIVE,
         )
         try:
             return httpx2.AsyncHTTPTransport(

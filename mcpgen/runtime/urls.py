@@ -84,6 +84,22 @@ def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:
     return _VARIABLE.sub(value, server.url)
 
 
+def is_secure(url: str) -> bool:
+    """Whether secrets may be sent to a URL: by https, or to this machine."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    odd = any(not "!" <= char <= "~" for char in url) or "@" in parts.netloc or port == 0
+    local = host == "localhost" or host == "::1" or re.fullmatch(r"127(\.\d{1,3}){3}", host)
+    return (
+        bool(host)
+        and not odd
+        and (parts.scheme == "https" or bool(parts.scheme == "http" and local))
+    )
+
+
 def own_origins(api: Api, settings: Settings, environ: Mapping[str, str]) -> frozenset[Origin]:
     """The origins that may receive this API's credentials without being asked for by name."""
     if settings.base_url:

@@ -37,7 +37,7 @@ def client(
 ) -> ApiClient:
     """A client whose API is a function, or the network where there is none."""
     transport = None if answer is None else httpx2.MockTransport(answer)
-    settings = settings or Settings()
+    settings = settings or Settings(retries=0)
     backend = Backend(
         api=api or Api(env_prefix="SHOP", servers=[ServerUrl(HOME)]),
         settings=settings,

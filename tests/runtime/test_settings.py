@@ -31,6 +31,13 @@ def test_every_setting_is_read_under_its_name() -> None:
         "proxy": ("http://p.example:3128", "http://p.example:3128"),
         "log_level": ("debug", "DEBUG"),
         "page_size": ("50", 50),
+        "retries": ("0", 0),
+        "retry_wait": ("2.5", 2.5),
+        "public_hosts": ("Shop.example, b.example:1", ("shop.example", "b.example:1")),
+        "allow_origins": ("https://App.example/", ("https://app.example",)),
+        "max_request_bytes": ("17", 17),
+        "shutdown_timeout": ("9", 9.0),
+        "http_stateless": ("true", True),
     }
     assert {entry.name for entry in fields(Settings)} == set(given)
     environ = {f"SHOP_{name.upper()}": text for name, (text, _) in given.items()}

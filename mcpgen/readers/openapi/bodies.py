@@ -156,6 +156,9 @@ def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
     return list(chosen.values())
 
 
+_SCALARS = frozenset({"string", "integer", "number", "boolean"})
+
+
 def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     """The schema of a whole body as an argument; text and bytes are strings whatever they hold."""
     schema = True if found.schema is None else schemas.for_input(found.schema, pool)[0]
@@ -163,7 +166,8 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     if is_bytes(found, pool):
         return schema if types == {"string"} else {"type": "string", "contentEncoding": "base64"}
     kind = media.kind(found.media_type)
-    if kind is Kind.XML or (kind is Kind.TEXT and types not in ({"string"}, {"array"})):
+    spelt = types == {"array"} or (types and types <= _SCALARS)
+    if kind is Kind.XML or (kind is Kind.TEXT and not spelt):
         return {"type": "string", "contentMediaType": media.essence(found.media_type)}
     return schema
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...api import In
 from ...document import ReferenceProblem
+from .. import schema_chains
 from . import bodies, parameters, responses, swagger2
 from .fitting import fit
 from .parts import Details, Operation, Parameter, Unusable
@@ -14,6 +16,7 @@ from .security import read_requirements
 from .servers import document_url, read_servers
 
 if TYPE_CHECKING:
+    from ...api import Schema
     from .reading import Reading
 
 
@@ -23,9 +26,19 @@ def read_details(operation: Operation, reading: Reading) -> Details:
     Raises Unusable where the operation cannot be called as it is described.
     """
     try:
-        return _read(operation, reading)
-    except ReferenceProblem as problem:
-        raise Unusable(problem.diagnostic.message, operation.node) from problem
+        details = _read(operation, reading)
+    except ReferenceProblem as dangling:
+        raise Unusable(dangling.diagnostic.message, operation.node) from dangling
+    if problem := schema_chains.problem_of(_schemas(details), reading.pool.schemas):
+        raise Unusable(problem, operation.node)
+    return details
+
+
+def _schemas(details: Details) -> Iterator[Schema]:
+    yield from (parameter.schema for parameter in details.parameters)
+    contents = [details.body.media] if details.body else []
+    contents += [answer.media for answer in details.answers]
+    yield from (m.schema for media in contents for m in media if m.schema is not None)
 
 
 def _read(operation: Operation, reading: Reading) -> Details:

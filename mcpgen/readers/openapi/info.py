@@ -58,7 +58,7 @@ def _version(info: Node, diagnostics: Diagnostics) -> str:
         return str(value)
     if not isinstance(value, str) or not value:
         return "0"
-    return _line(value, info.child("version"), 100, diagnostics)
+    return _line(value, info.child("version"), 100, diagnostics) or "0"
 
 
 def _line(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:

@@ -1,0 +1,116 @@
+"""Three versions of a keyed list made one, where of the oldest only hashes are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+C = TypeVar("C", covariant=True)
+
+
+@dataclass(frozen=True)
+class Keyed(Generic[T]):
+    """An element, what it is called and the hash of its text."""
+
+    key: str
+    hash: str
+    value: T
+
+
+@dataclass(frozen=True)
+class Clash(Generic[C]):
+    """An element that both sides changed; None on a side that took it out."""
+
+    key: str
+    there: C | None
+    new: C | None
+
+
+@dataclass
+class MergedList(Generic[T]):
+    """The elements in their order, and what both sides changed."""
+
+    elements: list[Keyed[T]]
+    clashes: list[Clash[T]] = field(default_factory=list)
+
+
+Mixer = Callable[[Keyed[T], Keyed[T]], Keyed[T] | None]
+"""Makes one element of an edited one and a new one, or None where that cannot be done."""
+
+
+def follows(base: str | None, there: str | None, new: str | None) -> bool | None:
+    """Whether the new version is taken: True, False (what is there stays), None (both changed)."""
+    if there == new:
+        return False
+    if there == base:
+        return True
+    return False if new == base else None
+
+
+def merge_lists(
+    base: Mapping[str, str],
+    there: Sequence[Keyed[T]],
+    new: Sequence[Keyed[T]],
+    *,
+    theirs: bool = False,
+    mix: Mixer[T] | None = None,
+) -> MergedList[T]:
+    """Merge; `base` has the hash of each element as it was last written.
+
+    Where both sides changed an element, what is there stays, or with `theirs` gives way.
+    """
+    offered = {each.key: each for each in new}
+    merged: MergedList[T] = MergedList([])
+    for element in there:
+        kept = _settle(base, element, offered.get(element.key), merged.clashes, theirs, mix)
+        if kept is not None:
+            merged.elements.append(kept)
+    present = {each.key for each in there}
+    for index, element in enumerate(new):
+        if element.key in present:
+            continue
+        if element.key in base:
+            if base[element.key] == element.hash:
+                continue
+            merged.clashes.append(Clash(element.key, None, element.value))
+            if not theirs:
+                continue
+        _insert(merged.elements, element, [each.key for each in new[:index]])
+    if {each.key for each in merged.elements} == set(offered):
+        rank = {key: position for position, key in enumerate(offered)}
+        merged.elements.sort(key=lambda each: rank[each.key])
+    return merged
+
+
+def _settle(
+    base: Mapping[str, str],
+    there: Keyed[T],
+    new: Keyed[T] | None,
+    clashes: list[Clash[T]],
+    theirs: bool,
+    mix: Mixer[T] | None,
+) -> Keyed[T] | None:
+    before = base.get(there.key)
+    taken = follows(before, there.hash, new.hash if new else None)
+    if new is None and before is None:
+        return there
+    if taken is None and new is not None and mix is not None:
+        mixed = mix(there, new)
+        if mixed is not None:
+            return mixed
+    if taken is None:
+        clashes.append(Clash(there.key, there.value, new.value if new else None))
+        taken = theirs
+    return new if taken else there
+
+
+def _insert(elements: list[Keyed[T]], element: Keyed[T], before: list[str]) -> None:
+    """Put an element behind the nearest of those that come before it."""
+    for key in reversed(before):
+        for position, each in enumerate(elements):
+            if each.key == key:
+                elements.insert(position + 1, element)
+                return
+    elements.insert(0, element)

@@ -1,0 +1,82 @@
+"""How many schemas apply to one value, each through the one before: validators recurse on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from ..api import Schema
+from ..definitions import Definitions
+from ..subschemas import referred_key
+
+LONGEST = 64
+"""Schemas below each other that every validator can follow; documents of people stay below ten."""
+MOST = 10_000
+"""Schemas that apply to one value, each as often as a way leads to it."""
+
+_LISTS = ("allOf", "anyOf", "oneOf")
+_SINGLE = ("not", "if", "then", "else")
+
+
+class _Extent(NamedTuple):
+    length: int
+    count: int
+
+
+def problem_of(schemas: Iterable[Schema], pool: Definitions) -> str:
+    """Why no validator can check a value against the schemas; empty where it can."""
+    known: dict[str, _Extent] = pool.memo.setdefault("chain", {})
+    for schema in schemas:
+        steps = list(_steps(schema))
+        for _, key in steps:
+            if key is not None:
+                _measure(key, pool, known)
+        extent = _extent(steps, known)
+        if extent.length > LONGEST:
+            return f"more than {LONGEST} schemas apply to one value, each through the one before"
+        if extent.count > MOST:
+            return f"more than {MOST:,} schemas apply to one value"
+    return ""
+
+
+def _measure(start: str, pool: Definitions, known: dict[str, _Extent]) -> None:
+    """Measure a definition and all that it applies to the same value, without recursion."""
+    stack = [start]
+    waiting: set[str] = set()
+    while stack:
+        key = stack[-1]
+        if key in known or key not in pool:
+            stack.pop()
+            continue
+        steps = [(depth, other) for depth, other in _steps(pool[key]) if other != key]
+        missing = [o for _, o in steps if o is not None and o in pool and o not in known]
+        if key not in waiting and missing:
+            waiting.add(key)
+            stack.extend(missing)
+        else:
+            known[stack.pop()] = _extent(steps, known)
+
+
+def _extent(steps: Iterable[tuple[int, str | None]], known: dict[str, _Extent]) -> _Extent:
+    length = count = 0
+    for depth, key in steps:
+        inner = known.get(key, _Extent(0, 0)) if key is not None else _Extent(0, 1)
+        length = max(length, depth + inner.length)
+        count = min(count + inner.count, MOST + 1)
+    return _Extent(length, count)
+
+
+def _steps(schema: Schema) -> Iterator[tuple[int, str | None]]:
+    """Every schema that applies to the same value: how far in it is, and the key of a reference."""
+    stack: list[tuple[int, Any]] = [(0, schema)]
+    while stack:
+        depth, part = stack.pop()
+        yield depth, None
+        if not isinstance(part, dict):
+            continue
+        if (key := referred_key(part)) is not None:
+            yield depth + 1, key
+        inner = [member for name in _LISTS for member in part.get(name, ())]
+        inner += [part[name] for name in _SINGLE if name in part]
+        inner += part.get("dependentSchemas", {}).values()
+        stack += [(depth + 1, member) for member in inner]

@@ -1,0 +1,124 @@
+"""The schemas of a tool as they are advertised: as written, with the definitions that they share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.validators import validator_for
+
+from ... import pointer as pointers
+from ...runtime.patterns import is_enforced
+from .pool import references, resource, with_value
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...document import Node
+
+_PREFIX = "#/$defs/"
+_SHOWN = 5
+_PROBLEMS = 20
+
+
+def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Node | None:
+    """The schema at a node with the shared definitions it uses; None where it is no JSON Schema.
+
+    References that lead out of the schema or nowhere are reported: nothing is ever fetched.
+    """
+    if not _is_schema(node, diagnostics):
+        return None
+    whole = with_value(node, _bundled(node.value, shared))
+    own = resource("", whole)
+    for at, reference in references(whole.value):
+        if own.pointer(reference) is None:
+            place = _place(node, at)
+            message = f"the reference {reference!r} leads nowhere in this schema"
+            hint = "References are never fetched; what it names accepts anything."
+            diagnostics.warning("dangling-reference", message, place, hint)
+    _report_patterns(node, diagnostics)
+    return whole
+
+
+def _bundled(schema: dict[str, Any], shared: Node | None) -> dict[str, Any]:
+    """The schema and those of the file's definitions that it names and does not have itself."""
+    own = schema.get("$defs", {})
+    found: dict[str, Any] = {}
+    known: Mapping[str, Any] = shared.value if shared is not None else {}
+    todo: list[Any] = [schema]
+    while todo and known:
+        for _, reference in references(todo.pop()):
+            if not reference.startswith(_PREFIX):
+                continue
+            name = pointers.split(pointers.from_fragment(reference[1:]))[1]
+            if name in known and name not in own and name not in found:
+                found[name] = known[name]
+                todo.append(known[name])
+    if not found:
+        return schema
+    return {**schema, "$defs": {**own, **{name: known[name] for name in known if name in found}}}
+
+
+def check_shared(shared: Node, diagnostics: Diagnostics) -> None:
+    """Report what is no JSON Schema among the file's definitions."""
+    for _, node in shared.items():
+        _is_schema(node, diagnostics)
+
+
+def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
+    problems = _problems(json.dumps(node.value, sort_keys=False))
+    for path, message in problems:
+        at = _place(node, path)
+        diagnostics.error("not-json-schema", message, at, "See json-schema.org/understanding.")
+    return not problems
+
+
+@cache
+def _problems(text: str) -> tuple[tuple[str, str], ...]:
+    """Where and why a schema is none by the meta-schema of the dialect that it names."""
+    schema = json.loads(text)
+    make: Any = validator_for(schema, default=Draft202012Validator)
+    found: dict[tuple[str, str], None] = {}
+    try:
+        for error in make(make.META_SCHEMA).iter_errors(schema):
+            path = "".join(f"/{pointers.escape(str(key))}" for key in error.absolute_path)
+            found[path, _in_words(error.absolute_path, error.instance)] = None
+            if len(found) >= _PROBLEMS:
+                break
+    except RecursionError:
+        found["", "the schema is nested too deeply"] = None
+    return tuple(found)
+
+
+def _in_words(path: Iterable[Any], value: Any) -> str:
+    keys = [str(key) for key in path]
+    shown = json.dumps(value)
+    shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
+    where = f"`{keys[-1]}`" if keys else "the schema"
+    return f"this is no JSON Schema: {where} cannot be {shown}"
+
+
+def _report_patterns(node: Node, diagnostics: Diagnostics) -> None:
+    """Name the expressions that the linear-time engine cannot run."""
+    stack: list[Node] = [node]
+    while stack:
+        current = stack.pop()
+        pattern = current.get("pattern")
+        if pattern is not None and isinstance(pattern.value, str):
+            if not is_enforced(pattern.value):
+                message = "this pattern cannot be run in linear time and is not enforced"
+                diagnostics.note("pattern", message, pattern)
+        stack += [child for _, child in current.items()]
+        stack += list(current.elements())
+
+
+def _place(node: Node, pointer: str) -> Node:
+    """The node at a pointer, or the nearest one around it that is in the document."""
+    for token in pointers.split(pointer):
+        child = node.get(token)
+        if child is None:
+            break
+        node = child
+    return node

@@ -1,0 +1,205 @@
+"""`http`: the request that serves a tool."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ... import schemas
+from ...api import Argument, Body, Encoding, HttpCall, In, Schema
+from ..openapi import media, paths
+from ..openapi.media import Kind
+from .places import BODILESS, Operation, place
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...document import Node
+    from .info import Home
+
+_STATUS = re.compile(r"[1-5](?:[0-9]{2}|XX)|default")
+_JSON = "application/json"
+
+
+@dataclass(frozen=True)
+class Input:
+    """A tool's arguments before they are placed."""
+
+    properties: Mapping[str, Schema]
+    required: Sequence[str]
+    open: bool
+    """Arguments that no property declares are allowed."""
+    pool: Mapping[str, Schema]
+
+
+def read_call(
+    node: Node, given: Input, home: Home, answers: bool, diagnostics: Diagnostics
+) -> tuple[HttpCall, tuple[Argument, ...]]:
+    """The call and the placed arguments; `answers` says that an outputSchema describes JSON."""
+    method, path, at = _line(node)
+    _check_path(path, at, diagnostics)
+    body_node = node.get("body")
+    whole = _whole(body_node, given, diagnostics)
+    template = path.partition("?")[0]
+    operation = Operation(
+        method, tuple(paths.template_names(template)), whole, node, at, home.key_places
+    )
+    arguments = place(operation, given.properties, given.required, diagnostics)
+    call = HttpCall(
+        method=method,
+        path=template,
+        body=_body(body_node, node, method, arguments, given, diagnostics),
+        accept=_accept(node.get("accept"), answers, diagnostics),
+        statuses=_statuses(node.get("statuses"), diagnostics),
+        security=home.requirements(node.get("security"), diagnostics),
+        servers=home.servers_at(node.get("servers"), diagnostics),
+        fixed_query=tuple(paths.query_pairs(path)),
+    )
+    return call, arguments
+
+
+def method_of(node: Node | None) -> str | None:
+    """The method alone; None for a tool that no request serves."""
+    return None if node is None else _line(node)[0]
+
+
+def _line(node: Node) -> tuple[str, str, Node]:
+    if isinstance(node.value, str):
+        method, _, path = node.value.partition(" ")
+        return method, path, node
+    return node["method"].value, node["path"].value, node["path"]
+
+
+def _check_path(path: str, at: Node, diagnostics: Diagnostics) -> None:
+    template, _, query = path.partition("?")
+    problem = paths.problem_of(path)
+    if problem:
+        diagnostics.error("path", problem, at, "The API's address is `server.baseUrl`.")
+    elif not paths.is_balanced(template):
+        diagnostics.error("path", "the braces of the path are not balanced", at)
+    elif "#" in path:
+        diagnostics.error("path", "a path has no fragment", at)
+    elif set("{}") & set(query):
+        message = "the query of a path is fixed: an argument gets there by `in: query`"
+        diagnostics.error("path", message, at)
+
+
+def _whole(body: Node | None, given: Input, diagnostics: Diagnostics) -> str:
+    argument = body.get("argument") if body is not None else None
+    if argument is None:
+        return ""
+    name: str = argument.value
+    if name not in given.properties:
+        message = f"`{name}` is no argument: `inputSchema.properties` does not have it"
+        diagnostics.error("argument", message, argument)
+    return name
+
+
+def _body(
+    body: Node | None,
+    at: Node,
+    method: str,
+    arguments: tuple[Argument, ...],
+    given: Input,
+    diagnostics: Diagnostics,
+) -> Body | None:
+    parts = [a for a in arguments if a.location is In.PROPERTY]
+    whole = [a for a in arguments if a.location is In.BODY]
+    spread = not whole and method not in BODILESS
+    extra = spread and given.open and (bool(parts) or method not in ("DELETE",))
+    if not (parts or whole or extra):
+        if body is not None:
+            diagnostics.error("body", "no argument goes into the body", body)
+        return None
+    media_type = _media_type(body)
+    if not media.is_valid(media_type) or "*" in media_type:
+        diagnostics.error("body", f"{media_type!r} is no media type", body)
+        return None
+    kind = media.kind(media_type)
+    if parts and whole:
+        message = f"`{whole[0].name}` is the whole body: `{parts[0].name}` has no place in it"
+        diagnostics.error("body", message, body or at)
+    if kind > Kind.MULTIPART and not whole:
+        message = f"a body of {media_type} is one argument: name it with `body.argument`"
+        diagnostics.error("body", message, body or at)
+    return Body(
+        media_type=media_type,
+        required=any(a.required for a in (*parts, *whole)),
+        spread=not whole,
+        encoding=_encodings(body, kind, parts, given, diagnostics),
+        binary=bool(whole) and kind is Kind.BINARY,
+        extra=extra,
+    )
+
+
+def _media_type(body: Node | None) -> str:
+    if body is None:
+        return _JSON
+    said = body.value if isinstance(body.value, str) else body.value.get("mediaType", _JSON)
+    return str(said)
+
+
+def _encodings(
+    body: Node | None,
+    kind: Kind,
+    parts: list[Argument],
+    given: Input,
+    diagnostics: Diagnostics,
+) -> dict[str, Encoding]:
+    listed = body.get("encoding") if body is not None else None
+    told: dict[str, Any] = {} if listed is None else dict(listed.value)
+    known = {part.wire_name: part for part in parts}
+    for name, node in listed.items() if listed is not None else ():
+        if parts and name not in known:
+            diagnostics.error("body", f"`{name}` is no property of the body", node)
+    if listed is not None and kind not in (Kind.FORM, Kind.MULTIPART):
+        diagnostics.error("body", "`encoding` is for forms and multipart bodies", listed)
+    found = {}
+    for name in dict.fromkeys([*known, *told]):
+        said = told.get(name, {})
+        is_file = kind is Kind.MULTIPART and name in known and _is_file(known[name].schema, given)
+        encoding = Encoding(
+            content_type=said.get("contentType"),
+            style=said.get("style"),
+            explode=said.get("explode"),
+            allow_reserved=said.get("allowReserved", False),
+            binary=is_file,
+        )
+        if encoding != Encoding():
+            found[name] = encoding
+    return found
+
+
+def _is_file(schema: Schema, given: Input) -> bool:
+    """Whether a part of a multipart body is bytes, which the agent sends as base64."""
+    found = schemas.resolve(schema, given.pool)
+    items = found.get("items") if isinstance(found, Mapping) else None
+    for part in (found, items):
+        if isinstance(part, Mapping) and (
+            schemas.is_binary(part, given.pool) or part.get("contentEncoding") == "base64"
+        ):
+            return True
+    return False
+
+
+def _accept(node: Node | None, answers: bool, diagnostics: Diagnostics) -> tuple[str, ...]:
+    if node is None:
+        return (_JSON,) if answers else ("*/*",)
+    listed = [node.value] if isinstance(node.value, str) else node.value
+    found = tuple(entry.strip() for text in listed for entry in text.split(","))
+    for entry in found:
+        if not media.is_valid(entry):
+            diagnostics.error("accept", f"{entry!r} is no media type", node)
+    return found
+
+
+def _statuses(node: Node | None, diagnostics: Diagnostics) -> tuple[str, ...]:
+    if node is None:
+        return ("2XX",)
+    found = tuple(str(status) for status in node.value)
+    for status in found:
+        if not _STATUS.fullmatch(status):
+            hint = "A status such as 201, `2XX`, or `default`."
+            diagnostics.error("statuses", f"`{status}` is no HTTP status", node, hint)
+    return found

@@ -1,0 +1,129 @@
+"""`server`: who the server is, and where the API of its HTTP tools is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ...api import Icon, SecurityRequirement, SecurityScheme, Server
+from ...diagnostics import Diagnostics, Severity
+from ..openapi import security, servers
+from ..openapi.reading import Version
+
+if TYPE_CHECKING:
+    from ...document import Node
+    from .structure import ToolFile
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where the API is and how to sign in."""
+
+    servers: tuple[Server, ...] = ()
+    schemes: tuple[SecurityScheme, ...] = ()
+    security: tuple[SecurityRequirement, ...] = ()
+    key_places: frozenset[tuple[str, str]] = frozenset()
+
+    def requirements(
+        self, node: Node | None, diagnostics: Diagnostics
+    ) -> tuple[SecurityRequirement, ...] | None:
+        """The alternatives of a `security` array; None where there is none."""
+        if node is None:
+            return None
+        return _strictly(diagnostics, lambda d: security.read_requirements(node, self.schemes, d))
+
+    def servers_at(self, node: Node | None, diagnostics: Diagnostics) -> tuple[Server, ...]:
+        """The Server Objects of an array."""
+        return _strictly(diagnostics, lambda d: servers.servers_of(node, "", d))
+
+
+@dataclass(frozen=True)
+class Info:
+    """What a tool file says of its server."""
+
+    title: str
+    name: str = ""
+    version: str = "0.1.0"
+    description: str = ""
+    instructions: str = ""
+    website_url: str = ""
+    icons: tuple[Icon, ...] = ()
+    home: Home = field(default_factory=Home)
+
+
+def read_info(file: ToolFile, diagnostics: Diagnostics) -> Info:
+    """Read `server`; a file without it is called after itself."""
+    stem = PurePath(file.root.file).stem if file.root.file != "-" else ""
+    node = file.root.get("server")
+    if node is None or not isinstance(node.value, dict):
+        return Info(title=stem or "tools")
+
+    def text(key: str) -> str:
+        value = node.value.get(key)
+        return value if isinstance(value, str) else ""
+
+    version = node.get("version")
+    return Info(
+        title=text("title") or text("name") or stem or "tools",
+        name=text("name"),
+        version="0.1.0" if version is None else _written(version),
+        description=text("description"),
+        instructions=text("instructions"),
+        website_url=text("websiteUrl"),
+        icons=tuple(_icon(icon) for icon in node.value.get("icons", ())),
+        home=_home(node, diagnostics),
+    )
+
+
+def _written(node: Node) -> str:
+    return node.value if isinstance(node.value, str) else node.written
+
+
+def _icon(value: dict[str, Any]) -> Icon:
+    sizes = tuple(value.get("sizes") or ())
+    return Icon(value.get("src", ""), value.get("mimeType"), sizes, value.get("theme"))
+
+
+def _home(node: Node, diagnostics: Diagnostics) -> Home:
+    schemes = _strictly(
+        diagnostics, lambda d: security.schemes_at(node, "securitySchemes", Version.V31, d)
+    )
+    home = Home(schemes=schemes, key_places=security.key_places(schemes))
+    declared = home.servers_at(node.get("servers"), diagnostics)
+    base = node.get("baseUrl")
+    if base is not None and declared:
+        message = "`baseUrl` and `servers` both say where the API is"
+        diagnostics.error("server", message, base, "Keep one of them.")
+    elif base is not None:
+        declared = _base(base, diagnostics)
+    return replace(
+        home,
+        servers=declared,
+        security=home.requirements(node.get("security"), diagnostics) or (),
+    )
+
+
+def _base(node: Node, diagnostics: Diagnostics) -> tuple[Server, ...]:
+    url: str = node.value.strip()
+    problem = servers.problem_of(url)
+    if not problem and not url.lower().startswith(("http://", "https://")):
+        problem = "it must begin with `http://` or `https://`"
+    if problem:
+        diagnostics.error("server", f"this base URL cannot be used: {problem}", node)
+        return ()
+    return (Server(url),)
+
+
+def _strictly(diagnostics: Diagnostics, read: Callable[[Diagnostics], T]) -> T:
+    """What a reader of OpenAPI's parts makes of one here: what it would leave out is an error."""
+    found = Diagnostics()
+    result = read(found)
+    for item in found.items:
+        warned = item.severity is Severity.WARNING and item.code != "security-url"
+        diagnostics.add(replace(item, severity=Severity.ERROR) if warned else item)
+    return result

@@ -1,0 +1,70 @@
+"""`x-mcp-header`: arguments that clients repeat in an HTTP header (MCP 2026-07-28, server/tools)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ...words import split
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...document import Node
+
+KEY = "x-mcp-header"
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_PRIMITIVES = ("string", "integer", "boolean")
+_SECRETS = frozenset(
+    {"password", "passwd", "secret", "token", "credential", "credentials", "apikey", "pin", "otp"}
+)
+_DATA = frozenset({"const", "default", "enum", "example", "examples"})
+
+
+def check_headers(schema: Node, diagnostics: Diagnostics) -> None:
+    """Report every use of the keyword in an inputSchema that the protocol forbids."""
+    names: dict[str, str] = {}
+    stack: list[tuple[Node, bool, str]] = [(schema, False, "")]
+    while stack:
+        node, reachable, name = stack.pop()
+        if isinstance(node.value, dict) and KEY in node.value:
+            problem = _problem(node, name, names) if reachable else _UNREACHABLE
+            if problem:
+                diagnostics.error("mcp-header", f"`{KEY}` {problem}", node[KEY])
+        at_root = node.pointer == schema.pointer
+        stack += reversed(list(_inside(node, inherits=reachable or at_root)))
+
+
+_UNREACHABLE = "may only stand on a property reached by `properties` alone from the schema's root"
+
+
+def _inside(node: Node, *, inherits: bool) -> list[tuple[Node, bool, str]]:
+    """The nodes below a schema: whether each is a property of it, and the property's name."""
+    found: list[tuple[Node, bool, str]] = []
+    for key, child in node.items():
+        if key == "properties":
+            found += [(prop, inherits, name) for name, prop in child.items()]
+        elif key not in _DATA:
+            found += [(inner, False, "") for inner in (child, *child.elements())]
+    return found
+
+
+def _problem(node: Node, name: str, names: dict[str, str]) -> str:
+    header = node.value[KEY]
+    if not isinstance(header, str) or not header:
+        return "must be the name of a header"
+    if not _TOKEN.fullmatch(header):
+        return f"must be a header's name (RFC 9110 5.6.2), not {header!r}"
+    if node.value.get("type") not in _PRIMITIVES:
+        return "may only stand on a string, an integer or a boolean"
+    if _is_secret(node, name):
+        return "would show a secret to everything between client and server"
+    first = names.setdefault(header.lower(), name)
+    return f"{header!r} is also that of `{first}`" if first != name else ""
+
+
+def _is_secret(node: Node, name: str) -> bool:
+    words = [word.lower() for word in split(name)]
+    pairs = {"".join(pair) for pair in zip(words, words[1:], strict=False)}
+    telling = not _SECRETS.isdisjoint({*words, *pairs})
+    return telling or node.value.get("format") == "password" or node.value.get("writeOnly") is True

@@ -1,0 +1,194 @@
+"""Where each argument of an HTTP tool goes: what the file says, else the rule."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...api import Argument, In, Schema
+from ..openapi import media
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...document import Node
+
+IN_QUERY = ("GET", "HEAD", "OPTIONS", "DELETE")
+"""Methods whose arguments go into the query unless the file says otherwise."""
+BODILESS = ("GET", "HEAD", "OPTIONS")
+
+_STYLES = {
+    In.PATH: ("simple", "label", "matrix"),
+    In.QUERY: ("form", "spaceDelimited", "pipeDelimited", "deepObject"),
+    In.HEADER: ("simple",),
+    In.COOKIE: ("form", "cookie"),
+}
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_TRANSPORT = frozenset(
+    {
+        "accept", "authorization", "connection", "content-length", "content-type", "cookie", "host",
+        "transfer-encoding",
+    }
+)  # fmt: skip
+_FORM = "application/x-www-form-urlencoded"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What is known of a tool's request before its arguments are placed."""
+
+    method: str
+    placeholders: tuple[str, ...]
+    whole: str
+    """The argument that is the whole body; empty where there is none."""
+    at: Node
+    """The tool's `http`."""
+    path: Node
+    key_places: frozenset[tuple[str, str]]
+    """Where API keys travel: no argument may stand there."""
+
+
+def place(
+    operation: Operation,
+    properties: Mapping[str, Schema],
+    required: Iterable[str],
+    diagnostics: Diagnostics,
+) -> tuple[Argument, ...]:
+    """The arguments with their places; every problem is reported."""
+    told = _told(operation, properties, diagnostics)
+    needed = set(required)
+    arguments = []
+    for name, schema in properties.items():
+        said: Mapping[str, Any] = told[name].value if name in told else {}
+        argument = _argument(operation, name, schema, said, name in needed)
+        at = told.get(name, operation.path)
+        for problem in _problems(operation, argument, said):
+            diagnostics.error("argument", problem, at)
+        arguments.append(argument)
+    _check_together(operation, arguments, diagnostics)
+    return tuple(arguments)
+
+
+def _told(
+    operation: Operation, properties: Mapping[str, Schema], diagnostics: Diagnostics
+) -> dict[str, Node]:
+    """What the file says of each argument, as an object."""
+    from .pool import with_value
+
+    found: dict[str, Node] = {}
+    listed = operation.at.get("arguments")
+    for name, node in listed.items() if listed is not None else ():
+        if name in properties:
+            is_text = isinstance(node.value, str)
+            found[name] = with_value(node, {"in": node.value}) if is_text else node
+            continue
+        near = difflib.get_close_matches(name, list(properties), n=1)
+        hint = f"Did you mean `{near[0]}`?" if near else "Declare it in `inputSchema`."
+        message = f"`{name}` is no argument: `inputSchema.properties` does not have it"
+        diagnostics.error("argument", message, node, hint)
+    return found
+
+
+def _argument(
+    operation: Operation, name: str, schema: Schema, said: Mapping[str, Any], required: bool
+) -> Argument:
+    wire = said.get("name", name)
+    location = _location(operation, name, wire, said.get("in"))
+    content = said.get("contentType")
+    if location is In.QUERYSTRING:
+        content = content or _FORM
+    return Argument(
+        name=name,
+        schema=schema,
+        location=location,
+        wire_name=wire,
+        required=required,
+        description=_description(schema),
+        style=said.get("style"),
+        explode=said.get("explode"),
+        allow_reserved=said.get("allowReserved", False),
+        media_type=content,
+        pointer=operation.at.pointer,
+    )
+
+
+def _location(operation: Operation, name: str, wire: str, said: str | None) -> In:
+    if name == operation.whole:
+        return In.BODY
+    if said is not None:
+        return In.PROPERTY if said == "body" else In(said)
+    if wire in operation.placeholders:
+        return In.PATH
+    if operation.method in IN_QUERY or operation.whole:
+        return In.QUERY
+    return In.PROPERTY
+
+
+def _problems(operation: Operation, argument: Argument, said: Mapping[str, Any]) -> Iterable[str]:
+    """What is wrong with one argument's place."""
+    name, wire, location = argument.name, argument.wire_name, argument.location
+    if name == operation.whole and said.get("in", "body") != "body":
+        yield f"`{name}` is bound twice: it is the whole body, and in the {said['in']}"
+    if location is In.PATH and wire not in operation.placeholders:
+        yield f"`{name}` goes into the path, which has no placeholder `{{{wire}}}`"
+    if location is In.PATH and not argument.required:
+        yield f"`{name}` fills the path and must be `required` in `inputSchema`"
+    if location in (In.PROPERTY, In.BODY) and operation.method in BODILESS:
+        yield f"`{name}` goes into the body, and {operation.method} has none"
+    if location is In.HEADER:
+        if not _TOKEN.fullmatch(wire):
+            yield f"{wire!r} is no name of a header"
+        elif wire.lower() in _TRANSPORT:
+            yield f"the header {wire} is the transport's: no argument can be it"
+    key = (location.value, wire.lower() if location is In.HEADER else wire)
+    if key in operation.key_places:
+        yield f"`{name}` stands where an API key travels, which the environment gives"
+    yield from _style_problems(argument)
+
+
+def _style_problems(argument: Argument) -> Iterable[str]:
+    name, location = argument.name, argument.location
+    styled = argument.style is not None or argument.explode is not None
+    if location in (In.PROPERTY, In.BODY):
+        if styled or argument.allow_reserved or argument.media_type:
+            yield f"`{name}` goes into the body, whose properties `body.encoding` describes"
+        return
+    if argument.style is not None and argument.style not in _STYLES.get(location, ()):
+        allowed = ", ".join(_STYLES.get(location, ())) or "none"
+        yield f"a {location.value} has no style `{argument.style}`: {allowed}"
+    if argument.media_type is not None:
+        if styled:
+            yield f"`{name}` has a `contentType`, and so neither `style` nor `explode`"
+        if not media.is_valid(argument.media_type) or "*" in argument.media_type:
+            yield f"{argument.media_type!r} is no media type"
+
+
+def _check_together(
+    operation: Operation, arguments: list[Argument], diagnostics: Diagnostics
+) -> None:
+    """Report placeholders without an argument, and two arguments for one place."""
+    taken: dict[tuple[str, str], str] = {}
+    for argument in arguments:
+        key = (argument.location.value, argument.wire_name)
+        first = taken.setdefault(key, argument.name)
+        if first != argument.name:
+            message = f"`{argument.wire_name}` in the {key[0]} is bound twice: by `{first}` and by "
+            diagnostics.error("argument", f"{message}`{argument.name}`", operation.at)
+    for name in operation.placeholders:
+        if (In.PATH.value, name) not in taken:
+            message = f"no argument fills the placeholder `{{{name}}}` of the path"
+            near = difflib.get_close_matches(name, [a.name for a in arguments], n=1)
+            hint = f"Did you mean `{{{near[0]}}}`?" if near else "Declare it in `inputSchema`."
+            diagnostics.error("placeholder", message, operation.path, hint)
+    queries = [a for a in arguments if a.location is In.QUERY]
+    whole = [a for a in arguments if a.location is In.QUERYSTRING]
+    if len(whole) > 1 or (whole and queries):
+        message = "an argument that is the whole query string leaves no room for another"
+        diagnostics.error("argument", message, operation.at)
+
+
+def _description(schema: Schema) -> str:
+    text = schema.get("description") if isinstance(schema, Mapping) else None
+    return text if isinstance(text, str) else ""

@@ -1,0 +1,202 @@
+"""The schemas of all tools as one pool of JSON Schema 2020-12, for types and samples.
+
+What is advertised stays as it was written; this is what the later stages read instead. A definition
+that several tools have alike is one, and its key never depends on which tools stand beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ... import pointer as pointers
+from ...api import Schema
+from ...definitions import Definitions
+from ...document import Node
+from ...refscan import Scanner
+from ..schema_conversion import DRAFT_2020, Conversion, rules_of
+from ..schema_loops import LoopKind, break_loops
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+_DEFINITIONS = ("$defs", "definitions")
+_STRUCTURE = frozenset({"properties", "items", *_DEFINITIONS})
+_NAMED_PLACES = ("$anchor", "$dynamicAnchor", "$id")
+
+
+@dataclass
+class Resource:
+    """One schema with all that its references may name."""
+
+    label: str
+    root: Node
+    names: dict[str, str] = field(default_factory=dict)
+    """Pointers by `#anchor` and `$id`."""
+    keys: dict[str, str] = field(default_factory=dict)
+    """Keys in the pool by pointer."""
+
+    def pointer(self, reference: str) -> str | None:
+        """Where in the schema a reference leads; None where it leads out of it, or nowhere."""
+        if reference in self.names:
+            return self.names[reference]
+        if not reference.startswith("#"):
+            base, _, fragment = reference.partition("#")
+            start = self.names.get(base)
+            return None if start is None else self._at(start + pointers.from_fragment(fragment))
+        return self._at(pointers.from_fragment(reference[1:]))
+
+    def _at(self, pointer: str) -> str | None:
+        if pointer and not pointer.startswith("/"):
+            return None
+        return pointer if self.node(pointer) is not None else None
+
+    def node(self, pointer: str) -> Node | None:
+        """The node at a pointer below the schema's root."""
+        found: Node | None = self.root
+        for token in pointers.split(pointer):
+            found = found.get(token) if found is not None else None
+        return found
+
+
+def resource(label: str, root: Node) -> Resource:
+    """Find the anchors and identifiers of a schema."""
+    found = Resource(label, root)
+    stack: list[tuple[str, Any]] = [("", root.value)]
+    while stack:
+        pointer, value = stack.pop()
+        if isinstance(value, dict):
+            for keyword in _NAMED_PLACES:
+                name = value.get(keyword)
+                if isinstance(name, str):
+                    key = name.rstrip("#") if keyword == "$id" else f"#{name}"
+                    found.names.setdefault(key, pointer)
+            stack += [(f"{pointer}/{pointers.escape(k)}", v) for k, v in value.items()]
+        elif isinstance(value, list):
+            stack += [(f"{pointer}/{i}", v) for i, v in enumerate(value)]
+    return found
+
+
+def references(value: Any) -> Iterator[tuple[str, str]]:
+    """Every reference of a schema: its pointer and its text."""
+    for found in Scanner().scan("", "schema", value):
+        if found.kind in ("schema", "text"):
+            yield found.pointer, found.reference
+
+
+class Pool:
+    """Converts the schemas of tools; all are added before the first is converted."""
+
+    def __init__(self) -> None:
+        self.definitions = Definitions()
+        self._resources: list[Resource] = []
+        self._done = False
+
+    def add(self, label: str, root: Node) -> Resource:
+        """Take a schema in; `label` names what has no name of its own."""
+        added = resource(label, root)
+        self._resources.append(added)
+        return added
+
+    def convert(self, wanted: Resource) -> Schema:
+        """The schema in 2020-12; what it refers to is in `definitions`."""
+        if not self._done:
+            self._done = True
+            self._convert_definitions()
+        return self._converted(wanted, wanted.root)
+
+    def _converted(self, owner: Resource, node: Node) -> Schema:
+        root = owner.root.value
+        named = root.get("$schema") if isinstance(root, Mapping) else None
+        return Conversion(_Host(self, owner)).run(node, rules_of(named, DRAFT_2020))
+
+    def _convert_definitions(self) -> None:
+        targets: list[tuple[Resource, str, str, str]] = []
+        contents: dict[str, set[str]] = defaultdict(set)
+        for owner in self._resources:
+            for pointer in sorted(_targets(owner)):
+                name, content = _name(owner, pointer), _content(owner, pointer)
+                targets.append((owner, pointer, name, content))
+                contents[name].add(content)
+        for owner, pointer, name, content in targets:
+            alike = len(contents[name]) == 1
+            owner.keys[pointer] = name if alike else f"{name}_{content[:8]}"
+        for owner, pointer, _, _ in targets:
+            key, node = owner.keys[pointer], owner.node(pointer)
+            if key not in self.definitions and node is not None:
+                self.definitions.add(key, self._converted(owner, node))
+        break_loops(self.definitions, set(self.definitions), _derived, _ignore)
+
+    def nothing(self) -> str:
+        """The key of what a dangling reference names: anything."""
+        if "Anything" not in self.definitions:
+            self.definitions.add("Anything", {})
+        return "Anything"
+
+
+def _derived(key: str, suffix: str) -> str:
+    return f"{key}_{suffix}"
+
+
+def _ignore(kind: LoopKind, keys: list[str]) -> None:
+    """A schema that is only itself says nothing: it is read so, and advertised as written."""
+
+
+def _targets(owner: Resource) -> set[str]:
+    """The pointers of everything that the schema's references name."""
+    found = (owner.pointer(reference) for _, reference in references(owner.root.value))
+    return {pointer for pointer in found if pointer is not None}
+
+
+def _name(owner: Resource, pointer: str) -> str:
+    tokens = pointers.split(pointer)
+    if len(tokens) > 1 and tokens[-2] in _DEFINITIONS:
+        words = [tokens[-1]]
+    else:
+        words = [owner.label, *(token for token in tokens if token not in _STRUCTURE)]
+    return _UNSAFE.sub("_", "_".join(words)).strip("_-")[-100:].strip("_-") or "Schema"
+
+
+def _content(owner: Resource, pointer: str) -> str:
+    """A hash of a definition and of all that it reaches."""
+    seen: dict[str, Any] = {}
+    stack = [pointer]
+    while stack:
+        at = stack.pop()
+        node = owner.node(at)
+        if at in seen or node is None:
+            continue
+        seen[at] = node.value
+        inner = (owner.pointer(reference) for _, reference in references(node.value))
+        stack += [found for found in inner if found is not None]
+    text = json.dumps([pointer, sorted(seen.items())], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class _Host:
+    """The pool as the conversion of one schema sees it."""
+
+    def __init__(self, pool: Pool, owner: Resource) -> None:
+        self._pool = pool
+        self._owner = owner
+
+    def refer(self, node: Node, reference: str) -> str:
+        pointer = self._owner.pointer(reference)
+        return self._pool.nothing() if pointer is None else self._owner.keys[pointer]
+
+    def dynamic(self, node: Node, reference: str) -> str:
+        return self.refer(node, reference)
+
+    def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
+        return None
+
+    def warn(self, node: Node, message: str, *, once: bool = False) -> None:
+        return None
+
+
+def with_value(node: Node, value: Any) -> Node:
+    """The node with another value: what is not in the document lies where its holder does."""
+    return replace(node, value=value)

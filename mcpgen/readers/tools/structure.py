@@ -1,0 +1,166 @@
+"""A tool file against its own JSON Schema: every problem at its place, in words."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
+
+from ...runtime.patterns import matches
+from ..openapi.fields import kind_of
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...document import Node
+
+SCHEMA_FILE = "tool_file.schema.json"
+
+_KINDS = {
+    "object": "an object",
+    "array": "an array",
+    "string": "a string",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "null": "null",
+}
+_HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+
+
+@dataclass(frozen=True)
+class ToolFile:
+    """The part of a document that is a tool file."""
+
+    root: Node
+    """The object that holds `tools`."""
+    is_dump: bool
+    """What a server's `tools/list` answered: it says nothing of how tools are served."""
+
+
+def schema_text() -> str:
+    """The JSON Schema of tool files, as it is published."""
+    return files("mcpgen").joinpath(SCHEMA_FILE).read_text(encoding="utf-8")
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(schema_text())
+    return found
+
+
+def open_file(root: Node) -> ToolFile:
+    """The tool file in a document: at its root, or in a JSON-RPC answer's `result`."""
+    result = root.get("result")
+    if "tools" not in root and result is not None and "tools" in result:
+        root = result
+    tools = root.get("tools")
+    served = "server" in root or "$defs" in root
+    if tools is not None:
+        served = served or any("http" in tool for tool in tools.elements())
+    return ToolFile(root, not served)
+
+
+def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
+    """Report what is not as the schema says; the pointers of what cannot be read further.
+
+    In a dump, a key that nobody knows is kept and reported, and null is the same as absent.
+    """
+    broken: set[str] = set()
+    for error in sorted(_errors(file.root.value), key=lambda e: [str(p) for p in e.absolute_path]):
+        node = _node(file.root, error.absolute_path)
+        if file.is_dump and node.value is None and error.validator in ("type", "enum"):
+            continue
+        if error.validator == "additionalProperties":
+            _unknown_keys(error, node, diagnostics, is_dump=file.is_dump)
+            continue
+        code, message, hint = _in_words(error, node)
+        diagnostics.error(code, message, node, hint)
+        broken.add(node.pointer)
+    return frozenset(broken)
+
+
+def _errors(value: Any) -> Iterator[ValidationError]:
+    make: Any = extend
+    validator = make(Draft202012Validator, {"pattern": _pattern})(_schema())
+    yield from validator.iter_errors(value)
+
+
+def _pattern(_: Any, pattern: str, value: Any, schema: Any) -> Iterator[ValidationError]:
+    """JSON Schema's own expressions: Python's `$` would let a line end pass."""
+    if isinstance(value, str) and not matches(pattern, value):
+        yield ValidationError("does not match")
+
+
+def _node(root: Node, path: Sequence[str | int]) -> Node:
+    node = root
+    for key in path:
+        node = node.child(key)
+    return node
+
+
+def _unknown_keys(
+    error: ValidationError, node: Node, diagnostics: Diagnostics, *, is_dump: bool
+) -> None:
+    schema: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
+    known = list(schema.get("properties", {}))
+    patterns = schema.get("patternProperties", {})
+    for key, child in node.items():
+        if key in known or any(matches(pattern, key) for pattern in patterns):
+            continue
+        message = f"`{key}` is no key that is known here"
+        near = f"{key}Hint" if f"{key}Hint" in _HINTS else _nearest(key, known)
+        if is_dump and near != f"{key}Hint":
+            hint = "It is kept as it is."
+            diagnostics.warning("unknown-key", message, child, hint)
+            continue
+        hint = f"Did you mean `{near}`?" if near else f"Known: {', '.join(known)}."
+        diagnostics.error("unknown-key", message, child, hint)
+
+
+def _nearest(key: str, known: Sequence[str]) -> str:
+    folded = {name.lower().replace("_", ""): name for name in known}
+    plain = key.lower().replace("_", "").replace("-", "")
+    if plain in folded:
+        return folded[plain]
+    near = difflib.get_close_matches(key, known, n=1)
+    return near[0] if near else ""
+
+
+def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:
+    """Code, message and hint of an error that is no unknown key."""
+    schema: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
+    hint = str(schema.get("description", ""))
+    name = f"`{node.key}`" if node.pointer else "the file"
+    match error.validator:
+        case "type":
+            wanted = error.validator_value
+            kinds = [_KINDS[kind] for kind in ([wanted] if isinstance(wanted, str) else wanted)]
+            message = f"{name} must be {' or '.join(kinds)}, found {kind_of(node.value)}"
+            return "wrong-type", message, hint
+        case "required":
+            missing = [key for key in error.validator_value if key not in node]
+            message = f"{name} has no {', '.join(f'`{key}`' for key in missing)}"
+            return "missing-key", message, hint
+        case "enum":
+            choices = ", ".join(str(choice) for choice in error.validator_value)
+            near = _nearest(str(node.value), [str(choice) for choice in error.validator_value])
+            message = f"{name} is {_shown(node.value)}; it must be one of {choices}"
+            return "wrong-value", message, f"Did you mean `{near}`?" if near else hint
+        case "const":
+            message = f"{name} is {_shown(node.value)}; it must be `{error.validator_value}`"
+            return "wrong-value", message, hint
+        case _:
+            return "wrong-value", f"{name} cannot be {_shown(node.value)}", hint
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=True)
+    return repr(text if len(text) <= 80 else f"{text[:77]}...") if text else "empty"

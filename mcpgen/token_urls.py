@@ -1,0 +1,35 @@
+"""Where a generated server may ask for OAuth 2.0 access tokens by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .api import SecurityScheme
+from .runtime.urls import is_secure
+
+_WITH_A_PERSON = ("authorizationCode", "deviceAuthorization", "password")
+
+
+def token_url(scheme: SecurityScheme) -> str:
+    """The token endpoint of the client credentials flow; empty where there is none to be used."""
+    return _usable(_flow(scheme, "clientCredentials").get("tokenUrl"))
+
+
+def refresh_url(scheme: SecurityScheme) -> str:
+    """Where a token of a flow that needs a person is refreshed; empty likewise."""
+    for name in _WITH_A_PERSON:
+        flow = _flow(scheme, name)
+        found = _usable(flow.get("refreshUrl")) or _usable(flow.get("tokenUrl"))
+        if found:
+            return found
+    return ""
+
+
+def _flow(scheme: SecurityScheme, name: str) -> Mapping[str, Any]:
+    flow = scheme.flows.get(name) if scheme.type == "oauth2" else None
+    return flow if isinstance(flow, Mapping) else {}
+
+
+def _usable(url: object) -> str:
+    return url if isinstance(url, str) and is_secure(url) else ""
