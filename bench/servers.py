@@ -1,4 +1,4 @@
-"""The hand-written server that generated ones are measured against: one tool, nothing else."""
+"""The hand-written servers that generated ones are measured against, and an API for both."""
 
 HAND_WRITTEN = """
 import anyio
@@ -41,3 +41,90 @@ document = json.load(open(sys.argv[1]))
 client = httpx.AsyncClient(base_url="http://127.0.0.1:9")
 FastMCP.from_openapi(openapi_spec=document, client=client).run(show_banner=False)
 """
+
+HAND_WRITTEN_CALLS = '''
+import json
+import sys
+from contextlib import asynccontextmanager
+
+import anyio
+import httpx2
+import mcp_types as types
+import uvicorn
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+
+tools_json, base_url, port = sys.argv[1:]
+TOOLS = [types.Tool.model_validate(tool) for tool in json.load(open(tools_json))["tools"]]
+SCHEMAS = {tool.name: tool.input_schema for tool in TOOLS}
+
+
+@asynccontextmanager
+async def lifespan(server):
+    async with httpx2.AsyncClient(base_url=base_url) as client:
+        yield client
+
+
+async def list_tools(ctx, params):
+    return types.ListToolsResult(tools=TOOLS)
+
+
+async def call_tool(ctx, params):
+    answer = await ctx.lifespan_context.get("/resource0", params=params.arguments)
+    data = answer.raise_for_status().json()
+    text = json.dumps(data, separators=(",", ":"))
+    return types.CallToolResult(
+        content=[types.TextContent(text=text)], structured_content=data
+    )
+
+
+server = Server(
+    "bench",
+    lifespan=lifespan,
+    on_list_tools=list_tools,
+    on_call_tool=call_tool,
+    get_tool_input_schema=SCHEMAS.get,
+)
+
+
+async def main():
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+if port == "-":
+    anyio.run(main)
+else:
+    uvicorn.run(server.streamable_http_app(), port=int(port), log_config=None, access_log=False)
+'''
+
+UPSTREAM = '''
+import asyncio
+import json
+
+BODY = json.dumps(
+    {"field_0": "a text", "state": "open", "items": [{"id": n, "name": "name"} for n in range(8)]}
+).encode()
+HEAD = f"HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: {len(BODY)}\\r\\n\\r\\n"
+ANSWER = HEAD.encode() + BODY
+
+
+class Api(asyncio.Protocol):
+    def connection_made(self, transport):
+        self.transport, self.read = transport, b""
+
+    def data_received(self, data):
+        self.read += data
+        while b"\\r\\n\\r\\n" in self.read:
+            self.read = self.read.partition(b"\\r\\n\\r\\n")[2]
+            self.transport.write(ANSWER)
+
+
+async def main():
+    server = await asyncio.get_running_loop().create_server(Api, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+asyncio.run(main())
+'''

@@ -38,6 +38,7 @@ class Icon:
     src: str
     mime_type: str | None = None
     sizes: tuple[str, ...] = ()
+    theme: str | None = None
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,14 @@ from .format import FormatError
 from .generate import Generated, generate
 from .output import OutputError
 from .progress import Progress
+from .readers.tools import schema_text
+from .reconcile import Policy
 from .render import TemplateError
 from .settings import Settings
 
 app = typer.Typer(
     name="mcpgen",
-    help="Generate MCP servers from OpenAPI documents.",
+    help="Generate MCP servers from OpenAPI documents and tool files.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -75,6 +77,7 @@ def from_openapi(
     """Generate a server from an OpenAPI document, or regenerate the one that is there."""
     flags = {
         "source": source,
+        "reader": "openapi",
         "name": name,
         "package": package,
         "include_tags": include_tag,
@@ -99,6 +102,47 @@ def from_openapi(
     raise typer.Exit(_run(folder, given, force=force, as_json=as_json))
 
 
+@app.command("from-schema")
+def from_schema(
+    source: Annotated[str, typer.Argument(help="The tool file: a file, a URL, or - for stdin.")],
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
+    ],
+    name: Annotated[str | None, typer.Option(help="The server's name.")] = None,
+    package: Annotated[str | None, typer.Option(help="The Python package.")] = None,
+    page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
+    templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
+    max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
+    strict: Annotated[
+        bool | None, typer.Option("--strict", help="A warning is an error.")
+    ] = None,
+    force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
+) -> None:
+    """Generate a server from a tool file, or regenerate the one that is there.
+
+    The answer of any MCP server's `tools/list` is a tool file too.
+    """
+    flags = {
+        "source": source,
+        "reader": "tools",
+        "name": name,
+        "package": package,
+        "page_size": page_size,
+        "templates": templates,
+        "max_source_bytes": max_source_bytes,
+        "strict": strict,
+    }
+    given = {key: value for key, value in flags.items() if value is not None}
+    raise typer.Exit(_run(folder, given, force=force, as_json=as_json))
+
+
+@app.command("schema")
+def schema() -> None:
+    """Print the JSON Schema of tool files, for editors."""
+    print(schema_text(), end="")
+
+
 def _run(folder: Path, given: dict[str, Any], *, force: bool, as_json: bool) -> int:
     diagnostics = Diagnostics()
     try:
@@ -106,7 +150,7 @@ def _run(folder: Path, given: dict[str, Any], *, force: bool, as_json: bool) -> 
             known = output.check_target(folder, force=force)
             asked = _asked(folder, given)
             made = generate(asked, folder, diagnostics, known=known, progress=progress)
-            report = output.write(folder, made.files, made.lock, force=force)
+            report = output.write(folder, made.files, made.lock, Policy(force=force))
     except GenerationError as error:
         diagnostics.extend(error.diagnostics)
         return _refuse(diagnostics, [], as_json=as_json)

@@ -51,4 +51,5 @@ def wire_icon(icon: Icon) -> dict[str, Any]:
         "src": icon.src,
         **({"mimeType": icon.mime_type} if icon.mime_type else {}),
         **({"sizes": list(icon.sizes)} if icon.sizes else {}),
+        **({"theme": icon.theme} if icon.theme else {}),
     }

@@ -94,6 +94,11 @@ class Document:
         )
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
+    @property
+    def hashes(self) -> Mapping[str, str]:
+        """The hash of each file read, by its place as seen from the first one's folder."""
+        return {f.relative_to(self._root): f.sha256 for f in self._files.values()}
+
     def node(self, file: str, pointer: str) -> Node:
         """The node at a pointer of a file; raises KeyError where there is none."""
         node = Node(self, file, "", self._files[file].value)

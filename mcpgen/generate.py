@@ -6,17 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import cases, lock, models, naming, settings, source
+from . import cases, edits, fresh, lock, models, naming, settings, source
 from .api import Api
 from .background import Background
 from .diagnostics import Diagnostics
+from .document import Document
 from .format import format_files
 from .literals import json_text
 from .lock import Lock
 from .mock_answers import mock_answers
 from .naming import Names
 from .plan import plan
-from .readers import openapi
+from .readers import openapi, tools
 from .render import render
 from .settings import Settings
 
@@ -47,6 +48,7 @@ def generate(
     `folder` is where the server will be: the paths in its settings and lock start there. `known` is
     the lock of the server that is there; what it names keeps its name. Raises GenerationError.
     """
+    found = edits.scan(folder, known) if known is not None else edits.Edits()
     progress("reading the document")
     document = source.load(
         asked.source,
@@ -54,15 +56,17 @@ def generate(
         diagnostics=diagnostics,
         progress=progress,
     )
-    progress("reading the operations")
-    api = openapi.read(document, openapi.options(asked, known), diagnostics)
+    progress("reading the tools")
+    api = _read(document, asked, known, diagnostics)
     diagnostics.raise_if_errors(strict=asked.strict)
+    if known is not None:
+        api = edits.settled(api, known, found)
     progress("naming")
     names = naming.decide(
         api,
         name=asked.name,
         package=asked.package or None,
-        known=lock.known_names(known),
+        known=edits.known_names(api, known, found) if known is not None else None,
     )
     progress("writing the models and the tests")
     tests = Background(lambda: _tests(api, names), worth_it=len(api.tools) > MANY_TOOLS)
@@ -70,13 +74,20 @@ def generate(
     progress("writing the server")
     package = plan(api, names, types, asked)
     answers, test_cases = tests.result()
-    files = render(package, Path(asked.templates) if asked.templates else None)
+    templates = Path(asked.templates) if asked.templates else None
+    files = render(package, templates)
     files |= {f"{package.name}/mock.json": answers, "tests/cases.json": test_cases}
     kept = settings.relative_to(asked, folder)
     files[settings.FILE_NAME] = settings.to_toml(kept)
     progress("formatting")
     files = format_files(files, verbatim=f"{package.name}/_runtime/")
     return Generated(api, names, files, lock.make(kept.source, document.sha256, api, names))
+
+
+def _read(document: Document, asked: Settings, known: Lock | None, diagnostics: Diagnostics) -> Api:
+    if asked.reader == "tools":
+        return tools.read(document, diagnostics)
+    return openapi.read(document, openapi.options(asked, known), diagnostics)
 
 
 def _tests(api: Api, names: Names) -> tuple[str, str]:

@@ -1,29 +1,25 @@
 """Every object and long enumeration of an API as a schema of its own, named after its place.
 
-The schemas that come out use a small part of JSON Schema, from which both the models and the
-annotations of handlers are made: `{}` (anything), `type` of a scalar, `enum` of scalars, `array`
-with `items`, `object` with `additionalProperties` (a map), `anyOf`, `$ref` (its value is a place's
-key), and at the top of a lifted schema `object` with `properties`, `required` and `description`.
+What comes out is small (see `simple`); both the models and the annotations of handlers are made from
+it.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from .api import Api, Schema
+from .recursion import settle
 from .shapes import Place, Reader, Shape, Sub, argument, component, is_trivial, result
-
-Simple = dict[str, Any]
+from .simple import Simple, union
 
 _MAX_DEPTH = 24
 _MAX_VALUES = 200
 _MAX_VALUE_LENGTH = 70
 _MAX_SCHEMAS = 20_000
-_MAX_MEMBERS = 300
-_MAX_ALIASES = 12
 _MAX_LABEL = 40
 _INLINE_LENGTH = 66
 """A `Literal` longer than this has a name."""
@@ -53,7 +49,7 @@ def lift(api: Api) -> Lifted:
             simple = lifter.value(tool.result, result(tool.name))
             roots.setdefault(f"{tool.name} result", []).append((tool.result, simple))
     lifter.run()
-    settle_aliases(lifter.schemas)
+    settle(lifter.schemas)
     order = {component(key).key: index for index, key in enumerate(api.schemas)}
     keys = sorted(lifter.schemas, key=lambda key: order.get(key, len(order)))
     return Lifted(
@@ -225,67 +221,6 @@ class Lifter:
         self.places.setdefault(place.key, place)
         self.schemas[place.key] = {"enum": _distinct(literal)}
         return union([{"$ref": place.key}, *parts[1:]])
-
-
-def union(members: Iterable[Simple]) -> Simple:
-    """Any of the members; anything, where one of them admits anything or there is none."""
-    parts: dict[str, Simple] = {}
-    for member in members:
-        for part in member.get("anyOf", [member]):
-            if not part:
-                return {}
-            parts.setdefault(repr(part), part)
-    flat = list(parts.values())
-    if {"type": "number"} in flat:
-        flat = [part for part in flat if part != {"type": "integer"}]
-    if {"type": "string"} in flat:
-        flat = [p for p in flat if not all(isinstance(v, str) for v in p.get("enum", [0]))]
-    flat.sort(key=lambda part: part == {"type": "null"})
-    if not flat or len(flat) > _MAX_MEMBERS:
-        return {}
-    return flat[0] if len(flat) == 1 else {"anyOf": flat}
-
-
-def settle_aliases(schemas: dict[str, Simple]) -> None:
-    """Make every alias anything that is defined by itself, or by too long a chain of others.
-
-    By itself means with no class or container between; a type checker can follow neither.
-    """
-    state: dict[str, bool] = {}
-    depths: dict[str, int] = {}
-    for start in schemas:
-        if start in state:
-            continue
-        state[start] = True
-        stack = [(start, _alias_parts(schemas[start]))]
-        while stack:
-            key, rest = stack[-1]
-            for following, direct in rest:
-                if direct and state.get(following):
-                    schemas[key] = {}
-                elif following in schemas and following not in state:
-                    state[following] = True
-                    stack.append((following, _alias_parts(schemas[following])))
-                    break
-            else:
-                state[key] = False
-                stack.pop()
-                parts = _alias_parts(schemas[key])
-                depths[key] = max((depths.get(part, 0) + 1 for part, _ in parts), default=0)
-                if depths[key] > _MAX_ALIASES:
-                    schemas[key], depths[key] = {}, 0
-
-
-def _alias_parts(simple: Simple, *, direct: bool = True) -> Iterator[tuple[str, bool]]:
-    """The schemas that an alias names, and whether no container is between."""
-    if "$ref" in simple:
-        yield simple["$ref"], direct
-    for part in simple.get("anyOf", ()):
-        yield from _alias_parts(part, direct=direct)
-    if "properties" not in simple:
-        for key in ("items", "additionalProperties"):
-            if key in simple:
-                yield from _alias_parts(simple[key], direct=False)
 
 
 def _rank(name: str) -> int:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from . import __version__
-from .api import Api
-from .naming import KnownNames, Names
+from .api import Api, Tool
+from .naming import Names
 
 FILE_NAME = "mcpgen.lock"
-VERSION = 1
+VERSION = 2
 
 
 class LockError(Exception):
@@ -31,6 +32,11 @@ class Lock:
     mcpgen: str
     source: str
     source_sha256: str
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of each file of the document, by its place beside the first."""
+    settings_sha256: str = ""
+    templates_sha256: str = ""
+    """Of the templates and of the runtime that is copied into servers."""
     tools: Mapping[str, str] = field(default_factory=dict)
     """Tool names by `METHOD path`."""
     modules: Mapping[str, str] = field(default_factory=dict)
@@ -42,7 +48,13 @@ class Lock:
     classes: Mapping[str, str] = field(default_factory=dict)
     """Class names by the place of their schema."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """SHA-256 of each file as it was written."""
+    """SHA-256 of our version of each file, line ends aside."""
+    merged: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of each file in which our version is merged with edits; `files` has our version's."""
+    lines: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Hashes of the lines of our version of each text that people may edit."""
+    definitions: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
+    """Hashes of the parts of each definition of our version of each module that people may edit."""
 
 
 def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
@@ -55,7 +67,7 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         mcpgen=__version__,
         source=source,
         source_sha256=source_sha256,
-        tools={f"{t.call.method} {t.call.path}": t.name for t in api.tools if t.written is None},
+        tools={operation(t): t.name for t in api.tools if operation(t)},
         modules=dict(names.modules),
         functions=dict(names.functions),
         keywords={tool: words for tool, words in keywords.items() if words},
@@ -63,21 +75,37 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
     )
 
 
-def known_names(lock: Lock | None) -> KnownNames | None:
-    """The names that a lock remembers, for the naming stage."""
-    if lock is None:
-        return None
-    return KnownNames(lock.modules, lock.functions, lock.keywords, lock.classes)
+def operation(tool: Tool) -> str:
+    """What a lock knows a tool by, whatever its name: method and path.
+
+    Empty where that names no tool: for one without, and for one whose author chose its name.
+    """
+    if tool.http is None or tool.written is not None:
+        return ""
+    return f"{tool.http.method} {tool.http.path}"
 
 
-def digest(text: str) -> str:
-    """The hash a lock keeps of a file's text."""
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+def digest(content: str | bytes) -> str:
+    """The hash a lock keeps of a file; it is the same for both kinds of line ends."""
+    data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def to_text(lock: Lock) -> str:
-    """The lock as the text of its file."""
-    return json.dumps({"lock": VERSION, **asdict(lock)}, indent=2, ensure_ascii=True) + "\n"
+    """The lock as the text of its file: a fact a line, a definition's hashes on one."""
+    members = {"lock": VERSION, **asdict(lock)}
+    parts = [f'  "{key}": {_member(key, value)}' for key, value in members.items()]
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _member(key: str, value: Any) -> str:
+    if key != "definitions" or not value:
+        return json.dumps(value, indent=2).replace("\n", "\n  ")
+    files = []
+    for path, found in value.items():
+        rows = (f"      {json.dumps(name)}: {json.dumps(row)}" for name, row in found.items())
+        files.append(f"    {json.dumps(path)}: {{\n" + ",\n".join(rows) + "\n    }")
+    return "{\n" + ",\n".join(files) + "\n  }"
 
 
 def read(folder: Path) -> Lock | None:

@@ -18,10 +18,10 @@ from . import merge_imports
 from .merge_function import MergedFunction, merge_function
 from .merge_lists import Clash, follows
 from .merge_parts import Definition, bare, code, definitions
+from .merge_snapshot import IMPORTS
 
 Snapshot = Mapping[str, Mapping[str, str]]
 """Hashes of the parts of each definition, and under `imports` where each imported name is from."""
-IMPORTS = "imports"
 
 
 class MergeError(Exception):
@@ -70,13 +70,6 @@ class _Found:
     new: cst.CSTNode | None
 
 
-def snapshot(text: str) -> dict[str, dict[str, str]]:
-    """What a lock keeps of a module that we wrote."""
-    module = _parse(text)
-    found = {each.key: dict(each.hashes) for each in definitions(module)}
-    return {IMPORTS: merge_imports.hashes(module), **found}
-
-
 def merge(
     base: Snapshot,
     there: str,
@@ -93,7 +86,8 @@ def merge(
     """
     keys = dict(renamed or {})
     module, offered = _parse(there), _parse(new)
-    merger = _Merger({keys.get(k, k): v for k, v in base.items()}, conflicts == "theirs")
+    known = {keys.get(key, key): parts for key, parts in base.items()}
+    merger = _Merger(known, _taken(module), conflicts == "theirs")
     found = [replace(each, key=keys.get(each.key, each.key)) for each in definitions(module)]
     body = _with_imports(module, found, merger.run(found, definitions(offered)))
     merged = module.with_changes(body=body)
@@ -114,8 +108,9 @@ def _parse(text: str) -> cst.Module:
 
 
 class _Merger:
-    def __init__(self, base: Snapshot, theirs: bool) -> None:
+    def __init__(self, base: Snapshot, taken: set[str], theirs: bool) -> None:
         self._base = base
+        self._taken = taken
         self._theirs = theirs
         self.clashes: list[_Found] = []
         self.kept: list[str] = []
@@ -131,20 +126,22 @@ class _Merger:
             if kept is not None:
                 out.append(kept)
         present = {each.key for each in there}
-        names = {_name(each) for each in there}
         for index, each in enumerate(new):
             if each.key in present or not self._wants(each):
                 continue
-            if _name(each) in names and _name(each):
-                self.clashes.append(_Found(each.key, "name", None, bare(each.node)))
             _insert(out, each, [d.key for d in new[:index]])
         return out
 
     def _wants(self, new: Definition) -> bool:
         """Whether a definition that is not there is written: not where a person took it out.
 
-        A tool without its handler would fail, so that is put back.
+        A tool without its handler would fail, so that is put back, unless a person made something
+        else of that name.
         """
+        if _name(new) in self._taken:
+            if new.key not in self._base:
+                self.clashes.append(_Found(new.key, "name", None, bare(new.node)))
+            return False
         if new.key not in self._base:
             return True
         if new.key.startswith("tool "):
@@ -190,6 +187,15 @@ class _Merger:
 
 def _found(key: str, clash: Clash[cst.CSTNode]) -> _Found:
     return _Found(key, clash.key, clash.there, clash.new)
+
+
+def _taken(module: cst.Module) -> set[str]:
+    """Names that a module has for anything but a handler."""
+    names = set(merge_imports.imports(module))
+    for each in definitions(module):
+        if not each.key.startswith("tool "):
+            names.add(_name(each) or each.key.removesuffix(" ="))
+    return names
 
 
 def _name(definition: Definition) -> str:
@@ -289,4 +295,4 @@ def _marked(module: cst.Module, clashes: list[_Found], new: Mapping[str, Definit
 
 _BLANK = cst.Module([])
 
-__all__ = ["Conflict", "MergeError", "Merged", "Snapshot", "merge", "snapshot"]
+__all__ = ["Conflict", "MergeError", "Merged", "Snapshot", "merge"]

@@ -9,12 +9,8 @@ from typing import TypeVar
 import libcst as cst
 
 from .merge_lists import Keyed
+from .merge_snapshot import MARK, SEND, unique
 from .merge_tokens import comments_in, fingerprint
-
-SEND = "ctx.api.send"
-"""The call that a handler makes: its arguments follow the document one by one."""
-MARK = "tool"
-"""The decorator that makes a function a handler; its first argument is the tool's name."""
 
 _BLANK = cst.Module([])
 _PLACEHOLDER = cst.Name("__call__")
@@ -57,14 +53,15 @@ def bare(node: cst.BaseStatement) -> cst.BaseStatement:
 def definitions(module: cst.Module) -> list[Definition]:
     """The top-level statements of a module except imports, in order; every key is there once."""
     found: list[Definition] = []
-    seen: dict[str, int] = {}
+    seen: set[str] = set()
     for statement in module.body:
+        if not isinstance(statement, cst.BaseStatement):
+            continue
         if is_import(statement) or is_guard(statement):
             continue
-        key = _key(statement)
-        seen[key] = seen.get(key, 0) + 1
-        unique = key if seen[key] == 1 else f"{key} #{seen[key]}"
-        found.append(Definition(unique, statement, hashes(statement)))
+        key = unique(_key(statement), seen)
+        seen.add(key)
+        found.append(Definition(key, statement, hashes(statement)))
     return found
 
 
@@ -225,10 +222,8 @@ def _entry_key(element: cst.BaseDictElement) -> str:
 
 
 def _keyed(found: Iterator[tuple[str, str, Node]]) -> list[Keyed[Node]]:
-    seen: dict[str, int] = {}
-    listed: list[Keyed[Node]] = []
+    listed: dict[str, Keyed[Node]] = {}
     for key, text, node in found:
-        seen[key] = seen.get(key, 0) + 1
-        unique = key if seen[key] == 1 else f"{key}#{seen[key]}"
-        listed.append(Keyed(unique, fingerprint(text), node))
-    return listed
+        free = unique(key, listed, "#")
+        listed[free] = Keyed(free, fingerprint(text), node)
+    return list(listed.values())

@@ -14,11 +14,12 @@ from functools import cached_property
 from .annotations import Annotation, annotate
 from .api import Api, Schema
 from .diagnostics import Diagnostics
-from .lifting import Lifter, Simple
+from .lifting import Lifter
 from .models_text import WIDTH, Definition, import_order, module, package
 from .models_workers import Runs
 from .naming import Names
 from .shapes import Place
+from .simple import Simple, substitute
 
 FOLDER_SIZE = 300
 """More types than this are a package."""
@@ -54,7 +55,9 @@ class Models:
             if known == schema:
                 return annotate(simple, classes)
         simple = Lifter(self._pool).value(schema, Place("", ""))
-        return annotate(_unnamed(simple, classes), classes)
+        unknown = {"type": "object", "additionalProperties": {}}
+        named = substitute(simple, lambda key: {"$ref": key} if key in classes else unknown)
+        return annotate(named, classes)
 
 
 def generate(
@@ -97,18 +100,6 @@ def describe(text: str) -> str:
     short = textwrap.shorten(line, 400, placeholder=" ...")
     width = WIDTH if line.isascii() else WIDTH // 2
     return textwrap.fill(short, width, break_long_words=False, break_on_hyphens=False)
-
-
-def _unnamed(simple: Simple, classes: Mapping[str, str]) -> Simple:
-    """The same without references to places that have no class."""
-    if "$ref" in simple and simple["$ref"] not in classes:
-        return {"type": "object", "additionalProperties": {}}
-    if "anyOf" in simple:
-        return {"anyOf": [_unnamed(part, classes) for part in simple["anyOf"]]}
-    for key in ("items", "additionalProperties"):
-        if key in simple:
-            return {**simple, key: _unnamed(simple[key], classes)}
-    return simple
 
 
 def _folder(definitions: Iterable[Definition]) -> dict[str, str]:

@@ -21,7 +21,7 @@ from datamodel_code_generator.enums import DataModelType
 from datamodel_code_generator.format import PythonVersion
 
 from .models_text import Definition, UnexpectedSource, placeholders, take_apart
-from .models_workers import REF, references
+from .models_workers import REF, outside
 
 Schemas = Mapping[str, Mapping[str, Any]]
 
@@ -78,8 +78,7 @@ def _definitions(schemas: Schemas) -> list[Definition]:
 
 def _with_stubs(schemas: Schemas) -> dict[str, Any]:
     """The set, names made harmless, after an empty object for each schema it refers to outside."""
-    outside = (name for schema in schemas.values() for name in references(schema))
-    stubs = {name: {"type": "object"} for name in outside if name not in schemas}
+    stubs = {name: {"type": "object"} for name in outside(schemas)}
     return stubs | {name: _harmless(schema) for name, schema in schemas.items()}
 
 

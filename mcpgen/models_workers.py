@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from .diagnostics import Diagnostics
-from .lifting import Simple
 from .models_text import Definition
+from .simple import Simple, references
 
 PROCESS_BYTES = 50_000
 """More schema text than this is worth a process of its own."""
@@ -60,13 +60,13 @@ def dependencies_first(schemas: Schemas) -> Schemas:
         if start in seen:
             continue
         seen.add(start)
-        stack = [(start, references(schemas[start]))]
+        stack = [(start, _names(schemas[start]))]
         while stack:
             name, rest = stack[-1]
             for following in rest:
                 if following not in seen:
                     seen.add(following)
-                    stack.append((following, references(schemas[following])))
+                    stack.append((following, _names(schemas[following])))
                     break
             else:
                 ordered[name] = schemas[name]
@@ -74,18 +74,14 @@ def dependencies_first(schemas: Schemas) -> Schemas:
     return ordered
 
 
-def references(schema: Any) -> Iterator[str]:
-    """The names of the schemas that a schema refers to."""
-    if isinstance(schema, Mapping):
-        if isinstance(ref := schema.get("$ref"), str) and ref.startswith(REF):
-            yield ref[len(REF) :]
-        for key in ("anyOf", "items", "additionalProperties"):
-            yield from references(schema.get(key))
-        for sub in schema.get("properties", {}).values():
-            yield from references(sub)
-    elif isinstance(schema, list):
-        for member in schema:
-            yield from references(member)
+def outside(schemas: Schemas) -> list[str]:
+    """The names that some schemas refer to and are not among them."""
+    found = (name for schema in schemas.values() for name in _names(schema))
+    return [name for name in dict.fromkeys(found) if name not in schemas]
+
+
+def _names(schema: Simple) -> Iterator[str]:
+    return (name.removeprefix(REF) for name, _ in references(schema))
 
 
 def balanced(sizes: Mapping[str, int], count: int) -> list[list[str]]:

@@ -47,6 +47,8 @@ class KnownNames:
     functions: Mapping[str, str] = field(default_factory=dict)
     keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
+    taken: frozenset[str] = frozenset()
+    """Names that no function gets: people have given them to something else."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,8 @@ def _functions(api: Api, known: KnownNames) -> dict[str, str]:
     candidates = {
         tool.name: snake(tool.name, fallback="call", avoid=RESERVED_FUNCTIONS) for tool in api.tools
     }
-    return unique(candidates, known=_valid(known.functions, _SNAKE, RESERVED_FUNCTIONS))
+    remembered = _valid(known.functions, _SNAKE, RESERVED_FUNCTIONS)
+    return unique(candidates, taken=known.taken, known=remembered)
 
 
 def _keywords(api: Api, known: KnownNames) -> tuple[dict[str, dict[str, str]], dict[str, str]]:

@@ -13,14 +13,13 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import lock as locks
 from .lock import Lock
+from .reconcile import Conflict, Note, Outcome, Policy, reconcile
 
-SEEDED = ("hooks.py", "mcpgen.toml")
-"""Names of files that are written once and then belong to the user."""
 STAGE = ".mcpgen-update"
 _PLAN = "plan.json"
 
@@ -31,13 +30,21 @@ class OutputError(Exception):
 
 @dataclass(frozen=True)
 class Report:
-    """What a run did to a folder; paths are relative to it."""
+    """What a run did to a folder, or would do; paths are relative to it."""
 
     written: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
-    """Edited since they were written, and so left as they are."""
+    kept: tuple[Note, ...] = ()
+    """Edited, and not generated any more."""
+    notes: tuple[Note, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    lock_changed: bool = False
+
+    @property
+    def clean(self) -> bool:
+        """Whether the folder is what it would be made."""
+        return not (self.written or self.removed or self.conflicts or self.lock_changed)
 
 
 def check_target(folder: Path, *, force: bool = False) -> Lock | None:
@@ -61,28 +68,70 @@ def check_target(folder: Path, *, force: bool = False) -> Lock | None:
     return found
 
 
-def write(folder: Path, files: Mapping[str, str], lock: Lock, *, force: bool = False) -> Report:
-    """Make `folder` hold `files` and their lock.
+def write(
+    folder: Path, files: Mapping[str, str], lock: Lock, policy: Policy | None = None
+) -> Report:
+    """Make `folder` hold `files` and their lock, merged into what people edited.
 
-    A file that was edited since the last lock is left as it is, unless `force`. Raises OutputError.
+    Raises OutputError where that cannot be done; nothing is changed then.
     """
     _check_paths(files)
     try:
-        if not folder.exists() or not any(folder.iterdir()):
-            return _create(folder, files, replace(lock, files=_hashes(files)))
         with _alone(folder):
             _finish(folder)
-            return _update(folder, files, lock, check_target(folder, force=force), force)
+            outcome, changes = _changes(folder, files, lock, policy or Policy())
+            if not _holds_anything(folder):
+                _create(folder, changes)
+            elif changes or outcome.remove:
+                _stage(folder, changes, outcome.remove)
+                _finish(folder)
+            return _report(outcome, changes)
     except OSError as error:
+        if folder.is_dir() and not (folder / STAGE / _PLAN).exists():
+            shutil.rmtree(folder / STAGE, ignore_errors=True)
         raise OutputError(f"{folder}: {error.strerror or error}; nothing was changed") from None
 
 
-def _hashes(files: Mapping[str, str]) -> dict[str, str]:
-    return {path: locks.digest(files[path]) for path in sorted(files) if not _is_seeded(path)}
+def compare(
+    folder: Path, files: Mapping[str, str], lock: Lock, policy: Policy | None = None
+) -> Report:
+    """What `write` would do; nothing is written. Raises OutputError."""
+    _check_paths(files)
+    if (folder / STAGE / _PLAN).exists():
+        raise OutputError(f"{folder}: an update was interrupted; run `mcpgen update` to finish it")
+    return _report(*_changes(folder, files, lock, policy or Policy()))
 
 
-def _is_seeded(path: str) -> bool:
-    return path.rsplit("/", 1)[-1] in SEEDED
+def _changes(
+    folder: Path, files: Mapping[str, str], lock: Lock, policy: Policy
+) -> tuple[Outcome, dict[str, bytes]]:
+    old = check_target(folder, force=policy.force)
+    outcome = reconcile(lambda path: _read(folder / path), files, lock, old, policy)
+    if outcome.refused:
+        reasons = "".join(f"\n  {note}" for note in outcome.refused)
+        raise OutputError(f"{folder}: nothing was changed{reasons}")
+    assert outcome.lock is not None
+    changes = dict(outcome.write)
+    text = locks.to_text(outcome.lock).encode()
+    if _read(folder / locks.FILE_NAME) != text:
+        changes[locks.FILE_NAME] = text
+    return outcome, changes
+
+
+def _report(outcome: Outcome, changes: Mapping[str, bytes]) -> Report:
+    return Report(
+        written=tuple(sorted(outcome.write)),
+        unchanged=tuple(outcome.unchanged),
+        removed=tuple(outcome.remove),
+        kept=tuple(outcome.kept),
+        notes=tuple(outcome.notes),
+        conflicts=tuple(outcome.conflicts),
+        lock_changed=locks.FILE_NAME in changes,
+    )
+
+
+def _holds_anything(folder: Path) -> bool:
+    return folder.is_dir() and any(folder.iterdir())
 
 
 def _check_paths(files: Iterable[str]) -> None:
@@ -95,67 +144,44 @@ def _check_paths(files: Iterable[str]) -> None:
             raise OutputError(f"{path} and {seen[path.lower()]} are one file on some systems")
 
 
-def _create(folder: Path, files: Mapping[str, str], lock: Lock) -> Report:
+def _create(folder: Path, files: Mapping[str, bytes]) -> None:
     parent = folder.absolute().parent
     parent.mkdir(parents=True, exist_ok=True)
     stage = Path(tempfile.mkdtemp(prefix=f"{folder.name}.mcpgen-", dir=parent))
     try:
-        for path, text in {**files, locks.FILE_NAME: locks.to_text(lock)}.items():
-            _write_text(stage / path, text)
+        for path, data in files.items():
+            _write_bytes(stage / path, data)
         stage.chmod(0o755)
         os.rename(stage, folder)
     except BaseException:
         shutil.rmtree(stage, ignore_errors=True)
         raise
-    return Report(written=tuple(sorted(files)))
 
 
-def _update(
-    folder: Path, files: Mapping[str, str], lock: Lock, old: Lock | None, force: bool
-) -> Report:
-    before = old.files if old else {}
-    written, unchanged, kept, hashes = [], [], [], dict[str, str]()
-    for path in sorted(files):
-        text, target = files[path], folder / path
-        there = _read(target)
-        if _is_seeded(path):
-            if there is None:
-                written.append(path)
-            continue
-        hashes[path] = locks.digest(text)
-        if there == text:
-            unchanged.append(path)
-        elif there is None or force or locks.digest(there) == before.get(path):
-            written.append(path)
-        else:
-            kept.append(path)
-            hashes[path] = before.get(path, "")
-    gone = [p for p in before if p not in files]
-    removed = [p for p in gone if (t := _read(folder / p)) and locks.digest(t) == before[p]]
-    kept += [p for p in gone if p not in removed and (folder / p).exists()]
-    text = locks.to_text(replace(lock, files=hashes))
-    changes = {path: files[path] for path in written}
-    if _read(folder / locks.FILE_NAME) != text:
-        changes[locks.FILE_NAME] = text
-    if changes or removed:
-        _stage(folder, changes, removed)
-        _finish(folder)
-    return Report(tuple(written), tuple(unchanged), tuple(removed), tuple(sorted(kept)))
-
-
-def _stage(folder: Path, changes: Mapping[str, str], removed: list[str]) -> None:
+def _stage(folder: Path, changes: Mapping[str, bytes], removed: list[str]) -> None:
     stage = folder / STAGE
-    for path, text in changes.items():
+    for path in (*changes, *removed):
         _refuse_links(folder, path)
-        _write_text(stage / "files" / path, text)
+        _refuse_read_only(folder / path)
+    for path, data in changes.items():
+        _write_bytes(stage / "files" / path, data)
+        if (folder / path).is_file():
+            shutil.copymode(folder / path, stage / "files" / path)
     plan = json.dumps({"write": list(changes), "remove": removed})
-    _write_text(stage / f"{_PLAN}.new", plan)
+    _write_bytes(stage / f"{_PLAN}.new", plan.encode())
     os.replace(stage / f"{_PLAN}.new", stage / _PLAN)
+
+
+def _refuse_read_only(path: Path) -> None:
+    if path.exists() and not path.stat().st_mode & 0o222:
+        raise OutputError(f"{path} is read-only; nothing was changed")
 
 
 def _finish(folder: Path) -> None:
     """Apply a staged plan; one that was never completed is dropped."""
     stage = folder / STAGE
+    if stage.is_symlink():
+        raise OutputError(f"{stage} is a symbolic link; nothing was changed")
     plan = _read(stage / _PLAN)
     if plan is not None:
         steps = json.loads(plan)
@@ -185,15 +211,13 @@ def _refuse_links(folder: Path, path: str) -> None:
             raise OutputError(f"{folder / parent} is a symbolic link; nothing was changed")
 
 
-def _read(path: Path) -> str | None:
-    if not path.is_file():
-        return None
-    return path.read_bytes().decode("utf-8", "surrogateescape")
+def _read(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
 
 
-def _write_text(path: Path, text: str) -> None:
+def _write_bytes(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode("utf-8"))
+    path.write_bytes(data)
 
 
 @contextmanager
@@ -202,6 +226,9 @@ def _alone(folder: Path) -> Iterator[None]:
     try:
         import fcntl
     except ImportError:  # Windows: no lock on folders, the staged plan still keeps updates whole
+        yield
+        return
+    if not folder.is_dir():
         yield
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -54,8 +54,6 @@ class Module:
     models: tuple[str, ...]
     """Names imported from `models`, sorted."""
     handlers: tuple[Handler, ...]
-    by_hand: bool = False
-    """The handlers are a person's: the file is written once."""
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,6 @@ def _module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module
         runtime=tuple(sorted(runtime, key=_import_order)),
         models=tuple(sorted(models_used, key=_import_order)),
         handlers=handlers,
-        by_hand=by_hand,
     )
 
 
@@ -80,7 +79,7 @@ def is_by_hand(tools: Iterable[Tool]) -> bool:
 
 def _about_module(tag: str, tools: list[Tool]) -> str:
     if is_by_hand(tools):
-        return "Tools in Python. Written once: this file is yours."
+        return "Tools in Python: fill them in. What you write here is kept."
     if tools[0].written is not None:
         return "Tools that call the API."
     return f"Tools tagged `{literals.one_line(tag)}`."

@@ -26,6 +26,7 @@ class Settings:
     """Everything that decides what a server looks like; each field is a key of `mcpgen.toml`."""
 
     source: str = _setting("", "The document: a file (relative to this one), a URL, or `-`.")
+    reader: str = _setting("openapi", "What the document is: openapi, or tools for a tool file.")
     name: str = _setting("", "The server's name; empty: made from the document's title.")
     package: str = _setting("", "The Python package; empty: made from the name.")
     include_tags: tuple[str, ...] = _setting((), "Only operations with one of these tags.")
@@ -48,7 +49,9 @@ class Settings:
 
 
 KEYS = {f.name: f for f in fields(Settings)}
-_CHOICES = {"output_schema": ("open", "strict", "none")}
+_CHOICES = {"output_schema": ("open", "strict", "none"), "reader": ("openapi", "tools")}
+COMMANDS = {"openapi": "from-openapi", "tools": "from-schema"}
+"""The command of each reader."""
 
 
 def load(path: Path) -> Settings:
@@ -56,10 +59,18 @@ def load(path: Path) -> Settings:
 
     Raises GenerationError for text that is not TOML, unknown keys and values of a wrong type.
     """
-    text = path.read_bytes()
     try:
-        data = tomllib.loads(text.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _refusal(path, "settings-syntax", str(error), "Save it as UTF-8.") from None
+    return parse(text, path)
+
+
+def parse(text: str, path: Path) -> Settings:
+    """The settings that the text of a `mcpgen.toml` gives; raises GenerationError as `load`."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise _refusal(
             path, "settings-syntax", str(error), "Mend the file, or delete it."
         ) from None
@@ -111,22 +122,34 @@ def relative_to(settings: Settings, folder: Path) -> Settings:
     return replace(settings, source=seen(settings.source), templates=seen(settings.templates))
 
 
+def seen_from_here(settings: Settings, folder: Path) -> Settings:
+    """The settings of the server in `folder` with their paths as the working directory has them."""
+
+    def seen(path: str) -> str:
+        if path in ("", "-") or "://" in path or os.path.isabs(path):
+            return path
+        return os.path.relpath(folder / path)
+
+    return replace(settings, source=seen(settings.source), templates=seen(settings.templates))
+
+
 def to_toml(settings: Settings) -> str:
     """The text of a `mcpgen.toml`: what is at its default is there as a comment."""
     lines = [
         "# The settings this server was generated with. The file is yours: change it and run",
-        "# `mcpgen from-openapi` onto this folder again.",
+        f"# `mcpgen {COMMANDS[settings.reader]}` onto this folder again.",
         "",
     ]
     defaults = Settings()
     for name, spec in KEYS.items():
         value = getattr(settings, name)
         mark = "" if value != getattr(defaults, name) else "# "
-        lines += [f"# {spec.metadata['description']}", f"{mark}{name} = {_toml(value)}", ""]
+        lines += [f"# {spec.metadata['description']}", f"{mark}{name} = {literal(value)}", ""]
     return "\n".join(lines[:-1]) + "\n"
 
 
-def _toml(value: Any) -> str:
+def literal(value: Any) -> str:
+    """A setting's value as TOML."""
     if isinstance(value, tuple):
         return "[" + ", ".join(literals.toml(v) for v in value) + "]"
     if isinstance(value, bool):

@@ -121,6 +121,18 @@ def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     assert list(elsewhere.iterdir()) == []
 
 
+def test_nothing_is_staged_behind_a_symbolic_link(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    folder = tmp_path / "out"
+    output.write(folder, {"a.py": "1\n"}, LOCK)
+    (folder / output.STAGE).symlink_to(elsewhere)
+    with pytest.raises(OutputError, match="symbolic link"):
+        output.write(folder, {"a.py": "2\n"}, LOCK)
+    assert list(elsewhere.iterdir()) == []
+    assert (folder / "a.py").read_text() == "1\n"
+
+
 @pytest.mark.parametrize("steps", range(1, 6))
 def test_an_interrupted_update_is_finished_by_the_next_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int

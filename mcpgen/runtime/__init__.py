@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import style
     from .app import App, ServerInfo
+    from .asking import Reply
     from .catalogue import tool
     from .context import Context, Response
     from .description import (
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         Variable,
     )
     from .errors import ApiError, ArgumentError, ProtocolError, ToolError
+    from .returned import Media
     from .settings import Settings
     from .unset import UNSET, Unset
 
@@ -40,10 +42,12 @@ __all__ = [
     "Bearer",
     "Context",
     "HttpAuth",
+    "Media",
     "MutualTls",
     "OAuth2",
     "OpenIdConnect",
     "ProtocolError",
+    "Reply",
     "Response",
     "ServerInfo",
     "ServerUrl",
@@ -65,6 +69,8 @@ _HOME = {
     "ArgumentError": "errors",
     "ProtocolError": "errors",
     "ToolError": "errors",
+    "Media": "returned",
+    "Reply": "asking",
     "Settings": "settings",
     "UNSET": "unset",
     "Unset": "unset",

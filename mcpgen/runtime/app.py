@@ -113,6 +113,7 @@ class App:
         from mcp_types import CallToolRequestParams, Icon, PaginatedRequestParams
 
         from .listing import Listing
+        from .sealing import Sealing
 
         settings = settings or self.settings()
         listing = Listing(self.catalogue, settings.page_size)
@@ -130,9 +131,9 @@ class App:
         )
 
         async def list_tools(
-            _: ServerRequestContext[Any], params: PaginatedRequestParams
+            request: ServerRequestContext[Any], params: PaginatedRequestParams
         ) -> dict[str, Any]:
-            return listing.page(params.cursor)
+            return listing.page(params.cursor, request.protocol_version)
 
         async def call(
             request: ServerRequestContext[Any], params: CallToolRequestParams
@@ -141,6 +142,7 @@ class App:
 
             return await call_tool(self.catalogue, request.lifespan_context, request, params)
 
+        server.middleware.append(Sealing(info.name))
         server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
         server.add_request_handler("tools/call", CallToolRequestParams, call)
         return server

@@ -11,9 +11,10 @@ from mcp_types import INVALID_PARAMS
 
 from .catalogue import Catalogue
 from .content import Result, error_result, to_result
-from .context import Context
+from .context import Context, InputNeeded, Response
 from .errors import ProtocolError, ToolError
 from .http import ApiClient
+from .revisions import result_for
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -39,7 +40,10 @@ async def call_tool(
     if tool is None:
         raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
     try:
-        return await _answer(catalogue, session, request, tool, params.arguments or {})
+        result = await _answer(catalogue, session, request, tool, params)
+        return result_for(request.protocol_version, result)
+    except InputNeeded as question:
+        return question.result
     except ToolError as problem:
         logger.info("%s: %s", params.name, problem.message)
         return error_result(problem.message)
@@ -60,13 +64,18 @@ async def _answer(
     session: Session,
     request: ServerRequestContext[Any],
     tool: Mapping[str, Any],
-    given: Mapping[str, Any],
+    params: CallToolRequestParams,
 ) -> Result:
     name = tool["name"]
-    arguments = catalogue.validator(name).check(given)
+    arguments = catalogue.validator(name).check(params.arguments or {})
     backend = session.backend
     client = ApiClient(backend, name, request.session.report_progress)
-    context = Context(api=client, state=session.state, tool=name, request=request)
+    context = Context(api=client, state=session.state, tool=name, request=request, params=params)
     value = await catalogue.handler(name)(context, arguments)
     settings, prefix = backend.settings, backend.api.env_prefix
-    return to_result(value, tool, settings.max_result_bytes, f"{prefix}_MAX_RESULT_BYTES")
+    limit, variable = settings.max_result_bytes, f"{prefix}_MAX_RESULT_BYTES"
+    if isinstance(value, Response):
+        return to_result(value, tool, limit, variable)
+    from .returned import from_handler
+
+    return from_handler(value, tool, limit, variable)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from importlib import import_module
 from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from .errors import ArgumentError, ToolError
+
 if TYPE_CHECKING:
     from .context import Context
     from .validation import ArgumentValidator
 
-HandlerT = TypeVar("HandlerT", bound=Callable[..., Awaitable[Any]])
+HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
 
 _REST = "*"
 
@@ -44,19 +46,27 @@ def read_json(package: str, name: str) -> Any:
 class Handler:
     """A handler function and how its keywords are named outside."""
 
-    def __init__(self, function: Callable[..., Awaitable[Any]]) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
+        self._in_thread = not inspect.iscoroutinefunction(function)
         named: Mapping[str, str] = getattr(function, "mcp_tool", ("", {}))[1]
-        parameters = list(inspect.signature(function).parameters)[1:]
+        parameters = list(inspect.signature(function).parameters.values())[1:]
+        catch_all = [p.name for p in parameters if p.kind is p.VAR_KEYWORD]
+        self._open = bool(catch_all)
+        keywords = [p.name for p in parameters if p.name not in catch_all]
         self._keywords = {
             named.get(keyword, keyword): keyword
-            for keyword in parameters
+            for keyword in keywords
             if named.get(keyword) != _REST
         }
-        self._rest = next((keyword for keyword in parameters if named.get(keyword) == _REST), None)
+        self._rest = next((keyword for keyword in keywords if named.get(keyword) == _REST), None)
 
     async def __call__(self, context: Context, arguments: Mapping[str, Any]) -> Any:
-        """Call the function with each argument under its keyword."""
+        """Call the function with each argument under its keyword; a plain one in a thread.
+
+        Raises:
+            ArgumentError: an argument that the function has no keyword for.
+        """
         keywords: dict[str, Any] = {}
         rest: dict[str, Any] = {}
         for name, value in arguments.items():
@@ -67,6 +77,16 @@ class Handler:
                 rest[name] = value
         if self._rest is not None:
             keywords[self._rest] = rest
+        elif self._open:
+            keywords |= rest
+        elif rest:
+            known = ", ".join(f"`{name}`" for name in self._keywords) or "none"
+            reason = f"is not an argument of this tool; it has: {known}"
+            raise ArgumentError(next(iter(rest)), f"{reason}.")
+        if self._in_thread:
+            from .threads import run_in_thread
+
+            return await run_in_thread(self._function, context, keywords)
         return await self._function(context, **keywords)
 
 
@@ -110,6 +130,10 @@ class Catalogue:
         """The handler of a known tool; its module is imported on the first call."""
         if name not in self._handlers:
             module, _, function = self._targets[name].partition(":")
-            found = getattr(import_module(f".handlers.{module}", self._package), function)
+            home = import_module(f".handlers.{module}", self._package)
+            found = getattr(home, function, None)
+            if found is None:
+                place = f"{function}() in {self._package}/handlers/{module}.py"
+                raise ToolError(f"This tool is not written yet: its handler is {place}.")
             self._handlers[name] = Handler(found)
         return self._handlers[name]

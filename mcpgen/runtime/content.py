@@ -6,6 +6,8 @@ import logging
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from http import HTTPStatus
 from typing import Any
@@ -15,6 +17,7 @@ from .context import Response
 from .errors import ToolError
 from .jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
 from .multipart import AnswerPart, parts
+from .revisions import has_object
 from .shorten import shorten_json, shorten_text
 
 logger = logging.getLogger(__name__)
@@ -55,7 +58,7 @@ def to_result(value: Any, tool: Mapping[str, Any], limit: int, variable: str) ->
         ToolError: binary content of more than `limit` bytes.
     """
     response = value if isinstance(value, Response) else _own(value)
-    mapping = _Mapping(tool, limit, variable, list(response.misfits))
+    mapping = Mapped(tool, limit, variable, list(response.misfits))
     if 300 <= response.status < 400:
         mapping.redirect(response)
         return mapping.result()
@@ -70,6 +73,7 @@ def to_result(value: Any, tool: Mapping[str, Any], limit: int, variable: str) ->
             mapping.multipart(response)
         case "binary":
             mapping.binary(response)
+    mapping.date(response.headers.get("last-modified"))
     return mapping.result()
 
 
@@ -82,7 +86,7 @@ def _own(value: Any) -> Response[Any]:
 
 
 @dataclass
-class _Mapping:
+class Mapped:
     """One result in the making."""
 
     tool: Mapping[str, Any]
@@ -90,7 +94,7 @@ class _Mapping:
     variable: str
     misfits: list[str]
     blocks: list[Block] = field(default_factory=list)
-    structured: Mapping[str, Any] | None = None
+    structured: Any = None
     note: str = ""
 
     def json(self, value: Any, verbatim: str | None) -> None:
@@ -113,7 +117,7 @@ class _Mapping:
                 "it holds half of a surrogate pair, which is U+FFFD in the structured content"
             )
         self.blocks.append(_text(text))
-        self.structured = value if isinstance(value, dict) else {"result": value}
+        self.structured = self._structure(value)
 
     def text(self, text: str) -> None:
         if len(text) > self.limit or len(text.encode("utf-8", "replace")) > self.limit:
@@ -122,12 +126,12 @@ class _Mapping:
         text = scrub(text)
         self.blocks.append(_text(text))
         if self._schema is not None:
-            self.structured = {"result": text}
+            self.structured = self._structure(text)
 
     def empty(self, response: Response[Any]) -> None:
         self.blocks.append(_text(_about_empty(response)))
         if self._schema is not None:
-            self.structured = {"result": None}
+            self.structured = self._structure(None)
             if response.status == 200:
                 self.misfits.append("it is empty although content is declared")
 
@@ -143,7 +147,7 @@ class _Mapping:
         self.blocks.append(self._blob(response.content, media))
         if self._schema is not None:
             about = {"mimeType": media, "bytes": len(response.content)}
-            self.structured = {"result": about}
+            self.structured = self._structure(about)
 
     def multipart(self, response: Response[Any]) -> None:
         boundary = MediaType.read(response.content_type).boundary or ""
@@ -155,7 +159,18 @@ class _Mapping:
         for part in found:
             self.blocks.append(self._part(part))
         if self._schema is not None:
-            self.structured = {"result": [{"mimeType": part.content_type} for part in found]}
+            self.structured = self._structure([{"mimeType": part.content_type} for part in found])
+
+    def date(self, header: str | None) -> None:
+        """Say of every block when the API last changed it, where the API says so."""
+        try:
+            moment = parsedate_to_datetime(header or "")
+        except (ValueError, IndexError, OverflowError):
+            return
+        if moment.tzinfo is not None:
+            text = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            for block in self.blocks:
+                block["annotations"] = {"lastModified": text}
 
     def result(self) -> Result:
         """Assemble; what does not fit the document goes into a block of its own and the log."""
@@ -168,17 +183,17 @@ class _Mapping:
             logger.warning("%s: %s", self.tool.get("name"), notes[0])
         if self.note:
             notes.append(f"{self.note} {_LESS.format(variable=self.variable)}")
-        accepted = self.structured is None or self._is_accepted(self.structured)
-        if not accepted:
+        problem = None if self.structured is None else self.problem_of(self.structured)
+        if problem:
             notes.append(
                 "It is marked as an error only because it does not fit this tool's strict output "
-                "schema, and clients drop such results; the answer is whole."
+                f"schema, and clients drop such results; the answer is whole. Misfit: {problem}."
             )
         blocks = self.blocks + ([_text(" ".join(notes))] if notes else [])
         result: Result = {"resultType": "complete", "content": blocks}
         if self.structured is not None:
             result["structuredContent"] = self.structured
-        if not accepted:
+        if problem:
             result["isError"] = True
         return result
 
@@ -186,27 +201,31 @@ class _Mapping:
     def _schema(self) -> Mapping[str, Any] | None:
         return self.tool.get("outputSchema")
 
+    def _structure(self, value: Any) -> Any:
+        """Structured content: any value where the schema says so, else always an object."""
+        return value if isinstance(value, dict) or not has_object(self.tool) else {"result": value}
+
     def _check(self, value: Any) -> None:
         """Note where the value is not what the document's own schema says."""
         schema = self._schema
-        branches = schema.get("anyOf") if schema is not None else None
-        if schema is None or not branches or not isinstance(branches[0], Mapping):
+        branches: list[Any] = schema.get("anyOf", []) if schema is not None else []
+        if schema is None or {"type": "object"} not in branches:
             return
         from .validation import misfit
 
         own = {**branches[0], "$defs": schema.get("$defs", {})}
-        problem = misfit(own, value if isinstance(value, dict) else {"result": value})
+        problem = misfit(own, self._structure(value))
         if problem:
             self.misfits.append(problem)
 
-    def _is_accepted(self, structured: Mapping[str, Any]) -> bool:
-        """Whether clients will keep the result: they drop one that misses the advertised schema."""
+    def problem_of(self, structured: Any) -> str | None:
+        """Why clients would drop the result, which must fit the advertised schema; None if none."""
         schema = self._schema
         if schema is None or {"type": "object"} in schema.get("anyOf", ()):
-            return True
+            return None
         from .validation import misfit
 
-        return not misfit(schema, structured)
+        return misfit(schema, structured)
 
     def _part(self, part: AnswerPart) -> Block:
         media = MediaType.read(part.content_type)

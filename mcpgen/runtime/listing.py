@@ -8,6 +8,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
 from .catalogue import Catalogue
+from .revisions import tools_for
 
 TTL_MS = 300_000
 """The tools are the same for everyone and change only with the package's files."""
@@ -20,8 +21,8 @@ class Listing:
         self._catalogue = catalogue
         self._page_size = page_size
 
-    def page(self, cursor: str | None) -> dict[str, Any]:
-        """The page that starts at a cursor.
+    def page(self, cursor: str | None, version: str = "2026-07-28") -> dict[str, Any]:
+        """The page that starts at a cursor, for clients of a revision of the protocol.
 
         Raises:
             MCPError: a cursor that no page has given out.
@@ -31,7 +32,7 @@ class Listing:
         start = self._start(cursor, size, len(tools))
         result: dict[str, Any] = {
             "resultType": "complete",
-            "tools": tools[start : start + size],
+            "tools": tools_for(version, tools[start : start + size]),
             "ttlMs": TTL_MS,
             "cacheScope": "public",
         }

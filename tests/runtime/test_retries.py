@@ -133,8 +133,10 @@ async def test_a_connection_that_the_api_has_just_closed() -> None:
                 assert seen == 3
 
 
-@pytest.mark.parametrize("asked", ["1", format_datetime(datetime.now(UTC) + timedelta(days=1))])
+@pytest.mark.parametrize("asked", ["1", "tomorrow"])
 async def test_retry_after_is_waited_for_within_the_budget(asked: str) -> None:
+    if asked == "tomorrow":
+        asked = format_datetime(datetime.now(UTC) + timedelta(days=1))
     later = raw(b"", "429 Slow down", f"Retry-After: {asked}")
     began = time.monotonic()
     count, result = await sent("GET", [later])

@@ -35,6 +35,13 @@ def read_schemes(
     key = "securityDefinitions"
     if version is not Version.V20:
         key, holder = "securitySchemes", fields.object_at(root, "components", diagnostics)
+    return schemes_at(holder, key, version, diagnostics)
+
+
+def schemes_at(
+    holder: Node | None, key: str, version: Version, diagnostics: Diagnostics
+) -> tuple[SecurityScheme, ...]:
+    """The usable schemes of the object under a key."""
     schemes = []
     for name, node in fields.members(holder, key, diagnostics) if holder is not None else ():
         try:

@@ -26,12 +26,17 @@ _SAFE = re.compile(r"[!-~]+")
 
 def read_servers(node: Node | None, base: str, reading: Reading) -> tuple[Server, ...]:
     """The usable Server Objects of an array; `base` is the document's own URL, if it has one."""
+    return servers_of(node, base, reading.diagnostics)
+
+
+def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[Server, ...]:
+    """The same for an array that need not be OpenAPI's."""
     if node is None or node.value is None:
         return ()
     if not isinstance(node.value, list):
-        fields.wrong_type(node, "servers", "an array", reading.diagnostics)
+        fields.wrong_type(node, "servers", "an array", diagnostics)
         return ()
-    found = (_server(child, base, reading.diagnostics) for child in node.elements())
+    found = (_server(child, base, diagnostics) for child in node.elements())
     return tuple(server for server in found if server is not None)
 
 

@@ -1,4 +1,4 @@
-"""The schemas of a tool as they are advertised: as written, with the definitions that they share."""
+"""The schemas of a tool as advertised: as written, with the definitions that they share."""
 
 from __future__ import annotations
 
@@ -106,10 +106,10 @@ def _report_patterns(node: Node, diagnostics: Diagnostics) -> None:
     while stack:
         current = stack.pop()
         pattern = current.get("pattern")
-        if pattern is not None and isinstance(pattern.value, str):
-            if not is_enforced(pattern.value):
-                message = "this pattern cannot be run in linear time and is not enforced"
-                diagnostics.note("pattern", message, pattern)
+        text = pattern.value if pattern is not None else None
+        if isinstance(text, str) and not is_enforced(text):
+            message = "this pattern cannot be run in linear time and is not enforced"
+            diagnostics.note("pattern", message, pattern)
         stack += [child for _, child in current.items()]
         stack += list(current.elements())
 

@@ -1,8 +1,9 @@
-"""`x-mcp-header`: arguments that clients repeat in an HTTP header (MCP 2026-07-28, server/tools)."""
+"""`x-mcp-header`: arguments that clients repeat in an HTTP header (MCP, server/tools)."""
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ...words import split
@@ -65,6 +66,6 @@ def _problem(node: Node, name: str, names: dict[str, str]) -> str:
 
 def _is_secret(node: Node, name: str) -> bool:
     words = [word.lower() for word in split(name)]
-    pairs = {"".join(pair) for pair in zip(words, words[1:], strict=False)}
+    pairs = {"".join(pair) for pair in pairwise(words)}
     telling = not _SECRETS.isdisjoint({*words, *pairs})
     return telling or node.value.get("format") == "password" or node.value.get("writeOnly") is True

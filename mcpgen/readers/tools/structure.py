@@ -32,6 +32,7 @@ _KINDS = {
     "boolean": "true or false",
     "null": "null",
 }
+_REQUIRED = ("tools", "name", "inputSchema", "type", "src")
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
@@ -74,9 +75,9 @@ def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
     In a dump, a key that nobody knows is kept and reported, and null is the same as absent.
     """
     broken: set[str] = set()
-    for error in sorted(_errors(file.root.value), key=lambda e: [str(p) for p in e.absolute_path]):
+    for error in sorted(_errors(file.root.value), key=_order):
         node = _node(file.root, error.absolute_path)
-        if file.is_dump and node.value is None and error.validator in ("type", "enum"):
+        if file.is_dump and _is_absent(error, node):
             continue
         if error.validator == "additionalProperties":
             _unknown_keys(error, node, diagnostics, is_dump=file.is_dump)
@@ -85,6 +86,17 @@ def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
         diagnostics.error(code, message, node, hint)
         broken.add(node.pointer)
     return frozenset(broken)
+
+
+def _order(error: ValidationError) -> list[tuple[int, str]]:
+    """The order of the tools, and by name below."""
+    return [(key, "") if isinstance(key, int) else (0, key) for key in error.absolute_path]
+
+
+def _is_absent(error: ValidationError, node: Node) -> bool:
+    """Whether the error is a null where a serializer writes one for an optional member."""
+    optional = isinstance(error.absolute_path[-1], str) if error.absolute_path else False
+    return optional and node.value is None and node.key not in _REQUIRED
 
 
 def _errors(value: Any) -> Iterator[ValidationError]:
@@ -139,20 +151,24 @@ def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:
     schema: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
     hint = str(schema.get("description", ""))
     name = f"`{node.key}`" if node.pointer else "the file"
+    if error.absolute_path and isinstance(error.absolute_path[-1], int):
+        name = "this entry"
     match error.validator:
         case "type":
-            wanted = error.validator_value
+            wanted: Any = error.validator_value
             kinds = [_KINDS[kind] for kind in ([wanted] if isinstance(wanted, str) else wanted)]
             message = f"{name} must be {' or '.join(kinds)}, found {kind_of(node.value)}"
             return "wrong-type", message, hint
         case "required":
-            missing = [key for key in error.validator_value if key not in node]
+            required: Any = error.validator_value
+            missing = [key for key in required if key not in node]
             message = f"{name} has no {', '.join(f'`{key}`' for key in missing)}"
             return "missing-key", message, hint
         case "enum":
-            choices = ", ".join(str(choice) for choice in error.validator_value)
-            near = _nearest(str(node.value), [str(choice) for choice in error.validator_value])
-            message = f"{name} is {_shown(node.value)}; it must be one of {choices}"
+            listed: Any = error.validator_value
+            choices = [str(choice) for choice in listed]
+            near = _nearest(str(node.value), choices)
+            message = f"{name} is {_shown(node.value)}; it must be one of {', '.join(choices)}"
             return "wrong-value", message, f"Did you mean `{near}`?" if near else hint
         case "const":
             message = f"{name} is {_shown(node.value)}; it must be `{error.validator_value}`"

@@ -1,0 +1,94 @@
+"""What can change between two lists of tools, and how much each change matters to their callers.
+
+The rules are data: the documentation lists them, and nothing else classes a change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+
+class Risk(IntEnum):
+    """What a change does to an agent or a program that calls the tools as before."""
+
+    HARMLESS = 1
+    """Every call and every use of an answer goes on as before."""
+    RISKY = 2
+    """Calls go on, but may be chosen, or answered, differently."""
+    BREAKING = 3
+    """A call that was right is refused, or an answer lacks what it had."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A kind of change."""
+
+    risk: Risk
+    meaning: str
+
+
+_B, _R, _H = Risk.BREAKING, Risk.RISKY, Risk.HARMLESS
+RULES: dict[str, Rule] = {
+    "tool-removed": Rule(_B, "a tool is gone"),
+    "tool-renamed": Rule(_B, "a tool has another name: same operation, or same schemas and text"),
+    "tool-added": Rule(_H, "there is a new tool"),
+    "argument-removed": Rule(_B, "an argument is gone, and others than declared are refused"),
+    "argument-undeclared": Rule(_R, "an argument is no longer declared, but still let through"),
+    "argument-required": Rule(_B, "an argument is required that was not, or is new and required"),
+    "argument-optional": Rule(_H, "an argument is no longer required"),
+    "argument-added": Rule(_H, "there is a new optional argument"),
+    "input-narrowed": Rule(_B, "values that were accepted are refused: type, enum, limits, form"),
+    "input-widened": Rule(_H, "more values are accepted"),
+    "input-changed": Rule(_B, "a condition changed, and what it accepts cannot be compared"),
+    "format-changed": Rule(_R, "an argument's `format` changed"),
+    "default-changed": Rule(_R, "what holds where an argument is left out changed"),
+    "output-removed": Rule(_B, "an answer's field is gone"),
+    "output-added": Rule(_H, "an answer has a new field"),
+    "output-type-changed": Rule(_B, "an answer's value may be of a type that it was not before"),
+    "output-optional": Rule(_R, "an answer's field may be absent or null that was always there"),
+    "output-widened": Rule(_R, "an answer's value may be one that was not listed before"),
+    "output-narrowed": Rule(_H, "an answer's values are fewer, or more certain, than before"),
+    "output-schema-removed": Rule(_R, "a tool no longer says what it answers"),
+    "output-schema-added": Rule(_H, "a tool says what it answers"),
+    "description-changed": Rule(_R, "a tool's description changed: agents may choose differently"),
+    "argument-description-changed": Rule(_H, "an argument's or field's text changed"),
+    "title-changed": Rule(_H, "a tool's title changed"),
+    "annotation-changed": Rule(_R, "a hint changed: clients may ask, or stop asking, for consent"),
+    "security-required": Rule(_B, "a call needs credentials, or others than before"),
+    "security-scopes": Rule(_R, "a call needs scopes that it did not need before"),
+    "security-relaxed": Rule(_H, "a call needs fewer credentials or scopes"),
+    "order-changed": Rule(_H, "the tools, or their arguments, are listed in another order"),
+}
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change of one tool."""
+
+    code: str
+    tool: str
+    where: str = ""
+    """The argument or field, as a path: `filter.max_price`, `lines[].copies`."""
+    detail: str = ""
+
+    @property
+    def risk(self) -> Risk:
+        """By the rule."""
+        return RULES[self.code].risk
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON object."""
+        return {
+            "code": self.code,
+            "risk": self.risk.name.lower(),
+            "tool": self.tool,
+            "where": self.where,
+            "detail": self.detail,
+        }
+
+    def __str__(self) -> str:
+        place = f" `{self.where}`" if self.where else ""
+        detail = f": {self.detail}" if self.detail else ""
+        return f"{self.code}{place}{detail}"

@@ -1,0 +1,95 @@
+"""Three-way merge of text by lines; of the oldest version only the hashes of lines are known."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_LENGTH = 6
+_PER_ROW = 16
+
+
+@dataclass(frozen=True)
+class Hunk:
+    """Lines that both sides changed."""
+
+    line: int
+    """Where they are in the merged text."""
+    there: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MergedLines:
+    """The merged text."""
+
+    text: str
+    hunks: tuple[Hunk, ...]
+
+
+def snapshot(text: str) -> list[str]:
+    """The hashes of a text's lines, some to a row, as a lock keeps them."""
+    hashes = [_hash(line) for line in text.splitlines()]
+    return [" ".join(hashes[i : i + _PER_ROW]) for i in range(0, len(hashes), _PER_ROW)]
+
+
+def merge(base: Sequence[str], there: str, new: str, *, conflicts: str = "keep") -> MergedLines:
+    """Merge two texts over the rows of `snapshot`.
+
+    `conflicts`: lines that both sides changed stay as they are there (`keep`), give way (`theirs`),
+    or are both written (`markers`).
+    """
+    before = [each for row in base for each in row.split()]
+    lines: list[str] = []
+    hunks: list[Hunk] = []
+    ours, generated = there.splitlines(keepends=True), new.splitlines(keepends=True)
+    for old, mine, other in _chunks(before, ours, generated):
+        mine_hashes, other_hashes = [_hash(x) for x in mine], [_hash(x) for x in other]
+        if mine_hashes == other_hashes or other_hashes == old:
+            lines += mine
+        elif mine_hashes == old:
+            lines += other
+        else:
+            hunks.append(Hunk(len(lines) + 1, tuple(mine), tuple(other)))
+            lines += _settled(mine, other, conflicts)
+    return MergedLines("".join(lines), tuple(hunks))
+
+
+def _settled(mine: list[str], other: list[str], conflicts: str) -> list[str]:
+    if conflicts == "markers":
+        return ["<<<<<<< yours\n", *mine, "=======\n", *other, ">>>>>>> generated\n"]
+    return other if conflicts == "theirs" else mine
+
+
+def _hash(line: str) -> str:
+    text = line.rstrip().encode("utf-8", "surrogateescape")
+    return hashlib.sha256(text).hexdigest()[:_LENGTH]
+
+
+def _chunks(
+    base: list[str], there: list[str], new: list[str]
+) -> Iterator[tuple[list[str], list[str], list[str]]]:
+    """The three versions side by side, cut at each line that all of them have."""
+    in_there = _matches(base, [_hash(line) for line in there])
+    in_new = _matches(base, [_hash(line) for line in new])
+    at = (0, 0, 0)
+    for index in range(len(base)):
+        if index not in in_there or index not in in_new:
+            continue
+        place = (index, in_there[index], in_new[index])
+        if place != at:
+            yield base[at[0] : index], there[at[1] : place[1]], new[at[2] : place[2]]
+        yield base[index : index + 1], [there[place[1]]], [new[place[2]]]
+        at = (index + 1, place[1] + 1, place[2] + 1)
+    yield base[at[0] :], there[at[1] :], new[at[2] :]
+
+
+def _matches(base: list[str], other: list[str]) -> dict[int, int]:
+    matcher = difflib.SequenceMatcher(None, base, other, autojunk=False)
+    return {
+        block.a + offset: block.b + offset
+        for block in matcher.get_matching_blocks()
+        for offset in range(block.size)
+    }

@@ -1,0 +1,62 @@
+"""Whose a generated file is: ours, people's, or both's."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+SEEDED = ("hooks.py", "mcpgen.toml")
+"""Names of files that are written once and then belong to the user."""
+
+_ADVICE = {
+    "tools.json": 'write it to mcpgen.toml under [tools."<name>"], or to the document as x-mcp',
+    "mock.json": "give the document an example",
+    "cases.json": "write tests of your own in a file beside it",
+    "_runtime": "hooks.py sees every request and response; handlers are yours to change",
+    "models": "change the document, or annotate the handler with a type of your own",
+    "__init__.py": "functions may be renamed where they are; tools are chosen in mcpgen.toml",
+}
+
+
+class Owner(Enum):
+    """Who may change a file."""
+
+    OURS = "ours"
+    """Replaced; an edit is refused."""
+    MODULE = "module"
+    """Python that people edit: merged by definition."""
+    TEXT = "text"
+    """Other text that people edit: merged by lines."""
+    USER = "user"
+    """Written once."""
+
+
+def owner(path: str) -> Owner:
+    """Whose the file at a path in a server's folder is."""
+    name = path.rsplit("/", 1)[-1]
+    if name in SEEDED:
+        return Owner.USER
+    if _part(path) or name == "py.typed":
+        return Owner.OURS
+    return Owner.MODULE if name.endswith(".py") else Owner.TEXT
+
+
+def advice(path: str) -> str:
+    """Where an edit of a file of ours belongs."""
+    return _ADVICE.get(_part(path), "use --force to write over it")
+
+
+def is_handlers(path: str) -> bool:
+    """Whether a file holds handlers."""
+    return "/handlers/" in path and owner(path) is Owner.MODULE
+
+
+def _part(path: str) -> str:
+    folders, _, name = path.rpartition("/")
+    parts = folders.split("/")
+    if name in ("tools.json", "mock.json", "cases.json"):
+        return name
+    if "_runtime" in parts:
+        return "_runtime"
+    if name == "models.py" or "models" in parts[1:]:
+        return "models"
+    return name if name == "__init__.py" and parts[-1] == "handlers" else ""

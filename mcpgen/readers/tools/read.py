@@ -1,0 +1,117 @@
+"""The straight line from a tool file to its Api."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...api import Api, Tool
+from ...definitions import Definitions
+from ...diagnostics import Diagnostics
+from ...schemas import reachable
+from .advertised import check_shared
+from .info import Info, read_info
+from .pool import Pool
+from .structure import ToolFile, check, open_file
+from .tool import Entry, make_tool, read_entry
+
+if TYPE_CHECKING:
+    from ...document import Document, Node
+
+
+def read(document: Document, diagnostics: Diagnostics) -> Api:
+    """Read a tool file, or what a server's `tools/list` answered.
+
+    Raises GenerationError with every error found.
+    """
+    file = open_file(document.root)
+    _check_kind(file, diagnostics)
+    broken = check(file, diagnostics)
+    info = Info("") if _is_broken("server", file, broken) else read_info(file, diagnostics)
+    shared = file.root.get("$defs")
+    if shared is not None and not _is_broken("$defs", file, broken):
+        check_shared(shared, diagnostics)
+    else:
+        shared = None
+    pool = Pool()
+    entries = _entries(file, broken, shared, pool, diagnostics)
+    tools = tuple(make_tool(entry, pool, info.home, diagnostics) for entry in entries)
+    diagnostics.raise_if_errors()
+    _check_home(file, info, tools, diagnostics)
+    return Api(
+        title=info.title,
+        version=info.version,
+        name=info.name,
+        description=info.description,
+        instructions=info.instructions,
+        website_url=info.website_url,
+        icons=info.icons,
+        servers=info.home.servers,
+        security_schemes=info.home.schemes,
+        security=info.home.security,
+        tools=tools,
+        schemas=_used(tools, pool),
+    )
+
+
+def _check_kind(file: ToolFile, diagnostics: Diagnostics) -> None:
+    """An OpenAPI document is no tool file, and one page of a list is not all of it."""
+    for key in ("openapi", "swagger"):
+        node = file.root.get(key)
+        if node is not None and "tools" not in file.root:
+            message = "this is an OpenAPI document and no tool file"
+            diagnostics.error("no-tool-file", message, node, "Use `mcpgen from-openapi`.")
+            diagnostics.raise_if_errors()
+    cursor = file.root.get("nextCursor")
+    if cursor is not None and cursor.value:
+        message = "this is one page of a longer list: the other tools are missing"
+        hint = "Ask for the next page with this cursor, and put all tools into one file."
+        diagnostics.warning("next-cursor", message, cursor, hint)
+
+
+def _is_broken(key: str, file: ToolFile, broken: frozenset[str]) -> bool:
+    start = f"{file.root.pointer}/{key}"
+    whole = file.root.pointer in broken and key not in file.root
+    return whole or any(p == start or p.startswith(f"{start}/") for p in broken)
+
+
+def _entries(
+    file: ToolFile,
+    broken: frozenset[str],
+    shared: Node | None,
+    pool: Pool,
+    diagnostics: Diagnostics,
+) -> list[Entry]:
+    """The tools that can be read; names that two tools have are reported."""
+    listed = file.root.get("tools")
+    seen: dict[str, Node] = {}
+    entries = []
+    for node in listed.elements() if listed is not None else ():
+        name = node.get("name")
+        if name is not None and isinstance(name.value, str):
+            first = seen.setdefault(name.value, name)
+            if first != name:
+                message = f"two tools are called {name.value!r}; the first is {first.location}"
+                diagnostics.error("duplicate-tool", message, name)
+        if any(p == node.pointer or p.startswith(f"{node.pointer}/") for p in broken):
+            continue
+        entry = read_entry(node, shared, pool, diagnostics)
+        if entry is not None:
+            entries.append(entry)
+    return entries
+
+
+def _check_home(
+    file: ToolFile, info: Info, tools: tuple[Tool, ...], diagnostics: Diagnostics
+) -> None:
+    """HTTP tools need to know where the API is; an environment variable can say it too."""
+    http = [tool for tool in tools if tool.http is not None and not tool.http.servers]
+    if http and not info.home.servers:
+        message = "the file does not say where the API of its HTTP tools is"
+        hint = "Give `server.baseUrl`, or set the server's base URL when it runs."
+        diagnostics.note("server", message, file.root.get("server") or file.root, hint)
+
+
+def _used(tools: tuple[Tool, ...], pool: Pool) -> Definitions:
+    used = [a.schema for tool in tools for a in tool.arguments]
+    used += [tool.result for tool in tools if tool.result is not None]
+    return Definitions(reachable(used, pool.definitions))

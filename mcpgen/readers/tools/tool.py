@@ -1,0 +1,192 @@
+"""One entry of `tools`: read and checked, then made into a tool of IR 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ... import schemas
+from ...api import Argument, HttpCall, In, Schema, Tool
+from ...definitions import Definitions
+from ..openapi.text import cut
+from .advertised import advertised
+from .calls import Input, method_of, read_call
+from .hints import check_annotations, read_annotations
+from .mcp_headers import check_headers
+from .pool import Pool, Resource
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...document import Node
+    from .info import Home
+
+PYTHON = "tools"
+HTTP = "http"
+"""The groups of handlers: a person's own, and those that call the API."""
+
+_CLIENTS_TAKE = 64
+_MANY_CHARACTERS = 160
+_JOINS = frozenset(
+    {
+        "$ref",
+        "$dynamicRef",
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "if",
+        "dependentSchemas",
+        "patternProperties",
+    }
+)
+"""Keywords at the root by which a schema may speak of properties that it does not list."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A tool whose schemas are in the pool and not yet converted."""
+
+    node: Node
+    name: str
+    written: Mapping[str, Any]
+    input: Resource
+    output: Resource | None
+
+
+def read_entry(
+    node: Node, shared: Node | None, pool: Pool, diagnostics: Diagnostics
+) -> Entry | None:
+    """Check what can be checked of a tool alone; None where a schema is none."""
+    name: str = node["name"].value
+    if len(name) > _CLIENTS_TAKE:
+        message = f"this name has {len(name)} characters; some clients refuse more than 64"
+        diagnostics.warning("tool-name", message, node["name"])
+    if not str(node.value.get("description") or "").strip():
+        message = f"the tool `{name}` has no description: agents choose tools by it"
+        diagnostics.warning("description", message, node)
+    check_annotations(node.get("annotations"), method_of(node.get("http")), diagnostics)
+    check_headers(node["inputSchema"], diagnostics)
+    given = advertised(node["inputSchema"], shared, diagnostics)
+    output_node = _member(node, "outputSchema")
+    answer = None if output_node is None else advertised(output_node, shared, diagnostics)
+    if given is None or (output_node is not None and answer is None):
+        return None
+    written = _written(node, given, answer)
+    if not _is_unicode(written):
+        message = f"the tool `{name}` holds half of a surrogate pair, which no client can read"
+        diagnostics.error("unicode", message, node)
+        return None
+    return Entry(
+        node=node,
+        name=name,
+        written=written,
+        input=pool.add(name, given),
+        output=None if answer is None else pool.add(f"{name}_result", answer),
+    )
+
+
+def _written(node: Node, given: Node, answer: Node | None) -> dict[str, Any]:
+    """The tool as it is listed: all but `http`, and nothing that is null."""
+    out = {key: value for key, value in node.value.items() if key != "http" and value is not None}
+    out["inputSchema"] = given.value
+    if answer is not None:
+        out["outputSchema"] = answer.value
+    if isinstance(out.get("annotations"), dict):
+        out["annotations"] = {k: v for k, v in out["annotations"].items() if v is not None}
+    if isinstance(out.get("icons"), list):
+        out["icons"] = [{k: v for k, v in i.items() if v is not None} for i in out["icons"]]
+    return out
+
+
+def _is_unicode(value: Any) -> bool:
+    stack = [value]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, str):
+            if not current.isascii() and any("\ud800" <= c <= "\udfff" for c in current):
+                return False
+        elif isinstance(current, Mapping):
+            stack += [*current.keys(), *current.values()]
+        elif isinstance(current, list):
+            stack += current
+    return True
+
+
+def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) -> Tool:
+    """The tool; where a request serves it, every problem of that is reported."""
+    node, definitions = entry.node, pool.definitions
+    root = _object(pool.convert(entry.input))
+    output = None if entry.output is None else pool.convert(entry.output)
+    given = Input(root.get("properties", {}), root.get("required", ()), _is_open(root), definitions)
+    http_node = _member(node, "http")
+    http: HttpCall | None = None
+    if http_node is None:
+        arguments = _arguments(given, node)
+    else:
+        http, arguments = read_call(http_node, given, home, output is not None, diagnostics)
+    written = entry.written
+    described = str(written.get("description", ""))
+    titles = (written.get("title"), written.get("annotations", {}).get("title"), entry.name)
+    return Tool(
+        name=entry.name,
+        title=next(str(title) for title in titles if title),
+        description=described,
+        summary=cut(" ".join(described.split()), _MANY_CHARACTERS),
+        arguments=arguments,
+        input_schema=_complete(root, definitions),
+        output_schema=None if output is None else _complete(_object(output), definitions),
+        result=output,
+        result_media_type=http.accept[0] if http is not None else None,
+        annotations=read_annotations(_member(node, "annotations"), http.method if http else None),
+        http=http,
+        tag=PYTHON if http is None else HTTP,
+        sample_arguments=_example(root),
+        pointer=node.pointer,
+        written=written,
+        open_arguments=given.open,
+    )
+
+
+def _member(node: Node, key: str) -> Node | None:
+    found = node.get(key)
+    return None if found is None or found.value is None else found
+
+
+def _object(schema: Schema) -> Mapping[str, Any]:
+    return schema if isinstance(schema, Mapping) else {}
+
+
+def _is_open(root: Mapping[str, Any]) -> bool:
+    """Whether arguments that no property declares are meant to be sent."""
+    said = root.get("additionalProperties")
+    if said is not None:
+        return said is not False
+    if root.get("unevaluatedProperties") is False:
+        return bool(_JOINS & root.keys())
+    return "properties" not in root or not _JOINS.isdisjoint(root)
+
+
+def _arguments(given: Input, node: Node) -> tuple[Argument, ...]:
+    """The arguments of a Python handler, which travel nowhere."""
+    return tuple(
+        Argument(
+            name=name,
+            schema=schema,
+            location=In.PROPERTY,
+            wire_name=name,
+            required=name in given.required,
+            pointer=node.pointer,
+        )
+        for name, schema in given.properties.items()
+    )
+
+
+def _complete(root: Mapping[str, Any], pool: Definitions) -> dict[str, Any]:
+    reached = schemas.reachable([root], pool)
+    return {**root, **({"$defs": reached} if reached else {})}
+
+
+def _example(root: Mapping[str, Any]) -> dict[str, Any]:
+    """The first whole example of the arguments."""
+    found = next((e for e in root.get("examples", ()) if isinstance(e, dict)), {})
+    return dict(found)

@@ -1,0 +1,112 @@
+"""Recursive types that a type checker can follow.
+
+mypy refuses an alias that is defined by itself, and a long chain of aliases; and where aliases lie in
+a web of types that refer to each other in circles, its time grows with the number of ways through the
+web.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from .simple import Simple, references, substitute
+
+_MAX_CHAIN = 12
+_MAX_WEB = 24
+"""Aliases in a web times its references beyond one circle: with more, aliases are written out."""
+_MAX_TEXT = 4000
+
+
+def settle(schemas: dict[str, Simple]) -> None:
+    """Change what a type checker could not follow: some aliases are written out, some are anything."""
+    _cut_chains(schemas)
+    for web in _webs(schemas):
+        _write_out(schemas, web)
+
+
+def _cut_chains(schemas: dict[str, Simple]) -> None:
+    """Make aliases anything that are defined by themselves, or by too long a chain of others."""
+    open_: set[str] = set()
+    depths: dict[str, int] = {}
+    for start in schemas:
+        if start in depths:
+            continue
+        open_.add(start)
+        stack = [(start, _aliased(schemas, start))]
+        while stack:
+            key, rest = stack[-1]
+            for following, direct in rest:
+                if direct and following in open_:
+                    schemas[key] = {}
+                elif following not in open_ and following not in depths:
+                    open_.add(following)
+                    stack.append((following, _aliased(schemas, following)))
+                    break
+            else:
+                open_.discard(key)
+                stack.pop()
+                below = [depths.get(name, 0) for name, _ in _aliased(schemas, key)]
+                depths[key] = max(below, default=-1) + 1
+                if depths[key] > _MAX_CHAIN:
+                    schemas[key], depths[key] = {}, 0
+
+
+def _aliased(schemas: Mapping[str, Simple], key: str) -> Iterator[tuple[str, bool]]:
+    """What an alias refers to; a class refers to nothing at once."""
+    simple = schemas[key]
+    if "properties" not in simple:
+        yield from ((name, direct) for name, direct in references(simple) if name in schemas)
+
+
+def _webs(schemas: Mapping[str, Simple]) -> list[set[str]]:
+    """The sets of schemas in which each leads to each other (Tarjan's algorithm), two or more."""
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    path: list[str] = []
+    webs: list[set[str]] = []
+    for start in schemas:
+        stack = [(start, iter(()))] if start not in number else []
+        while stack:
+            key, rest = stack[-1]
+            if key not in number:
+                number[key] = low[key] = len(number)
+                path.append(key)
+                rest = iter([name for name, _ in references(schemas[key]) if name in schemas])
+                stack[-1] = (key, rest)
+            following = next(rest, None)
+            if following is None:
+                stack.pop()
+                if stack:
+                    low[stack[-1][0]] = min(low[stack[-1][0]], low[key])
+                if low[key] == number[key]:
+                    web = set(path[path.index(key) :])
+                    del path[len(path) - len(web) :]
+                    for member in web:
+                        low[member] = len(schemas)
+                    webs += [web] if len(web) > 1 else []
+            elif following not in number:
+                stack.append((following, iter(())))
+            else:
+                low[key] = min(low[key], low[following])
+    return webs
+
+
+def _write_out(schemas: dict[str, Simple], web: set[str]) -> None:
+    """Replace references to aliases in a web that is too dense by what the aliases stand for."""
+    aliases = {key for key in web if "properties" not in schemas[key]}
+    links = sum(name in web for key in web for name, _ in references(schemas[key]))
+    if len(aliases) * (links - len(web)) <= _MAX_WEB:
+        return
+    meanings: dict[str, Simple] = {}
+
+    def meaning(key: str) -> Simple:
+        if key not in aliases:
+            return {"$ref": key}
+        if key not in meanings:
+            meanings[key] = {}
+            found = substitute(schemas[key], meaning)
+            meanings[key] = found if len(repr(found)) <= _MAX_TEXT else {}
+        return meanings[key]
+
+    for key in sorted(web):
+        schemas[key] = meaning(key) if key in aliases else substitute(schemas[key], meaning)

@@ -1,0 +1,66 @@
+"""The small part of JSON Schema from which Python types are made.
+
+`{}` (anything), `type` of a scalar, `enum` of scalars, `array` with `items`, `object` with
+`additionalProperties` (a map), `anyOf` without another in it, `$ref` (its value is the key of a place,
+later a class's name), and at the top of a named schema `object` with `properties`, `required` and
+`description`. A named schema without `properties` is an alias, any other a class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+Simple = dict[str, Any]
+
+_MAX_MEMBERS = 300
+
+
+def union(members: Iterable[Simple]) -> Simple:
+    """Any of the members; anything, where one of them admits anything or there is none."""
+    parts: dict[str, Simple] = {}
+    for member in members:
+        for part in member.get("anyOf", [member]):
+            if not part:
+                return {}
+            parts.setdefault(repr(part), part)
+    flat = list(parts.values())
+    if {"type": "number"} in flat:
+        flat = [part for part in flat if part != {"type": "integer"}]
+    if {"type": "string"} in flat:
+        flat = [p for p in flat if not all(isinstance(v, str) for v in p.get("enum", [0]))]
+    flat.sort(key=lambda part: part == {"type": "null"})
+    if not flat or len(flat) > _MAX_MEMBERS:
+        return {}
+    return flat[0] if len(flat) == 1 else {"anyOf": flat}
+
+
+def references(simple: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+    """The names in a schema, and whether the schema itself is what they name, or one of its members."""
+    if "$ref" in simple:
+        yield simple["$ref"], True
+    for part in simple.get("anyOf", ()):
+        yield from references(part)
+    for key in ("items", "additionalProperties"):
+        if key in simple:
+            yield from ((name, False) for name, _ in references(simple[key]))
+    for part in simple.get("properties", {}).values():
+        yield from ((name, False) for name, _ in references(part))
+
+
+def substitute(simple: Simple, replace: Callable[[str], Simple]) -> Simple:
+    """The schema with every reference replaced."""
+    if "$ref" in simple:
+        return replace(simple["$ref"])
+    if "anyOf" in simple:
+        return union(substitute(part, replace) for part in simple["anyOf"])
+    changed = {
+        key: substitute(simple[key], replace)
+        for key in ("items", "additionalProperties")
+        if key in simple
+    }
+    if "properties" in simple:
+        changed["properties"] = {
+            name: substitute(part, replace) for name, part in simple["properties"].items()
+        }
+    return {**simple, **changed}

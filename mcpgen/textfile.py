@@ -1,0 +1,43 @@
+"""A text file with its encoding, byte order mark and line ends, which stay as they are."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """What a file says, in lines that end in a line feed, and how it says it."""
+
+    text: str
+    encoding: str = "utf-8"
+    crlf: bool = False
+
+    def encode(self, text: str) -> bytes:
+        """Another text in this file's form.
+
+        Raises UnicodeEncodeError for what its encoding does not have.
+        """
+        lines = text.replace("\n", "\r\n") if self.crlf else text
+        errors = "surrogateescape" if self.encoding.startswith("utf-8") else "strict"
+        return lines.encode(self.encoding, errors)
+
+
+def read(data: bytes, *, python: bool = False) -> TextFile:
+    """A file's text; a Python module may name its encoding.
+
+    Raises ValueError for bytes that are no text in it.
+    """
+    encoding, errors = "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8", "strict"
+    if python:
+        try:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        except SyntaxError as error:
+            raise ValueError(str(error)) from None
+    else:
+        errors = "surrogateescape"
+    text = data.decode(encoding, errors)
+    crlf = "\r\n" in text and text.count("\n") == text.count("\r\n")
+    return TextFile(text.replace("\r\n", "\n") if crlf else text, encoding, crlf)

@@ -1,0 +1,72 @@
+"""Generating in this process, and running what was generated in another one, under a canary."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mcpgen.diagnostics import Diagnostics
+from mcpgen.generate import Generated, generate
+from mcpgen.settings import Settings
+
+from .judge import PACKAGE
+
+_IMPORT_ALL = """
+import importlib, pathlib, sys
+root = pathlib.Path(sys.argv[1])
+sys.path.insert(0, str(root))
+failed = 0
+for path in sorted(root.rglob("*.py")):
+    name = ".".join(path.relative_to(root).with_suffix("").parts)
+    if not name.startswith("tests") and not name.endswith("__main__"):
+        try:
+            importlib.import_module(name.removesuffix(".__init__"))
+        except BaseException as error:
+            failed += 1
+            print(name, type(error).__name__, error, file=sys.stderr)
+sys.exit(failed)
+"""
+
+
+def generated(document: Mapping[str, Any], folder: Path) -> Generated:
+    """A server of the document, in memory; `folder` is where the document is written."""
+    source = folder / "api.json"
+    source.write_text(json.dumps(document), encoding="utf-8")
+    asked = Settings(source=str(source), package=PACKAGE)
+    return generate(asked, folder / "out", Diagnostics())
+
+
+def write(files: Mapping[str, str], folder: Path) -> None:
+    """Write files as they are."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(text.encode("utf-8", "surrogatepass"))
+
+
+def import_all(folder: Path, canary: Path) -> subprocess.CompletedProcess[str]:
+    """Import every module of a server; the exit code counts those that fail."""
+    return _python("-c", _IMPORT_ALL, str(folder), folder=folder, canary=canary)
+
+
+def run_tests(folder: Path, canary: Path) -> subprocess.CompletedProcess[str]:
+    """Run the tests of a generated server."""
+    return _python("-m", "pytest", "-q", "-p", "no:cacheprovider", folder=folder, canary=canary)
+
+
+def _python(*arguments: str, folder: Path, canary: Path) -> subprocess.CompletedProcess[str]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={**kept, "CANARY": str(canary), "PYTHONDONTWRITEBYTECODE": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )

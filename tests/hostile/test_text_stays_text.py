@@ -1,0 +1,143 @@
+"""No text of a document becomes code, a path, or structure of any file of its server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from . import documents, judge, naive, payloads, running
+from .judge import PACKAGE
+
+Payload = Callable[[str], str]
+
+every_payload = pytest.mark.parametrize(
+    "payload", [pytest.param(p, id=p.__name__) for p in payloads.TEXTS]
+)
+
+
+@pytest.fixture(scope="module")
+def harmless(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+    """The files for the document in plain words."""
+    document = documents.planted(documents.harmless)
+    return running.generated(document, tmp_path_factory.mktemp("harmless")).files
+
+
+@pytest.fixture
+def canary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that a payload writes to when it runs, at generation too."""
+    path = tmp_path / "canary"
+    monkeypatch.setenv("CANARY", str(path))
+    return path
+
+
+@every_payload
+def test_files_keep_their_grammar(
+    payload: Payload, harmless: Mapping[str, str], tmp_path: Path, canary: Path
+) -> None:
+    """Every file has the grammar of that of a harmless document, and every module imports."""
+    made = running.generated(documents.planted(payload), tmp_path)
+    assert judge.findings(made.files, harmless) == []
+    running.write(made.files, tmp_path / "out")
+    imported = running.import_all(tmp_path / "out", canary)
+    assert imported.returncode == 0, imported.stderr
+    assert not canary.exists()
+
+
+@every_payload
+def test_names_and_values_reach_the_list_unchanged(payload: Payload, tmp_path: Path) -> None:
+    """What an agent must send is exactly what the document says, however it looks."""
+    files = running.generated(documents.planted(payload), tmp_path).files
+    tools = {tool["name"]: tool for tool in json.loads(files[f"{PACKAGE}/tools.json"])["tools"]}
+    choice = tools["search"]["inputSchema"]["properties"]["choice"]
+    assert choice["default"] == payload("default")
+    assert choice["enum"] == [payload("default"), payload("enum"), payload("enum2")]
+    assert payload("query") in tools["query"]["inputSchema"]["properties"]
+    (create,) = (t for t in tools.values() if "kind" in t["inputSchema"]["properties"])
+    assert create["inputSchema"]["properties"][payload("property")] == {"const": payload("const")}
+    nested = create["inputSchema"]["properties"]["nested"]
+    assert nested["properties"][payload("inner")] == {"enum": [payload("literal"), 1, None]}
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [payloads.expression, payloads.braces, payloads.template, payloads.trailing_backslash],
+    ids=lambda p: p.__name__,
+)
+def test_visible_text_reaches_the_list_unchanged(payload: Payload, tmp_path: Path) -> None:
+    """Only what a reader cannot see is taken out of a text."""
+    document = documents.planted(payload)
+    del document["paths"]["/items"]["post"]["x-mcp"]
+    files = running.generated(document, tmp_path).files
+    tools = json.loads(files[f"{PACKAGE}/tools.json"])["tools"]
+    (create,) = (t for t in tools if "kind" in t["inputSchema"]["properties"])
+    assert create["title"] == payload("summary")
+    for place in ("summary", "description", "body", "response"):
+        assert payload(place) in create["description"]
+    search = next(t for t in tools if t["name"] == "search")
+    assert search["inputSchema"]["properties"]["choice"]["description"] == payload("query")
+
+
+def test_hidden_characters_are_taken_out_and_reported(tmp_path: Path) -> None:
+    made = running.generated(documents.planted(payloads.invisible), tmp_path)
+    tools = json.loads(made.files[f"{PACKAGE}/tools.json"])["tools"]
+    for tool in tools:
+        for text in _texts(tool):
+            assert text.isprintable() or "\n" in text, text
+            assert not judge.hidden(text)
+
+
+def _texts(value: Any) -> list[str]:
+    """Titles and descriptions at any depth."""
+    if isinstance(value, list):
+        return [text for item in value for text in _texts(item)]
+    if not isinstance(value, dict):
+        return []
+    own = [value[key] for key in ("title", "description") if isinstance(value.get(key), str)]
+    return own + [text for item in value.values() for text in _texts(item)]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [payloads.double_quote, payloads.triple_double, payloads.line_feed, payloads.template],
+    ids=lambda p: p.__name__,
+)
+def test_generated_tests_run_nothing_else(payload: Payload, tmp_path: Path, canary: Path) -> None:
+    """The tests of such a server pass, and execute nothing of its document."""
+    made = running.generated(documents.planted(payload), tmp_path)
+    running.write(made.files, tmp_path / "out")
+    run = running.run_tests(tmp_path / "out", canary)
+    assert run.returncode == 0, run.stdout[-3000:]
+    assert not canary.exists()
+
+
+@every_payload
+def test_the_judge_sees_a_naive_generator(payload: Payload, canary: Path) -> None:
+    """The control: what pastes text into files is found out by the same judge."""
+    plain = naive.generate(documents.planted(documents.harmless))
+    assert judge.findings(plain, plain) == []
+    found = judge.findings(naive.generate(documents.planted(payload)), plain)
+    assert found or canary.exists()
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        payloads.single_quote,
+        payloads.closing_call,
+        payloads.triple_double,
+        payloads.line_feed,
+        payloads.source_encoding,
+    ],
+    ids=lambda p: p.__name__,
+)
+def test_the_payloads_run_where_they_are_code(
+    payload: Payload, tmp_path: Path, canary: Path
+) -> None:
+    """The control: importing what a naive generator wrote leaves the canary's trace."""
+    running.write(naive.generate(documents.planted(payload)), tmp_path / "out")
+    running.import_all(tmp_path / "out", canary)
+    assert canary.exists()
