@@ -1,4 +1,4 @@
-"""Start-up, memory, generation and the cost of `tools/list`, as ratios measured in one run.
+"""Start-up, memory, generation, calls, load and the cost of `tools/list`: ratios of one run.
 
     python -m bench [--operations 1000] [--repeat 5] [--peer-python PYTHON] [--documents FOLDER]
 
@@ -19,6 +19,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench import documents, servers
+from bench.calls import calls
+from bench.load import load
 from bench.startup import Start, median, start
 
 MODELS = (
@@ -46,6 +48,7 @@ def main() -> None:
         large.write_text(json.dumps(documents.document(1200, 1000)))
         generation(large, folder / "large", 1, None)
         startup(folder, arguments.repeat, source, arguments.peer_python)
+        speed(folder)
         for document in sorted(arguments.documents.iterdir()) if arguments.documents else ():
             tokens(document, folder, arguments.peer_python)
     finally:
@@ -93,6 +96,18 @@ def startup(folder: Path, repeat: int, source: Path, peer: Path | None) -> None:
             f"start-up of {name}: {row.tools} tools, {row.seconds:.2f} s, {row.mebibytes:.0f} MiB; "
             f"time x{row.seconds / base.seconds:.2f}, memory x{row.mebibytes / base.mebibytes:.2f}"
         )
+
+
+def speed(folder: Path) -> None:
+    """Calls and load, with one tool and with those of the main document."""
+    one = folder / "one.json"
+    one.write_text(json.dumps(documents.document(1)))
+    command = [sys.executable, "-m", "mcpgen", "from-openapi", str(one), "-o", str(folder / "one")]
+    subprocess.run(command, check=True, capture_output=True)
+    for server in (folder / "one", folder / "server"):
+        package = next(server.glob("*/tools.json")).parent
+        calls(package)
+    load(package)
 
 
 def tokens(source: Path, folder: Path, peer: Path | None) -> None:

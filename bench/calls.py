@@ -52,7 +52,7 @@ def calls(package: Path, rounds: int = 9, size: int = 200) -> None:
                 for command, folder in commands(package, base_url, transport):
                     start = Stdio if transport == "stdio" else Http
                     pair.append(stack.enter_context(start.started(command, folder)))
-                ours, theirs = (turn(pair, tools[0]["name"], rounds, size))
+                ours, theirs = turn(pair, tools[0]["name"], rounds, size)
             cpu, wall = (
                 statistics.median(ours_) / statistics.median(theirs_)
                 for ours_, theirs_ in ((ours.cpu, theirs.cpu), (ours.wall, theirs.wall))

@@ -158,7 +158,8 @@ def generated(documents: Path, into: Path) -> list[Path]:
         inside = sorted(path.glob("*api.*")) if path.is_dir() else [path]
         if inside and inside[0].suffix in (".yaml", ".yml", ".json"):
             target = into / path.stem
-            command = [sys.executable, "-m", "mcpgen", "from-openapi", str(inside[0])]
+            reader = "from-schema" if path.name.startswith("tools-") else "from-openapi"
+            command = [sys.executable, "-m", "mcpgen", reader, str(inside[0])]
             subprocess.run([*command, "-o", str(target)], check=True, capture_output=True, cwd=ROOT)
             servers.append(target)
     return servers

@@ -197,7 +197,7 @@ def _tools(server: Server) -> Iterator[Fault]:
         schema = tool["inputSchema"]
         for kind, changed in (
             ("required emptied", {**schema, "required": []} if schema.get("required") else None),
-            ("unknown arguments allowed", _opened(schema)),
+            ("property dropped", _narrowed(schema)),
         ):
             if changed is not None:
                 tools = {**server.tools, name: {**tool, "inputSchema": changed}}
@@ -205,7 +205,8 @@ def _tools(server: Server) -> Iterator[Fault]:
                 yield Fault(f"tools.json: {kind}", name, path, text, name)
 
 
-def _opened(schema: dict[str, Any]) -> dict[str, Any] | None:
-    if schema.get("additionalProperties") is not False:
+def _narrowed(schema: dict[str, Any]) -> dict[str, Any] | None:
+    names = list(schema.get("properties", {}))
+    if not names:
         return None
-    return {**schema, "additionalProperties": True}
+    return {**schema, "properties": {name: schema["properties"][name] for name in names[1:]}}

@@ -105,7 +105,8 @@ import json
 BODY = json.dumps(
     {"field_0": "a text", "state": "open", "items": [{"id": n, "name": "name"} for n in range(8)]}
 ).encode()
-HEAD = f"HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: {len(BODY)}\\r\\n\\r\\n"
+TYPE = "Content-Type: application/json"
+HEAD = f"HTTP/1.1 200 OK\\r\\n{TYPE}\\r\\nContent-Length: {len(BODY)}\\r\\n\\r\\n"
 ANSWER = HEAD.encode() + BODY
 
 

@@ -1,8 +1,8 @@
 """IR 1: what a document says, in OpenAPI's and MCP's words.
 
 Every reader ends here and every later stage starts here. Nothing in this module knows Python
-spelling, templates or files. Schemas are JSON Schema 2020-12 as plain JSON values; a `$ref` in one is
-always `#/$defs/<key>` and `<key>` is a key of `Api.schemas`.
+spelling, templates or files. Schemas are JSON Schema 2020-12 as plain JSON values; a `$ref` in one
+is always `#/$defs/<key>` and `<key>` is a key of `Api.schemas`.
 """
 
 from __future__ import annotations
@@ -118,6 +118,17 @@ class Argument:
     """A parameter with `content`: its media type."""
     deprecated: bool = False
     pointer: str = ""
+    sends_default: bool = False
+    """Where it is left out, the schema's `default` is sent: so its user wants it."""
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """An argument that agents never see: a constant, or an environment variable's value."""
+
+    argument: Argument
+    value: Any = None
+    env: str = ""
 
 
 @dataclass(frozen=True)
@@ -210,8 +221,10 @@ class Tool:
     """Arguments that the document's own examples give, where they do."""
     operation_id: str = ""
     pointer: str = ""
+    fixed: tuple[Fixed, ...] = ()
+    """Sent with every call; none of `arguments`."""
     written: Mapping[str, Any] | None = None
-    """The tool as `tools/list` answers it, where its author wrote that; None: made from the rest."""
+    """The tool as `tools/list` answers it, where its author wrote that; else None."""
     open_arguments: bool = False
     """Arguments that no property declares reach the handler of a Python tool."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import urlencode
 
-from .api import Argument, Body, Encoding, HttpCall, In, Server, ServerVariable, Tool
+from .api import Argument, Body, Encoding, Fixed, HttpCall, In, Server, ServerVariable, Tool
 from .literals import py
 
 _DEFAULT_STYLE = {
@@ -38,6 +39,7 @@ def send_arguments(
     that the document does not declare, `variables` maps server variables to environment variables.
     """
     call = tool.call
+    tool, keywords = _with_fixed(tool, keywords)
     out = [py(call.method), py(_template(call))]
     for location in (In.PATH, In.QUERY, In.HEADER, In.COOKIE):
         chosen = [a for a in tool.arguments if a.location is location]
@@ -55,6 +57,33 @@ def send_arguments(
     if call.servers:
         out.append(f"servers=[{', '.join(server_expression(s, variables) for s in call.servers)}]")
     return tuple(out)
+
+
+def _with_fixed(tool: Tool, keywords: Mapping[str, str]) -> tuple[Tool, dict[str, str]]:
+    """The tool with what its user fixed among its arguments, and what to write for each."""
+    written = dict(keywords)
+    for argument in tool.arguments:
+        if argument.sends_default and isinstance(argument.schema, Mapping):
+            word, default = keywords[argument.name], py(argument.schema.get("default"))
+            written[argument.name] = f"{default} if {word} is UNSET else {word}"
+    for fixed in tool.fixed:
+        written[fixed.argument.name] = from_env(fixed) if fixed.env else py(fixed.value)
+    arguments = (*tool.arguments, *(fixed.argument for fixed in tool.fixed))
+    return replace(tool, arguments=arguments), written
+
+
+def from_env(fixed: Fixed) -> str:
+    """The expression that reads an environment variable."""
+    options = ", required=True" if fixed.argument.required else ""
+    options += ", parsed=True" if is_parsed(fixed) else ""
+    return f"from_env({py(fixed.env)}{options})"
+
+
+def is_parsed(fixed: Fixed) -> bool:
+    """Whether the variable holds JSON: where the argument cannot be a string."""
+    schema = fixed.argument.schema
+    kinds = schema.get("type", "string") if isinstance(schema, Mapping) else "string"
+    return "string" not in ([kinds] if isinstance(kinds, str) else kinds)
 
 
 def security_literal(requirements: tuple[Mapping[str, tuple[str, ...]], ...]) -> str:

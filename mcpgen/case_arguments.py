@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -188,8 +189,9 @@ class Arguments:
 
 
 def _shown(name: str) -> str:
-    """As much of an argument's name as an answer is sure to spell out."""
-    return re.split("[\ud800-\udfff]", name[:60])[0]
+    """As much of an argument's name as an answer is sure to spell out, in the way it does."""
+    known = re.split("[\ud800-\udfff]", name[:60])[0]
+    return json.dumps(known, ensure_ascii=False)[1:-1]
 
 
 def _is_free_text(schema: Schema) -> bool:

@@ -9,11 +9,12 @@ import base64
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from mcpgen.api import Api, Argument, Body, In, SecurityRequirement, SecurityScheme, Server, Tool
+from mcpgen.api import Api, Argument, Body, Fixed, In, SecurityRequirement, SecurityScheme, Server, Tool
+from mcpgen.calls import is_parsed
 from mcpgen.runtime.bodies import Kind, encode_body
 from mcpgen.runtime.media import essence, is_json, is_text
 from mcpgen.runtime.parameters import (
@@ -33,6 +34,35 @@ _DEFAULT_STYLE = {In.PATH: "simple", In.QUERY: "form", In.HEADER: "simple", In.C
 _COOKIE_SAFE = "!#$&'()*+-./:<=>?@[]^_`{|}~"
 Environment = Mapping[str, Mapping[str, str]]
 """Scheme key to role to the environment variable that holds it."""
+
+
+def fixed_variables(api: Api) -> dict[str, str]:
+    """What the tests put into the environment variables of fixed arguments."""
+    return {
+        fixed.env: value if isinstance(value, str) else json.dumps(value)
+        for tool in api.tools
+        for fixed in tool.fixed
+        if fixed.env
+        for value in [_fixed_value(fixed)]
+    }
+
+
+def _fixed_value(fixed: Fixed) -> Any:
+    if not fixed.env:
+        return fixed.value
+    return 7 if is_parsed(fixed) else sentinel(fixed.env)
+
+
+def _with_fixed(tool: Tool, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
+    """The tool and its arguments with what the server adds to them by itself."""
+    defaults = {
+        argument.name: argument.schema["default"]
+        for argument in tool.arguments
+        if argument.sends_default and isinstance(argument.schema, Mapping)
+    }
+    added = {fixed.argument.name: _fixed_value(fixed) for fixed in tool.fixed}
+    arguments = (*tool.arguments, *(fixed.argument for fixed in tool.fixed))
+    return replace(tool, arguments=arguments), {**defaults, **given, **added}
 
 
 def sentinel(variable: str) -> str:
@@ -66,6 +96,7 @@ class Requests:
         `available` None is every scheme; `allowed` says that the tool's server may have them even
         if it is none of the API's. Raises ArgumentError where the values cannot be sent.
         """
+        tool, arguments = _with_fixed(tool, arguments)
         base = self.base_url or expanded((tool.call.servers or self.api.servers)[0])
         trusted = allowed or self.trusted(tool)
         signed = self._signature(tool, available) if trusted else _Signature((), (), ())

@@ -1,27 +1,21 @@
 """The command line: typer commands and exit codes, nothing else.
 
-Exit codes: 0 done, 1 nothing was written or something was left as it is, 2 usage.
+Exit codes: 0 done, 1 nothing was written or something is in conflict, 2 usage, 3 `check` and `diff`
+found what they look for.
 """
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from . import __version__, output, settings, summary
-from .diagnostics import Diagnostics, GenerationError, render
-from .format import FormatError
-from .generate import Generated, generate
-from .output import OutputError
+from . import __version__, cli_servers, cli_tools, servers
+from .cli_output import show_generated
 from .progress import Progress
 from .readers.tools import schema_text
 from .reconcile import Policy
-from .render import TemplateError
-from .settings import Settings
 
 app = typer.Typer(
     name="mcpgen",
@@ -113,9 +107,7 @@ def from_schema(
     page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
     templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
     max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
-    strict: Annotated[
-        bool | None, typer.Option("--strict", help="A warning is an error.")
-    ] = None,
+    strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
     force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
 ) -> None:
@@ -144,55 +136,13 @@ def schema() -> None:
 
 
 def _run(folder: Path, given: dict[str, Any], *, force: bool, as_json: bool) -> int:
-    diagnostics = Diagnostics()
-    try:
-        with Progress() as progress:
-            known = output.check_target(folder, force=force)
-            asked = _asked(folder, given)
-            made = generate(asked, folder, diagnostics, known=known, progress=progress)
-            report = output.write(folder, made.files, made.lock, Policy(force=force))
-    except GenerationError as error:
-        diagnostics.extend(error.diagnostics)
-        return _refuse(diagnostics, [], as_json=as_json)
-    except (OutputError, TemplateError, FormatError) as error:
-        return _refuse(diagnostics, [str(error)], as_json=as_json)
-    except KeyboardInterrupt:
-        return _refuse(diagnostics, ["interrupted; nothing was written"], as_json=as_json)
-    _tell(made, report, diagnostics, folder, as_json=as_json)
-    return 1 if report.kept else 0
+    with Progress() as progress:
+        result = servers.generate_into(folder, given, Policy(force=force), progress)
+    return show_generated(result, as_json=as_json)
 
 
-def _asked(folder: Path, given: dict[str, Any]) -> Settings:
-    there = folder / settings.FILE_NAME
-    base = settings.load(there) if there.is_file() else Settings()
-    return settings.override(base, given)
-
-
-def _refuse(diagnostics: Diagnostics, messages: list[str], *, as_json: bool) -> int:
-    if as_json:
-        items = [d.to_json() for d in diagnostics.items]
-        print(json.dumps({"diagnostics": items, "errors": messages}))
-    for diagnostic in diagnostics.items:
-        print(render(diagnostic), file=sys.stderr)
-    for message in messages:
-        print(f"error: {message}", file=sys.stderr)
-    return 1
-
-
-def _tell(
-    made: Generated,
-    report: output.Report,
-    diagnostics: Diagnostics,
-    folder: Path,
-    *,
-    as_json: bool,
-) -> None:
-    for diagnostic in diagnostics.items:
-        print(render(diagnostic), file=sys.stderr)
-    if as_json:
-        print(json.dumps(summary.as_json(made, report, diagnostics, folder)))
-        return
-    print("\n".join(summary.as_text(made, report, diagnostics, folder)))
+for command in (cli_servers.update, cli_servers.check, cli_tools.diff):
+    app.command()(command)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Two versions of a JSON Schema compared: what is accepted, or answered, now and was not, and back."""
+"""Two versions of a JSON Schema compared: what is accepted, or answered, now and was not."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Found = Iterator[tuple[str, str, str]]
 
 
 class Comparison:
-    """Compares schemas of one pair of roots; `output` is what is answered, else what is accepted."""
+    """Compares two roots; `output`: they say what is answered, else what is accepted."""
 
     def __init__(self, old: Any, new: Any, *, output: bool) -> None:
         self._old = old
@@ -127,7 +127,9 @@ class Comparison:
 
     def _rest_of_object(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
         before, after = (x.get("additionalProperties", True) for x in (old, new))
-        if before == after or "object" not in _types(new) or "object" not in _types(old):
+        if "object" not in _types(new) or "object" not in _types(old):
+            return
+        if isinstance(before, bool) and before == after:
             return
         at = f"{where}.*" if where else "*"
         if after is False:
@@ -140,7 +142,7 @@ class Comparison:
     def _items(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
         both = "array" in _types(old) and "array" in _types(new)
         before, after = old.get("items", True), new.get("items", True)
-        if both and before != after:
+        if both:
             yield from self._schemas(before, after, f"{where}[]")
         one, other = old.get("prefixItems", []), new.get("prefixItems", [])
         for index, (first, second) in enumerate(zip(one, other, strict=False)):
@@ -151,7 +153,7 @@ class Comparison:
     def _branches(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
         before = old.get("anyOf") or old.get("oneOf") or []
         after = new.get("anyOf") or new.get("oneOf") or []
-        if before == after or not (before or after):
+        if not (before or after):
             return
         if not before or not after:
             yield from self._one_sided(bool(after), where)
@@ -206,9 +208,8 @@ def _forms(old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
         if before == after:
             continue
         code = "format-changed" if key == "format" else "input-narrowed"
-        if after is None and key != "format":
-            code = "input-widened"
-        elif key == "multipleOf" and before is not None and before % after == 0:
+        looser = key == "multipleOf" and before is not None and after and before % after == 0
+        if key != "format" and (after is None or looser):
             code = "input-widened"
         yield code, where, f"{key} {before} -> {after}"
 

@@ -1,4 +1,4 @@
-"""What people did to the handlers, as far as the generator must know it before it names anything."""
+"""What people did to the handlers, as far as naming and planning must know it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .api import Api, Tool
 from .diagnostics import GenerationError, Location
 from .lock import Lock
 from .merge_snapshot import IMPORTS, snapshot
-from .naming import KnownNames
+from .naming import KnownNames, plain_function
 from .ownership import is_handlers
 
 
@@ -82,14 +82,14 @@ def _settled(tool: Tool, old: str, edits: Edits) -> Tool:
 def known_names(api: Api, lock: Lock, edits: Edits) -> KnownNames:
     """The names that stay: those of the lock, and over them those that people gave.
 
-    A handler whose operation got another name takes it too, unless people's code calls it.
+    A handler whose operation got another name takes it too, unless somebody named it, or calls it.
     """
     functions = {**lock.functions, **edits.functions}
     for tool in api.tools:
         old = lock.tools.get(locks.operation(tool))
         if old is None or old == tool.name or old not in functions:
             continue
-        if old in edits.functions or functions[old] in edits.mentioned:
+        if functions[old] in edits.mentioned or functions[old] != plain_function(old):
             functions[tool.name] = functions.pop(old)
     return KnownNames(lock.modules, functions, lock.keywords, lock.classes, edits.taken)
 

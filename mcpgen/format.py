@@ -27,14 +27,15 @@ def format_files(files: Mapping[str, str], verbatim: str) -> dict[str, str]:
     Raises FormatError where a file does not parse.
     """
     paths = [p for p in files if p.endswith(".py") and not p.startswith(verbatim)]
+    ruff = find_ruff_bin()  # in threads it would meet a half-filled sysconfig
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as pool:
-        texts = dict(zip(paths, pool.map(lambda p: _format(p, files[p]), paths), strict=True))
+        texts = dict(zip(paths, pool.map(lambda p: _format(ruff, p, files[p]), paths), strict=True))
     return {path: texts.get(path, text) for path, text in files.items()}
 
 
-def _format(path: str, text: str) -> str:
+def _format(ruff: str, path: str, text: str) -> str:
     command = [
-        *(find_ruff_bin(), "format", "--isolated", "--no-cache"),
+        *(ruff, "format", "--isolated", "--no-cache"),
         *("--line-length", str(LINE_LENGTH), "--target-version", "py311"),
         *("--stdin-filename", path, "-"),
     ]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import cases, edits, fresh, lock, models, naming, settings, source
+from . import cases, edits, fresh, lock, models, naming, overrides, settings, source
 from .api import Api
 from .background import Background
 from .diagnostics import Diagnostics
@@ -57,7 +57,7 @@ def generate(
         progress=progress,
     )
     progress("reading the tools")
-    api = _read(document, asked, known, diagnostics)
+    api = overrides.apply(_read(document, asked, known, diagnostics), asked.tools, diagnostics)
     diagnostics.raise_if_errors(strict=asked.strict)
     if known is not None:
         api = edits.settled(api, known, found)
@@ -81,12 +81,15 @@ def generate(
     files[settings.FILE_NAME] = settings.to_toml(kept)
     progress("formatting")
     files = format_files(files, verbatim=f"{package.name}/_runtime/")
-    return Generated(api, names, files, lock.make(kept.source, document.sha256, api, names))
+    made = lock.make(kept.source, document.sha256, api, names)
+    return Generated(api, names, files, fresh.stamped(made, document.hashes, kept, templates))
 
 
 def _read(document: Document, asked: Settings, known: Lock | None, diagnostics: Diagnostics) -> Api:
     if asked.reader == "tools":
         return tools.read(document, diagnostics)
+    if known is not None:
+        known = replace(known, tools=overrides.document_names(known.tools, asked.tools))
     return openapi.read(document, openapi.options(asked, known), diagnostics)
 
 

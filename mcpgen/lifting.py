@@ -1,7 +1,6 @@
 """Every object and long enumeration of an API as a schema of its own, named after its place.
 
-What comes out is small (see `simple`); both the models and the annotations of handlers are made from
-it.
+What comes out is small (see `simple`): the models and the annotations of handlers are made from it.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 
 from .api import Api, Schema
 from .recursion import settle
-from .shapes import Place, Reader, Shape, Sub, argument, component, is_trivial, result
+from .shapes import Place, Reader, Shape, Sub, argument, component, is_trivial, result, scalar
 from .simple import Simple, union
 
 _MAX_DEPTH = 24
@@ -82,6 +81,8 @@ class Lifter:
         """Simplify a schema that stands at `place`."""
         if not isinstance(schema, Mapping) or depth > _MAX_DEPTH:
             return {}
+        if (name := scalar(schema)) is not None:
+            return {"type": name}
         if (key := self.reader.alias(schema)) is not None:
             return self._component(key)
         return self._shape(self.reader.shape(schema, place), place, depth)

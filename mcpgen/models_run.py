@@ -23,7 +23,7 @@ from datamodel_code_generator.format import PythonVersion
 from .models_text import Definition, UnexpectedSource, placeholders, take_apart
 from .models_workers import REF, outside
 
-Schemas = Mapping[str, Mapping[str, Any]]
+Schemas = Mapping[str, dict[str, Any]]
 
 
 @dataclass
@@ -67,10 +67,10 @@ def _definitions(schemas: Schemas) -> list[Definition]:
         "paths": {},
         "components": {"schemas": _with_stubs(schemas)},
     }
-    source, classes = _source(json.dumps(document))
-    if missing := schemas.keys() - classes:
+    source, fields = _source(json.dumps(document))
+    if missing := schemas.keys() - fields:
         raise UnexpectedSource(min(missing))
-    found = list(take_apart(source, schemas))
+    found = list(take_apart(source, schemas, fields))
     if len(found) != len(schemas):
         raise UnexpectedSource(min(schemas.keys() - {d.name for d in found}, default=""))
     return found
@@ -94,8 +94,8 @@ def _harmless(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def _source(document: str) -> tuple[str, set[str]]:
-    """Run the generator: its source, and the names of the schemas' types by its own account."""
+def _source(document: str) -> tuple[str, dict[str, dict[str, str]]]:
+    """Run the generator: its source, and by its own account the types' fields and their keys."""
     with TemporaryDirectory(prefix="mcpgen-") as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         metadata = Path(folder) / "metadata.json"
@@ -117,7 +117,11 @@ def _source(document: str) -> tuple[str, set[str]]:
         models = json.loads(metadata.read_text(encoding="utf-8"))["models"]
     if not isinstance(source, str):
         raise UnexpectedSource("modules")
-    return source, {m["class_name"] for m in models if m["source_ref"] == REF + m["class_name"]}
+    return source, {
+        model["class_name"]: {f["name"]: f["original_name"] for f in model["fields"]}
+        for model in models
+        if model["source_ref"] == REF + model["class_name"]
+    }
 
 
 def main() -> None:

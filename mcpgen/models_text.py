@@ -60,8 +60,12 @@ def _is_written_as_is(name: str) -> bool:
     return harmless and not name.startswith("__") and name not in _TYPING
 
 
-def take_apart(source: str, schemas: Mapping[str, Mapping[str, Any]]) -> Iterator[Definition]:
+def take_apart(
+    source: str, schemas: Mapping[str, Mapping[str, Any]], fields: Mapping[str, Mapping[str, str]]
+) -> Iterator[Definition]:
     """The definitions of `schemas` in the generator's output; others in it are left out.
+
+    `fields` are the keys of each by the names that they have in its class.
 
     Raises UnexpectedSource, with the schema's name, for a definition that is not what its schema
     says, and SyntaxError for text that is not Python.
@@ -72,7 +76,7 @@ def take_apart(source: str, schemas: Mapping[str, Mapping[str, Any]]) -> Iterato
         if name not in schemas:
             continue
         text = "\n".join(lines[node.lineno - 1 : node.end_lineno])
-        yield _Checker(name, schemas).definition(node, text)
+        yield _Checker(name, schemas[name], fields[name]).definition(node, text)
 
 
 def _name_of(node: ast.stmt) -> str:
@@ -87,9 +91,10 @@ def _name_of(node: ast.stmt) -> str:
 class _Checker:
     """Checks one definition, and notes the names in it."""
 
-    def __init__(self, name: str, schemas: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(self, name: str, schema: Mapping[str, Any], fields: Mapping[str, str]) -> None:
         self.name = name
-        self.schema = schemas[name]
+        self.schema = schema
+        self.fields = fields
         self.typing: set[str] = set()
         self.uses: set[str] = set()
 
@@ -99,7 +104,7 @@ class _Checker:
             case ast.ClassDef(
                 bases=[ast.Name(id="TypedDict" as form)], keywords=[], decorator_list=[]
             ):
-                keys = list(self._fields(node.body))
+                keys, text = self._class(node, text)
             case ast.Assign(
                 value=ast.Call(
                     func=ast.Name(id="TypedDict" as form),
@@ -123,18 +128,26 @@ class _Checker:
         wide = any(len(key) > _LONG_KEY for key in keys)
         return Definition(self.name, text, typing, frozenset(self.uses), frozenset(eager), wide)
 
-    def _fields(self, body: list[ast.stmt]) -> Iterator[str]:
-        for index, node in enumerate(body):
+    def _class(self, class_: ast.ClassDef, text: str) -> tuple[list[str], str]:
+        """Check a class, and give its fields the keys' names where the generator changed them."""
+        lines = text.split("\n")
+        keys = []
+        for index, node in enumerate(class_.body):
             match node:
                 case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=None):
                     self._type(annotation)
-                    yield name
+                    keys.append(self.fields.get(name, ""))
+                    line = node.lineno - class_.lineno
+                    lines[line] = lines[line].replace(f"{name}:", f"{keys[-1]}:", 1)
                 case ast.Expr(value=ast.Constant(value=str())) if index == 0:
                     pass
                 case ast.Pass():
                     pass
                 case _:
                     raise UnexpectedSource(self.name)
+        if not all(key.isidentifier() for key in keys):
+            raise UnexpectedSource(self.name)
+        return keys, "\n".join(lines)
 
     def _call(self, body: ast.Dict) -> tuple[list[str], str]:
         """Write the call form again, with the true keys for the placeholders."""

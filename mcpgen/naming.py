@@ -12,8 +12,8 @@ from .api import Api
 from .lifting import Lifted, lift
 from .words import BUILTINS, DEVICES, KEYWORDS, ascii_text, snake, split, unique
 
-RESERVED_ARGUMENTS = frozenset({"ctx", "style", "self"})
-RESERVED_FUNCTIONS = BUILTINS | {"annotations", "ctx", "style", "tool"}
+RESERVED_ARGUMENTS = frozenset({"ctx", "from_env", "self", "style"})
+RESERVED_FUNCTIONS = BUILTINS | {"annotations", "ctx", "from_env", "style", "tool"}
 RESERVED_MODULES = DEVICES | {"annotations", "conftest", "init", "main", "setup"}
 RESERVED_PACKAGES = DEVICES | {"httpx", "httpx2", "jsonschema", "mcp", "mcp_types", "test", "tests"}
 RESERVED_CLASSES = frozenset(
@@ -178,10 +178,13 @@ def _is_collected(module: str) -> bool:
     return module.startswith("test_") or module.endswith("_test")
 
 
+def plain_function(tool: str) -> str:
+    """The function of a tool, as long as no other has it and nobody gave another name."""
+    return snake(tool, fallback="call", avoid=RESERVED_FUNCTIONS)
+
+
 def _functions(api: Api, known: KnownNames) -> dict[str, str]:
-    candidates = {
-        tool.name: snake(tool.name, fallback="call", avoid=RESERVED_FUNCTIONS) for tool in api.tools
-    }
+    candidates = {tool.name: plain_function(tool.name) for tool in api.tools}
     remembered = _valid(known.functions, _SNAKE, RESERVED_FUNCTIONS)
     return unique(candidates, taken=known.taken, known=remembered)
 

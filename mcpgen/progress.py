@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from types import TracebackType
+from typing import TypeVar
+
+T = TypeVar("T")
 
 PATIENCE = 1.0
 
@@ -22,6 +26,13 @@ class Progress:
         elapsed = time.monotonic() - self._started
         if elapsed > PATIENCE:
             print(f"mcpgen: {stage} ({elapsed:.0f} s)", file=sys.stderr, flush=True)
+
+    def each(self, results: Iterable[T], number: int) -> Iterator[T]:
+        """The results as they come, counted where there are several."""
+        for done, result in enumerate(results, 1):
+            if number > 1:
+                self(f"{done} of {number}")
+            yield result
 
     def __exit__(
         self,

@@ -192,7 +192,7 @@ class _Run:
         except ValueError as error:
             self.out.refused.append(Note(path, f"cannot be read: {error}"))
             return
-        if path in self.files:
+        if path in self.files and locks.digest(data) != self.files[path]:
             self.merged[path] = locks.digest(data)
         if data == there:
             self.out.unchanged.append(path)

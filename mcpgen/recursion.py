@@ -1,8 +1,8 @@
 """Recursive types that a type checker can follow.
 
-mypy refuses an alias that is defined by itself, and a long chain of aliases; and where aliases lie in
-a web of types that refer to each other in circles, its time grows with the number of ways through the
-web.
+mypy refuses an alias that is defined by itself, and a long chain of aliases; and where aliases lie
+in a web of types that refer to each other in circles, its time grows with the number of ways
+through the web.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MAX_TEXT = 4000
 
 
 def settle(schemas: dict[str, Simple]) -> None:
-    """Change what a type checker could not follow: some aliases are written out, some are anything."""
+    """Change what a type checker could not follow: write some aliases out, make some anything."""
     _cut_chains(schemas)
     for web in _webs(schemas):
         _write_out(schemas, web)
@@ -65,7 +65,7 @@ def _webs(schemas: Mapping[str, Simple]) -> list[set[str]]:
     path: list[str] = []
     webs: list[set[str]] = []
     for start in schemas:
-        stack = [(start, iter(()))] if start not in number else []
+        stack = [(start, _nothing())] if start not in number else []
         while stack:
             key, rest = stack[-1]
             if key not in number:
@@ -79,16 +79,20 @@ def _webs(schemas: Mapping[str, Simple]) -> list[set[str]]:
                 if stack:
                     low[stack[-1][0]] = min(low[stack[-1][0]], low[key])
                 if low[key] == number[key]:
-                    web = set(path[path.index(key) :])
-                    del path[len(path) - len(web) :]
-                    for member in web:
-                        low[member] = len(schemas)
+                    web = {key}
+                    while (member := path.pop()) != key:
+                        web.add(member)
+                    low |= dict.fromkeys(web, len(schemas))
                     webs += [web] if len(web) > 1 else []
             elif following not in number:
-                stack.append((following, iter(())))
+                stack.append((following, _nothing()))
             else:
                 low[key] = min(low[key], low[following])
     return webs
+
+
+def _nothing() -> Iterator[str]:
+    return iter(())
 
 
 def _write_out(schemas: dict[str, Simple], web: set[str]) -> None:

@@ -46,7 +46,8 @@ def descriptions() -> dict[str, str]:
 
 def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, ...]:
     """Every variable, credentials first; only theirs and the base URL's `default` is empty."""
-    return (*_credentials(api, names), *_server_variables(api, names), *_settings(names, settings))
+    own = (*_credentials(api, names), *_fixed(api), *_server_variables(api, names))
+    return (*own, *_settings(names, settings))
 
 
 def _credentials(api: Api, names: Names) -> Iterator[Variable]:
@@ -59,6 +60,16 @@ def _credentials(api: Api, names: Names) -> Iterator[Variable]:
 def _about(scheme: SecurityScheme) -> str:
     about = literals.sentence(scheme.description, 100)
     return f" ({scheme.key}): {about}" if about else f" ({scheme.key})"
+
+
+def _fixed(api: Api) -> Iterator[Variable]:
+    users: dict[str, list[str]] = {}
+    for tool in api.tools:
+        for fixed in tool.fixed:
+            if fixed.env:
+                users.setdefault(fixed.env, []).append(f"{fixed.argument.name} of {tool.name}")
+    for name, arguments in users.items():
+        yield _variable(name, "", literals.sentence(f"Sent as {', '.join(arguments)}", 200))
 
 
 def _server_variables(api: Api, names: Names) -> Iterator[Variable]:

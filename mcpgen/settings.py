@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from . import literals
+from . import literals, settings_tools
 from .diagnostics import GenerationError, Location
 
 FILE_NAME = "mcpgen.toml"
@@ -46,6 +46,9 @@ class Settings:
     allowed_hosts: tuple[str, ...] = _setting((), "Private hosts that references may name.")
     max_source_bytes: int = _setting(64 * MIB, "Bytes of all the files of a document.")
     strict: bool = _setting(False, "A warning is an error.")
+    tools: Mapping[str, Mapping[str, Any]] = field(
+        default_factory=dict, metadata={"description": "Tables for single tools."}
+    )
 
 
 KEYS = {f.name: f for f in fields(Settings)}
@@ -91,6 +94,11 @@ def _check(key: str, value: Any, origin: Path | None) -> Any:
         near = difflib.get_close_matches(key, KEYS, n=1)
         hint = f"Did you mean `{near[0]}`?" if near else f"Known keys: {', '.join(KEYS)}."
         raise _refusal(origin, "settings-unknown-key", f"unknown setting `{key}`", hint)
+    if key == "tools":
+        try:
+            return settings_tools.check(value)
+        except settings_tools.SettingProblem as problem:
+            raise _refusal(origin, problem.code, problem.message, problem.hint) from None
     wanted = get_type_hints(Settings)[key]
     if get_args(wanted):
         if isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value):
@@ -143,6 +151,8 @@ def to_toml(settings: Settings) -> str:
     defaults = Settings()
     for name, spec in KEYS.items():
         value = getattr(settings, name)
+        if name == "tools":
+            continue
         mark = "" if value != getattr(defaults, name) else "# "
         lines += [f"# {spec.metadata['description']}", f"{mark}{name} = {literal(value)}", ""]
     return "\n".join(lines[:-1]) + "\n"

@@ -16,7 +16,8 @@ from .words import bounded, pascal
 
 REF = "#/$defs/"
 _MAX_DEPTH = 100
-TYPES = frozenset({"string", "integer", "number", "boolean", "null", "array", "object"})
+SCALARS = ("string", "integer", "number", "boolean", "null")
+TYPES = frozenset({*SCALARS, "array", "object"})
 _STRUCTURE = frozenset(
     {
         "$ref", "allOf", "anyOf", "oneOf", "enum", "const", "type", "properties", "required",
@@ -119,6 +120,14 @@ def _common(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
     if ("number" in a and "integer" in b) or ("integer" in a and "number" in b):
         common.add("integer")
     return frozenset(common) or b
+
+
+def scalar(schema: Mapping[str, Any]) -> str | None:
+    """The type of a schema that says no more than a scalar's type, or None."""
+    name = schema.get("type")
+    if name in SCALARS and len(_STRUCTURE.intersection(schema)) == 1:
+        return str(name)
+    return None
 
 
 def is_trivial(schema: Schema) -> bool:

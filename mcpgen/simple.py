@@ -1,9 +1,9 @@
 """The small part of JSON Schema from which Python types are made.
 
 `{}` (anything), `type` of a scalar, `enum` of scalars, `array` with `items`, `object` with
-`additionalProperties` (a map), `anyOf` without another in it, `$ref` (its value is the key of a place,
-later a class's name), and at the top of a named schema `object` with `properties`, `required` and
-`description`. A named schema without `properties` is an alias, any other a class.
+`additionalProperties` (a map), `anyOf` without another in it, `$ref` (its value is the key of a
+place, later a class's name), and at the top of a named schema `object` with `properties`,
+`required` and `description`. A named schema without `properties` is an alias, any other a class.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def union(members: Iterable[Simple]) -> Simple:
 
 
 def references(simple: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
-    """The names in a schema, and whether the schema itself is what they name, or one of its members."""
+    """The names in a schema, and whether what they name is the schema itself or a member of it."""
     if "$ref" in simple:
         yield simple["$ref"], True
     for part in simple.get("anyOf", ()):
@@ -54,7 +54,7 @@ def substitute(simple: Simple, replace: Callable[[str], Simple]) -> Simple:
         return replace(simple["$ref"])
     if "anyOf" in simple:
         return union(substitute(part, replace) for part in simple["anyOf"])
-    changed = {
+    changed: Simple = {
         key: substitute(simple[key], replace)
         for key in ("items", "additionalProperties")
         if key in simple

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from .contract import tools_json
-from .diagnostics import Diagnostics, Severity
+from .diagnostics import Severity
 from .generate import Generated
-from .output import Report
+from .server_reports import conflicts, remarks
+from .servers import Result
 
 BYTES_PER_TOKEN = 4
 """A rule of thumb for JSON; the exact count depends on the model."""
@@ -22,12 +23,11 @@ def tokens(generated: Generated) -> int:
     return len(compact.encode()) // BYTES_PER_TOKEN
 
 
-def as_json(
-    generated: Generated, report: Report, diagnostics: Diagnostics, folder: Path
-) -> dict[str, Any]:
+def as_json(result: Result) -> dict[str, Any]:
     """The summary as one JSON object."""
+    generated, report = _made(result), result.report
     return {
-        "output": str(folder),
+        "output": result.folder,
         "package": generated.names.package,
         "tools": [t.name for t in generated.api.tools],
         "tokens": tokens(generated),
@@ -37,18 +37,19 @@ def as_json(
         ],
         "written": list(report.written),
         "removed": list(report.removed),
-        "kept": list(report.kept),
-        "diagnostics": [d.to_json() for d in diagnostics.items],
+        "kept": [str(note) for note in report.kept],
+        "notes": [str(note) for note in report.notes],
+        "conflicts": [{"file": c.path, "line": c.line, "what": c.what} for c in report.conflicts],
+        "diagnostics": [d.to_json() for d in result.diagnostics],
     }
 
 
-def as_text(
-    generated: Generated, report: Report, diagnostics: Diagnostics, folder: Path
-) -> list[str]:
+def as_text(result: Result) -> list[str]:
     """The summary as lines, the last three to copy."""
+    generated, report = _made(result), result.report
     api = generated.api
     cost = f"about {tokens(generated):,} tokens of tools/list"
-    lines = [f"{folder}: {_count(len(api.tools), 'tool')}, {cost}"]
+    lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}"]
     if report.written or report.removed:
         removed = f", {len(report.removed)} removed" if report.removed else ""
         lines.append(f"  {_count(len(report.written), 'file')} written{removed}")
@@ -58,12 +59,18 @@ def as_text(
     if reasons:
         lines.append(f"  {_count(sum(reasons.values()), 'operation')} skipped:")
         lines += [f"    {n} x {reason}" for reason, n in reasons.most_common(12)]
-    kinds = Counter(d.code for d in diagnostics.items if d.severity is Severity.WARNING)
+    kinds = Counter(d.code for d in result.diagnostics if d.severity is Severity.WARNING)
     if kinds:
         shown = ", ".join(f"{code} x {n}" for code, n in kinds.most_common(12))
         lines.append(f"  {_count(sum(kinds.values()), 'warning')}: {shown}")
-    lines += [f"  kept, because it was edited by hand: {path}" for path in report.kept]
-    return [*lines, "", *_next_steps(generated, folder)]
+    lines += [*conflicts(result), *remarks(result)]
+    return [*lines, "", *_next_steps(generated, Path(result.folder))]
+
+
+def _made(result: Result) -> Generated:
+    if result.made is None:
+        raise ValueError(f"nothing was generated for {result.folder}")
+    return result.made
 
 
 def _next_steps(generated: Generated, folder: Path) -> list[str]:

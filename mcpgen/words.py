@@ -12,6 +12,7 @@ import keyword
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 MAX_LENGTH = 60
 FINGERPRINT_LENGTH = 6
@@ -97,6 +98,7 @@ def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:
     return f"{name}_" if name in KEYWORDS or name in avoid else name
 
 
+@lru_cache(maxsize=10_000)
 def pascal(text: str, *, fallback: str = "Model") -> str:
     """Return a class name for `text`, of letters and digits; one that is such a name stays."""
     name = text

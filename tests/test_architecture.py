@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent / "mcpgen"
 HOMES = {
-    "typer": ("cli.py",),
+    "typer": ("cli",),
     "openapi_spec_validator": ("readers/validate.py",),
     "datamodel_code_generator": ("models",),
     "jinja2": ("render.py",),

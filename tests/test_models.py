@@ -126,6 +126,14 @@ HOSTILE = [
     "",
     "class",
     "__private",
+    "_protected",
+    "_",
+    "_1",
+    "1_",
+    "field_protected",
+    "model_config",
+    "copy",
+    "items",
     "__class__",
     "self",
     "Any",
@@ -198,7 +206,8 @@ def many(count: int) -> dict[str, Schema]:
 
 
 def test_a_large_api_is_a_folder(tmp_path: Path) -> None:
-    document = reading(many(FOLDER_SIZE + 20))
+    assert set(models(reading(many(FOLDER_SIZE))).files) == {"models.py"}
+    document = reading(many(FOLDER_SIZE + 1))
     files = models(document).files
     assert set(files) == {
         "models/__init__.py",
@@ -212,8 +221,9 @@ def test_a_large_api_is_a_folder(tmp_path: Path) -> None:
 
 
 def test_workers_write_what_one_process_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcpgen.models.FOLDER_SIZE", 50)
     monkeypatch.setattr(models_workers, "PROCESS_BYTES", 1000)
-    document = reading(many(FOLDER_SIZE + 20))
+    document = reading(many(78))
     alone = dict(models(document, workers=1).files)
     assert dict(models(document, workers=2).files) == alone
     monkeypatch.setattr(models_workers, "_run_here", None)
@@ -231,7 +241,7 @@ def test_a_dead_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_schema_that_cannot_be_written_is_any(monkeypatch: pytest.MonkeyPatch) -> None:
     original = models_run._source
 
-    def failing(document: str) -> tuple[str, set[str]]:
+    def failing(document: str) -> tuple[str, dict[str, dict[str, str]]]:
         if '"bad"' in document:
             raise RecursionError("too deep")
         return original(document)
@@ -265,10 +275,10 @@ def test_source_that_is_not_what_was_asked_for_is_not_taken(
 ) -> None:
     original = models_run._source
 
-    def changed(document: str) -> tuple[str, set[str]]:
-        text, names = original(document)
+    def changed(document: str) -> tuple[str, dict[str, dict[str, str]]]:
+        text, fields = original(document)
         assert before in text
-        return text.replace(before, after), names
+        return text.replace(before, after), fields
 
     monkeypatch.setattr(models_run, "_source", changed)
     text = models(reading({"S": obj(a=TEXT)})).files["models.py"]

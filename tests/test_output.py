@@ -12,6 +12,7 @@ from mcpgen import lock as locks
 from mcpgen import output
 from mcpgen.lock import Lock
 from mcpgen.output import OutputError
+from mcpgen.reconcile import Policy
 
 LOCK = Lock(mcpgen="1", source="api.yaml", source_sha256="0")
 
@@ -45,35 +46,74 @@ def test_nothing_is_left_when_a_new_server_cannot_be_written(
 
 def test_regeneration_replaces_ours_and_keeps_edits(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    output.write(folder, {"a.py": "1\n", "b.py": "1\n", "gone/c.py": "1\n", "d.py": "1\n"}, LOCK)
-    (folder / "b.py").write_text("edited\n")
+    old = {"a.py": "a = 1\n", "b.py": "b = 1\n", "gone/c.py": "c = 1\n", "d.py": "d = 1\n"}
+    output.write(folder, old, LOCK)
+    (folder / "b.py").write_text("b = 3\n")
     (folder / "own.py").write_text("own\n")
-    report = output.write(folder, {"a.py": "2\n", "b.py": "2\n", "d.py": "1\n"}, LOCK)
-    assert report == output.Report(("a.py",), ("d.py",), ("gone/c.py",), ("b.py",))
-    assert read_all(folder) == {
-        "a.py": "2\n",
-        "b.py": "edited\n",
-        "d.py": "1\n",
-        "own.py": "own\n",
-    }
+    new = {"a.py": "a = 2\n", "b.py": "b = 2\n", "d.py": "d = 1\n"}
+    report = output.write(folder, new, LOCK)
+    assert (report.written, report.removed) == (("a.py",), ("gone/c.py",))
+    (conflict,) = report.conflicts
+    assert (conflict.path, conflict.line) == ("b.py", 1)
+    assert "-b = 3" in conflict.diff
+    assert "+b = 2" in conflict.diff
+    assert read_all(folder) == {**new, "b.py": "b = 3\n", "own.py": "own\n"}
     assert not (folder / "gone").exists()
 
 
-def test_an_edit_stays_an_edit_over_many_runs(tmp_path: Path) -> None:
+def test_a_conflict_is_told_once(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    output.write(folder, {"a.py": "1\n"}, LOCK)
-    (folder / "a.py").write_text("edited\n")
-    for text in ("2\n", "2\n", "3\n"):
-        assert output.write(folder, {"a.py": text}, LOCK).kept == ("a.py",)
-    assert output.write(folder, {"a.py": "3\n"}, LOCK, force=True).written == ("a.py",)
+    output.write(folder, {"a.py": "a = 1\n"}, LOCK)
+    (folder / "a.py").write_text("a = 0\n")
+    counts = [
+        len(output.write(folder, {"a.py": text}, LOCK).conflicts)
+        for text in ("a = 2\n", "a = 2\n", "a = 3\n", "a = 3\n")
+    ]
+    assert counts == [1, 0, 1, 0]
+    assert output.compare(folder, {"a.py": "a = 3\n"}, LOCK).clean
+    assert (folder / "a.py").read_text() == "a = 0\n"
 
 
-def test_an_edited_file_that_left_is_kept(tmp_path: Path) -> None:
+def test_lines_of_other_texts_are_merged(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    output.write(folder, {"a.py": "1\n", "b.py": "1\n"}, LOCK)
-    (folder / "b.py").write_text("edited\n")
-    assert output.write(folder, {"a.py": "1\n"}, LOCK).kept == ("b.py",)
-    assert (folder / "b.py").read_text() == "edited\n"
+    output.write(folder, {"README.md": "# It\n\nTools: 3\n\nEnd\n"}, LOCK)
+    (folder / "README.md").write_bytes(b"# It\r\n\r\nTools: 3\r\n\r\nEnd\r\n\r\nOurs\r\n")
+    report = output.write(folder, {"README.md": "# It\n\nTools: 4\n\nEnd\n"}, LOCK)
+    assert not report.conflicts
+    text = (folder / "README.md").read_bytes()
+    assert text == b"# It\r\n\r\nTools: 4\r\n\r\nEnd\r\n\r\nOurs\r\n"
+
+
+@pytest.mark.parametrize("path", ["p/tools.json", "p/_runtime/app.py", "p/models/a.py"])
+def test_an_edit_of_what_is_ours_is_refused_with_advice(tmp_path: Path, path: str) -> None:
+    folder = tmp_path / "out"
+    output.write(folder, {path: "1\n", "a.py": "a = 1\n"}, LOCK)
+    (folder / path).write_text("edited\n")
+    with pytest.raises(OutputError, match=f"{path}: was edited, but it is generated: "):
+        output.write(folder, {path: "2\n", "a.py": "a = 2\n"}, LOCK)
+    assert (folder / "a.py").read_text() == "a = 1\n"
+    report = output.write(folder, {path: "2\n", "a.py": "a = 2\n"}, LOCK, Policy(force=True))
+    assert report.written == ("a.py", path)
+
+
+def test_what_is_left_of_an_edited_file_that_left_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    output.write(folder, {"a.py": "a = 1\n", "b.py": "b = 1\n", "c.txt": "1\n"}, LOCK)
+    (folder / "b.py").write_text("b = 1\n\nown = 1\n")
+    (folder / "c.txt").write_text("2\n")
+    report = output.write(folder, {"a.py": "a = 1\n"}, LOCK)
+    assert [note.path for note in report.kept] == ["c.txt"]
+    assert (folder / "b.py").read_text() == "\nown = 1\n"
+    assert (folder / "c.txt").read_text() == "2\n"
+
+
+def test_a_read_only_file_stops_the_whole_run(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    output.write(folder, {"a.py": "a = 1\n", "b.py": "b = 1\n"}, LOCK)
+    (folder / "b.py").chmod(0o444)
+    with pytest.raises(OutputError, match="read-only"):
+        output.write(folder, {"a.py": "a = 2\n", "b.py": "b = 2\n"}, LOCK)
+    assert (folder / "a.py").read_text() == "a = 1\n"
 
 
 def test_hooks_are_the_users_from_the_first_day(tmp_path: Path) -> None:
@@ -89,7 +129,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(OutputError, match="--force"):
         output.check_target(tmp_path)
-    output.write(tmp_path, {"a.py": "1\n"}, LOCK, force=True)
+    output.write(tmp_path, {"a.py": "1\n"}, LOCK, Policy(force=True))
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from email.message import Message
+from functools import lru_cache
 from typing import Any
 
 from .context import Kind, Response
@@ -52,6 +53,7 @@ class MediaType:
     boundary: str | None = None
 
     @classmethod
+    @lru_cache(maxsize=256)
     def read(cls, header: str | None) -> MediaType:
         """Read a header; what is not `type/subtype` counts as none."""
         name = (header or "").partition(";")[0].strip().lower()

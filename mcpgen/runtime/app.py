@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -35,6 +36,14 @@ class ServerInfo:
     instructions: str | None = None
     website_url: str | None = None
     icons: Sequence[Mapping[str, Any]] = ()
+
+
+def product(info: ServerInfo) -> str:
+    """The server as its User-Agent: a token, and the token of its version (RFC 9110 10.1.5)."""
+    return "/".join(_NO_TOKEN.sub("-", part) for part in (info.name, info.version or "0"))
+
+
+_NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class Session:
@@ -100,7 +109,12 @@ class App:
             ConfigurationError: a variable that cannot be used.
         """
         variables = os.environ if environ is None else environ
-        return Settings.from_env(self.api.env_prefix, variables, self.defaults)
+        settings = Settings.from_env(self.api.env_prefix, variables, self.defaults)
+        if settings.caller_auth:
+            from .callers import check
+
+            check(self.api, settings)
+        return settings
 
     def create_server(
         self,
@@ -169,7 +183,7 @@ class App:
             return 130
 
     def _lifespan(self, settings: Settings, transport: httpx2.AsyncBaseTransport | None) -> Any:
-        agent = f"{self.info.name}/{self.info.version or '0'}"
+        agent = product(self.info)
 
         @asynccontextmanager
         async def lifespan(server: Server[Any]) -> AsyncIterator[Session]:

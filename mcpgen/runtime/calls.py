@@ -69,7 +69,8 @@ async def _answer(
     name = tool["name"]
     arguments = catalogue.validator(name).check(params.arguments or {})
     backend = session.backend
-    client = ApiClient(backend, name, request.session.report_progress)
+    caller = getattr(request.request, "headers", None)
+    client = ApiClient(backend, name, request.session.report_progress, caller)
     context = Context(api=client, state=session.state, tool=name, request=request, params=params)
     value = await catalogue.handler(name)(context, arguments)
     settings, prefix = backend.settings, backend.api.env_prefix

@@ -10,7 +10,7 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .answer import MediaType, decode
 from .context import Response
@@ -20,7 +20,13 @@ from .multipart import AnswerPart, parts
 from .revisions import has_object
 from .shorten import shorten_json, shorten_text
 
+if TYPE_CHECKING:
+    from .validation import AnswerValidator
+
 logger = logging.getLogger(__name__)
+
+_validators: dict[int, tuple[Mapping[str, Any], AnswerValidator]] = {}
+"""By the identity of the output schema, which is held so that it stays its own."""
 
 Block = dict[str, Any]
 Result = dict[str, Any]
@@ -211,10 +217,7 @@ class Mapped:
         branches: list[Any] = schema.get("anyOf", []) if schema is not None else []
         if schema is None or {"type": "object"} not in branches:
             return
-        from .validation import misfit
-
-        own = {**branches[0], "$defs": schema.get("$defs", {})}
-        problem = misfit(own, self._structure(value))
+        problem = _validator(schema, branches[0]).misfit(self._structure(value))
         if problem:
             self.misfits.append(problem)
 
@@ -250,6 +253,17 @@ class Mapped:
             return {"type": kind, "data": data, "mimeType": media}
         uri = f"resource://{self.tool.get('name')}/{sha256(content).hexdigest()[:16]}"
         return {"type": "resource", "resource": {"uri": uri, "mimeType": media, "blob": data}}
+
+
+def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerValidator:
+    """The validator of a branch of an output schema, kept as long as the process."""
+    from .validation import AnswerValidator
+
+    found = _validators.get(id(schema))
+    if found is None or found[0] is not schema:
+        own = AnswerValidator({**branch, "$defs": schema.get("$defs", {})})
+        found = _validators[id(schema)] = (schema, own)
+    return found[1]
 
 
 def _text(text: str) -> Block:

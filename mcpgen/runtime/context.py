@@ -71,7 +71,7 @@ class Context:
     async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
         """Send the client a line for its log; since 2026-07-28 only where the call asks for it."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)
+            warnings.simplefilter("ignore")  # that later revisions drop it is known
             session = self.request.session
             sending = session.send_log_message(level, data, logger, self.request.request_id)
         await sending

@@ -37,10 +37,18 @@ logger = logging.getLogger(__name__)
 class ApiClient:
     """The API's client in one tool call."""
 
-    def __init__(self, backend: Backend, tool: str = "", report: Report | None = None) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        tool: str = "",
+        report: Report | None = None,
+        caller: Mapping[str, str] | None = None,
+    ) -> None:
+        """`caller` holds the headers of the request over HTTP that is being answered."""
         self._backend = backend
         self._tool = tool
         self._report = report
+        self._caller = caller
 
     async def send(
         self,
@@ -102,11 +110,7 @@ class ApiClient:
         if backend.mock:
             return Signing(auth.ANONYMOUS, True, False)
         if urls.may_receive_credentials(origin, own, backend.settings):
-            try:
-                environ = EnvironmentWithFiles(os.environ)
-                return Signing(auth.choose(backend.api, security, environ), True, wanted)
-            except ToolError as missing:
-                return Signing(auth.ANONYMOUS, True, wanted, missing)
+            return self._signed(security, wanted)
         if wanted:
             logger.warning(
                 "%s: no credential is sent to %s; name it in %s_ALLOW_HOSTS to send it",
@@ -115,6 +119,23 @@ class ApiClient:
                 backend.api.env_prefix,
             )
         return Signing(auth.ANONYMOUS, False, wanted)
+
+    def _signed(self, security: Sequence[Requirement] | None, wanted: bool) -> Signing:
+        api, settings, caller = self._backend.api, self._backend.settings, self._caller
+        environ: Mapping[str, str] = EnvironmentWithFiles(os.environ)
+        brings = caller is not None and bool(settings.caller_auth)
+        try:
+            if caller is not None and brings:
+                from .callers import CallerEnvironment
+
+                environ = CallerEnvironment(environ, api, settings, caller)
+            return Signing(auth.choose(api, security, environ), True, wanted)
+        except ToolError as missing:
+            if brings:
+                from .callers import advice
+
+                missing = advice(settings, missing)
+            return Signing(auth.ANONYMOUS, True, wanted, missing)
 
     def _headers(
         self, signing: Signing, *groups: Iterable[tuple[str, str]]

@@ -65,6 +65,8 @@ class Settings:
     """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
     page_size: int | None = None
     """Tools on a page of `tools/list`; None: all on one."""
+    caller_auth: tuple[tuple[str, str], ...] = ()
+    """Over HTTP: lines `scheme: Header-Name`; each caller brings its own credential there."""
     public_hosts: tuple[str, ...] = ()
     """Over HTTP: names (`host` or `host:port`, separated by commas) by which clients reach it."""
     allow_origins: tuple[str, ...] = ()
@@ -172,6 +174,14 @@ def _headers(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(result)
 
 
+def _caller_auth(text: str) -> tuple[tuple[str, str], ...]:
+    found = _headers(text)
+    for _, header in found:
+        if not _header_name_is_good(header) or header.lower() in _FRAMING:
+            raise ValueError("must name a header for each scheme, such as `oauth: X-Api-Token`")
+    return found
+
+
 def _header_name_is_good(name: str) -> bool:
     # RFC 9110 5.1
     return bool(name) and all(
@@ -240,6 +250,7 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "proxy": _proxy,
     "log_level": _level,
     "page_size": _whole,
+    "caller_auth": _caller_auth,
     "public_hosts": _hosts,
     "allow_origins": _origins,
     "max_request_bytes": _whole,

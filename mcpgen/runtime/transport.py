@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_MOST_IDLE = 20
+"""Connections kept for later; the pool looks at each of them for every request."""
 _KEEP_ALIVE = 4.0
 """Seconds of idleness: less than the 5 after which many servers close, just as a request comes."""
 
@@ -49,7 +51,7 @@ class Connections:
         settings = self._settings
         limits = httpx2.Limits(
             max_connections=settings.max_connections,
-            max_keepalive_connections=settings.max_connections,
+            max_keepalive_connections=min(settings.max_connections, _MOST_IDLE),
             keepalive_expiry=_KEEP_ALIVE,
         )
         try:

@@ -70,16 +70,31 @@ class ArgumentValidator:
             raise ArgumentError("", "The arguments are nested too deeply.") from None
 
 
+class AnswerValidator:
+    """Checks answers against one schema; built on first use."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._schema = schema
+
+    @cached_property
+    def _validator(self) -> Any:
+        return build(self._schema)
+
+    def misfit(self, value: Any) -> str | None:
+        """Say where a value does not fit; None if it fits, or finding out takes too long."""
+        try:
+            errors = _errors(self._validator, value, _ANSWER_STEPS)
+        except (Exhausted, TooDeep, RecursionError):
+            return None
+        if errors is None:
+            return None
+        named = [problem.sentence("it") for problem in _problems(errors)[:_NAMED]]
+        return "; ".join(named) or "it does not fit the schema"
+
+
 def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
-    """Say where a value does not fit a schema; None if it fits, or finding out takes too long."""
-    try:
-        errors = _errors(build(schema), value, _ANSWER_STEPS)
-    except (Exhausted, TooDeep, RecursionError):
-        return None
-    if errors is None:
-        return None
-    named = [problem.sentence("it") for problem in _problems(errors)[:_NAMED]]
-    return "; ".join(named) or "it does not fit the schema"
+    """Say where a value does not fit a schema, as `AnswerValidator` does."""
+    return AnswerValidator(schema).misfit(value)
 
 
 def _errors(validator: Any, value: Any, steps: int) -> list[ValidationError] | None:

@@ -151,10 +151,16 @@ async def _list(client: Client) -> list[Tool]:
     return list((await client.list_tools()).tools)
 
 
-def generate(document: Path, folder: Path, upstream: Upstream, *options: str) -> Server:
+def generate(
+    document: Path,
+    folder: Path,
+    upstream: Upstream,
+    *options: str,
+    command: str = "from-openapi",
+) -> Server:
     """Generate a server with `mcpgen from-openapi` and make its package importable."""
-    command = ["from-openapi", str(document), "-o", str(folder), "--json", *options]
-    done = CliRunner().invoke(app, command, catch_exceptions=False)
+    arguments = [command, str(document), "-o", str(folder), "--json", *options]
+    done = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     (package,) = [path.parent.name for path in folder.glob("*/server.py")]
     sys.path.insert(0, str(folder))

@@ -40,6 +40,8 @@ def variables(server: Server) -> dict[str, tuple[str, ...]]:
     for key, scheme in server.api.security_schemes.items():
         names = [getattr(scheme, name, "") for name in ("env", "username_env", "password_env")]
         names += [getattr(scheme, name, "") for name in ("cert_env", "key_env")]
+        names += [getattr(scheme, f"{name}_env", "") for name in ("refresh_token", "client_id")]
+        names += [getattr(scheme, "client_secret_env", "")]
         found[key] = tuple(name for name in names if name)
     return found
 

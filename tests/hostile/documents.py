@@ -14,7 +14,7 @@ def harmless(place: str) -> str:
 
 
 def planted(text: Text) -> dict[str, Any]:
-    """A document with `text` at every place; the places that must be tokens have operations apart."""
+    """A document with `text` at every place; what must be a token is in an operation apart."""
     return {
         "openapi": "3.1.0",
         "info": _info(text),

@@ -50,7 +50,10 @@ _EXPRESSIONS = (
 
 
 def findings(files: Mapping[str, str], harmless: Mapping[str, str]) -> list[str]:
-    """All that is wrong with a server's files; `harmless` are those of the same document in plain words."""
+    """All that is wrong with a server's files.
+
+    `harmless` are the files for the same document in plain words.
+    """
     found = [f"{path}: {what}" for path in files for what in _path(path)]
     lower = [path.lower() for path in files]
     found += [f"{path}: twice, apart from case" for path in set(lower) if lower.count(path) > 1]
@@ -130,7 +133,7 @@ def markdown(text: str, harmless: str) -> Iterator[str]:
 
 
 def _outline(text: str) -> list[tuple[str, ...]]:
-    """The blocks of a text with the kinds of what is in them; rows of one table that are alike once."""
+    """The blocks of a text and what is in them; of the rows of a table that are alike, one."""
     outline: list[tuple[str, ...]] = []
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     for token in parser.parse(text):
@@ -163,7 +166,7 @@ def _without_rows(outline: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 
 def python(path: str, text: str, harmless: Mapping[str, str]) -> Iterator[str]:
-    """A module of templates has the form of the harmless one; one made of the document has its grammar."""
+    """A module of templates has the harmless one's form, one made of the document its grammar."""
     try:
         tree = ast.parse(text.encode("utf-8", "surrogatepass"))
     except (SyntaxError, ValueError) as error:

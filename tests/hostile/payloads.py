@@ -32,7 +32,7 @@ def triple_single(place: str) -> str:
 
 
 def backslash_double(place: str) -> str:
-    return f'x\\" + str({code(place)}) + \\"y'
+    return f'x\\" + str({code(place)}) #'
 
 
 def trailing_backslash(place: str) -> str:
@@ -74,13 +74,13 @@ def source_encoding(place: str) -> str:
 
 
 def toml(place: str) -> str:
-    return f'x"\n[build-system]\nrequires = ["evil-{place}"]\nbuild-backend = "evil"\n[tool.evil]\nk = "'
+    return f'x"\n[build-system]\nrequires = ["{place}"]\nbuild-backend = "evil"\n[tool.evil]\nk = "'
 
 
 def markdown(place: str) -> str:
     return (
-        f"x\n\n# {place}\n\n- item\n\n1. one\n\n```sh\nevil\n```\n\n<script>evil</script>\n| a | b |"
-        "\n|---|---|\n| [l](javascript:evil) | ![i](https://evil.test/i) |\n\n---\nhttps://evil.test"
+        f"x\n\n# {place}\n\n- item\n\n1. one\n\n```sh\nevil\n```\n\n<script>evil</script>\n"
+        "| a | b |\n|---|---|\n| [l](javascript:evil) | ![i](https://evil.test/i) |\n\n---\nhttps://evil.test"
     )
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +17,22 @@ from mcpgen.settings import Settings
 from .judge import PACKAGE
 
 _IMPORT_ALL = """
-import importlib, pathlib, sys
-root = pathlib.Path(sys.argv[1])
-sys.path.insert(0, str(root))
+import importlib, os, pathlib, sys
 failed = 0
-for path in sorted(root.rglob("*.py")):
-    name = ".".join(path.relative_to(root).with_suffix("").parts)
-    if not name.startswith("tests") and not name.endswith("__main__"):
-        try:
-            importlib.import_module(name.removesuffix(".__init__"))
-        except BaseException as error:
-            failed += 1
-            print(name, type(error).__name__, error, file=sys.stderr)
+for root in map(pathlib.Path, sys.argv[1:]):
+    os.environ["CANARY"] = str(root / "canary")
+    sys.path.insert(0, str(root))
+    for path in sorted(root.rglob("*.py")):
+        name = ".".join(path.relative_to(root).with_suffix("").parts)
+        if not name.startswith("tests") and not name.endswith("__main__"):
+            try:
+                importlib.import_module(name.removesuffix(".__init__"))
+            except BaseException as error:
+                failed += 1
+                print(root.name, name, type(error).__name__, error, file=sys.stderr)
+    sys.path.remove(str(root))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "server_mcp"]:
+        del sys.modules[name]
 sys.exit(failed)
 """
 
@@ -48,17 +52,21 @@ def write(files: Mapping[str, str], folder: Path) -> None:
         (folder / path).write_bytes(text.encode("utf-8", "surrogatepass"))
 
 
-def import_all(folder: Path, canary: Path) -> subprocess.CompletedProcess[str]:
-    """Import every module of a server; the exit code counts those that fail."""
-    return _python("-c", _IMPORT_ALL, str(folder), folder=folder, canary=canary)
+def import_all(folders: Sequence[Path]) -> subprocess.CompletedProcess[str]:
+    """Import every module of each server, in one process; the exit code counts those that fail.
+
+    What runs leaves its trace in the file `canary` in the server's folder.
+    """
+    return _python("-c", _IMPORT_ALL, *map(str, folders), folder=folders[0], canary=None)
 
 
 def run_tests(folder: Path, canary: Path) -> subprocess.CompletedProcess[str]:
     """Run the tests of a generated server."""
-    return _python("-m", "pytest", "-q", "-p", "no:cacheprovider", folder=folder, canary=canary)
+    options = ("-q", "-p", "no:cacheprovider")
+    return _python("-m", "pytest", *options, folder=folder, canary=canary)
 
 
-def _python(*arguments: str, folder: Path, canary: Path) -> subprocess.CompletedProcess[str]:
+def _python(*arguments: str, folder: Path, canary: Path | None) -> subprocess.CompletedProcess[str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     return subprocess.run(
         [sys.executable, *arguments],

@@ -38,13 +38,20 @@ def canary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_files_keep_their_grammar(
     payload: Payload, harmless: Mapping[str, str], tmp_path: Path, canary: Path
 ) -> None:
-    """Every file has the grammar of that of a harmless document, and every module imports."""
+    """Every file has the grammar of that of a harmless document, and nothing ran on the way."""
     made = running.generated(documents.planted(payload), tmp_path)
     assert judge.findings(made.files, harmless) == []
-    running.write(made.files, tmp_path / "out")
-    imported = running.import_all(tmp_path / "out", canary)
-    assert imported.returncode == 0, imported.stderr
     assert not canary.exists()
+
+
+def test_importing_runs_nothing(tmp_path: Path) -> None:
+    """Every module of every such server imports, and executes nothing of its document."""
+    folders = [tmp_path / payload.__name__ for payload in payloads.TEXTS]
+    for folder, payload in zip(folders, payloads.TEXTS, strict=True):
+        running.write(running.generated(documents.planted(payload), tmp_path).files, folder)
+    imported = running.import_all(folders)
+    assert imported.returncode == 0, imported.stderr
+    assert [folder.name for folder in folders if (folder / "canary").exists()] == []
 
 
 @every_payload
@@ -74,7 +81,7 @@ def test_visible_text_reaches_the_list_unchanged(payload: Payload, tmp_path: Pat
     files = running.generated(document, tmp_path).files
     tools = json.loads(files[f"{PACKAGE}/tools.json"])["tools"]
     (create,) = (t for t in tools if "kind" in t["inputSchema"]["properties"])
-    assert create["title"] == payload("summary")
+    assert payload("summary").startswith(create["title"].removesuffix("…"))
     for place in ("summary", "description", "body", "response"):
         assert payload(place) in create["description"]
     search = next(t for t in tools if t["name"] == "search")
@@ -123,21 +130,19 @@ def test_the_judge_sees_a_naive_generator(payload: Payload, canary: Path) -> Non
     assert found or canary.exists()
 
 
-@pytest.mark.parametrize(
-    "payload",
-    [
-        payloads.single_quote,
-        payloads.closing_call,
-        payloads.triple_double,
-        payloads.line_feed,
-        payloads.source_encoding,
-    ],
-    ids=lambda p: p.__name__,
-)
-def test_the_payloads_run_where_they_are_code(
-    payload: Payload, tmp_path: Path, canary: Path
-) -> None:
+def test_the_payloads_run_where_they_are_code(tmp_path: Path) -> None:
     """The control: importing what a naive generator wrote leaves the canary's trace."""
-    running.write(naive.generate(documents.planted(payload)), tmp_path / "out")
-    running.import_all(tmp_path / "out", canary)
-    assert canary.exists()
+    executing = (
+        payloads.single_quote,
+        payloads.double_quote,
+        payloads.triple_double,
+        payloads.backslash_double,
+        payloads.line_feed,
+        payloads.carriage_return,
+        payloads.source_encoding,
+    )
+    folders = [tmp_path / payload.__name__ for payload in executing]
+    for folder, payload in zip(folders, executing, strict=True):
+        running.write(naive.generate(documents.planted(payload)), folder)
+    running.import_all(folders)
+    assert [folder.name for folder in folders if not (folder / "canary").exists()] == []

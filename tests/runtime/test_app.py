@@ -17,6 +17,8 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from mcpgen.runtime.app import ServerInfo, product
+
 from . import sample
 from .support import api_on_socket, raw
 
@@ -42,6 +44,11 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     """A credential is set."""
     monkeypatch.setenv("SHOP_KEY", "sk-SENTINEL")
+
+
+def test_the_user_agent_is_made_of_tokens() -> None:
+    info = ServerInfo(name="shop", version="1.0 \u2013 b\u00eata\r\nX: y")
+    assert product(info) == "shop/1.0-b-ta-X-y"
 
 
 class Pets:

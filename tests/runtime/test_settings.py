@@ -33,6 +33,7 @@ def test_every_setting_is_read_under_its_name() -> None:
         "page_size": ("50", 50),
         "retries": ("0", 0),
         "retry_wait": ("2.5", 2.5),
+        "caller_auth": ("key: X-Shop-Key", (("key", "X-Shop-Key"),)),
         "public_hosts": ("Shop.example, b.example:1", ("shop.example", "b.example:1")),
         "allow_origins": ("https://App.example/", ("https://app.example",)),
         "max_request_bytes": ("17", 17),

@@ -158,9 +158,10 @@ def _encodings(
     found = {}
     for name in dict.fromkeys([*known, *told]):
         said = told.get(name, {})
-        is_file = kind is Kind.MULTIPART and name in known and _is_file(known[name].schema, given)
+        schema = known[name].schema if name in known else True
+        is_file = kind is Kind.MULTIPART and _is_file(schema, given)
         encoding = Encoding(
-            content_type=said.get("contentType"),
+            content_type=said.get("contentType", _content_type(schema, given) if is_file else None),
             style=said.get("style"),
             explode=said.get("explode"),
             allow_reserved=said.get("allowReserved", False),
@@ -169,6 +170,13 @@ def _encodings(
         if encoding != Encoding():
             found[name] = encoding
     return found
+
+
+def _content_type(schema: Schema, given: Input) -> str | None:
+    """The media type of the bytes that a string holds."""
+    found = schemas.resolve(schema, given.pool)
+    named = found.get("contentMediaType") if isinstance(found, Mapping) else None
+    return named if isinstance(named, str) and media.is_valid(named) else None
 
 
 def _is_file(schema: Schema, given: Input) -> bool:

@@ -71,15 +71,10 @@ def read_entry(
     answer = None if output_node is None else advertised(output_node, shared, diagnostics)
     if given is None or (output_node is not None and answer is None):
         return None
-    written = _written(node, given, answer)
-    if not _is_unicode(written):
-        message = f"the tool `{name}` holds half of a surrogate pair, which no client can read"
-        diagnostics.error("unicode", message, node)
-        return None
     return Entry(
         node=node,
         name=name,
-        written=written,
+        written=_written(node, given, answer),
         input=pool.add(name, given),
         output=None if answer is None else pool.add(f"{name}_result", answer),
     )
@@ -96,20 +91,6 @@ def _written(node: Node, given: Node, answer: Node | None) -> dict[str, Any]:
     if isinstance(out.get("icons"), list):
         out["icons"] = [{k: v for k, v in i.items() if v is not None} for i in out["icons"]]
     return out
-
-
-def _is_unicode(value: Any) -> bool:
-    stack = [value]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, str):
-            if not current.isascii() and any("\ud800" <= c <= "\udfff" for c in current):
-                return False
-        elif isinstance(current, Mapping):
-            stack += [*current.keys(), *current.values()]
-        elif isinstance(current, list):
-            stack += current
-    return True
 
 
 def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) -> Tool:
@@ -131,7 +112,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         name=entry.name,
         title=next(str(title) for title in titles if title),
         description=described,
-        summary=cut(" ".join(described.split()), _MANY_CHARACTERS),
+        summary=cut(next(iter(described.strip().splitlines()), ""), _MANY_CHARACTERS),
         arguments=arguments,
         input_schema=_complete(root, definitions),
         output_schema=None if output is None else _complete(_object(output), definitions),
@@ -160,7 +141,7 @@ def _is_open(root: Mapping[str, Any]) -> bool:
     """Whether arguments that no property declares are meant to be sent."""
     said = root.get("additionalProperties")
     if said is not None:
-        return said is not False
+        return said is not False or "patternProperties" in root
     if root.get("unevaluatedProperties") is False:
         return bool(_JOINS & root.keys())
     return "properties" not in root or not _JOINS.isdisjoint(root)

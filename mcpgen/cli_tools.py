@@ -1,0 +1,47 @@
+"""The commands that look at tools and write no server: diff."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from . import diff_report, diff_source
+from .cli_output import print_json, tell
+from .diagnostics import Diagnostics, GenerationError
+from .diff_changes import Risk
+from .diff_tools import compare
+
+_FAIL_ON = {"breaking": Risk.BREAKING, "risky": Risk.RISKY, "any": Risk.HARMLESS}
+
+
+def diff(
+    old: Annotated[str, typer.Argument(help="A document, a server's folder, or REVISION:path.")],
+    new: Annotated[str, typer.Argument(help="The same, as it is now.")],
+    fail_on: Annotated[
+        str, typer.Option(help="breaking, risky or any: exit 3 where there is such a change.")
+    ] = "",
+    form: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+) -> None:
+    """Say what changes for those who call the tools, and how much it matters."""
+    if fail_on and fail_on not in _FAIL_ON:
+        raise typer.BadParameter("breaking, risky or any", param_hint="--fail-on")
+    if form not in ("text", "markdown", "json"):
+        raise typer.BadParameter("text, markdown or json", param_hint="--format")
+    found = Diagnostics()
+    try:
+        lists = [diff_source.load(given, found) for given in (old, new)]
+    except GenerationError as error:
+        tell([*found.errors, *error.diagnostics])
+        raise typer.Exit(1) from None
+    result = compare(*lists)
+    if as_json or form == "json":
+        print_json(diff_report.as_json(result))
+    elif form == "markdown":
+        print(diff_report.as_markdown(result), end="")
+    else:
+        print("\n".join(diff_report.as_text(result)))
+    limit = _FAIL_ON.get(fail_on)
+    if limit is not None and any(change.risk >= limit for change in result.changes):
+        raise typer.Exit(3)

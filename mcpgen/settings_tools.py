@@ -1,0 +1,94 @@
+"""The tables `[tools."<name>"]` of a `mcpgen.toml`: what the user says of single tools."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+TOOL_KEYS: Mapping[str, tuple[type, str]] = {
+    "enabled": (bool, "false: there is no such tool."),
+    "name": (str, "The name that agents see."),
+    "title": (str, "The title that people see."),
+    "description": (str, "What agents read; replaces the document's."),
+    "annotations": (dict, "Hints over those that are made from the method."),
+    "arguments": (dict, "Tables for single arguments."),
+}
+ARGUMENT_KEYS: Mapping[str, tuple[type | None, str]] = {
+    "description": (str, "What agents read; replaces the document's."),
+    "default": (None, "Advertised, and sent where the agent leaves the argument out."),
+    "hidden": (bool, "true: agents do not see the argument, and it is not sent."),
+    "value": (None, "Agents do not see the argument; this is sent."),
+    "env": (str, "Agents do not see the argument; this environment variable's value is sent."),
+}
+HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
+
+
+class SettingProblem(Exception):
+    """What is wrong with a table, and a way out."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+
+
+def check(tables: Any) -> dict[str, dict[str, Any]]:
+    """The tables as they are, if they are right; raises SettingProblem."""
+    for tool, table in _table("tools", tables).items():
+        place = f'tools."{tool}"'
+        given = _table(place, table)
+        _keys(place, given, TOOL_KEYS)
+        if "name" in given and not _NAME.fullmatch(given["name"]):
+            raise SettingProblem(
+                "settings-value",
+                f"`{place}.name` is no tool's name",
+                "Use at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`.",
+            )
+        for hint, value in given.get("annotations", {}).items():
+            if hint not in HINTS:
+                raise _unknown(f"{place}.annotations", hint, HINTS)
+            if not isinstance(value, bool):
+                raise SettingProblem("settings-type", f"`{hint}` of {place} must be true or false")
+        for argument, details in given.get("arguments", {}).items():
+            _argument(f'{place}.arguments."{argument}"', details)
+    return {tool: dict(table) for tool, table in tables.items()}
+
+
+def _argument(place: str, details: Any) -> None:
+    given = _table(place, details)
+    _keys(place, given, ARGUMENT_KEYS)
+    if not _VARIABLE.fullmatch(given.get("env", "X")):
+        raise SettingProblem(
+            "settings-value", f"`{place}.env` is no environment variable", "Use A-Z, 0-9 and `_`."
+        )
+    ways = [key for key in ("default", "hidden", "value", "env") if given.get(key, False) is not False]
+    if len(ways) > 1:
+        both = " and ".join(f"`{way}`" for way in ways)
+        raise SettingProblem("settings-value", f"{both} of {place} exclude each other")
+
+
+def _table(place: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise SettingProblem("settings-type", f"`{place}` must be a table")
+    return value
+
+
+def _keys(place: str, given: Mapping[str, Any], known: Mapping[str, tuple[Any, str]]) -> None:
+    for key, value in given.items():
+        if key not in known:
+            raise _unknown(place, key, known)
+        wanted = known[key][0]
+        if wanted is not None and type(value) is not wanted:
+            kind = "a table" if wanted is dict else f"of type {wanted.__name__}"
+            raise SettingProblem("settings-type", f"`{place}.{key}` must be {kind}")
+
+
+def _unknown(place: str, key: str, known: Iterable[str]) -> SettingProblem:
+    near = difflib.get_close_matches(key, list(known), n=1)
+    hint = f"Did you mean `{near[0]}`?" if near else f"Known keys: {', '.join(known)}."
+    return SettingProblem("settings-unknown-key", f"unknown setting `{key}` of {place}", hint)

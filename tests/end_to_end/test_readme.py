@@ -1,0 +1,94 @@
+"""What a generated README says about HTTP is true of its server."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import anyio
+import pytest
+import yaml
+from mcp import Client
+
+from .servers import Server
+
+
+@pytest.fixture(scope="module")
+def shop(generated: Callable[[str], Server]) -> Server:
+    return generated("bookshop.yaml")
+
+
+def blocks(server: Server, kind: str) -> list[str]:
+    """The code of that kind in the README's part about HTTP."""
+    readme = (server.folder / "README.md").read_text(encoding="utf-8")
+    part = readme.partition("## Serve it over HTTP\n")[2].partition("\n## ")[0]
+    assert part
+    return re.findall(rf"```{kind}\n(.*?)```", part, re.DOTALL)
+
+
+async def list_tools(url: str) -> list[str]:
+    for _ in range(100):
+        try:
+            async with Client(url, read_timeout_seconds=20) as client:
+                return [tool.name for tool in (await client.list_tools()).tools]
+        except Exception:
+            await anyio.sleep(0.1)  # of two workers, one may not be there yet
+    raise AssertionError(f"nobody answers at {url}")
+
+
+def test_its_commands_serve(shop: Server) -> None:
+    commands = [command.strip() for command in blocks(shop, "console")]
+    assert len(commands) == 3
+    (docker,) = [command for command in commands if command.startswith("docker ")]
+    commands.remove(docker)
+    for command in commands:
+        env = {"PATH": os.environ["PATH"]}
+        words = shlex.split(command)
+        while "=" in words[0]:
+            name, _, value = words.pop(0).partition("=")
+            env[name] = value
+        module = "uvicorn" if words[0] == "uvicorn" else shop.package
+        arguments = [re.sub(r"\b8000$", "0", word) for word in words[1:]]
+        process = subprocess.Popen(
+            [sys.executable, "-m", module, *arguments],
+            cwd=shop.folder,
+            env=env,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        with process:
+            try:
+                assert process.stderr is not None
+                found = None
+                while found is None and (line := process.stderr.readline()):
+                    found = re.search(r"http://127\.0\.0\.1:\d+", line)
+                assert found is not None
+                assert anyio.run(list_tools, f"{found[0]}/mcp") == list(shop.tools)
+            finally:
+                process.terminate()
+
+
+def test_its_container_and_deployment_fit_the_server(shop: Server) -> None:
+    (text,) = blocks(shop, "yaml")
+    deployment: Any = yaml.safe_load(text)
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    (docker,) = [c for c in blocks(shop, "console") if c.startswith("docker ")]
+    assert docker.split()[-2:] == container["args"] == ["--http", "0.0.0.0:8000"]
+    listed = {f"{shop.api.env_prefix}_{name.upper()}" for name in settings(shop)}
+    assert {entry["name"] for entry in container["env"]} <= listed
+    environ = {entry["name"]: entry["value"] for entry in container["env"]}
+    made = shop.module("_runtime").Settings.from_env(shop.api.env_prefix, environ)
+    listen = shop.module("_runtime.listen")
+    listen.check(listen.Address.read("0.0.0.0:8000"), made, shop.api.env_prefix)
+    assert made.http_stateless
+    grace = deployment["spec"]["template"]["spec"]["terminationGracePeriodSeconds"]
+    assert grace > made.shutdown_timeout
+
+
+def settings(server: Server) -> list[str]:
+    return list(server.module("_runtime").Settings.__dataclass_fields__)

@@ -1,0 +1,384 @@
+"""Servers from tool files: requests as the file says, Python handlers with all they may do."""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+import yaml
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp_types import ElicitRequestParams, ElicitResult
+from typer.testing import CliRunner
+
+from mcpgen.cli import app
+
+from .servers import SPECS, Server, generate
+from .upstream import Answer, Upstream
+
+ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
+
+
+@pytest.fixture(scope="module")
+def harbour(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """The server of the tool file whose tools are requests."""
+    folder = tmp_path_factory.mktemp("tools") / "http"
+    return generate(SPECS / "tools-http.yaml", folder, upstream, command="from-schema")
+
+
+@pytest.fixture(autouse=True)
+def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HARBOUR_KEY", "k-1")
+    monkeypatch.setenv("HARBOUR_MASTER_TOKEN", "m-1")
+
+
+@pytest.fixture(scope="module")
+def chandler(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """The server whose handlers a person has written."""
+    folder = tmp_path_factory.mktemp("tools") / "python"
+    made = generate(SPECS / "tools-python.yaml", folder, upstream, command="from-schema")
+    filled = Path(__file__).parent / "filled" / "chandler.py"
+    (folder / made.package / "handlers" / "tools.py").write_bytes(filled.read_bytes())
+    return made
+
+
+@pytest.fixture(scope="module")
+def unfilled(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("tools") / "stubs"
+    options = ("--package", "stubs_mcp")
+    return generate(SPECS / "tools-python.yaml", folder, upstream, *options, command="from-schema")
+
+
+def test_what_the_file_says_is_what_is_listed(harbour: Server, chandler: Server) -> None:
+    """Nothing is added, wrapped or rewritten; shared definitions come along."""
+    for server, name in ((harbour, "tools-http.yaml"), (chandler, "tools-python.yaml")):
+        file = yaml.safe_load((SPECS / name).read_text(encoding="utf-8"))
+        for tool in file["tools"]:
+            text = (server.folder / server.package / "tools.json").read_text(encoding="utf-8")
+            (listed,) = [t for t in json.loads(text)["tools"] if t["name"] == tool["name"]]
+            tool.pop("http", None)
+            assert set(listed) == set(tool)
+            for member, value in tool.items():
+                found = listed[member]
+                if member.endswith("Schema"):
+                    shared = found.pop("$defs", {})
+                    assert all(file["$defs"][key] == schema for key, schema in shared.items())
+                assert found == value
+
+
+def test_a_path_and_the_rule_for_the_rest(harbour: Server) -> None:
+    call = harbour.call("get_berth", {"number": 7}, Answer.of({"number": 7}))
+    assert (call.request.method, call.request.target) == ("GET", "/berths/7")
+    assert call.request.header("x-harbour-key") == "k-1"
+    assert call.data == {"number": 7}
+    request = harbour.call("cancel_booking", {"id": "a/b", "reason": "storm & rain"}).request
+    assert request.method == "DELETE"
+    assert request.target == "/bookings/a%2Fb?reason=storm%20%26%20rain"
+
+
+def test_styles_headers_and_a_fixed_query(harbour: Server) -> None:
+    given = {"length": 8.5, "facilities": ["water", "power"], "region": "n", "trace": "t-9"}
+    call = harbour.call("list_berths", given, Answer.of([{"number": 1}]))
+    assert call.request.path == "/berths"
+    query = [("sort", "length"), ("length", "8.5"), ("with", "water|power"), ("region", "n")]
+    assert call.request.query == query
+    assert call.request.header("x-trace") == "t-9"
+    assert call.result.structured_content == [{"number": 1}]
+
+
+def test_a_json_body_of_the_other_arguments(harbour: Server) -> None:
+    given = {"number": 3, "ship": {"name": "Ærø", "length": 9, "flag": None}, "note": None}
+    request = harbour.call("book_berth", given, Answer.of({"id": 1}, 201)).request
+    assert request.target == "/berths/3/bookings"
+    assert request.json == {"ship": given["ship"], "remark": None}
+
+
+def test_a_body_that_is_one_argument(harbour: Server) -> None:
+    given = {"id": "x", "papers": {"name": "Ilse", "length": 4}, "ifMatch": '"v1"'}
+    request = harbour.call("replace_ship", given).request
+    assert request.header("content-type") == "application/merge-patch+json"
+    assert request.header("if-match") == '"v1"'
+    assert request.header("authorization") == "Bearer m-1"
+    assert request.json == given["papers"]
+    radio = harbour.call("radio", {"message": "mayday ø", "channel": 16}).request
+    assert (radio.target, radio.body) == ("/radio?channel=16", "mayday ø".encode())
+
+
+def test_forms_and_files(harbour: Server) -> None:
+    png = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
+    given = {"title": "North", "chart": png, "tags": ["a", "b"]}
+    parts = {part.name: part for part in harbour.call("upload_chart", given).request.parts}
+    assert parts["chart"].content == b"\x89PNG\r\n\x1a\n"
+    assert parts["chart"].content_type == "image/png"
+    assert parts["tags"].content == b"a,b"
+    form = harbour.call("log_entry", {"who": "m", "text": "a b", "wind": "SW"}).request.form
+    assert form == [("who", "m"), ("text", "a b"), ("wind", "SW")]
+
+
+def test_arguments_in_an_older_dialect(harbour: Server) -> None:
+    """draft-07 says that `items` may be an array: it is validated so."""
+    good = {"query": {"name": "I", "tons": [1, 2]}}
+    request = harbour.call("search_ships", good).request
+    assert json.loads(request.query[0][1]) == good["query"]
+    refused = harbour.call("search_ships", {"query": {"tons": [1, "two"]}}).refused
+    assert "query" in refused
+
+
+def test_an_answer_that_does_not_fit_is_marked_and_whole(harbour: Server) -> None:
+    call = harbour.call("get_berth", {"number": 7}, Answer.of({"free": "maybe"}))
+    assert call.result.is_error
+    assert '"maybe"' in call.text
+
+
+def test_when_the_answer_was_last_changed(harbour: Server) -> None:
+    headers = (("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"),)
+    answer = Answer(b"high at noon", "text/plain", headers=headers)
+    call = harbour.call("tide_table", {}, answer)
+    (block,) = call.result.content
+    assert block.annotations is not None
+    assert block.annotations.last_modified == "1994-11-06T08:49:37Z"
+
+
+def test_an_unfilled_handler_says_which_file_to_fill_in(unfilled: Server) -> None:
+    text = unfilled.call("knots").refused
+    assert "knots() in stubs_mcp/handlers/tools.py" in text
+
+
+def test_a_handler_that_is_not_there_says_so(unfilled: Server) -> None:
+    file = unfilled.folder / "stubs_mcp" / "handlers" / "tools.py"
+    before = file.read_text(encoding="utf-8")
+    file.write_text(before.replace("async def remember", "async def forget"), encoding="utf-8")
+    assert "remember() in stubs_mcp/handlers/tools.py" in _fresh_call(unfilled, "remember")
+
+
+def _fresh_call(server: Server, tool: str) -> str:
+    import sys
+
+    for name in [name for name in sys.modules if name.startswith(server.package)]:
+        del sys.modules[name]
+    return server.call(tool).refused
+
+
+class Session:
+    """A client of one era, and what the server told it beside the result."""
+
+    def __init__(self, server: Server, era: str, answers: list[ElicitResult] | None = None) -> None:
+        self.server, self.era = server, era
+        self.answers = answers
+        self.questions: list[str] = []
+        self.progress: list[tuple[float, float | None, str | None]] = []
+        self.logged: list[Any] = []
+
+    def call(self, tool: str, arguments: dict[str, Any] | None = None, **more: Any) -> Any:
+        """Call a tool: its result, or the JSON-RPC error."""
+
+        async def main() -> Any:
+            made = self.server.module("server").create_server()
+            options: dict[str, Any] = {"logging_callback": self._log, "mode": self.era}
+            if self.answers is not None:
+                options["elicitation_callback"] = self._elicit
+            if self.era != "legacy":
+                options["log_level"] = "info"
+            async with Client(made, read_timeout_seconds=20, **options) as client:
+                try:
+                    return await client.call_tool(
+                        tool, arguments or {}, progress_callback=self._progress, **more
+                    )
+                except MCPError as refused:
+                    return refused.error
+
+        return anyio.run(main)
+
+    async def _elicit(self, _: Any, params: ElicitRequestParams) -> ElicitResult:
+        self.questions.append(params.message)
+        assert self.answers is not None
+        return self.answers[len(self.questions) - 1]
+
+    async def _progress(self, done: float, total: float | None, message: str | None) -> None:
+        self.progress.append((done, total, message))
+
+    async def _log(self, params: Any) -> None:
+        self.logged.append((params.level, params.data, params.logger))
+
+
+@ERAS
+def test_data_is_structured_and_checked(chandler: Server, era: str) -> None:
+    items = [{"sku": "AB-1", "price": 10}]
+    result = Session(chandler, era).call("quote", {"items": items, "customer-class": "captain"})
+    assert result.structured_content == {"total": 5, "lines": ["AB-1"]}
+    assert json.loads(result.content[0].text) == result.structured_content
+    wrong = Session(chandler, era).call("quote", {"items": [{"sku": "AB-1", "price": 13}]})
+    assert wrong.is_error
+    assert "total" in wrong.content[-1].text
+    refused = Session(chandler, era).call("quote", {"items": [{"sku": "AB-1", "price": 10**7}]})
+    assert refused.is_error
+    assert refused.content[0].text == "Nobody can pay that: order less."
+    invalid = Session(chandler, era).call("quote", {"items": [{"sku": "ab", "price": 1}]})
+    assert invalid.is_error
+    assert "items" in invalid.content[0].text
+
+
+def test_data_that_is_no_object_by_revision(chandler: Server) -> None:
+    modern = Session(chandler, "2026-07-28").call("knots")
+    assert modern.structured_content == ["bowline", "sheet bend"]
+    older = Session(chandler, "legacy").call("knots")
+    assert older.structured_content == {"result": ["bowline", "sheet bend"]}
+    assert not older.is_error
+
+
+CONTENT = {
+    "picture": {"type": "image", "mimeType": "image/png"},
+    "sound": {"type": "audio", "mimeType": "audio/wav", "data": "UklGRg=="},
+    "bytes": {"type": "resource"},
+    "link": {"type": "resource_link", "uri": "chandler://l"},
+    "words": {"type": "text", "text": "words", "annotations": {"audience": ["assistant"]}},
+    "whole": {"type": "text", "text": "whole"},
+    "any other text": {"type": "text", "text": "any other text"},
+}
+
+
+@ERAS
+@pytest.mark.parametrize("text", CONTENT)
+def test_content(chandler: Server, era: str, text: str) -> None:
+    result = Session(chandler, era).call("label", {"text": text})
+    assert not result.is_error
+    (block,) = [b.model_dump(mode="json", by_alias=True, exclude_none=True) for b in result.content]
+    assert block | CONTENT[text] == block
+
+
+@ERAS
+def test_media_with_annotations(chandler: Server, era: str) -> None:
+    (picture,) = Session(chandler, era).call("label", {"text": "picture"}).content
+    assert (picture.annotations.audience, picture.annotations.priority) == (["user"], 0.5)
+    (pdf,) = Session(chandler, era).call("label", {"text": "pdf"}).content
+    assert pdf.annotations.last_modified == "2026-01-02T03:04:05Z"
+    csv, words = Session(chandler, era).call("label", {"text": "csv"}).content
+    assert (csv.resource.uri, csv.resource.text) == ("chandler://labels/1", "a,b")
+    assert words.text == "and words"
+    assert Session(chandler, era).call("label", {"text": "nothing"}).content == []
+
+
+@ERAS
+def test_errors(chandler: Server, era: str, caplog: pytest.LogCaptureFixture) -> None:
+    refused = Session(chandler, era).call("label", {"text": "protocol"})
+    assert (refused.code, refused.message) == (-32602, "no such label")
+    with caplog.at_level(logging.ERROR):
+        result = Session(chandler, era).call("label", {"text": "secret"})
+    assert result.is_error
+    assert "SECRET" not in result.model_dump_json()
+    assert "sk-SECRET" in caplog.text
+
+
+@ERAS
+def test_progress_and_what_the_context_knows(chandler: Server, era: str) -> None:
+    session = Session(chandler, era, answers=[])
+    result = session.call("count_stock", meta={"example.org/x": 5})
+    assert session.progress == [(1, 3, "shelf 1"), (2, 3, "shelf 2"), (3, 3, "shelf 3")]
+    assert session.logged == [("warning", {"shelf": "dusty"}, "stock")]
+    data = result.structured_content
+    assert data["client"] is not None
+    assert (data["asks"], data["meta"], data["id"]) == (True, 5, True)
+    assert (data["session"], data["authorization"], data["state"]) == (None, None, "State")
+
+
+@ERAS
+def test_the_user_is_asked(chandler: Server, era: str) -> None:
+    yes = ElicitResult(action="accept", content={"sure": True})
+    there = ElicitResult(action="accept", content={"place": "pier 4"})
+    session = Session(chandler, era, [yes, there])
+    result = session.call("order", {"sku": "AB-1", "count": 12})
+    assert result.structured_content == {"sure": True, "to": "pier 4"}
+    assert session.questions == ["Order 12 x AB-1?", "Where to?"]
+    no = Session(chandler, era, [ElicitResult(action="decline")])
+    assert no.call("order", {"sku": "AB-1", "count": 1}).content[0].text == "not ordered: decline"
+
+
+def test_a_client_that_cannot_ask(chandler: Server) -> None:
+    refused = Session(chandler, "2026-07-28").call("order", {"sku": "a", "count": 1})
+    assert refused.code == -32021
+    assert refused.data == {"requiredCapabilities": {"elicitation": {"form": {}}}}
+    older = Session(chandler, "legacy").call("order", {"sku": "a", "count": 1})
+    assert older.is_error
+
+
+def test_the_state_of_a_question_cannot_be_made_up(chandler: Server) -> None:
+    """What the client carries between two rounds is sealed."""
+
+    async def main() -> None:
+        made = chandler.module("server").create_server()
+        async with Client(made, read_timeout_seconds=20) as client:
+            with pytest.raises(MCPError) as caught:
+                await client.session.call_tool(
+                    "order", {"sku": "a", "count": 1}, request_state='{"answers": {}}'
+                )
+            assert caught.value.error.code == -32602
+
+    anyio.run(main)
+
+
+@ERAS
+def test_cancellation_reaches_the_handler(chandler: Server, era: str) -> None:
+    cancelled = chandler.module("handlers.tools").CANCELLED
+    cancelled.clear()
+
+    async def main() -> None:
+        made = chandler.module("server").create_server()
+        async with Client(made, read_timeout_seconds=20, mode=era) as client:
+            with anyio.move_on_after(0.5):
+                await client.call_tool("count_stock", {"shelf": 99})
+            with anyio.fail_after(5):
+                while not cancelled:
+                    await anyio.sleep(0.01)
+
+    anyio.run(main)
+    assert cancelled == ["count_stock"]
+
+
+@ERAS
+def test_arguments_by_pattern(chandler: Server, era: str) -> None:
+    result = Session(chandler, era).call("remember", {"fact1": "a", "fact 2": "b"})
+    assert result.structured_content == {"fact1": "a", "fact 2": "b"}
+
+
+@ERAS
+def test_an_argument_that_no_keyword_takes(chandler: Server, era: str) -> None:
+    """A schema may allow it; it is refused rather than dropped."""
+    result = Session(chandler, era).call("label", {"text": "a", "colour": "red"})
+    assert result.is_error
+    assert "colour" in result.content[0].text
+
+
+DUMPED = sorted(path.name for path in SPECS.iterdir() if path.suffix in (".yaml", ".json"))
+
+
+@pytest.mark.parametrize("name", DUMPED)
+def test_a_dump_gives_the_same_list(name: str, tmp_path: Path) -> None:
+    """`tools/list` of a server is a tool file, whose server has the same `tools/list`."""
+    command = "from-schema" if name.startswith("tools-") else "from-openapi"
+    first, second = tmp_path / "first", tmp_path / "second"
+    dump = tmp_path / "dump.json"
+    dump.write_text(_tools(command, SPECS / name, first), encoding="utf-8")
+    again = _tools("from-schema", dump, second)
+    assert json.dumps(json.loads(again)) == json.dumps(json.loads(dump.read_text("utf-8")))
+
+
+def _tools(command: str, source: Path, folder: Path) -> str:
+    done = CliRunner().invoke(app, [command, str(source), "-o", str(folder)])
+    assert done.exit_code == 0, done.output
+    (found,) = folder.glob("*/tools.json")
+    return found.read_text(encoding="utf-8")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def clean_modules() -> Iterator[None]:
+    import sys
+
+    yield
+    for name in [n for n in sys.modules if n.startswith(("harbour_mcp", "chandler", "stubs_mcp"))]:
+        del sys.modules[name]

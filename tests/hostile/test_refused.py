@@ -1,0 +1,320 @@
+"""What leaves no choice is refused: exit code 1, a located message, nothing written or fetched."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from mcpgen.cli import app
+
+SECRET = "canary-secret-5f1e"
+HEAD = '{"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, '
+YAML_HEAD = "openapi: 3.1.0\ninfo: {title: t, version: '1'}\n"
+OK = {"200": {"description": "ok"}}
+
+_PLACE = re.compile(r"--> (\S+):(\d+):(\d+)")
+
+_watching: list[tuple[str, str]] | None = None
+
+
+def _watch(event: str, arguments: tuple[Any, ...]) -> None:
+    if _watching is None:
+        return
+    if event == "open" and isinstance(arguments[0], (str, bytes)):
+        _watching.append((event, str(arguments[0])))
+    elif event in ("socket.connect", "socket.getaddrinfo", "os.system"):
+        _watching.append((event, str(arguments)))
+
+
+sys.addaudithook(_watch)
+
+
+@pytest.fixture
+def touched() -> Iterator[list[tuple[str, str]]]:
+    """What the process opens and connects to."""
+    global _watching
+    _watching = []
+    yield _watching
+    _watching = None
+
+
+def refuse(folder: Path, name: str, content: str | bytes) -> str:
+    """Generate from a document that is refused; the messages."""
+    source = folder / name
+    source.write_bytes(content if isinstance(content, bytes) else content.encode())
+    before = sorted(folder.parent.rglob("*"))
+    result = CliRunner().invoke(app, ["from-openapi", str(source), "-o", str(folder / "out")])
+    assert result.exit_code == 1, result.output
+    assert sorted(folder.parent.rglob("*")) == before
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+    return result.stderr
+
+
+def located(messages: str, name: str) -> tuple[int, int]:
+    """Where the first message points to, in the document itself."""
+    match = _PLACE.search(messages)
+    assert match, messages
+    assert match[1].endswith(name)
+    return int(match[2]), int(match[3])
+
+
+Case = tuple[str | bytes, str | None, tuple[int, int] | None]
+"""A text, the code of its error and its place, where they are known."""
+
+UNREADABLE: dict[str, Case] = {
+    "not-a-number": (f'{HEAD}\n"paths": {{"/a": NaN}}}}', "number-not-finite", (2, 17)),
+    "infinity": (f'{HEAD}\n"x-a": -Infinity}}', "number-not-finite", (2, 8)),
+    "same-key-twice": (f'{HEAD}\n"paths": {{}},\n"paths": {{}}}}', "duplicate-key", (3, 1)),
+    "half-a-surrogate": (f'{HEAD}\n"x-a": "\\ud800"}}', "lone-surrogate", (2, 8)),
+    "deep-json": (f'{HEAD}"x-a": {"[" * 100_000}', "too-deep", None),
+    "deep-objects": (HEAD + '"a":{' * 100_000, "too-deep", None),
+    "many-digits": (f'{HEAD}\n"x-a": {"9" * 50_000}}}', None, (2, 8)),
+    "cut-off": (f'{HEAD}\n"paths": {{"/a"', None, None),
+    "not-utf-8": (b'{"openapi": "3.1.0",\n"info": "\xff"}', "encoding", (2, 10)),
+    "a-login-page": ("<!DOCTYPE html>\n<html>Sign in</html>", "not-a-document", (1, 1)),
+    "nothing": ("", "empty-document", (1, 1)),
+    "blanks": ("\n \n", "empty-document", None),
+    "a-list": ("[]", "not-an-object", (1, 1)),
+    "a-number": ("7", "not-an-object", (1, 1)),
+}
+UNREADABLE_YAML: dict[str, Case] = {
+    "python-call": (f"{YAML_HEAD}x-a: !!python/object/apply:os.system ['x']\n", "yaml-tag", (3, 6)),
+    "python-name": (f"{YAML_HEAD}x-a: !!python/name:os.system ''\n", "yaml-tag", (3, 6)),
+    "own-tag": (f"{YAML_HEAD}x-a: !include /etc/passwd\n", "yaml-tag", (3, 6)),
+    "same-key-twice": (f"{YAML_HEAD}paths: {{}}\npaths: {{}}\n", "duplicate-key", (4, 1)),
+    "a-list-as-key": (f"{YAML_HEAD}? [a, b]\n: c\n", None, (3, 3)),
+    "null-as-key": (f"{YAML_HEAD}paths: {{~: {{}}}}\n", "key-not-text", (3, 9)),
+    "contains-itself": (f"{YAML_HEAD}x-a: &a [*a]\n", None, (3, 10)),
+    "two-documents": (f"{YAML_HEAD}---\n{YAML_HEAD}", None, None),
+    "deep": (f"{YAML_HEAD}x-a: {'[' * 30_000}\n", "too-deep", None),
+    "deep-blocks": (
+        YAML_HEAD + "".join(f"{' ' * i}a:\n" for i in range(600)), "too-deep", None,
+    ),
+    "doubling-aliases": (
+        f"{YAML_HEAD}x-0: &a0 [lol]\n"
+        + "".join(f"x-{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 20)),
+        "too-many-values",
+        None,
+    ),
+    "doubling-merges": (
+        f"{YAML_HEAD}x-0: &a0 {{k: v}}\n"
+        + "".join(f"x-{i}: &a{i} {{a: *a{i - 1}, b: *a{i - 1}}}\n" for i in range(1, 40)),
+        "too-many-values",
+        None,
+    ),
+    "control-character": (f"{YAML_HEAD}x-a: \x01\n", None, (3, 6)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", UNREADABLE)
+def test_unreadable_json(tmp_path: Path, case: str) -> None:
+    content, code, place = UNREADABLE[case]
+    messages = refuse(tmp_path, "api.json", content)
+    assert code is None or f"error[{code}]" in messages, messages
+    assert place in (None, located(messages, "api.json"))
+
+
+@pytest.mark.parametrize("case", UNREADABLE_YAML)
+def test_unreadable_yaml(tmp_path: Path, case: str) -> None:
+    content, code, place = UNREADABLE_YAML[case]
+    messages = refuse(tmp_path, "api.yaml", content)
+    assert code is None or f"error[{code}]" in messages, messages
+    assert place in (None, located(messages, "api.yaml"))
+
+
+def test_a_document_over_the_limit(tmp_path: Path) -> None:
+    source = tmp_path / "api.json"
+    source.write_text(HEAD + f'"x-a": "{"a" * 100_000}"}}')
+    arguments = ["from-openapi", str(source), "-o", str(tmp_path / "out")]
+    result = CliRunner().invoke(app, [*arguments, "--max-source-bytes", "50000"])
+    assert result.exit_code == 1
+    assert "error[too-large]" in result.stderr
+    assert "--max-source-bytes" in result.stderr
+
+
+def document(paths: Any, **more: Any) -> dict[str, Any]:
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "t", "version": "1"},
+        "servers": [{"url": "https://api.example.com"}],
+        "paths": paths,
+        **more,
+    }
+
+
+def _body(schema: Any) -> dict[str, Any]:
+    return {"requestBody": {"content": {"application/json": {"schema": schema}}}, "responses": OK}
+
+
+REFERENCES = [
+    "http://169.254.169.254/latest/meta-data/",
+    "https://api.example.com/other.json",
+    "HTTPS://EXAMPLE.COM/a.yaml#/b",
+    "http://2130706433/a.json",
+    "http://[::ffff:127.0.0.1]/a.json",
+    " http://127.0.0.1/a.json",
+    "\thttp://127.0.0.1/a.json",
+    "//127.0.0.1/a.json",
+    "http:/\\127.0.0.1/a.json",
+    "\\\\127.0.0.1\\share\\a.json",
+    "ftp://127.0.0.1/a.json",
+    "file:{outside}",
+    "file://{outside}",
+    "file://localhost{outside}",
+    "FILE:{outside}",
+    "data:application/json,{{}}",
+    "javascript:alert(1)",
+    "{outside}",
+    "../../secret.json",
+    "..%2f..%2fsecret.json",
+    "%2e%2e/%2e%2e/secret.json",
+    "a/../../../secret.json",
+    "a/..\\..\\..\\secret.json",
+    "link.json",
+    "folder/secret.json",
+    "/proc/self/environ",
+    "C:\\secret.json",
+    "~/secret.json/../../../secret.json",
+]
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+def test_references_that_lead_out(
+    tmp_path: Path, reference: str, touched: list[tuple[str, str]]
+) -> None:
+    """No spelling of a reference opens what is outside, or connects anywhere."""
+    outside = tmp_path / "secret.json"
+    outside.write_text(json.dumps({"type": "string", "title": SECRET}))
+    folder = tmp_path / "project" / "api"
+    folder.mkdir(parents=True)
+    (folder / "link.json").symlink_to(outside)
+    (folder / "folder").symlink_to(tmp_path)
+    target = reference.format(outside=outside)
+    paths = {"/a": {"post": _body({"type": "object", "properties": {"a": {"$ref": target}}})}}
+    touched.clear()
+    messages = refuse(folder, "api.json", json.dumps(document(paths), indent=1))
+    assert re.search(r"error\[(remote|escaping|external)-reference\]", messages), messages
+    assert "/properties/a/$ref" in messages
+    located(messages, "api.json")
+    assert SECRET not in messages
+    assert [what for what, _ in touched if what != "open"] == []
+    opened = [path for what, path in touched if what == "open"]
+    assert not [path for path in opened if path.endswith(("secret.json", "environ", "link.json"))]
+
+
+OUT = "http://127.0.0.1:9/a.json"
+ODD_PLACES: dict[str, dict[str, Any]] = {
+    "path item": document({"/a": {"$ref": OUT}}),
+    "parameter": document({"/a": {"get": {"parameters": [{"$ref": OUT}], "responses": OK}}}),
+    "body": document({"/a": {"put": {"requestBody": {"$ref": OUT}, "responses": OK}}}),
+    "response": document({"/a": {"get": {"responses": {"200": {"$ref": OUT}}}}}),
+    "header": document({"/a": {"get": {"responses": {"200": {"headers": {"H": {"$ref": OUT}}}}}}}),
+    "link": document(
+        {"/a": {"get": {"responses": {"200": {"links": {"l": {"operationRef": OUT}}}}}}}
+    ),
+    "example": document(
+        {"/a": {"put": {
+            "requestBody": {"content": {"a/b": {"examples": {"e": {"externalValue": OUT}}}}},
+            "responses": OK,
+        }}}
+    ),
+    "callback": document({"/a": {"get": {"callbacks": {"c": {"$ref": OUT}}, "responses": OK}}}),
+    "webhook": document({"/a": {"get": {"responses": OK}}}, webhooks={"w": {"$ref": OUT}}),
+    "unused schema": document(
+        {"/a": {"get": {"responses": OK}}}, components={"schemas": {"A": {"items": {"$ref": OUT}}}}
+    ),
+    "discriminator": document(
+        {"/a": {"put": _body({
+            "oneOf": [{"type": "object"}],
+            "discriminator": {"propertyName": "a", "mapping": {"x": OUT}},
+        })}}
+    ),
+    "dynamic reference": document({"/a": {"put": _body({"$dynamicRef": OUT})}}),
+    "security scheme": document(
+        {"/a": {"get": {"responses": OK}}}, components={"securitySchemes": {"s": {"$ref": OUT}}}
+    ),
+    "example of components": document(
+        {"/a": {"get": {"responses": OK}}}, components={"examples": {"e": {"externalValue": OUT}}}
+    ),
+    "additional operation": document(
+        {"/a": {"get": {"responses": OK}, "additionalOperations": {"COPY": _body({"$ref": OUT})}}},
+        openapi="3.2.0",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", ODD_PLACES)
+def test_references_in_odd_places(
+    tmp_path: Path, place: str, touched: list[tuple[str, str]]
+) -> None:
+    messages = refuse(tmp_path, "api.json", json.dumps(ODD_PLACES[place], indent=1))
+    assert "error[remote-reference]" in messages
+    assert f"'{OUT}'" in messages
+    located(messages, "api.json")
+    assert [what for what, _ in touched if what != "open"] == []
+
+
+LOOPS: dict[str, dict[str, Any]] = {
+    "itself": {"A": {"$ref": "#/components/schemas/A"}},
+    "three": {
+        "A": {"$ref": "#/components/schemas/B"},
+        "B": {"$ref": "#/components/schemas/C"},
+        "C": {"$ref": "#/components/schemas/A"},
+    },
+    "by allOf": {"A": {"allOf": [{"$ref": "#/components/schemas/A"}]}},
+    "the document": {"A": {"$ref": "#"}},
+}
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_references_that_lead_only_to_each_other(tmp_path: Path, loop: str) -> None:
+    paths = {"/a": {"put": _body({"$ref": "#/components/schemas/A"})}}
+    found = document(paths, components={"schemas": LOOPS[loop]})
+    messages = refuse(tmp_path, "api.json", json.dumps(found, indent=1))
+    assert "error[reference-loop]" in messages
+    assert all(name in messages for name in LOOPS[loop])
+
+
+SHAPES: dict[str, tuple[dict[str, Any], str]] = {
+    "unknown version": (document({}, openapi="4.0.0"), "version"),
+    "no version": ({"info": {}, "paths": {}}, "not-openapi"),
+    "no operations": (document({}), "no-operations"),
+    "paths as a list": (document([]), "paths"),
+    "path item as a list": (document({"/a": []}), "path-item"),
+    "operation as a text": (document({"/a": {"get": "x"}}), "operation"),
+    "absolute path": (document({"https://evil.test/a": {"get": {}}}), "path-key"),
+    "path of another host": (document({"//evil.test/a": {"get": {}}}), "path-key"),
+    "path of a share": (document({"/\\evil.test/a": {"get": {}}}), "path-key"),
+    "path out of the base": (document({"/a/%2e%2e/b": {"get": {}}}), "path-key"),
+    "path of two lines": (document({"/a\r\nX: y": {"get": {}}}), "path-key"),
+    "only what is never called": (document({"/a": {"trace": {"responses": OK}}}), "no-operations"),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_structure_without_operations(tmp_path: Path, shape: str) -> None:
+    found, code = SHAPES[shape]
+    messages = refuse(tmp_path, "api.json", json.dumps(found, indent=1))
+    assert f"error[{code}]" in messages
+    located(messages, "api.json")
+
+
+def test_every_problem_is_reported(tmp_path: Path) -> None:
+    found = document({"/a": [], "/b": {"get": 1}, "c": {}, "//d": {}})
+    messages = refuse(tmp_path, "api.json", json.dumps(found, indent=1))
+    assert len(_PLACE.findall(messages)) == 4
+
+
+def test_messages_hold_no_control_characters(tmp_path: Path) -> None:
+    """A terminal shows what a message quotes, and obeys none of it."""
+    found = document({"\x1b[2J\u202e\x07a": {}})
+    messages = refuse(tmp_path, "api.json", json.dumps(found, ensure_ascii=False, indent=1))
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", messages)

@@ -1,0 +1,264 @@
+"""A small API whose document changes at random, and people who edit its server at random.
+
+Whatever a person writes carries a mark of its own, so that it can be found again.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Operation = dict[str, Any]
+TYPES = ("string", "integer", "boolean", "number")
+WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "islet", "jetty")
+
+
+class Document:
+    """An OpenAPI document that changes."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+        self._count = 0
+        self.operations: dict[str, Operation] = {}
+        for _ in range(rng.randint(3, 6)):
+            self.add_operation()
+
+    def write(self, path: Path) -> None:
+        paths: dict[str, Any] = {}
+        for key, operation in self.operations.items():
+            method, _, route = key.partition(" ")
+            paths.setdefault(route, {})[method] = operation
+        schemas = {
+            name: {"type": "object", "properties": {"id": {"type": "integer"}}}
+            for name in ("Leaf", "Root", "Stem")
+        }
+        path.write_text(
+            json.dumps(
+                {
+                    "openapi": "3.1.0",
+                    "info": {"title": "Garden", "version": "1"},
+                    "servers": [{"url": "https://garden.example"}],
+                    "paths": paths,
+                    "components": {"schemas": schemas},
+                }
+            )
+        )
+
+    def change(self) -> str:
+        """Change something; says what."""
+        changes: list[Callable[[], None]] = [
+            self.add_operation, self.remove_operation, self.rename_operation, self.add_parameter,
+            self.remove_parameter, self.change_type, self.require, self.change_summary,
+            self.change_tag, self.reorder, self.change_answer, self.add_property,
+        ]  # fmt: skip
+        chosen = self._rng.choice(changes)
+        chosen()
+        return chosen.__name__
+
+    def _fresh(self) -> str:
+        self._count += 1
+        return f"{self._rng.choice(WORDS)}{self._count}"
+
+    def _any(self) -> Operation:
+        return self.operations[self._rng.choice(list(self.operations))]
+
+    def add_operation(self) -> None:
+        word = self._fresh()
+        method = self._rng.choice(["get", "post", "put", "delete"])
+        operation: Operation = {
+            "operationId": f"{method}{word.capitalize()}",
+            "summary": f"Work on {word}",
+            "tags": [self._rng.choice(["beds", "trees"])],
+            "parameters": [
+                {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
+            ],
+            "responses": {"200": self._answer()},
+        }
+        if method in ("post", "put"):
+            schema = {"type": "object", "properties": {"size": {"type": "integer"}}}
+            content = {"application/json": {"schema": schema}}
+            operation["requestBody"] = {"required": True, "content": content}
+        self.operations[f"{method} /{word}/{{id}}"] = operation
+
+    def _answer(self) -> dict[str, Any]:
+        ref = f"#/components/schemas/{self._rng.choice(['Leaf', 'Root', 'Stem'])}"
+        return {"description": "it", "content": {"application/json": {"schema": {"$ref": ref}}}}
+
+    def remove_operation(self) -> None:
+        if len(self.operations) > 2:
+            del self.operations[self._rng.choice(list(self.operations))]
+
+    def rename_operation(self) -> None:
+        self._any()["operationId"] = f"do{self._fresh().capitalize()}"
+
+    def add_parameter(self) -> None:
+        schema = {"type": self._rng.choice(TYPES)}
+        parameter = {"name": self._fresh(), "in": self._rng.choice(["query", "header"])}
+        self._any()["parameters"].append({**parameter, "schema": schema})
+
+    def remove_parameter(self) -> None:
+        parameters = self._any()["parameters"]
+        if len(parameters) > 1:
+            del parameters[self._rng.randrange(1, len(parameters))]
+
+    def change_type(self) -> None:
+        parameter = self._rng.choice(self._any()["parameters"])
+        parameter["schema"] = {"type": self._rng.choice(TYPES)}
+
+    def require(self) -> None:
+        parameter = self._rng.choice(self._any()["parameters"])
+        parameter["required"] = True
+
+    def change_summary(self) -> None:
+        self._any()["summary"] = f"Look after {self._fresh()}"
+
+    def change_tag(self) -> None:
+        self._any()["tags"] = [self._rng.choice(["beds", "trees", "walls"])]
+
+    def reorder(self) -> None:
+        items = list(self.operations.items())
+        self._rng.shuffle(items)
+        self.operations = dict(items)
+
+    def change_answer(self) -> None:
+        self._any()["responses"] = {"200": self._answer()}
+
+    def add_property(self) -> None:
+        body = self._any().get("requestBody")
+        if body:
+            schema = body["content"]["application/json"]["schema"]
+            schema = copy.deepcopy(schema)
+            schema["properties"][self._fresh()] = {"type": self._rng.choice(TYPES)}
+            body["content"]["application/json"]["schema"] = schema
+
+
+class Person:
+    """Edits the handlers of a server."""
+
+    def __init__(self, rng: random.Random, package: Path) -> None:
+        self._rng = rng
+        self._package = package
+        self._count = 0
+        self.marks: set[str] = set()
+        self.edits = 0
+        """Edits of what the generator writes too."""
+
+    def edit(self) -> str:
+        """Edit something; says what."""
+        edits: list[Callable[[str], str]] = [
+            self.statement, self.comment_in_body, self.comment_above, self.comment_behind,
+            self.comment_at_end, self.helper, self.rename, self.reorder, self.delete,
+            self.decorate, self.add_import, self.docstring, self.annotate, self.own_body,
+            self.own_value, self.own_argument, self.constant, self.crlf, self.wrapped_call,
+        ]  # fmt: skip
+        files = sorted(p for p in (self._package / "handlers").glob("*.py") if p.stem != "__init__")
+        path = self._rng.choice(files)
+        chosen = self._rng.choice(edits)
+        before = path.read_bytes().decode()
+        known = set(self.marks)
+        after = chosen(before.replace("\r\n", "\n"))
+        if chosen.__name__ != "crlf" and "\r\n" in before:
+            after = after.replace("\n", "\r\n")
+        try:
+            ast.parse(after)
+        except SyntaxError:
+            after = before
+        path.write_bytes(after.encode())
+        self.edits += after != before
+        gone = {m for m in self.marks if m in before and m not in after}
+        self.marks = {m for m in self.marks - gone if m in known or m in after}
+        return f"{chosen.__name__} {path.name}"
+
+    def _mark(self) -> str:
+        self._count += 1
+        mark = f"mark_{self._count}_x"
+        self.marks.add(mark)
+        return mark
+
+    def _sub(self, pattern: str, text: str, new: Callable[[re.Match[str]], str]) -> str:
+        """Replace one of the matches."""
+        found = list(re.finditer(pattern, text, re.MULTILINE))
+        if not found:
+            return text
+        chosen = self._rng.choice(found)
+        return text[: chosen.start()] + new(chosen) + text[chosen.end() :]
+
+    def statement(self, text: str) -> str:
+        return self._sub(r"^    return ", text, lambda m: f"    {self._mark()} = 1\n    return ")
+
+    def comment_in_body(self, text: str) -> str:
+        return self._sub(r"^    return ", text, lambda m: f"    # {self._mark()}\n    return ")
+
+    def comment_above(self, text: str) -> str:
+        return self._sub(r"^@tool", text, lambda m: f"# {self._mark()}\n@tool")
+
+    def comment_behind(self, text: str) -> str:
+        return self._sub(r"[,:\])]$", text, lambda m: f"{m[0]}  # {self._mark()}")
+
+    def comment_at_end(self, text: str) -> str:
+        return f"{text}\n# {self._mark()}\n"
+
+    def helper(self, text: str) -> str:
+        return self._sub(
+            r"^@tool", text, lambda m: f"def {self._mark()}() -> int:\n    return 1\n\n\n@tool"
+        )
+
+    def rename(self, text: str) -> str:
+        return self._sub(r"^async def \w+", text, lambda m: f"async def {self._mark()}")
+
+    def _parts(self, text: str) -> list[str]:
+        return re.split(r"(?m)^(?=@tool)", text)
+
+    def reorder(self, text: str) -> str:
+        head, *rest = self._parts(text)
+        rest = [f"{part.rstrip()}\n\n\n" for part in rest]
+        self._rng.shuffle(rest)
+        return head + "".join(rest).rstrip() + "\n"
+
+    def delete(self, text: str) -> str:
+        parts = self._parts(text)
+        if len(parts) > 1:
+            del parts[self._rng.randrange(1, len(parts))]
+        return "".join(parts)
+
+    def decorate(self, text: str) -> str:
+        return self._sub(r"^@tool", text, lambda m: f"@{self._mark()}\n@tool")
+
+    def add_import(self, text: str) -> str:
+        return self._sub(
+            r"^from \.\._runtime", text, lambda m: f"import json as {self._mark()}\n{m[0]}"
+        )
+
+    def docstring(self, text: str) -> str:
+        return self._sub(r'^    """', text, lambda m: f'    """{self._mark()} ')
+
+    def annotate(self, text: str) -> str:
+        return self._sub(r": (int|str|bool|float)\b", text, lambda m: f": {self._mark()}")
+
+    def own_body(self, text: str) -> str:
+        return self._sub(
+            r"^    return await [^@]*?\n(?=\n\n|\Z)", text, lambda m: f"    return {self._mark()}()\n"
+        )
+
+    def own_value(self, text: str) -> str:
+        return self._sub(r'"(\w+)": (\w+)\b', text, lambda m: f'"{m[1]}": {self._mark()}({m[2]})')
+
+    def own_argument(self, text: str) -> str:
+        return self._sub(r"\*, ", text, lambda m: f"*, {self._mark()}: int = 0, ")
+
+    def wrapped_call(self, text: str) -> str:
+        return self._sub(
+            r"return await ctx", text, lambda m: f"return {self._mark()} or await ctx"
+        )
+
+    def constant(self, text: str) -> str:
+        return self._sub(r"^@tool", text, lambda m: f"{self._mark()} = 1\n\n\n@tool")
+
+    def crlf(self, text: str) -> str:
+        return text.replace("\n", "\r\n")

@@ -1,0 +1,363 @@
+"""`mcpgen diff`: more than a hundred labelled changes, each of the class its label says."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from mcpgen.cli import app
+from mcpgen.diff_changes import RULES, Risk
+from mcpgen.diff_tools import ToolList, compare
+
+B, R, H = Risk.BREAKING, Risk.RISKY, Risk.HARMLESS
+GONE = object()
+
+INPUT = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "integer", "minimum": 1, "maximum": 100, "description": "The number."},
+        "name": {"type": "string", "minLength": 1, "maxLength": 20},
+        "mail": {"type": "string", "format": "email"},
+        "code": {"type": "string", "pattern": "^[a-z]+$"},
+        "sort": {"type": "string", "enum": ["new", "old"], "default": "new"},
+        "tags": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 5},
+        "size": {"type": "number", "multipleOf": 0.5},
+        "note": {"type": ["string", "null"]},
+        "kind": {"const": "a"},
+        "either": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        "one": {"oneOf": [{"type": "object", "properties": {"a": {"type": "string"}}}]},
+        "any": {},
+        "pair": {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]},
+        "part": {"$ref": "#/$defs/Part"},
+        "joined": {"allOf": [{"$ref": "#/$defs/Part"}, {"required": ["y"]}]},
+        "map": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "open": {"type": "object", "properties": {"p": {"type": "string"}}},
+        "closed": {
+            "type": "object",
+            "properties": {"p": {"type": "string"}, "q": {"type": "string"}},
+            "required": ["p"],
+            "additionalProperties": False,
+        },
+    },
+    "required": ["id", "name"],
+    "additionalProperties": False,
+    "$defs": {
+        "Part": {
+            "type": "object",
+            "properties": {"x": {"type": "integer"}, "y": {"type": "string"}},
+            "required": ["x"],
+        }
+    },
+}
+OUTPUT = {
+    "type": "object",
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {
+                "id": {"type": "integer"},
+                "state": {"type": "string", "enum": ["on", "off"]},
+                "items": {"type": "array", "items": {"$ref": "#/$defs/Item"}},
+                "maybe": {"type": ["string", "null"]},
+                "text": {"type": "string", "maxLength": 10, "description": "A text."},
+                "form": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+            },
+            "required": ["id", "state"],
+        },
+        {"type": "object"},
+    ],
+    "$defs": {"Item": {"type": "object", "properties": {"sku": {"type": "string"}}}},
+}
+TOOL = {
+    "name": "get",
+    "title": "Get",
+    "description": "Get it.",
+    "inputSchema": INPUT,
+    "outputSchema": OUTPUT,
+    "annotations": {
+        "readOnlyHint": True,
+        "destructiveHint": False,
+        "idempotentHint": True,
+        "openWorldHint": True,
+    },
+}
+I = "inputSchema properties "  # noqa: E741
+O = "outputSchema anyOf 0 properties "  # noqa: E741
+
+LABELLED: list[tuple[Risk | None, str, Any]] = [
+    # Types of arguments
+    (B, I + "id type", "string"),
+    (H, I + "id type", "number"),
+    (H, I + "id type", ["integer", "null"]),
+    (B, I + "size type", "integer"),
+    (B, I + "note type", "string"),
+    (B, I + "note type", "null"),
+    (H, I + "note type", ["string", "null", "integer"]),
+    (H, I + "note type", GONE),
+    (B, I + "any", {"type": "string"}),
+    (B, I + "any", {"enum": ["a"]}),
+    (H, I + "name type", ["string", "integer"]),
+    (B, I + "tags type", "string"),
+    (B, I + "part", {"type": "string"}),
+    (B, I + "name", False),
+    # Values
+    (B, I + "sort enum", ["new"]),
+    (H, I + "sort enum", ["new", "old", "best"]),
+    (B, I + "sort enum", ["new", "best"]),
+    (H, I + "sort enum", GONE),
+    (B, I + "name enum", ["a", "b"]),
+    (B, I + "kind const", "b"),
+    (H, I + "kind", {"enum": ["a", "b"]}),
+    (None, I + "kind", {"enum": ["a"]}),
+    (None, I + "sort enum", ["old", "new"]),
+    (R, I + "sort default", "old"),
+    (R, I + "sort default", GONE),
+    (R, I + "name default", "x"),
+    # Limits
+    (B, I + "id minimum", 2),
+    (H, I + "id minimum", 0),
+    (H, I + "id minimum", GONE),
+    (B, I + "id maximum", 99),
+    (H, I + "id maximum", 101),
+    (H, I + "id maximum", GONE),
+    (B, I + "id exclusiveMaximum", 100),
+    (B, I + "id exclusiveMinimum", 1),
+    (B, I + "id multipleOf", 2),
+    (B, I + "name minLength", 2),
+    (H, I + "name minLength", 0),
+    (B, I + "name maxLength", 19),
+    (H, I + "name maxLength", GONE),
+    (B, I + "mail maxLength", 100),
+    (B, I + "name pattern", "^a"),
+    (B, I + "code pattern", "^[a-c]+$"),
+    (H, I + "code pattern", GONE),
+    (R, I + "mail format", "idn-email"),
+    (R, I + "mail format", GONE),
+    (R, I + "name format", "uri"),
+    (B, I + "tags minItems", 2),
+    (H, I + "tags minItems", GONE),
+    (B, I + "tags maxItems", 4),
+    (H, I + "tags maxItems", 6),
+    (B, I + "tags uniqueItems", True),
+    (None, I + "tags uniqueItems", False),
+    (B, I + "size multipleOf", 1),
+    (H, I + "size multipleOf", 0.25),
+    (H, I + "size multipleOf", GONE),
+    (B, I + "map minProperties", 1),
+    (B, I + "map maxProperties", 3),
+    # Below arguments
+    (B, I + "tags items type", "integer"),
+    (B, I + "tags items", {"type": "string", "enum": ["a"]}),
+    (H, I + "tags items", {}),
+    (B, I + "tags items maxLength", 3),
+    (B, I + "pair prefixItems 0 type", "integer"),
+    (B, I + "pair prefixItems", [{"type": "string"}]),
+    (B, "inputSchema $defs Part properties x type", "string"),
+    (B, "inputSchema $defs Part required", ["x", "y"]),
+    (H, "inputSchema $defs Part required", []),
+    (H, "inputSchema $defs Part properties z", {"type": "string"}),
+    (R, "inputSchema $defs Part properties y", GONE),
+    (B, "inputSchema $defs Part additionalProperties", False),
+    (B, I + "map additionalProperties type", "string"),
+    (H, I + "map additionalProperties", True),
+    (B, I + "map additionalProperties", False),
+    (R, I + "open properties p", GONE),
+    (B, I + "open additionalProperties", False),
+    (B, I + "closed properties q", GONE),
+    (H, I + "closed properties r", {"type": "string"}),
+    (H, I + "closed additionalProperties", GONE),
+    (B, I + "closed required", ["p", "q"]),
+    (H, I + "closed required", GONE),
+    (B, I + "either anyOf", [{"type": "string"}]),
+    (H, I + "either anyOf", [{"type": "string"}, {"type": "integer"}, {"type": "boolean"}]),
+    (None, I + "either anyOf", [{"type": "integer"}, {"type": "string"}]),
+    (B, I + "either anyOf", [{"type": "string"}, {"type": "boolean"}]),
+    (H, I + "either", {}),
+    (B, I + "one oneOf 0 properties a type", "integer"),
+    (B, I + "one oneOf 0 required", ["a"]),
+    (B, I + "name not", {"const": "x"}),
+    (B, I + "name if", {"minLength": 3}),
+    (B, I + "tags contains", {"const": "x"}),
+    (None, I + "part", {**INPUT["$defs"]["Part"]}),  # type: ignore[index,dict-item]
+    (None, I + "joined", {**INPUT["$defs"]["Part"], "required": ["x", "y"]}),  # type: ignore[index,dict-item]
+    # Arguments themselves
+    (B, I + "mail", GONE),
+    (H, I + "extra", {"type": "string"}),
+    (B, "inputSchema required", ["id", "name", "mail"]),
+    (H, "inputSchema required", ["id"]),
+    (H, "inputSchema additionalProperties", True),
+    (H, I + "id description", "Its number."),
+    (H, I + "name description", "A name."),
+    # Answers
+    (B, O + "id", GONE),
+    (B, O + "id type", "string"),
+    (B, O + "id type", ["integer", "string"]),
+    (R, O + "id type", ["integer", "null"]),
+    (H, O + "maybe type", "string"),
+    (B, O + "text", GONE),
+    (H, O + "more", {"type": "string"}),
+    (R, O + "state enum", ["on", "off", "idle"]),
+    (H, O + "state enum", ["on"]),
+    (R, O + "state enum", GONE),
+    (H, O + "text enum", ["a"]),
+    (R, "outputSchema anyOf 0 required", ["id"]),
+    (H, "outputSchema anyOf 0 required", ["id", "state", "text"]),
+    (B, "outputSchema $defs Item properties sku type", "integer"),
+    (B, "outputSchema $defs Item properties sku", GONE),
+    (H, "outputSchema $defs Item properties price", {"type": "integer"}),
+    (B, O + "items type", "object"),
+    (B, O + "form anyOf", [{"type": "string"}, {"type": "boolean"}]),
+    (H, O + "form anyOf", [{"type": "string"}]),
+    (H, O + "text description", "Text."),
+    (None, O + "text maxLength", 20),
+    (R, "outputSchema", GONE),
+    # The tool
+    (R, "description", "Get that."),
+    (H, "title", "Get it"),
+    (R, "annotations readOnlyHint", False),
+    (R, "annotations destructiveHint", True),
+    (R, "annotations idempotentHint", False),
+    (R, "annotations openWorldHint", False),
+]
+
+
+def changed(path: str, value: Any) -> dict[str, Any]:
+    tool: Any = copy.deepcopy(TOOL)
+    *steps, last = path.split()
+    at = tool
+    for step in steps:
+        at = at[int(step) if isinstance(at, list) else step]
+    if value is GONE:
+        del at[last]
+    else:
+        at[int(last) if isinstance(at, list) else last] = value
+    return json.loads(json.dumps(tool))  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(("risk", "path", "value"), LABELLED)
+def test_a_labelled_change(risk: Risk | None, path: str, value: Any) -> None:
+    result = compare(ToolList("old", [TOOL]), ToolList("new", [changed(path, value)]))
+    found = max((c.risk for c in result.changes if c.code != "order-changed"), default=None)
+    assert found is risk, result.changes
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(LABELLED) >= 100
+    assert sum(risk is B for risk, _, _ in LABELLED) >= 50
+
+
+@pytest.mark.parametrize(("risk", "path", "value"), [each for each in LABELLED if each[0]])
+def test_a_tool_is_the_same_as_itself(risk: Risk, path: str, value: Any) -> None:
+    tool = changed(path, value)
+    assert compare(ToolList("a", [tool]), ToolList("b", [tool])).changes == ()
+
+
+def document(**operations: Any) -> dict[str, Any]:
+    answer = {"200": {"description": "ok"}}
+    paths = {
+        f"/{key}": {"get": {"operationId": key, "responses": answer, **given}}
+        for key, given in operations.items()
+    }
+    scheme = {"type": "http", "scheme": "bearer"}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": paths,
+        "components": {"securitySchemes": {"one": scheme, "two": scheme}},
+    }
+
+
+def diff(folder: Path, old: Any, new: Any, *options: str) -> tuple[int, dict[str, Any]]:
+    for name, value in (("old.json", old), ("new.json", new)):
+        (folder / name).write_text(json.dumps(value))
+    names = [str(folder / "old.json"), str(folder / "new.json")]
+    done = CliRunner().invoke(app, ["diff", *names, "--json", *options])
+    return done.exit_code, json.loads(done.stdout)
+
+
+def codes(found: dict[str, Any]) -> dict[str, str]:
+    return {change["code"]: change["risk"] for change in found["changes"]}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ([], [{"one": []}], {"security-required": "breaking"}),
+        ([{"one": []}], [{"two": []}], {"security-required": "breaking"}),
+        ([{"one": []}], [{"one": [], "two": []}], {"security-required": "breaking"}),
+        ([{"one": []}, {"two": []}], [{"one": []}], {"security-required": "breaking"}),
+        ([{"one": ["a"]}], [{"one": ["a", "b"]}], {"security-scopes": "risky"}),
+        ([{"one": []}], [], {"security-relaxed": "harmless"}),
+        ([{"one": [], "two": []}], [{"one": []}], {"security-relaxed": "harmless"}),
+        ([{"one": []}], [{"one": []}], {}),
+    ],
+)
+def test_security(tmp_path: Path, old: Any, new: Any, expected: dict[str, str]) -> None:
+    _, found = diff(tmp_path, document(a={"security": old}), document(a={"security": new}))
+    assert codes(found) == expected
+
+
+def test_tools_come_go_and_get_other_names(tmp_path: Path) -> None:
+    old = document(a={}, b={}, c={})
+    new = document(a={}, c={}, d={})
+    new["paths"]["/c"]["get"]["operationId"] = "sea"
+    code, found = diff(tmp_path, old, new, "--fail-on", "breaking")
+    assert code == 3
+    assert [(c["code"], c["tool"]) for c in found["changes"] if c["risk"] == "breaking"] == [
+        ("tool-removed", "b"),
+        ("tool-renamed", "c"),
+    ]
+    assert ("tool-added", "d") in [(c["code"], c["tool"]) for c in found["changes"]]
+
+
+def test_nothing_changed(tmp_path: Path) -> None:
+    code, found = diff(tmp_path, document(a={}), document(a={}), "--fail-on", "any")
+    assert (code, found["changes"]) == (0, [])
+    assert found["old"]["tokens"] == found["new"]["tokens"] > 0
+
+
+def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "api").mkdir()
+    part = {"get": {"operationId": "a", "responses": {"200": {"description": "ok"}}}}
+    whole = {**document(), "paths": {"/a": {"$ref": "part.json"}}}
+    (tmp_path / "api/part.json").write_text(json.dumps(part))
+    (tmp_path / "api/api.json").write_text(json.dumps(whole))
+    runner = CliRunner()
+    done = runner.invoke(app, ["from-openapi", "api/api.json", "-o", "server"])
+    assert done.exit_code == 0, done.output
+    for command in ("init -q", "add .", "-c user.name=a -c user.email=a@b.example commit -qm 1"):
+        subprocess.run(["git", *command.split()], check=True)
+    part["get"]["operationId"] = "z"  # type: ignore[index]
+    (tmp_path / "api/part.json").write_text(json.dumps(part))
+    for old in ("HEAD:api/api.json", "HEAD:server", "server"):
+        done = runner.invoke(app, ["diff", old, "api/api.json", "--json"])
+        assert "tool-renamed" in codes(json.loads(done.stdout)), old
+    done = runner.invoke(app, ["diff", "HEAD:api/api.json", "server"])
+    assert done.exit_code == 0
+    assert "breaking" not in done.stdout
+    for wrong in ("HEAD:none.json", "NONE:api/api.json", "api"):
+        assert runner.invoke(app, ["diff", wrong, "server"]).exit_code == 1
+
+
+def test_markdown_shows_text_of_a_document_as_text(tmp_path: Path) -> None:
+    old = [{**TOOL, "inputSchema": {"type": "object", "properties": {"a|<b>": {}}}}]
+    new = [{**TOOL, "inputSchema": {"type": "object", "additionalProperties": False}}]
+    for name, tools in (("old.json", old), ("new.json", new)):
+        (tmp_path / name).write_text(json.dumps({"tools": tools}))
+    names = [str(tmp_path / "old.json"), str(tmp_path / "new.json")]
+    done = CliRunner().invoke(app, ["diff", *names, "--format", "markdown"])
+    assert "| a\\|\\<b\\> |" in done.stdout, done.output
+    assert "#### 🔴 Breaking" in done.stdout
+
+
+def test_the_documentation_lists_the_rules() -> None:
+    text = (Path(__file__).parent.parent / "docs" / "diff.md").read_text()
+    for code, rule in RULES.items():
+        assert f"| `{code}` | {rule.risk.name.lower()} | {rule.meaning} |" in text

@@ -1,0 +1,381 @@
+"""Reading tool files: defaults, and every problem at its place, all at once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from documents import load_value
+from jsonschema import Draft202012Validator
+
+from mcpgen.api import Api, Argument, In, Tool
+from mcpgen.contract import wire_tool
+from mcpgen.diagnostics import Diagnostics, GenerationError
+from mcpgen.readers import tools
+from mcpgen.readers.tools import schema_text
+
+ANY = {"type": "object"}
+
+
+def read(folder: Path, file: dict[str, Any], found: Diagnostics | None = None) -> Api:
+    return tools.read(load_value(folder, file), found if found is not None else Diagnostics())
+
+
+def one(folder: Path, tool: dict[str, Any], **more: Any) -> Tool:
+    """The tool of a file that has this one only."""
+    (read_tool,) = read(folder, {"server": {}, **more, "tools": [described(tool)]}).tools
+    return read_tool
+
+
+def described(tool: dict[str, Any]) -> dict[str, Any]:
+    default = {"name": "t", "description": "d", "inputSchema": ANY}
+    return tool | {key: value for key, value in default.items() if key not in tool}
+
+
+def taking(*names: str, required: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
+    properties = {name: {"type": "string"} for name in names}
+    return {"type": "object", "properties": properties, "required": list(required), **more}
+
+
+def problems(folder: Path, file: dict[str, Any]) -> list[tuple[str, str]]:
+    """Code and pointer of every error."""
+    with pytest.raises(GenerationError) as caught:
+        read(folder, file)
+    found = caught.value.diagnostics
+    assert all(item.location is not None and item.location.line >= 1 for item in found)
+    return [(item.code, item.pointer) for item in found]
+
+
+def of_tool(folder: Path, tool: dict[str, Any], **more: Any) -> list[tuple[str, str]]:
+    """The same for a file with one tool, pointers from there."""
+    found = problems(folder, {"server": {}, **more, "tools": [described(tool)]})
+    return [(code, pointer.removeprefix("/tools/0")) for code, pointer in found]
+
+
+def places(tool: Tool) -> dict[str, tuple[In, str]]:
+    return {a.name: (a.location, a.wire_name) for a in tool.arguments}
+
+
+def named(tool: Tool, name: str) -> Argument:
+    return next(a for a in tool.arguments if a.name == name)
+
+
+def test_two_lines_are_enough(tmp_path: Path) -> None:
+    schema = taking("id", "dry", required=("id",))
+    tool = one(tmp_path, {"inputSchema": schema, "http": "GET /x/{id}"})
+    assert tool.http is not None
+    assert (tool.http.method, tool.http.path, tool.http.body) == ("GET", "/x/{id}", None)
+    assert (tool.http.accept, tool.http.statuses) == (("*/*",), ("2XX",))
+    assert places(tool) == {"id": (In.PATH, "id"), "dry": (In.QUERY, "dry")}
+
+
+@pytest.mark.parametrize(
+    ("method", "place"),
+    [("GET", In.QUERY), ("DELETE", In.QUERY), ("POST", In.PROPERTY), ("PATCH", In.PROPERTY)],
+)
+def test_the_rule_for_what_is_not_said(tmp_path: Path, method: str, place: In) -> None:
+    tool = one(tmp_path, {"inputSchema": taking("a"), "http": f"{method} /x"})
+    assert named(tool, "a").location is place
+
+
+def test_places_styles_and_names(tmp_path: Path) -> None:
+    http = {
+        "method": "POST",
+        "path": "/x/{key}?fixed=1",
+        "arguments": {
+            "id": {"in": "path", "name": "key"},
+            "tags": {"in": "query", "style": "spaceDelimited", "explode": False},
+            "trace": "header",
+            "crumb": "cookie",
+            "note": {"name": "remark"},
+        },
+    }
+    schema = taking("id", "tags", "trace", "crumb", "note", required=("id", "note"))
+    tool = one(tmp_path, {"inputSchema": schema, "http": http, "outputSchema": ANY})
+    assert places(tool) == {
+        "id": (In.PATH, "key"),
+        "tags": (In.QUERY, "tags"),
+        "trace": (In.HEADER, "trace"),
+        "crumb": (In.COOKIE, "crumb"),
+        "note": (In.PROPERTY, "remark"),
+    }
+    assert named(tool, "tags").style == "spaceDelimited"
+    assert tool.http is not None
+    assert tool.http.fixed_query == (("fixed", "1"),)
+    assert tool.http.accept == ("application/json",)
+    assert tool.http.body is not None
+    assert (tool.http.body.required, tool.http.body.spread) == (True, True)
+
+
+def test_a_whole_body_leaves_the_others_to_the_query(tmp_path: Path) -> None:
+    http = {"method": "POST", "path": "/x", "body": {"argument": "all", "mediaType": "text/csv"}}
+    tool = one(tmp_path, {"inputSchema": taking("all", "q"), "http": http})
+    assert places(tool) == {"all": (In.BODY, "all"), "q": (In.QUERY, "q")}
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_open"),
+    [
+        (ANY, True),
+        (taking("a"), False),
+        (taking("a", additionalProperties=False), False),
+        (taking("a", additionalProperties=True), True),
+        (taking("a", additionalProperties=False, patternProperties={"^x": {}}), True),
+        (taking("a", allOf=[{"properties": {"b": {}}}]), True),
+    ],
+)
+def test_which_arguments_a_handler_gets(
+    tmp_path: Path, schema: dict[str, Any], is_open: bool
+) -> None:
+    assert one(tmp_path, {"inputSchema": schema}).takes_extra is is_open
+    assert one(tmp_path, {"inputSchema": schema, "http": "PUT /x"}).takes_extra is is_open
+
+
+def test_a_tool_is_listed_as_it_was_written(tmp_path: Path) -> None:
+    written = {
+        "name": "a.b",
+        "inputSchema": {
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            "type": "object",
+            "properties": {"p": {"$ref": "#/definitions/P", "x-own": 1}},
+            "definitions": {"P": {"type": "string", "pattern": "^(?=a)"}},
+        },
+        "description": "d",
+        "annotations": {"readOnlyHint": True},
+    }
+    tool = one(tmp_path, written)
+    assert json.dumps(wire_tool(tool)) == json.dumps(written)
+    assert tool.arguments[0].schema == {"$ref": "#/$defs/P"}
+
+
+def test_shared_definitions_come_along_where_they_are_used(tmp_path: Path) -> None:
+    shared = {
+        "A": {"properties": {"b": {"$ref": "#/$defs/B"}}},
+        "B": {"type": "integer"},
+        "C": {},
+        "D": {"type": "string"},
+    }
+    schema = {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/A"}, "d": {"$ref": "#/$defs/D"}},
+        "$defs": {"D": {"type": "null"}},
+    }
+    tool = one(tmp_path, {"inputSchema": schema}, **{"$defs": shared})
+    listed = wire_tool(tool)["inputSchema"]
+    own = {"D": {"type": "null"}}
+    assert listed == {**schema, "$defs": {**own, "A": shared["A"], "B": shared["B"]}}
+
+
+def test_definitions_alike_are_one_type_and_others_are_not(tmp_path: Path) -> None:
+    def tool(name: str, kind: str) -> dict[str, Any]:
+        schema = taking(**{"$defs": {"Item": {"type": kind}, "Same": {"enum": [1]}}})
+        schema["properties"] = {"i": {"$ref": "#/$defs/Item"}, "s": {"$ref": "#/$defs/Same"}}
+        return described({"name": name, "inputSchema": schema})
+
+    api = read(tmp_path, {"tools": [tool("a", "string"), tool("b", "string"), tool("c", "null")]})
+    keys = [tool.arguments[0].schema["$ref"] for tool in api.tools]  # type: ignore[index]
+    assert keys[0] == keys[1] != keys[2]
+    assert sorted(api.schemas) == ["Item_" + k.rpartition("_")[2] for k in sorted({*keys})] + [
+        "Same"
+    ]
+
+
+def test_a_reference_that_leads_nowhere_is_reported_and_kept(tmp_path: Path) -> None:
+    found = Diagnostics()
+    schema = {"type": "object", "properties": {"a": {"$ref": "http://x.test/s"}, "b": True}}
+    api = read(tmp_path, {"tools": [described({"inputSchema": schema})]}, found)
+    assert wire_tool(api.tools[0])["inputSchema"] == schema
+    assert [(d.code, d.pointer) for d in found.items] == [
+        ("dangling-reference", "/tools/0/inputSchema/properties/a")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tool", "expected"),
+    [
+        ({"desciption": "x"}, [("unknown-key", "/desciption")]),
+        ({"annotations": {"readOnly": True}}, [("unknown-key", "/annotations/readOnly")]),
+        (
+            {"annotations": {"readOnlyHint": "yes"}},
+            [("wrong-type", "/annotations/readOnlyHint")],
+        ),
+        ({"inputSchema": {"type": "array"}}, [("wrong-value", "/inputSchema/type")]),
+        ({"inputSchema": {}}, [("missing-key", "/inputSchema")]),
+        (
+            {"inputSchema": {**ANY, "properties": {"a": {"type": "strin"}}}},
+            [("not-json-schema", "/inputSchema/properties/a/type")],
+        ),
+        ({"outputSchema": {"required": "a"}}, [("not-json-schema", "/outputSchema/required")]),
+        ({"name": "a b"}, [("wrong-value", "/name")]),
+        ({"name": "a\n"}, [("wrong-value", "/name")]),
+        ({"icons": [{"src": "javascript:x"}]}, [("wrong-value", "/icons/0/src")]),
+        ({"http": "FETCH /x"}, [("wrong-value", "/http")]),
+        ({"http": {"method": "GET"}}, [("missing-key", "/http")]),
+        ({"http": "GET //evil.test/x"}, [("path", "/http")]),
+        ({"http": "GET /a/../b"}, [("path", "/http")]),
+        ({"http": "GET /x/{id}"}, [("placeholder", "/http")]),
+        (
+            {"inputSchema": taking("id"), "http": "GET /x/{id}"},
+            [("argument", "/http")],
+        ),
+        (
+            {
+                "annotations": {"readOnlyHint": True, "destructiveHint": False},
+                "http": "DELETE /x",
+            },
+            [
+                ("annotation", "/annotations/readOnlyHint"),
+                ("annotation", "/annotations/destructiveHint"),
+            ],
+        ),
+    ],
+)
+def test_problems_of_a_tool(
+    tmp_path: Path, tool: dict[str, Any], expected: list[tuple[str, str]]
+) -> None:
+    assert of_tool(tmp_path, tool) == expected
+
+
+@pytest.mark.parametrize(
+    ("http", "pointer"),
+    [
+        ({"arguments": {"b": "query"}}, "/http/arguments/b"),
+        ({"arguments": {"a": "path"}}, "/http/arguments/a"),
+        ({"arguments": {"a": {"in": "header", "name": "Host"}}}, "/http/arguments/a"),
+        ({"arguments": {"a": {"in": "header", "name": "x:y"}}}, "/http/arguments/a"),
+        ({"arguments": {"a": {"in": "header", "name": "x-key"}}}, "/http/arguments/a"),
+        ({"arguments": {"a": {"in": "query", "style": "matrix"}}}, "/http/arguments/a"),
+        ({"arguments": {"a": {"in": "body", "explode": True}}}, "/http/arguments/a"),
+        ({"arguments": {"a": {"in": "query", "name": "c"}, "c": "query"}}, "/http"),
+        ({"arguments": {"a": "query"}, "body": {"argument": "a"}}, "/http/arguments/a"),
+        ({"arguments": {"c": "body"}, "body": {"argument": "a"}}, "/http/body"),
+        ({"body": {"argument": "z"}}, "/http/body/argument"),
+        ({"body": "text/plain"}, "/http/body"),
+        ({"body": "no media type"}, "/http/body"),
+        ({"body": {"encoding": {"a": {}}}}, "/http/body/encoding"),
+        ({"accept": "json"}, "/http/accept"),
+        ({"statuses": ["OK"]}, "/http/statuses"),
+        ({"security": [{"missing": []}]}, "/http/security/0"),
+    ],
+)
+def test_problems_of_a_request(tmp_path: Path, http: dict[str, Any], pointer: str) -> None:
+    server = {"securitySchemes": {"k": {"type": "apiKey", "in": "header", "name": "X-Key"}}}
+    call = {"method": "POST", "path": "/x", **http}
+    tool = {"inputSchema": taking("a", "c"), "http": call}
+    assert [found for _, found in of_tool(tmp_path, tool, server=server)][0] == pointer
+
+
+HEADER = {"type": "string", "x-mcp-header": "Region"}
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [
+        {"a": {"type": "string", "x-mcp-header": ""}},
+        {"a": {"type": "string", "x-mcp-header": "two words"}},
+        {"a": {"type": "string", "x-mcp-header": "a\r\nb"}},
+        {"a": {"type": "number", "x-mcp-header": "A"}},
+        {"a": {"type": "object", "x-mcp-header": "A"}},
+        {"a": HEADER, "b": {"type": "string", "x-mcp-header": "REGION"}},
+        {"a": {"type": "array", "items": HEADER}},
+        {"a": {"anyOf": [HEADER]}},
+        {"apiKey": HEADER},
+        {"password": HEADER},
+        {"a": {**HEADER, "format": "password"}},
+    ],
+)
+def test_headers_that_the_protocol_forbids(tmp_path: Path, properties: dict[str, Any]) -> None:
+    found = of_tool(tmp_path, {"inputSchema": {**ANY, "properties": properties}})
+    assert [code for code, _ in found] == ["mcp-header"]
+
+
+def test_headers_that_the_protocol_allows(tmp_path: Path) -> None:
+    inner = {"type": "object", "properties": {"b": {"type": "integer", "x-mcp-header": "B"}}}
+    data = {"type": "object", "default": {"x-mcp-header": "not a schema"}}
+    schema = {**ANY, "properties": {"a": HEADER, "o": inner, "x-mcp-header": data}}
+    assert wire_tool(one(tmp_path, {"inputSchema": schema}))["inputSchema"] == schema
+
+
+def test_all_problems_at_once(tmp_path: Path) -> None:
+    file = {
+        "servr": {},
+        "server": {"baseUrl": "ftp://x", "versoin": "1"},
+        "tools": [
+            described({"name": "a", "http": "GET /{x}"}),
+            described({"name": "a"}),
+            described({"name": "c", "inputSchema": {**ANY, "minProperties": "1"}}),
+            None,
+        ],
+    }
+    codes = {code for code, _ in problems(tmp_path, file)}
+    assert codes == {
+        "unknown-key", "server", "placeholder", "duplicate-tool", "not-json-schema", "wrong-type",
+    }  # fmt: skip
+
+
+def test_the_nearest_key_is_named(tmp_path: Path) -> None:
+    with pytest.raises(GenerationError) as caught:
+        read(tmp_path, {"server": {}, "tools": [described({"input_schema": {}, "Title": "x"})]})
+    assert [item.hint for item in caught.value.diagnostics] == [
+        "Did you mean `inputSchema`?",
+        "Did you mean `title`?",
+    ]
+
+
+def test_what_a_dump_may_hold(tmp_path: Path) -> None:
+    """Keys that nobody knows and long names are kept and reported; null is nothing."""
+    found = Diagnostics()
+    long = "n" * 128
+    tool = described({"name": long, "title": None, "annotations": None, "vendor": {"x": 1}})
+    answer = {"jsonrpc": "2.0", "id": 1, "result": {"tools": [tool], "nextCursor": None}}
+    api = read(tmp_path, answer, found)
+    assert wire_tool(api.tools[0]) == {
+        "name": long,
+        "description": "d",
+        "inputSchema": ANY,
+        "vendor": {"x": 1},
+    }
+    assert {(d.code, d.severity.value) for d in found.items} == {
+        ("unknown-key", "warning"),
+        ("tool-name", "warning"),
+    }
+
+
+def test_a_page_of_a_dump_is_not_all(tmp_path: Path) -> None:
+    found = Diagnostics()
+    read(tmp_path, {"tools": [described({})], "nextCursor": "abc"}, found)
+    assert [d.code for d in found.warnings] == ["next-cursor"]
+
+
+def test_an_openapi_document_is_no_tool_file(tmp_path: Path) -> None:
+    with pytest.raises(GenerationError) as caught:
+        read(tmp_path, {"openapi": "3.1.0", "paths": {}})
+    assert caught.value.diagnostics[0].hint == "Use `mcpgen from-openapi`."
+
+
+def test_the_server(tmp_path: Path) -> None:
+    server = {
+        "name": "n",
+        "version": 1.5,
+        "title": "T",
+        "instructions": "i",
+        "icons": [{"src": "https://x.test/i.png", "theme": "dark"}],
+        "servers": [{"url": "https://{r}.x.test", "variables": {"r": {"default": "eu"}}}],
+        "securitySchemes": {"b": {"type": "http", "scheme": "bearer"}},
+        "security": [{"b": []}, {}],
+    }
+    api = read(tmp_path, {"server": server, "tools": [described({})]})
+    assert (api.name, api.version, api.title, api.instructions) == ("n", "1.5", "T", "i")
+    assert api.icons[0].theme == "dark"
+    assert api.servers[0].variables[0].default == "eu"
+    assert api.security == ({"b": ()}, {})
+
+
+def test_the_published_schema_is_valid_and_judges_as_the_reader(tmp_path: Path) -> None:
+    schema = json.loads(schema_text())
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+    assert validator.is_valid({"tools": [described({"http": "GET /x"})]})
+    assert not validator.is_valid({"tools": [described({"http": "GET"})]})
