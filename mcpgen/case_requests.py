@@ -13,7 +13,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from mcpgen.api import Api, Argument, Body, Fixed, In, SecurityRequirement, SecurityScheme, Server, Tool
+from mcpgen.api import (
+    Api,
+    Argument,
+    Body,
+    Fixed,
+    In,
+    SecurityRequirement,
+    SecurityScheme,
+    Server,
+    Tool,
+)
 from mcpgen.calls import is_parsed
 from mcpgen.runtime.bodies import Kind, encode_body
 from mcpgen.runtime.media import essence, is_json, is_text

@@ -10,7 +10,14 @@ from urllib.parse import urlsplit
 
 from mcpgen.api import Api, Tool
 from mcpgen.case_arguments import Arguments
-from mcpgen.case_requests import Environment, Requests, accepted, expanded, fixed_variables, sentinel
+from mcpgen.case_requests import (
+    Environment,
+    Requests,
+    accepted,
+    expanded,
+    fixed_variables,
+    sentinel,
+)
 from mcpgen.mock_answers import (
     PARTS,
     essence,

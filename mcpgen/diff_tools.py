@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,11 +52,6 @@ class Diff:
 def compare(old: ToolList, new: ToolList) -> Diff:
     """Compare two lists."""
     return Diff(old, new, tuple(_changes(old, new)))
-
-
-def compare_lists(old: Iterable[Wire], new: Iterable[Wire]) -> Iterator[Change]:
-    """Compare two `tools/list` answers of which nothing else is known."""
-    return _changes(ToolList("", list(old)), ToolList("", list(new)))
 
 
 def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:

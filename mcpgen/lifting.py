@@ -6,7 +6,7 @@ What comes out is small (see `simple`): the models and the annotations of handle
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from .api import Api, Schema
 from .recursion import settle
 from .shapes import Place, Reader, Shape, Sub, argument, component, is_trivial, result, scalar
 from .simple import Simple, union
+from .words import split
 
 _MAX_DEPTH = 24
 _MAX_VALUES = 200
@@ -121,21 +122,31 @@ class Lifter:
 
     def _typed(self, name: str, shape: Shape, place: Place, depth: int) -> Simple:
         if name == "array":
-            return {"type": "array", "items": self._any_of(shape.items, "Item", place, depth)}
+            return {"type": "array", "items": self._each(shape.items, "Item", place, depth)}
         if name == "object":
-            values = self._any_of(shape.extras, "Value", place, depth)
+            values = self._each(shape.extras, "Value", place, depth)
             return {"type": "object", "additionalProperties": values}
         return {"type": name}
 
-    def _any_of(self, subs: list[Sub], label: str, place: Place, depth: int) -> Simple:
-        """Simplify alternatives that stand below their own places."""
-        if not subs:
-            return {}
+    def _each(self, groups: list[list[Sub]], label: str, place: Place, depth: int) -> Simple:
+        """Simplify what holds for each item of an array, or each value of a map."""
+        single = [group[0] for group in groups if len(group) == 1]
+        several = [group for group in groups if len(group) > 1]
+        if not several:
+            return self._all(single, label, place, depth)
         found = []
-        for index, (schema, origin) in enumerate(subs):
+        for index, (schema, origin) in enumerate(several[-1]):
             step = label if index == 0 else f"{label}{index + 1}"
             found.append(self.value(schema, origin.child(step), depth + 1))
         return union(found)
+
+    def _all(self, subs: list[Sub], step: str, place: Place, depth: int = -1) -> Simple:
+        """Simplify schemas that all hold, for what stands one step below their places."""
+        real = [sub for sub in subs if not is_trivial(sub[0])]
+        if len(real) == 1:
+            schema, origin = real[0]
+            return self.value(schema, origin.child(step), depth + 1)
+        return self.value({"allOf": [schema for schema, _ in real]}, place.child(step), depth + 1)
 
     def _structure(self, shape: Shape, place: Place, *, owner: bool) -> Simple:
         for members, origin in shape.choices:
@@ -163,14 +174,7 @@ class Lifter:
         for name, subs in shape.properties.items():
             if name in shape.required and not any(self._one_way(sub) for sub, _ in subs):
                 required.append(name)
-            real = [sub for sub in subs if not is_trivial(sub[0])]
-            if len(real) == 1:
-                properties[name] = self.value(real[0][0], real[0][1].child(name))
-            elif real:
-                merged = {"allOf": [schema for schema, _ in real]}
-                properties[name] = self.value(merged, place.child(name))
-            else:
-                properties[name] = {}
+            properties[name] = self._all(subs, name, place)
         for name, subs in shape.optional.items():
             found = [self.value(schema, origin.child(name)) for schema, origin in subs]
             properties.setdefault(name, union(found))
@@ -198,15 +202,13 @@ class Lifter:
         if all(is_trivial(m) or set(m) <= {"required", "description", "title"} for m in members):
             base = Shape(types=shape.types, items=shape.items, extras=shape.extras)
             return self._shape(base, place, depth, owner=owner)
-        objects = sum(isinstance(m, Mapping) and "properties" in m for m in members)
-        found = []
-        for index, member in enumerate(members):
-            if objects <= 1 and not owner:
-                where = place
-            else:
-                where = origin.child(str(index), _label(member, index))
-            found.append(self.value(member, where, depth + 1))
-        return union(found)
+        if sum(isinstance(m, Mapping) and "properties" in m for m in members) <= 1:
+            where = origin.child("object", "Object") if owner else place
+            return union(self.value(member, where, depth + 1) for member in members)
+        return union(
+            self.value(member, origin.child(str(index), label), depth + 1)
+            for index, (member, label) in enumerate(zip(members, _labels(members), strict=True))
+        )
 
     def _enumeration(self, shape: Shape, place: Place, *, owner: bool) -> Simple:
         values = [v for v in shape.values or () if shape.types is None or _fits(v, shape.types)]
@@ -228,22 +230,31 @@ def _rank(name: str) -> int:
     return ("string", "integer", "number", "boolean", "array", "object", "null").index(name)
 
 
-def _label(member: Any, index: int) -> str:
-    """What tells a member of a union from the others: its title, a constant in it, its number."""
-    names: list[Any] = [f"Option{index + 1}"]
-    if isinstance(member, Mapping):
-        properties = member.get("properties")
-        subs = properties.values() if isinstance(properties, Mapping) else ()
-        names = [member.get("title"), *(_constant(sub) for sub in subs), *names]
-    return next(name for name in names if isinstance(name, str) and 0 < len(name) <= _MAX_LABEL)
+def _labels(members: list[Any]) -> list[str]:
+    """What tells the members of a union apart: what they say of themselves, else their numbers."""
+    found = [next(_self_descriptions(member), "") for member in members]
+    return [
+        label if label and found.count(label) == 1 else f"Option{index + 1}"
+        for index, label in enumerate(found)
+    ]
 
 
-def _constant(schema: Any) -> Any:
-    """The only value that a schema admits, or None."""
-    if not isinstance(schema, Mapping):
-        return None
-    values = schema.get("enum")
-    return values[0] if isinstance(values, list) and len(values) == 1 else schema.get("const")
+def _self_descriptions(member: Any) -> Iterator[str]:
+    """A schema's title, the constants of its properties, the one property that it requires."""
+    if not isinstance(member, Mapping):
+        return
+    found: list[Any] = [member.get("title")]
+    properties = member.get("properties")
+    for schema in properties.values() if isinstance(properties, Mapping) else ():
+        if isinstance(schema, Mapping):
+            values = schema.get("enum")
+            found += [schema.get("const")]
+            found += values if isinstance(values, list) and len(values) == 1 else []
+    required = member.get("required")
+    found += required if isinstance(required, list) and len(required) == 1 else []
+    for text in found:
+        if isinstance(text, str) and 0 < len(text) <= _MAX_LABEL and split(text):
+            yield text.lower() if text.isupper() else text
 
 
 def _can_be_literal(value: Any) -> bool:

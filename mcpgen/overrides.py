@@ -110,7 +110,9 @@ def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnosti
     elif found.required:
         message = f"the tool `{tool.name}` cannot do without `{found.name}`, which is hidden"
         diagnostics.error("hidden-required", message, hint="Give it a `value` or an `env`.")
-    properties = {k: v for k, v in tool.input_schema.get("properties", {}).items() if k != found.name}
+    properties = {
+        k: v for k, v in tool.input_schema.get("properties", {}).items() if k != found.name
+    }
     return replace(
         tool,
         arguments=tuple(a for a in tool.arguments if a is not found),

@@ -15,9 +15,10 @@ from typing import Any
 from . import fresh, output, settings, settings_text
 from .diagnostics import Diagnostic, Diagnostics, GenerationError
 from .diff_changes import Change, Risk
-from .diff_tools import compare_lists
+from .diff_tools import ToolList, compare
 from .format import FormatError, format_files
 from .generate import Generated, generate
+from .lock import Lock
 from .output import OutputError, Report
 from .reconcile import Policy
 from .render import TemplateError
@@ -122,7 +123,7 @@ def _update(
     if not whole and known is not None and fresh.is_fresh(folder, known, asked):
         return before
     made = generate(asked, folder, found, known=known, progress=stage)
-    changes = _tool_changes(folder, made)
+    changes = _tool_changes(folder, known, made)
     policy = replace(policy, format=_format, asked=changed)
     report = output.write(folder, made.files, made.lock, policy)
     return replace(before, report=report, changes=changes, made=made)
@@ -141,7 +142,7 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
     return replace(
         before,
         report=report,
-        changes=_tool_changes(folder, made),
+        changes=_tool_changes(folder, known, made),
         missing=tuple(path for path in report.written if not (folder / path).exists()),
         made=made,
     )
@@ -164,11 +165,15 @@ def _asked(folder: Path, given: Mapping[str, Any]) -> tuple[Settings, dict[str, 
     return asked, {settings.FILE_NAME: text}
 
 
-def _tool_changes(folder: Path, made: Generated) -> tuple[Change, ...]:
+def _tool_changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change, ...]:
     path = f"{made.names.package}/tools.json"
     try:
         old = json.loads((folder / path).read_bytes())["tools"]
-    except (OSError, ValueError, KeyError, TypeError):
+        new = json.loads(made.files[path])["tools"]
+        if known is None or old == new:
+            return ()
+        before = ToolList("", old, {name: key for key, name in known.tools.items()})
+        after = ToolList("", new, {name: key for key, name in made.lock.tools.items()})
+        return compare(before, after).changes
+    except (OSError, ValueError, KeyError, TypeError):  # not what we wrote
         return ()
-    new = json.loads(made.files[path])["tools"]
-    return () if old == new else tuple(compare_lists(old, new))

@@ -78,10 +78,10 @@ class Shape:
     optional: dict[str, list[Sub]] = field(default_factory=dict)
     """Properties that only some of the alternatives have; one of the schemas holds."""
     required: set[str] = field(default_factory=set)
-    items: list[Sub] = field(default_factory=list)
-    """One of these holds for each item."""
-    extras: list[Sub] = field(default_factory=list)
-    """One of these holds for each property that is not declared."""
+    items: list[list[Sub]] = field(default_factory=list)
+    """For each item one of every list holds."""
+    extras: list[list[Sub]] = field(default_factory=list)
+    """For each property that is not declared one of every list holds."""
     choices: list[tuple[list[Any], Place]] = field(default_factory=list)
     """`anyOf` and `oneOf`: one member of each holds."""
     description: str = ""
@@ -98,8 +98,8 @@ class Shape:
         for name, subs in other.optional.items():
             _extend(self.optional.setdefault(name, []), subs)
         self.required |= other.required
-        _extend(self.items, other.items)
-        _extend(self.extras, other.extras)
+        self.items += [group for group in other.items if group not in self.items]
+        self.extras += [group for group in other.extras if group not in self.extras]
         known = {id(members) for members, _ in self.choices}
         self.choices += [choice for choice in other.choices if id(choice[0]) not in known]
         self.description = self.description or other.description
@@ -130,6 +130,11 @@ def scalar(schema: Mapping[str, Any]) -> str | None:
     return None
 
 
+def _says(schema: Schema) -> bool:
+    """Whether a schema says more than a type."""
+    return isinstance(schema, Mapping) and not _STRUCTURE.isdisjoint(schema.keys() - {"type"})
+
+
 def is_trivial(schema: Schema) -> bool:
     """Whether a schema says nothing about a value's type."""
     return not isinstance(schema, Mapping) or _STRUCTURE.isdisjoint(schema)
@@ -153,12 +158,11 @@ class Reader:
     def alias(self, schema: Schema) -> str | None:
         """The key of the named schema that this one is no more than a reference to, or None."""
         while isinstance(schema, Mapping):
-            own = {key for key in schema if key in _STRUCTURE}
-            branches = schema.get("allOf")
-            branches = branches if isinstance(branches, list) else []
-            real = [b for b in branches if isinstance(b, Mapping) and not is_trivial(b)]
+            own = _STRUCTURE.intersection(schema)
             if own <= {"$ref", "type"} and "$ref" in own:
                 return self.target(schema)
+            branches = schema.get("allOf")
+            real = [b for b in branches if _says(b)] if isinstance(branches, list) else []
             if not own <= {"allOf", "type"} or len(real) != 1:
                 return None
             schema = real[0]
@@ -197,8 +201,8 @@ class Reader:
         required = schema.get("required")
         if isinstance(required, list):
             shape.required = {name for name in required if isinstance(name, str)}
-        shape.items = [(sub, place) for sub in _items(schema)]
-        shape.extras = [(sub, place) for sub in _extras(schema)]
+        shape.items = [group] if (group := [(sub, place) for sub in _items(schema)]) else []
+        shape.extras = [group] if (group := [(sub, place) for sub in _extras(schema)]) else []
         for keyword in ("anyOf", "oneOf"):
             if isinstance(members := schema.get(keyword), list) and members:
                 shape.choices.append((members, place))

@@ -227,8 +227,16 @@ WRONG = [
     ("dependencies", []),
     ("$ref", 5),
     ("exclusiveMinimum", "true"),
-    ("discriminator", "kind"),
 ]
+
+
+def test_a_discriminator_of_2_0_is_a_name(convert: Convert) -> None:
+    converted = convert({"It": {"type": "object", "discriminator": "kind"}}, Dialect.OAS20)
+    assert converted.add() == {"type": "object"}
+    assert converted.warnings == []
+    wrong = convert({"It": {"type": "object", "discriminator": "kind"}}, Dialect.OAS31)
+    assert wrong.add() == {"type": "object"}
+    assert [pointer for pointer, _ in wrong.warnings] == ["/components/schemas/It/discriminator"]
 
 
 @pytest.mark.parametrize(("keyword", "value"), WRONG)

@@ -123,10 +123,33 @@ def test_long_enumerations_have_a_name_and_short_ones_none() -> None:
 
 
 def test_members_of_a_union_are_told_apart_by_what_they_say() -> None:
-    card = obj(type={"const": "card"}, number=TEXT)
+    card = obj(type={"const": "CARD"}, number=TEXT)
     bank = {**obj(iban=TEXT), "title": "Bank transfer"}
-    _, by_class = lifted(Payment={"oneOf": [card, bank, obj(cash={"type": "boolean"})]})
-    assert set(by_class) == {"Payment", "PaymentCard", "PaymentBankTransfer", "PaymentOption3"}
+    failed = {**obj(error=TEXT), "required": ["error"]}
+    _, by_class = lifted(Payment={"oneOf": [card, bank, failed, obj(cash=TEXT)]})
+    assert set(by_class) == {
+        "Payment",
+        "PaymentCard",
+        "PaymentBankTransfer",
+        "PaymentError",
+        "PaymentOption4",
+    }
+    _, by_class = lifted(Pair={"anyOf": [{**failed, "title": "x"}, {**failed, "title": "x"}]})
+    assert set(by_class) == {"Pair", "PairOption1", "PairOption2"}
+
+
+def test_the_only_object_of_a_union_needs_nothing_to_tell_it_apart() -> None:
+    _, by_class = lifted(Pet={"oneOf": [obj(name=TEXT), {"type": "null"}]})
+    assert set(by_class) == {"Pet", "PetObject"}
+
+
+def test_items_and_values_are_what_all_parts_say() -> None:
+    wrapper = obj(data={"type": "array", "items": {"type": "object"}})
+    pets = {"allOf": [ref("Wrapper"), obj(data={"items": ref("Pet")})]}
+    map_ = {"allOf": [{"type": "object"}, {"type": "object", "additionalProperties": ref("Pet")}]}
+    _, by_class = lifted(Wrapper=wrapper, Pet=obj(name=TEXT), Pets=pets, Map=map_)
+    assert by_class["Pets"]["properties"]["data"] == {"type": "array", "items": {"$ref": "Pet"}}
+    assert by_class["Map"] == {"type": "object", "additionalProperties": {"$ref": "Pet"}}
 
 
 def test_all_of_objects_is_one_object() -> None:

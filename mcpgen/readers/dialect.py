@@ -64,6 +64,7 @@ class SchemaPool:
     def __init__(self, document: Document, dialect: Dialect, diagnostics: Diagnostics) -> None:
         self._document = document
         self._diagnostics = diagnostics
+        self._dialect = dialect
         self._rules = _document_rules(document.root, dialect)
         self._definitions = Definitions()
         self._keys = SchemaKeys(document)
@@ -126,7 +127,12 @@ class SchemaPool:
         return key
 
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
-        """Give a schema the discriminator at a node, until it turns out that nothing needs it."""
+        """Give a schema the discriminator at a node, until it turns out that nothing needs it.
+
+        OpenAPI 2.0's is the name of a property only: there are no alternatives that it tells apart.
+        """
+        if self._dialect is Dialect.OAS20:
+            return
         found = discriminator(node, schema, self.key_at, self.warn)
         if found is not None:
             schema["discriminator"] = found

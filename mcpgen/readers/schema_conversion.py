@@ -184,8 +184,6 @@ class Conversion:
         elif keyword == "dependencies":
             self._dependencies(node.child(keyword), rules, out)
         elif keyword == "discriminator":
-            if isinstance(source[keyword], str):  # OpenAPI 2.0: a property's name, no alternatives
-                return
             self._discriminated.append((node, out))
         elif keyword in SINGLE:
             self._single(node, keyword, keyword, rules, out)

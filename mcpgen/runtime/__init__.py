@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .returned import Media
     from .settings import Settings
     from .unset import UNSET, Unset
+    from .variables import from_env
 
 __all__ = [
     "UNSET",
@@ -55,6 +56,7 @@ __all__ = [
     "ToolError",
     "Unset",
     "Variable",
+    "from_env",
     "style",
     "tool",
 ]
@@ -74,6 +76,7 @@ _HOME = {
     "Settings": "settings",
     "UNSET": "unset",
     "Unset": "unset",
+    "from_env": "variables",
 }
 
 
