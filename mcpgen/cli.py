@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from . import __version__, cli_servers, cli_tools, servers
+from . import __version__, cli_servers, cli_templates, cli_tools, servers
 from .cli_output import show_generated
 from .progress import Progress
 from .readers.tools import schema_text
@@ -141,8 +141,10 @@ def _run(folder: Path, given: dict[str, Any], *, force: bool, as_json: bool) -> 
     return show_generated(result, as_json=as_json)
 
 
-for command in (cli_servers.update, cli_servers.check, cli_tools.diff):
+for command in (cli_servers.update, cli_servers.check, cli_tools.diff, cli_tools.inspect):
     app.command()(command)
+app.command("settings")(cli_tools.show_settings)
+app.add_typer(cli_templates.app, name="templates")
 
 
 def main() -> None:

@@ -86,10 +86,12 @@ def _about_module(tag: str, tools: list[Tool]) -> str:
     return f"Tools tagged `{literals.one_line(tag)}`."
 
 
-def _import_order(name: str) -> tuple[int, str, str]:
-    """The order of isort's default, which ruff follows: constants, classes, the rest."""
+def _import_order(name: str) -> tuple[int, list[tuple[int, int, str]], str]:
+    """The order of isort's default, which ruff follows: constants, classes, the rest; 9 before 10."""
     rank = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
-    return rank, name.lower(), name
+    parts = re.findall(r"\d+|\D", name.lower())
+    keys = [(0, 0 if p[0] == "0" else int(p), p) if p.isdigit() else (1, 0, p) for p in parts]
+    return rank, keys, name
 
 
 def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -> Handler:

@@ -53,6 +53,7 @@ class Settings:
 
 KEYS = {f.name: f for f in fields(Settings)}
 _CHOICES = {"output_schema": ("open", "strict", "none"), "reader": ("openapi", "tools")}
+_NO_FLAG = ("source", "reader")
 COMMANDS = {"openapi": "from-openapi", "tools": "from-schema"}
 """The command of each reader."""
 
@@ -156,6 +157,22 @@ def to_toml(settings: Settings) -> str:
         mark = "" if value != getattr(defaults, name) else "# "
         lines += [f"# {spec.metadata['description']}", f"{mark}{name} = {literal(value)}", ""]
     return "\n".join(lines[:-1]) + "\n"
+
+
+def reference() -> str:
+    """Every key, what it means and its default, and the keys of tables for single tools."""
+    defaults = Settings()
+    lines = []
+    for name, spec in KEYS.items():
+        if name != "tools":
+            flag = "" if name in _NO_FLAG else f" (--{name.replace('_', '-')})"
+            shown = literal(getattr(defaults, name))
+            lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
+    lines += ["", '[tools."<name>"]']
+    lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.TOOL_KEYS.items()]
+    lines += ["", '[tools."<name>".arguments."<argument>"]']
+    lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.ARGUMENT_KEYS.items()]
+    return "\n".join(lines) + "\n"
 
 
 def literal(value: Any) -> str:

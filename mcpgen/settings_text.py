@@ -45,3 +45,23 @@ def _head(text: str) -> tuple[str, str]:
     """What stands before the first table, and the rest."""
     table = re.search(r"(?m)^\[", text)
     return (text, "") if table is None else (text[: table.start()], text[table.start() :])
+
+
+def append_tables(path: Path, source: str, tables: str) -> None:
+    """Add tables for single tools to a settings file, which is made where there is none.
+
+    Raises GenerationError where the file has such tables already.
+    """
+    if not path.exists():
+        seen = settings.relative_to(Settings(source=source), path.parent)
+        path.write_text(settings.to_toml(seen) + tables, "utf-8")
+        return
+    if settings.load(path).tools:
+        raise GenerationError.of(
+            "settings-tables",
+            f"{path} has tables of tools already; it was left as it is",
+            location=Location(str(path), 1, 1),
+        )
+    text = path.read_bytes().decode("utf-8") + tables
+    settings.parse(text, path)
+    path.write_bytes(text.encode("utf-8"))

@@ -21,7 +21,7 @@ class CallerEnvironment(Mapping[str, str]):
     ) -> None:
         self._environ = environ
         self._brought = {
-            variable: headers.get(header, "") if variable == variables(scheme)[0] else ""
+            variable: headers.get(header.lower(), "") if variable == variables(scheme)[0] else ""
             for key, header in settings.caller_auth
             for scheme in (api.security_schemes[key],)
             for variable in _all_variables(scheme)

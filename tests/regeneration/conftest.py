@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mcpgen import generate, render
+from mcpgen import fresh, generate, render
+
+
+@pytest.fixture(scope="session")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The templates as they are when the tests begin."""
+    folder = tmp_path_factory.mktemp("mcpgen") / "templates"
+    shutil.copytree(render.templates_folder(), folder)
+    return folder
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
     """Leave the models and the cases of servers empty."""
 
     class Quick(generate.models.Models):
@@ -25,4 +35,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(generate.models, "generate", quickly)
     monkeypatch.setattr(render, "runtime_files", lambda: {})
+    for module in (render, fresh):
+        monkeypatch.setattr(module, "templates_folder", lambda: templates)
+    monkeypatch.setattr(fresh, "RUNTIME", templates)
     monkeypatch.setattr(generate, "_tests", lambda api, names: ("{}\n", "{}\n"))

@@ -1,0 +1,161 @@
+"""Credentials that each caller brings along: per request, never kept, off unless turned on."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client
+
+from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError
+from mcpgen.runtime.callers import check
+from mcpgen.runtime.exchange import Backend
+from mcpgen.runtime.hooks import Hooks
+from mcpgen.runtime.http import ApiClient
+from mcpgen.runtime.settings import ConfigurationError
+from mcpgen.runtime.transport import Connections
+
+from . import sample
+from .serving import current, in_thread
+
+pytestmark = pytest.mark.anyio
+
+PACKAGE = "shop_of_callers_mcp"
+ON = Settings(base_url="https://api.example", caller_auth=(("pets", "X-Pets-Token"),))
+OAUTH = OAuth2(
+    "P_TOKEN", "P_REFRESH", "P_ID", "P_SECRET", "https://l.example/t", "https://l.example/t"
+)
+API = Api("P", security_schemes={"pets": OAUTH, "key": ApiKey("X-Key", env="P_KEY")})
+SECURITY = [{"pets": ["read"]}]
+
+
+async def whoami(request: httpx2.Request) -> httpx2.Response:
+    """The API: says who called, a little later."""
+    await asyncio.sleep(0)
+    return httpx2.Response(200, json={"who": request.headers.get("authorization")})
+
+
+def backend(settings: Settings = ON) -> Backend:
+    """What the calls of a server share."""
+    connections = Connections(settings, httpx2.MockTransport(whoami))
+    return Backend(API, settings, connections, Hooks(None), "shop/1.0")
+
+
+@pytest.fixture(autouse=True)
+def own_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server has credentials of its own."""
+    for name in ("P_TOKEN", "P_REFRESH", "P_ID", "P_SECRET", "P_KEY", "SHOP_KEY"):
+        monkeypatch.setenv(name, "the-servers-own")
+
+
+async def test_two_callers_never_meet_in_ten_thousand_calls() -> None:
+    shared = backend()
+
+    async def call(number: int) -> bool:
+        token = f"token-of-{'ab'[number % 2]}"
+        client = ApiClient(shared, "tool", None, {"x-pets-token": token})
+        answer = await client.send("GET", "/who", security=SECURITY)
+        return bool(answer.data == {"who": f"Bearer {token}"})
+
+    for start in range(0, 10_000, 500):
+        assert all(await asyncio.gather(*(call(start + n) for n in range(500))))
+
+
+@pytest.mark.parametrize("headers", [{}, {"x-pets-token": ""}, {"authorization": "Bearer x"}])
+async def test_a_caller_without_a_token_does_not_get_the_servers(headers: dict[str, str]) -> None:
+    client = ApiClient(backend(), "tool", None, headers)
+    with pytest.raises(ToolError, match="in the header X-Pets-Token") as refused:
+        await client.send("GET", "/who", security=SECURITY)
+    assert "the-servers-own" not in refused.value.message
+
+
+async def test_a_scheme_that_is_not_named_stays_the_servers() -> None:
+    client = ApiClient(backend(), "tool", None, {"x-key": "callers"})
+    sent = []
+    shared = backend()
+    shared.connections._given = httpx2.MockTransport(
+        lambda request: sent.append(request) or httpx2.Response(200, json={})
+    )
+    client = ApiClient(shared, "tool", None, {"x-key": "callers"})
+    await client.send("GET", "/who", security=[{"key": []}])
+    assert sent[0].headers["x-key"] == "the-servers-own"
+
+
+@pytest.mark.parametrize("caller", [None, {"x-pets-token": "callers"}])
+async def test_it_is_off_unless_turned_on(caller: dict[str, str] | None) -> None:
+    off = Settings(base_url="https://api.example")
+    answer = await ApiClient(backend(off), "tool", None, caller).send(
+        "GET", "/who", security=SECURITY
+    )
+    assert answer.data == {"who": "Bearer the-servers-own"}
+
+
+async def test_over_stdio_there_is_one_person() -> None:
+    answer = await ApiClient(backend(), "tool").send("GET", "/who", security=SECURITY)
+    assert answer.data == {"who": "Bearer the-servers-own"}
+
+
+def test_what_cannot_be_turned_on() -> None:
+    schemes = {"key": Bearer("P_KEY"), "basic": Basic("P_USER", "P_PASSWORD")}
+    api = Api("P", security_schemes=schemes)
+    for key, said in (("nobody", "none of the API's: key, basic"), ("basic", "no single header")):
+        with pytest.raises(ConfigurationError, match=said):
+            check(api, Settings(caller_auth=((key, "X-Key"),)))
+    check(api, Settings(caller_auth=(("key", "X-Key"),)))
+    for text in ("key", "key: ", "key: Host", "key: a b"):
+        with pytest.raises(ConfigurationError, match="P_CALLER_AUTH"):
+            Settings.from_env("P", {"P_CALLER_AUTH": text})
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """The sample package's `server` module."""
+    folder: Path = tmp_path_factory.mktemp("shop")
+    sample.write(folder, PACKAGE)
+    sys.path.insert(0, str(folder))
+    yield importlib.import_module(f"{PACKAGE}.server")
+    sys.path.remove(str(folder))
+    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
+        del sys.modules[name]
+
+
+def pets(request: httpx2.Request) -> httpx2.Response:
+    """The API of the sample: its key is the pet's name."""
+    return httpx2.Response(200, json={"name": request.headers["x-key"]})
+
+
+async def test_over_http_it_is_the_header_of_the_request(shop: ModuleType) -> None:
+    made = shop.APP.settings({"SHOP_CALLER_AUTH": "key: X-Shop-Key"})
+    app: Any = shop.create_app(made, transport=httpx2.MockTransport(pets))
+    message, headers = current("getPet", {"petId": 7})
+    with in_thread(app) as base:
+        async with httpx2.AsyncClient() as http:
+
+            async def call(number: int) -> bool:
+                own = {"X-Shop-Key": f"key-{number}"}
+                answer = await http.post(f"{base}/mcp", json=message, headers=headers | own)
+                return bool(answer.json()["result"]["structuredContent"]["name"] == f"key-{number}")
+
+            assert all(await asyncio.gather(*(call(number) for number in range(50))))
+        # One session of an older client: still the credential of each request, not the session's.
+        async with httpx2.AsyncClient(headers={"X-Shop-Key": "first"}) as http:
+            from mcp.client.streamable_http import streamable_http_client
+
+            transport = streamable_http_client(f"{base}/mcp", http_client=http)
+            async with Client(transport, mode="legacy", read_timeout_seconds=20) as client:
+                for name in ("first", "second"):
+                    http.headers["X-Shop-Key"] = name
+                    result = await client.call_tool("getPet", {"petId": 7})
+                    assert result.structured_content == {"name": name}
+
+
+def test_a_wrong_name_does_not_start(shop: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_CALLER_AUTH", "nobody: X-Shop-Key")
+    assert shop.APP.main(["--list"]) == 2
