@@ -42,7 +42,7 @@ client = httpx.AsyncClient(base_url="http://127.0.0.1:9")
 FastMCP.from_openapi(openapi_spec=document, client=client).run(show_banner=False)
 """
 
-HAND_WRITTEN_CALLS = '''
+HAND_WRITTEN_CALLS = """
 import json
 import sys
 from contextlib import asynccontextmanager
@@ -96,9 +96,9 @@ if port == "-":
     anyio.run(main)
 else:
     uvicorn.run(server.streamable_http_app(), port=int(port), log_config=None, access_log=False)
-'''
+"""
 
-UPSTREAM = '''
+UPSTREAM = """
 import asyncio
 import json
 
@@ -128,4 +128,4 @@ async def main():
 
 
 asyncio.run(main())
-'''
+"""
