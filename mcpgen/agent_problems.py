@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from .diff_tools import ToolList, Wire
@@ -41,8 +41,8 @@ _VAGUE = re.compile(
 _OPERATION = re.compile(r"(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY) /\S*")
 _INSTRUCTIONS = re.compile(
     r"ignore (all |any |the )?(previous|prior|above)|disregard (all|any|previous|the above)|"
-    r"system prompt|you are (an?|the) (ai|assistant|agent|model)|do not (tell|inform|mention to) the "
-    r"user|<\s*(important|system|instructions?)\s*>|without (asking|telling) the user|"
+    r"system prompt|you are (an?|the) (ai|assistant|agent|model)|"
+    r"do not (tell|inform|mention to) the user|<\s*(important|system|instructions?)\s*>|without (asking|telling) the user|"
     r"(always|first) call this tool",
     re.IGNORECASE,
 )
@@ -59,16 +59,18 @@ class Problem:
     tool: str
     where: str = ""
     detail: str = ""
+    place: str = ""
+    """File, line and column of the tool."""
 
     def to_json(self) -> dict[str, Any]:
         """A JSON object."""
-        found = {"code": self.code, "tool": self.tool, "where": self.where, "detail": self.detail}
-        return {**found, "meaning": CODES[self.code]}
+        return {**asdict(self), "meaning": CODES[self.code]}
 
     def __str__(self) -> str:
         place = f" `{self.where}`" if self.where else ""
         detail = f" ({self.detail})" if self.detail else ""
-        return f"{self.tool or 'all tools'}{place}: {CODES[self.code]}{detail} [{self.code}]"
+        at = f"{self.place}: " if self.place else ""
+        return f"{at}{self.tool or 'all tools'}{place}: {CODES[self.code]}{detail} [{self.code}]"
 
 
 def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Iterator[Problem]:
@@ -78,11 +80,17 @@ def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Ite
     if "openai" in clients and len(tools.tools) > 128:
         yield Problem("openai-tools", "", detail=f"{len(tools.tools)}")
     for tool in tools.tools:
-        yield from _text(tool)
-        yield from _name(tool, server, clients)
-        if tokens(tool) > LARGE_TOOL:
-            yield Problem("large-tool", tool["name"], detail=f"about {tokens(tool):,}")
-        yield from _schema(tool, clients)
+        place = tools.places.get(tool["name"], "")
+        for problem in _of_tool(tool, server, clients):
+            yield replace(problem, place=place)
+
+
+def _of_tool(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Problem]:
+    yield from _text(tool)
+    yield from _name(tool, server, clients)
+    if tokens(tool) > LARGE_TOOL:
+        yield Problem("large-tool", tool["name"], detail=f"about {tokens(tool):,}")
+    yield from _schema(tool, clients)
 
 
 def tokens(tool: Wire) -> int:

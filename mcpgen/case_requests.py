@@ -33,6 +33,7 @@ from mcpgen.runtime.parameters import (
     build_path,
     build_query,
     build_querystring,
+    check_target,
 )
 from mcpgen.runtime.settings import check_base_url
 from mcpgen.runtime.style import Content, Part, Styled
@@ -120,6 +121,7 @@ class Requests:
                 query = build_querystring(_styled(argument, arguments[argument.name]))
         path = build_path(template, _located(tool, In.PATH, arguments))
         root, target = join(check_base_url(base), path, query, signed.query)
+        check_target(target)
         content_type, content = _body(tool, arguments)
         cookies = [build_cookie(_located(tool, In.COOKIE, arguments)) or "", *signed.cookies]
         own = {"accept": accepted(tool), "content-type": content_type}

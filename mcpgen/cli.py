@@ -14,7 +14,6 @@ import typer
 from . import __version__, cli_servers, cli_templates, cli_tools, servers
 from .cli_output import show_generated
 from .progress import Progress
-from .readers.tools import schema_text
 from .reconcile import Policy
 
 app = typer.Typer(
@@ -132,6 +131,8 @@ def from_schema(
 @app.command("schema")
 def schema() -> None:
     """Print the JSON Schema of tool files, for editors."""
+    from .readers.tools import schema_text
+
     print(schema_text(), end="")
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import diff_report, diff_source, inspection, settings, settings_text
+from . import diff_report, inspection, settings, settings_text
 from .agent_problems import CLIENTS, problems
 from .cli_output import complain, print_json, tell
 from .diagnostics import Diagnostics, GenerationError
@@ -31,6 +31,8 @@ def diff(
         raise typer.BadParameter("breaking, risky or any", param_hint="--fail-on")
     if form not in ("text", "markdown", "json"):
         raise typer.BadParameter("text, markdown or json", param_hint="--format")
+    from . import diff_source
+
     found = Diagnostics()
     try:
         lists = [diff_source.load(given, found) for given in (old, new)]
@@ -66,6 +68,8 @@ def inspect(
     clients = tuple(client or ())
     if set(clients) - set(CLIENTS):
         raise typer.BadParameter(", ".join(CLIENTS), param_hint="--client")
+    from . import diff_source
+
     notes = Diagnostics()
     try:
         tools = diff_source.load(source, notes)

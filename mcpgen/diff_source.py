@@ -52,16 +52,25 @@ def _from_disk(shown: str, path: Path, diagnostics: Diagnostics) -> ToolList:
     name = str(path) if "://" not in shown and shown != "-" else shown
     asked = Settings(source=name)
     document = source.load(name, options=source.options(asked), diagnostics=diagnostics)
-    return _listed(shown, read_api(document, asked, diagnostics))
+    return _listed(shown, read_api(document, asked, diagnostics), document)
 
 
-def _listed(shown: str, api: Api) -> ToolList:
+def _listed(shown: str, api: Api, document: Document) -> ToolList:
     return ToolList(
         name=shown,
         tools=json.loads(json.dumps([wire_tool(tool) for tool in api.tools])),
         operations={tool.name: locks.operation(tool) for tool in api.tools if tool.http},
         security={tool.name: _security(tool, api) for tool in api.tools},
+        places={tool.name: _place(tool, document) for tool in api.tools},
     )
+
+
+def _place(tool: Tool, document: Document) -> str:
+    """Where a tool is in the first file of its document; empty where it is in another."""
+    try:
+        return str(document.node(document.root.file, tool.pointer).location)
+    except (KeyError, IndexError, TypeError, ValueError):
+        return ""
 
 
 def _security(tool: Tool, api: Api) -> Security:

@@ -28,6 +28,8 @@ class ToolList:
     """Method and path by tool, where they are known."""
     security: Mapping[str, Security] | None = None
     """What each tool's call needs; None: not known."""
+    places: Mapping[str, str] = field(default_factory=dict)
+    """File, line and column of each tool, where they are known."""
 
     @property
     def tokens(self) -> int:

@@ -6,8 +6,8 @@ import math
 
 from .limits import ParseProblem
 
-MAX_DIGITS = 4300
-"""Python's own limit for turning integers into text and back, on by default in every process."""
+MAX_DIGITS = 4000
+"""What a server passes on as a number; Python's own limit for integers in text is 4,300."""
 
 _SHOWN = 40
 

@@ -11,9 +11,10 @@ from .directions import for_output
 from .output_clean import cleaned
 from .output_cut import Cutter, size
 from .schema_types import types_of
-from .subschemas import ANNOTATIONS, references, referred_key
+from .subschemas import ANNOTATIONS, children, references, referred_key
 
-_DEEPEST = 64
+_DEEPEST = 32
+"""Levels of schemas inside each other that clients can be asked to compile: they recurse."""
 
 
 def output_schema(
@@ -63,11 +64,11 @@ def _shorter(
 ) -> Iterator[tuple[Schema, Mapping[str, Schema]]]:
     """The answer's schema whole, then each shorter form, the longest that may fit first."""
     sizes: dict[str, int] = pool.memo.setdefault("size", {})
-    total = size(answer)
+    total = _weight(answer)
     reached = pool.closure(references(answer))
     for key in reached:
         if key not in sizes:
-            sizes[key] = size(pool[key])
+            sizes[key] = _weight(pool[key])
         total += sizes[key]
         if total > max_bytes:
             break
@@ -86,6 +87,16 @@ def _shorter(
         yield bare
     yield cutter.stub(answer), {}
     yield cutter.stub(answer, described=False), {}
+
+
+def _weight(schema: Schema) -> int:
+    """The size of a schema; more than there can be room for where it is too deep."""
+    level: list[Schema] = [schema]
+    for _ in range(_DEEPEST):
+        level = [inner for part in level if not isinstance(part, bool) for inner in children(part)]
+        if not level:
+            return size(schema)
+    return 1 << 40
 
 
 def _root(part: Schema, types: set[str], mode: str) -> dict[str, Any]:

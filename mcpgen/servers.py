@@ -10,19 +10,21 @@ from functools import partial
 from multiprocessing import get_context
 from os import cpu_count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import fresh, output, settings, settings_text
 from .diagnostics import Diagnostic, Diagnostics, GenerationError
 from .diff_changes import Change, Risk
 from .diff_tools import ToolList, compare
 from .format import FormatError, format_files
-from .generate import Generated, generate
 from .lock import Lock
 from .output import OutputError, Report
 from .reconcile import Policy
 from .render import TemplateError
 from .settings import Settings
+
+if TYPE_CHECKING:
+    from .generate import Generated
 
 Stage = Callable[[str], None]
 
@@ -122,7 +124,7 @@ def _update(
     before = Result(str(folder), mcpgen=known.mcpgen if known else "")
     if not whole and known is not None and fresh.is_fresh(folder, known, asked):
         return before
-    made = generate(asked, folder, found, known=known, progress=stage)
+    made = _generate(asked, folder, found, known, stage)
     changes = _tool_changes(folder, known, made)
     policy = replace(policy, format=_format, asked=changed)
     report = output.write(folder, made.files, made.lock, policy)
@@ -137,7 +139,7 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
     before = Result(str(folder), mcpgen=known.mcpgen)
     if not whole and fresh.is_fresh(folder, known, asked):
         return before
-    made = generate(asked, folder, found, known=known, progress=stage)
+    made = _generate(asked, folder, found, known, stage)
     report = output.compare(folder, made.files, made.lock, Policy(force=True, format=_format))
     return replace(
         before,
@@ -146,6 +148,14 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
         missing=tuple(path for path in report.written if not (folder / path).exists()),
         made=made,
     )
+
+
+def _generate(
+    asked: Settings, folder: Path, found: Diagnostics, known: Lock | None, stage: Stage
+) -> Generated:
+    from .generate import generate  # of no use where nothing has changed
+
+    return generate(asked, folder, found, known=known, progress=stage)
 
 
 def _format(files: Mapping[str, str]) -> Mapping[str, str]:

@@ -53,7 +53,16 @@ class Settings:
 
 KEYS = {f.name: f for f in fields(Settings)}
 _CHOICES = {"output_schema": ("open", "strict", "none"), "reader": ("openapi", "tools")}
-_NO_FLAG = ("source", "reader")
+_FLAGS = {
+    "include_tags": "include_tag",
+    "exclude_tags": "exclude_tag",
+    "include_paths": "include_path",
+    "exclude_paths": "exclude_path",
+    "include_operations": "include_operation",
+    "exclude_operations": "exclude_operation",
+    "allowed_hosts": "allow_host",
+}
+"""Flags that are not called as their keys."""
 COMMANDS = {"openapi": "from-openapi", "tools": "from-schema"}
 """The command of each reader."""
 
@@ -165,7 +174,11 @@ def reference() -> str:
     lines = []
     for name, spec in KEYS.items():
         if name != "tools":
-            flag = "" if name in _NO_FLAG else f" (--{name.replace('_', '-')})"
+            flag = (
+                f" (--{_FLAGS.get(name, name).replace('_', '-')})"
+                if name not in ("reader", "source")
+                else ""
+            )
             shown = literal(getattr(defaults, name))
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
     lines += ["", '[tools."<name>"]']

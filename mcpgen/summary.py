@@ -5,13 +5,15 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .contract import tools_json
 from .diagnostics import Severity
-from .generate import Generated
 from .server_reports import conflicts, remarks
 from .servers import Result
+
+if TYPE_CHECKING:
+    from .generate import Generated
 
 BYTES_PER_TOKEN = 4
 """A rule of thumb for JSON; the exact count depends on the model."""

@@ -160,6 +160,12 @@ def test_it_is_cut_from_the_deepest_level_up() -> None:
     assert sizes[-1] == 0
 
 
+def test_no_schema_is_deeper_than_clients_can_follow() -> None:
+    found = output_schema(nested(100), {}, max_bytes=1_000_000)
+    assert found is not None
+    assert 25 < json.dumps(found).count('"properties"') < 40
+
+
 def test_a_cut_place_keeps_type_and_description() -> None:
     found: Any = output_schema(nested(3), {}, max_bytes=300)
     assert found["anyOf"][0] == {

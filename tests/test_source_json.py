@@ -68,7 +68,7 @@ def test_numbers_that_are_refused(number: str, code: str) -> None:
     assert len(found.message) < 120
 
 
-@pytest.mark.parametrize("number", ["1" * 4300, "1e308", "-0.0", "9007199254740993", "1E-400"])
+@pytest.mark.parametrize("number", ["1" * 4000, "1e308", "-0.0", "9007199254740993", "1E-400"])
 def test_numbers_that_are_exact(number: str) -> None:
     assert parse_json(f"[{number}]", Limits()) == json.loads(f"[{number}]")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import json
 from collections.abc import Callable, Mapping
@@ -103,6 +104,8 @@ class Catalogue:
     def tools(self) -> list[dict[str, Any]]:
         """The tools as `tools/list` answers them."""
         tools: list[dict[str, Any]] = read_json(self._package, "tools.json")["tools"]
+        # A thousand tools are a large heap, and they stay: no collection need look at them again.
+        gc.freeze()
         return tools
 
     @cached_property

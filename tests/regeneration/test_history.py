@@ -189,7 +189,7 @@ def test_a_history(shop: Shop) -> None:
     told = shop.update(conflicts=1)
     (conflict,) = told.report.conflicts
     assert conflict.path == "bookshop_mcp/handlers/orders.py"
-    assert "def place_order(" in shop.file("orders").read_text().splitlines()[conflict.line]
+    assert "def place_order(" in shop.file("orders").read_text().splitlines()[conflict.line - 1]
     assert "-\"\"\"Reserve books, please" in conflict.diff.replace("    ", "")
     assert '+"""Order books' in conflict.diff.replace("    ", "")
 
