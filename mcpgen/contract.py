@@ -14,7 +14,7 @@ def tools_json(api: Api) -> str:
 
 
 def wire_tool(tool: Tool) -> dict[str, Any]:
-    """A tool as `tools/list` answers it (MCP 2026-07-28, Tool); what an author wrote is unchanged."""
+    """A tool as `tools/list` answers it (MCP 2026-07-28, Tool); an author's words are unchanged."""
     if tool.written is not None:
         return dict(tool.written)
     out: dict[str, Any] = {

@@ -72,7 +72,7 @@ def _shorter(
         total += sizes[key]
         if total > max_bytes:
             break
-    else:
+    if total <= max_bytes:
         yield answer, {key: pool[key] for key in reached}
     cutter = Cutter(pool)
     forms: list[tuple[Schema, dict[str, Schema]]] = []

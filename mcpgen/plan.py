@@ -87,7 +87,7 @@ def _about_module(tag: str, tools: list[Tool]) -> str:
 
 
 def _import_order(name: str) -> tuple[int, list[tuple[int, int, str]], str]:
-    """The order of isort's default, which ruff follows: constants, classes, the rest; 9 before 10."""
+    """The order that ruff has from isort: constants, classes, the rest; 9 before 10."""
     rank = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
     parts = re.findall(r"\d+|\D", name.lower())
     keys = [(0, 0 if p[0] == "0" else int(p), p) if p.isdigit() else (1, 0, p) for p in parts]

@@ -1,4 +1,4 @@
-"""The servers in `generated_examples/`: what each is made from. Run this file to make them again."""
+"""The servers in `generated_examples/` and their sources. Run this file to make them again."""
 
 from __future__ import annotations
 

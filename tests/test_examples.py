@@ -54,8 +54,9 @@ def test_the_tests_of_an_example_pass(name: str) -> None:
 
 
 def test_the_examples_are_clean_under_ruff() -> None:
-    for command in (["check", "--no-cache"], ["format", "--check", "--no-cache"]):
-        run([find_ruff_bin(), *command, "--config", "bookshop/pyproject.toml", "."], examples.FOLDER)
+    config = ["--no-cache", "--config", "bookshop/pyproject.toml", "."]
+    for command in (["check"], ["format", "--check"]):
+        run([find_ruff_bin(), *command, *config], examples.FOLDER)
 
 
 def test_the_examples_are_clean_under_mypy(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from ruff import find_ruff_bin
 
 from mcpgen.plan import _import_order
 
-WORDS = ["Io", "K8S", "Api", "V1", "V2", "P4E5A10", "P479FD4", "URL", "9", "10", "02", "_", "b", "X"]
+WORDS = ["Io", "K8S", "Api", "V1", "V2", "P4E5A10", "P479FD4", "URL", "9", "10", "02", "_", "X"]
 NAMES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map("".join)
 
 

@@ -20,7 +20,7 @@ _SINGLE = ("not", "if", "then", "else")
 
 class _Extent(NamedTuple):
     length: int
-    count: int
+    ways: int
 
 
 def problem_of(schemas: Iterable[Schema], pool: Definitions) -> str:
@@ -34,7 +34,7 @@ def problem_of(schemas: Iterable[Schema], pool: Definitions) -> str:
         extent = _extent(steps, known)
         if extent.length > LONGEST:
             return f"more than {LONGEST} schemas apply to one value, each through the one before"
-        if extent.count > MOST:
+        if extent.ways > MOST:
             return f"more than {MOST:,} schemas apply to one value"
     return ""
 
@@ -62,7 +62,7 @@ def _extent(steps: Iterable[tuple[int, str | None]], known: dict[str, _Extent]) 
     for depth, key in steps:
         inner = known.get(key, _Extent(0, 0)) if key is not None else _Extent(0, 1)
         length = max(length, depth + inner.length)
-        count = min(count + inner.count, MOST + 1)
+        count = min(count + inner.ways, MOST + 1)
     return _Extent(length, count)
 
 

@@ -34,7 +34,7 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
         return made
 
     monkeypatch.setattr(generate.models, "generate", quickly)
-    monkeypatch.setattr(render, "runtime_files", lambda: {})
+    monkeypatch.setattr(render, "runtime_files", dict)
     for module in (render, fresh):
         monkeypatch.setattr(module, "templates_folder", lambda: templates)
     monkeypatch.setattr(fresh, "RUNTIME", templates)

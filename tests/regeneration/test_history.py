@@ -96,7 +96,10 @@ def test_a_history(shop: Shop) -> None:
         "@counted\n",
     )
     shop.edit(
-        "books", "TYPE_CHECKING, Literal", "TYPE_CHECKING, Any, Literal", "def counted(function: Any)"
+        "books",
+        "TYPE_CHECKING, Literal",
+        "TYPE_CHECKING, Any, Literal",
+        "def counted(function: Any)",
     )
     shop.edit(
         "books",
@@ -124,7 +127,7 @@ def test_a_history(shop: Shop) -> None:
     shop.edit(
         "orders",
         '@tool("placeOrder"',
-        "def clean(text: Any) -> Any:\n    return text\n\n\n" '@tool("placeOrder"',
+        'def clean(text: Any) -> Any:\n    return text\n\n\n@tool("placeOrder"',
         "def clean(text: Any)",
     )
     shop.edit("orders", "import TYPE_CHECKING", "import TYPE_CHECKING, Any", "TYPE_CHECKING, Any")
@@ -190,7 +193,7 @@ def test_a_history(shop: Shop) -> None:
     (conflict,) = told.report.conflicts
     assert conflict.path == "bookshop_mcp/handlers/orders.py"
     assert "def place_order(" in shop.file("orders").read_text().splitlines()[conflict.line - 1]
-    assert "-\"\"\"Reserve books, please" in conflict.diff.replace("    ", "")
+    assert '-"""Reserve books, please' in conflict.diff.replace("    ", "")
     assert '+"""Order books' in conflict.diff.replace("    ", "")
 
     # 9. An operation goes whose handler was edited: it stays, out of the table, and that is told.
@@ -202,7 +205,9 @@ def test_a_history(shop: Shop) -> None:
 
     # 10. Everything in another order, and a type with another name.
     shop.document["paths"] = dict(reversed(shop.paths.items()))
-    text = yaml.safe_dump(shop.document, sort_keys=False).replace("schemas/Book'", "schemas/Volume'")
+    text = yaml.safe_dump(shop.document, sort_keys=False).replace(
+        "schemas/Book'", "schemas/Volume'"
+    )
     shop.document = yaml.safe_load(text)
     schemas = shop.document["components"]["schemas"]
     schemas["Volume"] = schemas.pop("Book")

@@ -243,7 +243,9 @@ class Person:
 
     def own_body(self, text: str) -> str:
         return self._sub(
-            r"^    return await [^@]*?\n(?=\n\n|\Z)", text, lambda m: f"    return {self._mark()}()\n"
+            r"^    return await [^@]*?\n(?=\n\n|\Z)",
+            text,
+            lambda m: f"    return {self._mark()}()\n",
         )
 
     def own_value(self, text: str) -> str:
@@ -253,9 +255,7 @@ class Person:
         return self._sub(r"\*, ", text, lambda m: f"*, {self._mark()}: int = 0, ")
 
     def wrapped_call(self, text: str) -> str:
-        return self._sub(
-            r"return await ctx", text, lambda m: f"return {self._mark()} or await ctx"
-        )
+        return self._sub(r"return await ctx", text, lambda m: f"return {self._mark()} or await ctx")
 
     def constant(self, text: str) -> str:
         return self._sub(r"^@tool", text, lambda m: f"{self._mark()} = 1\n\n\n@tool")

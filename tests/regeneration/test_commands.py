@@ -1,0 +1,208 @@
+"""`mcpgen update` and `check` from the outside, and all that can be wrong with a folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from mcpgen.cli import app
+
+pytestmark = pytest.mark.usefixtures("quick")
+
+HANDLERS = "server/garden_mcp/handlers/beds.py"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def document(**parameters: str) -> dict[str, Any]:
+    listed = [{"name": n, "in": "query", "schema": {"type": t}} for n, t in parameters.items()]
+    answer = {"200": {"description": "ok"}}
+    operation = {"operationId": "listBeds", "tags": ["beds"], "responses": answer}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Garden", "version": "1"},
+        "servers": [{"url": "https://garden.example"}],
+        "paths": {"/beds": {"get": {**operation, "parameters": listed}}},
+    }
+
+
+def write(**parameters: str) -> None:
+    Path("api.json").write_text(json.dumps(document(**parameters)))
+
+
+def edit(old: str, new: str, path: str = HANDLERS) -> None:
+    text = Path(path).read_text()
+    assert old in text
+    Path(path).write_text(text.replace(old, new))
+
+
+@pytest.fixture(autouse=True)
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(a="integer")
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+
+
+def test_check_and_update() -> None:
+    assert run("check", "server").exit_code == 0
+    write(a="string", b="integer")
+    before = {p: p.read_bytes() for p in Path("server").rglob("*") if p.is_file()}
+    done = run("check", "server", "--json")
+    assert done.exit_code == 3
+    (found,) = json.loads(done.stdout)["servers"]
+    assert HANDLERS.removeprefix("server/") in found["changed"]
+    assert {(c["code"], c["where"]) for c in found["tools"]} == {
+        ("argument-added", "b"),
+        ("input-narrowed", "a"),
+    }
+    assert before == {p: p.read_bytes() for p in Path("server").rglob("*") if p.is_file()}
+    told = run("check", "server", "--format", "github").stdout
+    assert f"::error file={HANDLERS},line=1,col=1::" in told
+    assert run("update", "server").exit_code == 0
+    assert run("check", "server").exit_code == 0
+    assert "b: int | Unset = UNSET" in Path(HANDLERS).read_text()
+
+
+def test_a_missing_and_a_left_over_file_are_named() -> None:
+    Path("server/README.md").unlink()
+    found = json.loads(run("check", "server", "--json").stdout)["servers"][0]
+    assert found["missing"] == ["README.md"]
+    changed = document(a="integer")
+    changed["paths"]["/beds"]["get"]["tags"] = ["rows"]
+    Path("api.json").write_text(json.dumps(changed))
+    found = json.loads(run("check", "server", "--json").stdout)["servers"][0]
+    assert found["left_over"] == ["garden_mcp/handlers/beds.py"]
+
+
+def test_edited_handlers_are_clean() -> None:
+    edit("    return await", "    # Mine.\n    return await")
+    assert run("check", "server").exit_code == 0
+    write(a="integer", b="integer")
+    assert run("update", "server").exit_code == 0
+    assert "# Mine." in Path(HANDLERS).read_text()
+    assert '"b": b' in Path(HANDLERS).read_text()
+    assert run("check", "server").exit_code == 0
+
+
+def test_a_conflict_is_shown_once_and_the_rest_is_applied() -> None:
+    edit('{"a": a}', '{"a": mine(a)}')
+    write(a="string")
+    changed = document(a="string")
+    changed["paths"]["/beds"]["get"]["parameters"][0]["style"] = "pipeDelimited"
+    changed["paths"]["/beds"]["get"]["parameters"][0]["schema"] = {"type": "array"}
+    Path("api.json").write_text(json.dumps(changed))
+    done = run("update", "server")
+    assert done.exit_code == 1
+    assert f"conflict: {HANDLERS}:" in done.stdout
+    assert "mine(a)" in done.stdout
+    assert "style.pipe_delimited(a)" in done.stdout
+    assert "a: list[Any]" in Path(HANDLERS).read_text()
+    assert "mine(a)" in Path(HANDLERS).read_text()
+    assert run("check", "server").exit_code == 0
+    assert run("update", "server").exit_code == 0
+
+
+@pytest.mark.parametrize("how", ["theirs", "markers"])
+def test_conflicts_otherwise(how: str) -> None:
+    edit("GET /beds.", "all the beds.")
+    changed = document(a="integer")
+    changed["paths"]["/beds"]["get"]["summary"] = "Show beds"
+    Path("api.json").write_text(json.dumps(changed))
+    assert run("update", "server", "--conflicts", how).exit_code == 1
+    text = Path(HANDLERS).read_text()
+    assert "Show beds" in text
+    assert ("all the beds" in text) is (how == "markers")
+    if how == "markers":
+        done = run("update", "server")
+        assert done.exit_code == 1
+        assert "does not parse" in done.output
+
+
+def test_settings_decide_and_flags_are_kept() -> None:
+    edit("# page_size = 0", "page_size = 7", "server/mcpgen.toml")
+    assert run("check", "server").exit_code == 3
+    assert run("update", "server").exit_code == 0
+    assert "page_size=7" in Path("server/garden_mcp/server.py").read_text()
+    assert run("from-openapi", "api.json", "-o", "server", "--page-size", "9").exit_code == 0
+    assert "\npage_size = 9\n" in Path("server/mcpgen.toml").read_text()
+    assert run("check", "server").exit_code == 0
+
+
+def test_a_handler_that_does_not_parse_stops_everything() -> None:
+    edit("return await", "return await await (")
+    write(a="string")
+    before = {p: p.read_bytes() for p in Path("server").rglob("*") if p.is_file()}
+    done = run("update", "server")
+    assert done.exit_code == 1
+    assert f"{HANDLERS}:" in done.output
+    assert before == {p: p.read_bytes() for p in Path("server").rglob("*") if p.is_file()}
+
+
+def test_line_ends_and_encodings_stay() -> None:
+    path = Path(HANDLERS)
+    text = path.read_text().replace("    return await", "    # für uns\n    return await")
+    path.write_bytes(("# -*- coding: latin-1 -*-\n" + text).replace("\n", "\r\n").encode("latin-1"))
+    write(a="string", b="string")
+    assert run("update", "server").exit_code == 0
+    data = path.read_bytes()
+    assert "# für uns\r\n".encode("latin-1") in data
+    assert data.count(b"\n") == data.count(b"\r\n")
+    assert b"b: str" in data
+    assert run("check", "server").exit_code == 0
+
+
+def test_a_checkout_with_other_line_ends_is_clean() -> None:
+    for path in Path("server").rglob("*"):
+        if path.is_file() and path.name != "mcpgen.lock":
+            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert run("check", "server").exit_code == 0
+    assert run("check", "server", "--full").exit_code == 0
+
+
+def test_an_edit_of_what_is_ours_is_refused() -> None:
+    edit("listBeds", "listMyBeds", "server/garden_mcp/tools.json")
+    assert run("check", "server").exit_code == 3
+    done = run("update", "server")
+    assert done.exit_code == 1
+    assert "mcpgen.toml" in done.output
+    assert run("update", "server", "--force").exit_code == 0
+    assert run("check", "server").exit_code == 0
+
+
+@pytest.mark.parametrize("text", ["{", '{"lock": 99}', "[]"])
+def test_a_lock_that_cannot_be_read(text: str) -> None:
+    Path("server/mcpgen.lock").write_text(text)
+    for command in ("check", "update"):
+        assert run(command, "server").exit_code == 1
+
+
+def test_a_folder_of_something_else() -> None:
+    Path("other").mkdir()
+    for name in ("other", "nothing"):
+        done = run("update", name)
+        assert done.exit_code == 1
+        assert "no mcpgen.lock" in done.output
+
+
+def test_a_helper_keeps_its_name() -> None:
+    edit("@tool", "def list_rows() -> None:\n    pass\n\n\n@tool")
+    changed = document(a="integer")
+    changed["paths"]["/rows"] = {
+        "get": {
+            "operationId": "listRows",
+            "tags": ["beds"],
+            "responses": {"204": {"description": ""}},
+        }
+    }
+    Path("api.json").write_text(json.dumps(changed))
+    assert run("update", "server").exit_code == 0
+    text = Path(HANDLERS).read_text()
+    assert text.count("def list_rows(") == 1
+    assert "async def list_rows_" in text

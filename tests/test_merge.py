@@ -1,0 +1,189 @@
+"""Three-way merge of modules: what follows the generator, what stays, what is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import libcst as cst
+import pytest
+
+from mcpgen import merge_imports, merge_parts
+from mcpgen.merge import Merged, MergeError, merge
+from mcpgen.merge_snapshot import snapshot
+from mcpgen.merge_tokens import fingerprint
+
+HEAD = '''"""Tools tagged `pets`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .._runtime import UNSET, Context, Response, Unset, tool
+
+if TYPE_CHECKING:
+    from ..models import Pet
+
+
+'''
+GET = '''@tool("getPet")
+async def get_pet(ctx: Context, *, pet_id: int) -> Response[Pet]:
+    """Look a pet up: GET /pets/{petId}."""
+    return await ctx.api.send("GET", "/pets/{petId}", path={"petId": pet_id})
+'''
+LIST = '''@tool("listPets")
+async def list_pets(ctx: Context, *, limit: int | Unset = UNSET) -> Response[Pet]:
+    """List pets: GET /pets."""
+    return await ctx.api.send("GET", "/pets", query={"limit": limit})
+'''
+OLD = f"{HEAD}{GET}\n\n{LIST}"
+
+
+def merged(there: str, new: str, conflicts: str = "keep") -> Merged:
+    return merge(snapshot(OLD), there, new, conflicts=conflicts)
+
+
+def test_the_two_ways_to_hash_agree() -> None:
+    module = cst.parse_module(OLD)
+    slow = {each.key: each.hashes for each in merge_parts.definitions(module)}
+    assert snapshot(OLD) == {"imports": merge_imports.hashes(module), **slow}
+
+
+@pytest.mark.parametrize("folder", ["bookshop", "wire", "bodies"])
+def test_they_agree_on_what_is_generated(folder: str) -> None:
+    examples = Path(__file__).parent.parent / "generated_examples" / folder
+    for path in [*examples.glob("*_mcp/handlers/*.py"), *examples.glob("tests/*.py")]:
+        text = path.read_text()
+        module = cst.parse_module(text)
+        slow = {each.key: each.hashes for each in merge_parts.definitions(module)}
+        assert snapshot(text) == {"imports": merge_imports.hashes(module), **slow}, path
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("f(a, b)", "f(\n    a,\n    b,\n)", True),
+        ("x = 'a'", 'x = "a"', True),
+        ("f(a, b)", "f(b, a)", False),
+        ("f(a)  # why", "f(a)", False),
+        ('"a b"', '"ab"', False),
+    ],
+)
+def test_layout_is_no_edit(one: str, other: str, same: bool) -> None:
+    assert (fingerprint(one) == fingerprint(other)) is same
+
+
+def test_nesting_is_an_edit() -> None:
+    inside, outside = "if a:\n    b()\n    c()\n", "if a:\n    b()\nc()\n"
+    assert fingerprint(inside, block=True) != fingerprint(outside, block=True)
+    assert fingerprint(inside, block=True) == fingerprint(inside.replace("    ", "  "), block=True)
+
+
+def test_nobody_edited() -> None:
+    new = OLD.replace("pet_id: int", "pet_id: str")
+    done = merged(OLD, new)
+    assert (done.text, done.conflicts, done.kept, done.notes) == (new, [], [], [])
+
+
+def test_an_edited_body_stays_and_the_rest_follows() -> None:
+    there = OLD.replace(
+        '    return await ctx.api.send("GET", "/pets/', "    log()\n" + GET[-76:-69]
+    )
+    there = OLD.replace(
+        '    return await ctx.api.send("GET", "/pets/{petId}", path={"petId": pet_id})',
+        '    log()\n    return await ctx.api.send("GET", "/pets/{petId}", path={"petId": pet_id})',
+    )
+    new = (
+        OLD.replace("pet_id: int)", "pet_id: str, owner: Owner | Unset = UNSET)")
+        .replace('path={"petId": pet_id})', 'path={"petId": pet_id}, query={"owner": owner})')
+        .replace("import Pet", "import Owner, Pet")
+        .replace("Look a pet up", "Find a pet")
+        .replace('@tool("getPet")', '@tool("getPet", pet_id="petId")')
+    )
+    done = merged(there, new)
+    assert done.text == new.replace(
+        '    return await ctx.api.send("GET", "/pets/{petId}"',
+        '    log()\n    return await ctx.api.send("GET", "/pets/{petId}"',
+    )
+    assert not done.conflicts
+
+
+def test_an_edited_value_stays_beside_a_new_one() -> None:
+    there = OLD.replace('{"limit": limit}', '{"limit": min(limit, 9)}')
+    new = OLD.replace('{"limit": limit}', '{"limit": limit, "page": page}')
+    new = new.replace("limit: int | Unset = UNSET)", "limit: int | Unset = UNSET, page: int)")
+    assert '{"limit": min(limit, 9), "page": page}' in merged(there, new).text
+
+
+def test_what_both_changed_is_a_conflict() -> None:
+    there = OLD.replace("List pets:", "List my pets:")
+    new = OLD.replace("List pets:", "List all pets:")
+    done = merged(there, new)
+    (conflict,) = done.conflicts
+    assert done.text == there
+    assert (conflict.definition, conflict.part) == ("tool listPets", "docstring")
+    assert there.splitlines()[conflict.line - 1].startswith(("async def list_pets", "@tool"))
+    assert "my pets" in conflict.diff
+    assert "all pets" in conflict.diff
+    assert merged(there, new, "theirs").text == new
+    marked = merged(there, new, "markers").text
+    assert marked.index("<<<<<<< yours") < marked.index("my pets") < marked.index("=======")
+    assert marked.index("=======") < marked.index("all pets") < marked.index(">>>>>>> generated")
+
+
+def test_an_argument_that_an_edited_body_uses_does_not_go() -> None:
+    there = OLD.replace(
+        '    return await ctx.api.send("GET", "/pets",',
+        '    check(limit)\n    return await ctx.api.send("GET", "/pets",',
+    )
+    new = OLD.replace(", limit: int | Unset = UNSET", "").replace(', query={"limit": limit}', "")
+    new = new.replace("ctx: Context, *)", "ctx: Context)")
+    done = merged(there, new)
+    assert [c.part for c in done.conflicts] == ["argument limit"]
+    assert "limit: int | Unset = UNSET" in done.text
+
+
+def test_what_people_added_stays_where_it_is() -> None:
+    there = (
+        OLD.replace(
+            GET,
+            f"# Ours.\nCACHE: dict[int, Pet] = {{}}\n\n\ndef helper() -> int:\n    return 1\n\n\n@cached\n{GET}",
+        )
+        + "\n\n# The end.\n"
+    )
+    new = OLD.replace("pet_id: int", "pet_id: str")
+    assert merged(there, new).text == there.replace("pet_id: int", "pet_id: str")
+
+
+def test_tools_go_and_come() -> None:
+    edited = OLD.replace('{petId}"', '{petId}/"')
+    assert merged(OLD, HEAD + LIST).text == HEAD + LIST
+    done = merged(edited, HEAD + LIST)
+    assert done.text == edited
+    assert done.kept == ["tool getPet"]
+    more = f"{OLD}\n\n{LIST.replace('listPets', 'x').replace('list_pets', 'x')}"
+    assert merged(OLD, more).text == more
+
+
+def test_a_handler_that_somebody_deleted_is_put_back() -> None:
+    done = merged(HEAD + LIST, OLD)
+    assert done.text == OLD
+    assert "put back" in done.notes[0]
+
+
+def test_imports_come_and_go_with_their_use() -> None:
+    new = OLD.replace("Response[Pet]", "Response[Dog]").replace("import Pet", "import Dog")
+    there = OLD.replace('"GET", "/pets/{petId}"', '"GET", "/pets/{petId}/"')
+    assert "import Dog\n" in merged(there, new).text
+    uses = there + "\n\nx: Pet\n"
+    assert "import Dog, Pet\n" in merged(uses, new).text
+    none = new.replace("Dog", "None").replace(
+        "\nif TYPE_CHECKING:\n    from ..models import None\n", ""
+    )
+    none = none.replace("from typing import TYPE_CHECKING\n\n", "")
+    assert "TYPE_CHECKING" not in merged(there, none).text
+
+
+def test_a_module_that_does_not_parse() -> None:
+    with pytest.raises(MergeError) as caught:
+        merged(OLD.replace("return await", "return await await ("), OLD)
+    assert caught.value.line >= 17
