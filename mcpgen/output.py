@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import lock as locks
@@ -85,7 +85,7 @@ def write(
             elif changes or outcome.remove:
                 _stage(folder, changes, outcome.remove)
                 _finish(folder)
-            return _report(outcome, changes)
+            return _report(outcome)
     except OSError as error:
         if folder.is_dir() and not (folder / STAGE / _PLAN).exists():
             shutil.rmtree(folder / STAGE, ignore_errors=True)
@@ -99,7 +99,8 @@ def compare(
     _check_paths(files)
     if (folder / STAGE / _PLAN).exists():
         raise OutputError(f"{folder}: an update was interrupted; run `mcpgen update` to finish it")
-    return _report(*_changes(folder, files, lock, policy or Policy()))
+    outcome, _ = _changes(folder, files, lock, policy or Policy())
+    return _report(outcome)
 
 
 def _changes(
@@ -112,13 +113,19 @@ def _changes(
         raise OutputError(f"{folder}: nothing was changed{reasons}")
     assert outcome.lock is not None
     changes = dict(outcome.write)
+    outcome.lock_changed = old is None or _facts(outcome.lock) != _facts(old)
     text = locks.to_text(outcome.lock).encode()
     if _read(folder / locks.FILE_NAME) != text:
         changes[locks.FILE_NAME] = text
     return outcome, changes
 
 
-def _report(outcome: Outcome, changes: Mapping[str, bytes]) -> Report:
+def _facts(lock: Lock) -> str:
+    """What a lock says of our own version, whatever people made of it since."""
+    return locks.to_text(replace(lock, merged={}))
+
+
+def _report(outcome: Outcome) -> Report:
     return Report(
         written=tuple(sorted(outcome.write)),
         unchanged=tuple(outcome.unchanged),
@@ -126,7 +133,7 @@ def _report(outcome: Outcome, changes: Mapping[str, bytes]) -> Report:
         kept=tuple(outcome.kept),
         notes=tuple(outcome.notes),
         conflicts=tuple(outcome.conflicts),
-        lock_changed=locks.FILE_NAME in changes,
+        lock_changed=outcome.lock_changed,
     )
 
 

@@ -60,6 +60,7 @@ class Outcome:
     refused: list[Note] = field(default_factory=list)
     """Why nothing may be written: an edit of a file of ours, or a file that cannot be merged."""
     lock: Lock | None = None
+    lock_changed: bool = False
 
 
 @dataclass(frozen=True)
@@ -192,7 +193,8 @@ class _Run:
         except ValueError as error:
             self.out.refused.append(Note(path, f"cannot be read: {error}"))
             return
-        if path in self.files and locks.digest(data) != self.files[path]:
+        marked = self._policy.conflicts == "markers" and b"<<<<<<< " in data
+        if path in self.files and locks.digest(data) != self.files[path] and not marked:
             self.merged[path] = locks.digest(data)
         if data == there:
             self.out.unchanged.append(path)

@@ -131,10 +131,8 @@ def test_what_both_changed_is_a_conflict() -> None:
 
 
 def test_an_argument_that_an_edited_body_uses_does_not_go() -> None:
-    there = OLD.replace(
-        '    return await ctx.api.send("GET", "/pets",',
-        '    check(limit)\n    return await ctx.api.send("GET", "/pets",',
-    )
+    call = '    return await ctx.api.send("GET", "/pets",'
+    there = OLD.replace(call, f"    check(limit)\n{call}")
     new = OLD.replace(", limit: int | Unset = UNSET", "").replace(', query={"limit": limit}', "")
     new = new.replace("ctx: Context, *)", "ctx: Context)")
     done = merged(there, new)
@@ -143,13 +141,10 @@ def test_an_argument_that_an_edited_body_uses_does_not_go() -> None:
 
 
 def test_what_people_added_stays_where_it_is() -> None:
-    there = (
-        OLD.replace(
-            GET,
-            f"# Ours.\nCACHE: dict[int, Pet] = {{}}\n\n\ndef helper() -> int:\n    return 1\n\n\n@cached\n{GET}",
-        )
-        + "\n\n# The end.\n"
+    own = (
+        "# Ours.\nCACHE: dict[int, Pet] = {}\n\n\ndef helper() -> int:\n    return 1\n\n\n@cached\n"
     )
+    there = f"{OLD.replace(GET, own + GET)}\n\n# The end.\n"
     new = OLD.replace("pet_id: int", "pet_id: str")
     assert merged(there, new).text == there.replace("pet_id: int", "pet_id: str")
 

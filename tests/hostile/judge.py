@@ -54,7 +54,7 @@ def findings(files: Mapping[str, str], harmless: Mapping[str, str]) -> list[str]
 
     `harmless` are the files for the same document in plain words.
     """
-    found = [f"{path}: {what}" for path in files for what in _path(path)]
+    found = [f"{path}: {what}" for path in files for what in path_findings(path)]
     lower = [path.lower() for path in files]
     found += [f"{path}: twice, apart from case" for path in set(lower) if lower.count(path) > 1]
     for path, text in files.items():
@@ -68,11 +68,14 @@ def hidden(text: str) -> str:
     return match[0] if match else ""
 
 
-def _path(path: str) -> Iterator[str]:
+def path_findings(path: str) -> list[str]:
+    """What is wrong with where a file lies."""
+    found = []
     if not _PATH.fullmatch(path) or ".." in path.split("/"):
-        yield "no harmless path"
+        found.append("no harmless path")
     if any(_DEVICE.match(part) for part in path.split("/")):
-        yield "the name of a device"
+        found.append("the name of a device")
+    return found
 
 
 def _file(path: str, text: str, harmless: Mapping[str, str]) -> Iterator[str]:

@@ -12,8 +12,6 @@ from typer.testing import CliRunner
 
 from mcpgen.cli import app
 
-pytestmark = pytest.mark.usefixtures("quick")
-
 HANDLERS = "server/garden_mcp/handlers/beds.py"
 
 
@@ -44,7 +42,7 @@ def edit(old: str, new: str, path: str = HANDLERS) -> None:
 
 
 @pytest.fixture(autouse=True)
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
     monkeypatch.chdir(tmp_path)
     write(a="integer")
     assert run("from-openapi", "api.json", "-o", "server").exit_code == 0

@@ -1,0 +1,3 @@
+"""Harbour Office: an MCP server."""
+
+__version__ = "1.1.0"

@@ -1,0 +1,3 @@
+"""Museum: an MCP server."""
+
+__version__ = "2.2.0"

@@ -1,0 +1,8 @@
+"""The API behind the tools: where it is, and how to sign in."""
+
+from ._runtime import Api, ServerUrl
+
+API = Api(
+    env_prefix="MUSEUM",
+    servers=[ServerUrl("https://api.museum.example/v2")],
+)

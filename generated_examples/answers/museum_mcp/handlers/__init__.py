@@ -1,0 +1,26 @@
+"""Where each tool's handler is: `module:function`, imported on the first call."""
+
+HANDLERS = {
+    "getObject": "data:get_object",
+    "listObjects": "data:list_objects",
+    "countObjects": "data:count_objects",
+    "getOwner": "data:get_owner",
+    "getHistory": "data:get_history",
+    "getPhoto": "media:get_photo",
+    "getDrawing": "media:get_drawing",
+    "hearGuide": "media:hear_guide",
+    "getLeaflet": "media:get_leaflet",
+    "getArchive": "media:get_archive",
+    "visitorTable": "media:visitor_table",
+    "welcome": "media:welcome",
+    "getTour": "media:get_tour",
+    "getLabels": "media:get_labels",
+    "endLoan": "status:end_loan",
+    "putLoan": "status:put_loan",
+    "startInventory": "status:start_inventory",
+    "restoration": "status:restoration",
+    "posterAddress": "status:poster_address",
+    "doors": "status:doors",
+    "knock": "status:knock",
+    "doorOptions": "status:door_options",
+}

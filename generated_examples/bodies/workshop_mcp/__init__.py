@@ -1,0 +1,3 @@
+"""Workshop: an MCP server."""
+
+__version__ = "0.9.0"

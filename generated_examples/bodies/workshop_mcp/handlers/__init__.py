@@ -1,0 +1,26 @@
+"""Where each tool's handler is: `module:function`, imported on the first call."""
+
+HANDLERS = {
+    "addPart": "json:add_part",
+    "mergePart": "json:merge_part",
+    "patchJob": "json:patch_job",
+    "startJob": "json:start_job",
+    "resetJob": "json:reset_job",
+    "putSetting": "json:put_setting",
+    "orderForm": "forms:order_form",
+    "uploadDrawing": "forms:upload_drawing",
+    "putModel": "raw:put_model",
+    "describeModel": "raw:describe_model",
+    "putPhoto": "raw:put_photo",
+    "writeNote": "raw:write_note",
+    "sendCutList": "raw:send_cut_list",
+    "appendLog": "raw:append_log",
+    "cutJoint": "shapes:cut_joint",
+    "buildChair": "shapes:build_chair",
+    "measure": "shapes:measure",
+    "sendTree": "shapes:send_tree",
+    "setPrices": "shapes:set_prices",
+    "setLabels": "shapes:set_labels",
+    "sendExtras": "shapes:send_extras",
+    "markPoint": "shapes:mark_point",
+}

@@ -1,0 +1,3 @@
+"""Bookshop: an MCP server."""
+
+__version__ = "1.4.0"

@@ -1,0 +1,10 @@
+"""The API behind the tools: where it is, and how to sign in."""
+
+from ._runtime import Api, ApiKey, ServerUrl
+
+API = Api(
+    env_prefix="BOOKSHOP",
+    servers=[ServerUrl("https://api.bookshop.example/v1")],
+    security_schemes={"shop_key": ApiKey("X-Shop-Key", location="header", env="BOOKSHOP_SHOP_KEY")},
+    security=[{"shop_key": []}],
+)

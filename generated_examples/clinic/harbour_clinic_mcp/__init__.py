@@ -1,0 +1,3 @@
+"""Harbour Clinic: an MCP server."""
+
+__version__ = "2.7"

@@ -1,0 +1,3 @@
+"""Observatory: an MCP server."""
+
+__version__ = "0.3.0"

@@ -1,0 +1,3 @@
+"""Night Buses: an MCP server."""
+
+__version__ = "2026.4"

@@ -1,0 +1,3 @@
+"""Weather Archive: an MCP server."""
+
+__version__ = "3.0.0"

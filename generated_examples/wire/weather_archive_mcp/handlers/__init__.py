@@ -1,0 +1,25 @@
+"""Where each tool's handler is: `module:function`, imported on the first call."""
+
+HANDLERS = {
+    "pathSimple": "path:path_simple",
+    "pathSimpleExploded": "path:path_simple_exploded",
+    "pathLabel": "path:path_label",
+    "pathLabelExploded": "path:path_label_exploded",
+    "pathMatrix": "path:path_matrix",
+    "pathMatrixExploded": "path:path_matrix_exploded",
+    "getTile": "path:get_tile",
+    "placeForecast": "path:place_forecast",
+    "queryForm": "query:query_form",
+    "queryFormJoined": "query:query_form_joined",
+    "querySpaces": "query:query_spaces",
+    "queryPipes": "query:query_pipes",
+    "queryDeep": "query:query_deep",
+    "queryContent": "query:query_content",
+    "queryReserved": "query:query_reserved",
+    "sendHeaders": "headers:send_headers",
+    "sendCookies": "headers:send_cookies",
+    "sendNulls": "mixed:send_nulls",
+    "meet": "mixed:meet",
+    "meetBody": "mixed:meet_body",
+    "import": "mixed:import_",
+}

@@ -1,0 +1,160 @@
+"""Documents that are small to write and endless to work out: bounded, and right where they can be."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen.diagnostics import GenerationError
+
+from . import running
+from .judge import PACKAGE
+
+SECONDS = 10
+OK = {"200": {"description": "ok"}}
+
+
+def refer(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def document(schema: Any, schemas: Any = None) -> dict[str, Any]:
+    """An operation that takes a value of the schema, and one that answers with it."""
+    content = {"application/json": {"schema": schema}}
+    taking = {"type": "object", "required": ["v"], "properties": {"v": schema}}
+    body = {"required": True, "content": {"application/json": {"schema": taking}}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "t", "version": "1"},
+        "servers": [{"url": "https://api.example.com"}],
+        "paths": {
+            "/take": {"put": {"operationId": "take", "requestBody": body, "responses": OK}},
+            "/give": {"get": {"responses": {"200": {"description": "ok", "content": content}}}},
+        },
+        "components": {"schemas": schemas or {}},
+    }
+
+
+def tools_of(found: dict[str, Any], folder: Path) -> list[dict[str, Any]]:
+    """The tools of a document, generated within the time."""
+    start = time.monotonic()
+    files = running.generated(found, folder).files
+    assert time.monotonic() - start < SECONDS
+    tools: list[dict[str, Any]] = json.loads(files[f"{PACKAGE}/tools.json"])["tools"]
+    return tools
+
+
+def nested(depth: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(depth):
+        schema = {"type": "object", "properties": {"n": schema}, "required": ["n"]}
+    return schema
+
+
+def arrays(depth: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(depth):
+        schema = {"type": "array", "items": schema, "minItems": 2}
+    return schema
+
+
+SCHEMAS: dict[str, Any] = {
+    "a hundred objects inside each other": nested(100),
+    "two to the fortieth values at least": arrays(40),
+    "a billion items": {"type": "array", "items": {"type": "string"}, "minItems": 10**9},
+    "a billion characters": {"type": "string", "minLength": 10**9},
+    "a billion properties": {"type": "object", "minProperties": 10**9},
+    "a million different booleans": {
+        "type": "array", "items": {"type": "boolean"}, "minItems": 10**6, "uniqueItems": True,
+    },
+    "a pattern of a billion characters": {"type": "string", "pattern": "^((a{1000}){1000}){1000}$"},
+    "a catastrophic pattern": {"type": "string", "pattern": "^(a+)+$", "default": "a" * 40 + "!"},
+    "catastrophic names": {
+        "type": "object", "minProperties": 3,
+        "patternProperties": {f"^{i}(a+)+$": {"type": "string"} for i in range(200)},
+    },
+    "nothing between the limits": {"type": "integer", "minimum": 5, "maximum": 4},
+    "a number of 3,000 digits": {"type": "integer", "default": 10**2999},
+    "the smallest step": {"type": "number", "multipleOf": 1e-300, "minimum": 1e300},
+    "5,000 properties": {
+        "type": "object",
+        "properties": {f"p{i}": {"type": "string"} for i in range(5000)},
+        "required": [f"p{i}" for i in range(5000)],
+    },
+    "20,000 values": {"type": "string", "enum": [f"v{i}" for i in range(20_000)]},
+    "1,000 alternatives": {
+        "anyOf": [{"type": "object", "properties": {f"p{i}": {}}} for i in range(1000)]
+    },
+    "a name of 100,000 characters": {"type": "object", "properties": {"n" * 100_000: {}}},
+    "a value of a million characters": {"const": "c" * 1_000_000},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_schemas_that_are_hard_to_meet(tmp_path: Path, name: str) -> None:
+    """They are advertised as they are written, whether or not a sample can be made."""
+    schema = SCHEMAS[name]
+    take, give = tools_of(document(schema), tmp_path)
+    assert take["inputSchema"]["properties"]["v"] == schema
+    assert len(json.dumps(give.get("outputSchema"))) <= 8300
+
+
+def test_definitions_that_double_with_each_step(tmp_path: Path) -> None:
+    """2^40 values if anything was written out; each definition is there once."""
+    schemas: dict[str, Any] = {
+        f"S{i}": {
+            "type": "object",
+            "properties": {"a": refer(f"S{i + 1}"), "b": refer(f"S{i + 1}")},
+        }
+        for i in range(40)
+    }
+    schemas["S40"] = {"type": "string"}
+    take, _ = tools_of(document(refer("S0"), schemas), tmp_path)
+    assert len(take["inputSchema"]["$defs"]) == 41
+
+
+CHAINS = {
+    "references": refer,
+    "allOf": lambda name: {"allOf": [refer(name)]},
+    "alternatives": lambda name: {"anyOf": [refer(name), {"type": "null"}]},
+    "doubling": lambda name: {"allOf": [refer(name), refer(name)]},
+}
+
+
+@pytest.mark.parametrize("kind", CHAINS)
+def test_endless_chains_on_one_value(tmp_path: Path, kind: str) -> None:
+    """No validator follows them, so an operation that needs one is left out, with the reason."""
+    schemas = {f"S{i}": CHAINS[kind](f"S{i + 1}") for i in range(3000)}
+    schemas["S3000"] = {"type": "string"}
+    start = time.monotonic()
+    with pytest.raises(GenerationError) as caught:
+        running.generated(document(refer("S0"), schemas), tmp_path)
+    assert time.monotonic() - start < SECONDS
+    assert "schemas apply to one value" in str(caught.value)
+
+
+def test_cycles_stay_finite(tmp_path: Path) -> None:
+    schemas = {
+        "A": {"type": "object", "properties": {"a": refer("A"), "b": refer("B")}},
+        "B": {"allOf": [refer("A"), {"properties": {"c": {"type": "array", "items": refer("B")}}}]},
+    }
+    take, give = tools_of(document(refer("A"), schemas), tmp_path)
+    assert set(take["inputSchema"]["$defs"]) == {"A", "B"}
+    assert give["outputSchema"]["type"] == "object"
+
+
+def test_a_property_may_be_called_like_a_keyword(tmp_path: Path) -> None:
+    """Under `properties`, in examples and in values a `$ref` is a name, and nothing is fetched."""
+    schema = {
+        "type": "object",
+        "properties": {name: {"type": "string"} for name in ("$ref", "$id", "$schema", "$defs")},
+        "required": ["$ref"],
+        "default": {"$ref": "file:///etc/passwd"},
+        "examples": [{"$ref": "http://127.0.0.1:9/a"}],
+    }
+    take, _ = tools_of(document(schema), tmp_path)
+    assert take["inputSchema"]["properties"]["v"] == schema
