@@ -42,7 +42,8 @@ _OPERATION = re.compile(r"(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY) /
 _INSTRUCTIONS = re.compile(
     r"ignore (all |any |the )?(previous|prior|above)|disregard (all|any|previous|the above)|"
     r"system prompt|you are (an?|the) (ai|assistant|agent|model)|"
-    r"do not (tell|inform|mention to) the user|<\s*(important|system|instructions?)\s*>|without (asking|telling) the user|"
+    r"do not (tell|inform|mention to) the user|<\s*(important|system|instructions?)\s*>|"
+    r"without (asking|telling) the user|"
     r"(always|first) call this tool",
     re.IGNORECASE,
 )

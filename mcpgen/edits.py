@@ -9,11 +9,11 @@ from pathlib import Path
 
 from . import lock as locks
 from . import textfile
-from .api import Api, Tool
+from .api import Api
 from .diagnostics import GenerationError, Location
 from .lock import Lock
 from .merge_snapshot import IMPORTS, snapshot
-from .naming import KnownNames, plain_function
+from .naming import KnownNames
 from .ownership import is_handlers
 
 
@@ -67,16 +67,9 @@ def scan(folder: Path, lock: Lock) -> Edits:
 
 def settled(api: Api, lock: Lock, edits: Edits) -> Api:
     """The API with the tools whose handlers were edited at the tags where these are."""
-    before = lock.tools
-    tools = tuple(
-        _settled(tool, before.get(locks.operation(tool), ""), edits) for tool in api.tools
-    )
-    return replace(api, tools=tools)
-
-
-def _settled(tool: Tool, old: str, edits: Edits) -> Tool:
-    home = edits.homes.get(old or tool.name)
-    return tool if home is None or home == tool.tag else replace(tool, tag=home)
+    homes = _after(api, lock, {**lock.homes, **edits.homes})
+    tools = (replace(t, tag=homes[t.name]) if t.name in homes else t for t in api.tools)
+    return replace(api, tools=tuple(tools))
 
 
 def known_names(api: Api, lock: Lock, edits: Edits) -> KnownNames:
@@ -84,14 +77,33 @@ def known_names(api: Api, lock: Lock, edits: Edits) -> KnownNames:
 
     A handler whose operation got another name takes it too, unless somebody named it, or calls it.
     """
-    functions = {**lock.functions, **edits.functions}
+    functions = dict(lock.functions)
     for tool in api.tools:
         old = lock.tools.get(locks.operation(tool))
-        if old is None or old == tool.name or old not in functions:
-            continue
-        if functions[old] in edits.mentioned or functions[old] != plain_function(old):
+        if old is not None and old != tool.name and functions.get(old) in edits.mentioned:
             functions[tool.name] = functions.pop(old)
+    functions |= _after(api, lock, {**lock.named, **edits.functions})
     return KnownNames(lock.modules, functions, lock.keywords, lock.classes, edits.taken)
+
+
+def noted(lock: Lock, before: Api, after: Api, known: Lock, edits: Edits) -> Lock:
+    """The lock with what people decided; `before` and `after` are the API around `settled`."""
+    tags = {tool.name: tool.tag for tool in before.tools}
+    return replace(
+        lock,
+        named=_after(after, known, {**known.named, **edits.functions}),
+        homes={t.name: t.tag for t in after.tools if t.tag != tags[t.name]},
+    )
+
+
+def _after(api: Api, lock: Lock, before: Mapping[str, str]) -> dict[str, str]:
+    """What is known by tools as they were called, by what they are called now."""
+    found = {}
+    for tool in api.tools:
+        old = lock.tools.get(locks.operation(tool), tool.name)
+        if old in before:
+            found[tool.name] = before[old]
+    return found
 
 
 def _text(path: Path, data: bytes) -> str:

@@ -59,6 +59,7 @@ def generate(
     progress("reading the tools")
     api = overrides.apply(_read(document, asked, known, diagnostics), asked.tools, diagnostics)
     diagnostics.raise_if_errors(strict=asked.strict)
+    read = api
     if known is not None:
         api = edits.settled(api, known, found)
     progress("naming")
@@ -82,6 +83,8 @@ def generate(
     progress("formatting")
     files = format_files(files, verbatim=f"{package.name}/_runtime/")
     made = lock.make(kept.source, document.sha256, api, names)
+    if known is not None:
+        made = edits.noted(made, read, api, known, found)
     return Generated(api, names, files, fresh.stamped(made, document.hashes, kept, templates))
 
 

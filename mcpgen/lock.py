@@ -43,6 +43,10 @@ class Lock:
     """Handler modules by tag."""
     functions: Mapping[str, str] = field(default_factory=dict)
     """Handler functions by tool name."""
+    named: Mapping[str, str] = field(default_factory=dict)
+    """Those of them that people named."""
+    homes: Mapping[str, str] = field(default_factory=dict)
+    """Tags at which tools stay although the document has others: their handlers were edited."""
     keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Handler keywords by tool name and argument, where the two differ."""
     classes: Mapping[str, str] = field(default_factory=dict)

@@ -8,7 +8,7 @@ stays, and one that both sides changed stays too and is told as a conflict.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -76,10 +76,12 @@ def merge(
     new: str,
     *,
     renamed: Mapping[str, str] | None = None,
+    named: Collection[str] = (),
     conflicts: str = "keep",
 ) -> Merged:
     """Merge a module; `renamed` maps keys of definitions as they were to what they are now.
 
+    `named` are keys, as they were, of those that a person named, which is an edit too.
     `conflicts` says what happens to a part that both sides changed: `keep` what is there, take
     `theirs` from the generator, or write both with `markers`. Raises MergeError where `there` does
     not parse.
@@ -87,13 +89,14 @@ def merge(
     keys = dict(renamed or {})
     module, offered = _parse(there), _parse(new)
     known = {keys.get(key, key): parts for key, parts in base.items()}
-    merger = _Merger(known, _taken(module), conflicts == "theirs")
+    own = {keys.get(key, key) for key in named}
+    merger = _Merger(known, _taken(module), own, conflicts == "theirs")
     found = [replace(each, key=keys.get(each.key, each.key)) for each in definitions(module)]
     body = _with_imports(module, found, merger.run(found, definitions(offered)))
     merged = module.with_changes(body=body)
     merged = merge_imports.follow(base.get(IMPORTS, {}), merged, offered)
     out = Merged(merged.code, kept=merger.kept, notes=merger.notes)
-    out.empty = _is_empty(merged)
+    out.empty = _is_empty(merged, base.get(IMPORTS, {}))
     out.conflicts = _located(merger.clashes, merged)
     if conflicts == "markers":
         out.text = _marked(merged, merger.clashes, {d.key: d for d in definitions(offered)})
@@ -108,9 +111,12 @@ def _parse(text: str) -> cst.Module:
 
 
 class _Merger:
-    def __init__(self, base: Snapshot, taken: set[str], theirs: bool) -> None:
+    def __init__(
+        self, base: Snapshot, taken: set[str], named: Collection[str], theirs: bool
+    ) -> None:
         self._base = base
         self._taken = taken
+        self._named = named
         self._theirs = theirs
         self.clashes: list[_Found] = []
         self.kept: list[str] = []
@@ -154,7 +160,8 @@ class _Merger:
         base = self._base.get(there.key)
         if base is None:
             return there
-        if base.get("whole") == there.hashes["whole"] and not there.has_comment_above:
+        edited = base.get("whole") != there.hashes["whole"] or there.key in self._named
+        if not edited and not there.has_comment_above:
             return None
         self.kept.append(there.key)
         return there
@@ -251,9 +258,11 @@ def _until(queue: list[Definition], ahead: Mapping[str, int], end: int) -> list[
     return taken
 
 
-def _is_empty(module: cst.Module) -> bool:
+def _is_empty(module: cst.Module, ours: Mapping[str, str]) -> bool:
+    """Whether nothing but our docstring and imports is left."""
     keys = {each.key for each in definitions(module)}
-    return keys <= {"docstring"} and "#" not in module.code
+    left = merge_imports.hashes(module)
+    return keys <= {"docstring"} and "#" not in module.code and left.items() <= ours.items()
 
 
 def _located(clashes: list[_Found], module: cst.Module) -> list[Conflict]:

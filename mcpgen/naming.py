@@ -178,13 +178,10 @@ def _is_collected(module: str) -> bool:
     return module.startswith("test_") or module.endswith("_test")
 
 
-def plain_function(tool: str) -> str:
-    """The function of a tool, as long as no other has it and nobody gave another name."""
-    return snake(tool, fallback="call", avoid=RESERVED_FUNCTIONS)
-
-
 def _functions(api: Api, known: KnownNames) -> dict[str, str]:
-    candidates = {tool.name: plain_function(tool.name) for tool in api.tools}
+    candidates = {
+        tool.name: snake(tool.name, fallback="call", avoid=RESERVED_FUNCTIONS) for tool in api.tools
+    }
     remembered = _valid(known.functions, _SNAKE, RESERVED_FUNCTIONS)
     return unique(candidates, taken=known.taken, known=remembered)
 

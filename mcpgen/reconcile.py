@@ -165,8 +165,9 @@ class _Run:
             self.lines[path] = list(rows or merge_lines.snapshot(text))
 
     def _is_ours(self, path: str, there: bytes) -> bool:
-        """Whether a file is as we wrote it, with no edit merged into it."""
-        return locks.digest(there) == self.old.files.get(path)
+        """Whether a file is as we wrote it, and nothing in it was named by a person."""
+        named = any(f"tool {t}" in self.old.definitions.get(path, ()) for t in self.old.named)
+        return locks.digest(there) == self.old.files.get(path) and not named
 
     def _replace(self, path: str, text: str) -> None:
         if self._policy.force:
@@ -218,6 +219,7 @@ class _Run:
                 there,
                 text,
                 renamed=self._renamed,
+                named={f"tool {tool}" for tool in self.old.named},
                 conflicts=self._policy.conflicts,
             )
         except merge.MergeError as error:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..api import Schema
 from ..definitions import Definitions
-from ..subschemas import referred_key
+from ..subschemas import references, referred_key, walk
 
 LONGEST = 64
 """Schemas below each other that every validator can follow; documents of people stay below ten."""
@@ -16,6 +16,7 @@ MOST = 10_000
 
 _LISTS = ("allOf", "anyOf", "oneOf")
 _SINGLE = ("not", "if", "then", "else")
+_IN_PLACE = frozenset(("$ref", "dependentSchemas", *_LISTS, *_SINGLE))
 
 
 class _Extent(NamedTuple):
@@ -24,10 +25,40 @@ class _Extent(NamedTuple):
 
 
 def problem_of(schemas: Iterable[Schema], pool: Definitions) -> str:
-    """Why no validator can check a value against the schemas; empty where it can."""
-    known: dict[str, _Extent] = pool.memo.setdefault("chain", {})
+    """Why no validator can follow the schemas and what they refer to; empty where it can."""
+    bad: dict[str, str] = pool.memo.setdefault("chain problems", {})
     for schema in schemas:
-        steps = list(_steps(schema))
+        keys = references(schema)
+        _check(keys, pool, bad)
+        found = [_problem(schema, pool)]
+        if bad:
+            found += [bad[key] for key in sorted(pool.closure(keys) & bad.keys())]
+        for problem in filter(None, found):
+            return problem
+    return ""
+
+
+def _check(start: Iterable[str], pool: Definitions, bad: dict[str, str]) -> None:
+    """Find the bad definitions among those that were not looked at before."""
+    checked: set[str] = pool.memo.setdefault("chain checked", set())
+    stack = list(start)
+    while stack:
+        key = stack.pop()
+        if key in checked or key not in pool:
+            continue
+        checked.add(key)
+        problem = _problem(pool[key], pool)
+        if problem:
+            bad[key] = problem
+        stack += pool.references(key) - checked
+
+
+def _problem(schema: Schema, pool: Definitions) -> str:
+    known: dict[str, _Extent] = pool.memo.setdefault("chain", {})
+    for part in walk(schema):
+        if _IN_PLACE.isdisjoint(part):
+            continue
+        steps = list(_steps(part))
         for _, key in steps:
             if key is not None:
                 _measure(key, pool, known)

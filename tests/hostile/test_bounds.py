@@ -1,9 +1,10 @@
-"""Documents that are small to write and endless to work out: bounded, and right where they can be."""
+"""Documents that are small to write and endless to work out: bounded, and right where possible."""
 
 from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,7 @@ def test_definitions_that_double_with_each_step(tmp_path: Path) -> None:
     assert len(take["inputSchema"]["$defs"]) == 41
 
 
-CHAINS = {
+CHAINS: dict[str, Callable[[str], dict[str, Any]]] = {
     "references": refer,
     "allOf": lambda name: {"allOf": [refer(name)]},
     "alternatives": lambda name: {"anyOf": [refer(name), {"type": "null"}]},
