@@ -30,7 +30,8 @@ def show_generated(result: Result, *, as_json: bool) -> int:
 
 def show_updates(results: Sequence[Result], *, as_json: bool) -> int:
     """Print what updates did; 1 where one failed or left a conflict."""
-    _show(results, [server_reports.updated(r) for r in results], as_json=as_json)
+    reports = [server_reports.updated(r) for r in results]
+    _show(results, reports, as_json=as_json, updated=True)
     return 1 if any(r.failed or r.report.conflicts for r in results) else 0
 
 
@@ -42,14 +43,18 @@ def show_checks(results: Sequence[Result], *, form: str) -> int:
         complain(error for r in results for error in r.errors)
     else:
         reports = [server_reports.checked(r) for r in results]
-        _show(results, reports, as_json=form == "json")
+        _show(results, reports, as_json=form == "json", updated=False)
     if any(r.failed for r in results):
         return 1
     return 0 if all(r.report.clean for r in results) else 3
 
 
 def _show(
-    results: Sequence[Result], reports: Sequence[server_reports.Told], *, as_json: bool
+    results: Sequence[Result],
+    reports: Sequence[server_reports.Told],
+    *,
+    as_json: bool,
+    updated: bool,
 ) -> None:
     if as_json:
         print_json({"servers": [told.data for told in reports]})
@@ -59,7 +64,7 @@ def _show(
         if not as_json and not result.failed:
             print("\n".join(told.lines))
     if not as_json and len(results) > 1:
-        print("\n".join(["", *server_reports.table(results)]))
+        print("\n".join(["", *server_reports.table(results, updated=updated)]))
 
 
 def tell(diagnostics: Sequence[Diagnostic]) -> None:

@@ -66,6 +66,7 @@ class Lifter:
         self.reader = Reader(pool)
         self.schemas: dict[str, Simple] = {}
         self.places: dict[str, Place] = {}
+        self._sources: dict[str, Schema | Shape] = {}
         self._queue: deque[tuple[Place, Schema | Shape]] = deque()
 
     def run(self) -> None:
@@ -99,11 +100,16 @@ class Lifter:
         return self._refer(component(key), self.reader.pool[key])
 
     def _refer(self, place: Place, source: Schema | Shape) -> Simple:
-        if place.key not in self.places:
-            if len(self.places) >= _MAX_SCHEMAS:
-                return {"type": "object", "additionalProperties": {}}
-            self.places[place.key] = place
-            self._queue.append((place, source))
+        """Refer to what stands at a place; what else stands there too goes one step further."""
+        while (known := self._sources.get(place.key)) is not None:
+            if known is source or known == source:
+                return {"$ref": place.key}
+            place = place.child("other", "Other")
+        if len(self.places) >= _MAX_SCHEMAS:
+            return {"type": "object", "additionalProperties": {}}
+        self.places[place.key] = place
+        self._sources[place.key] = source
+        self._queue.append((place, source))
         return {"$ref": place.key}
 
     def _shape(self, shape: Shape, place: Place, depth: int = 0, *, owner: bool = False) -> Simple:
@@ -202,13 +208,19 @@ class Lifter:
         if all(is_trivial(m) or set(m) <= {"required", "description", "title"} for m in members):
             base = Shape(types=shape.types, items=shape.items, extras=shape.extras)
             return self._shape(base, place, depth, owner=owner)
-        if sum(isinstance(m, Mapping) and "properties" in m for m in members) <= 1:
+        if sum(self._has_own_type(member) for member in members) <= 1:
             where = origin.child("object", "Object") if owner else place
             return union(self.value(member, where, depth + 1) for member in members)
         return union(
             self.value(member, origin.child(str(index), label), depth + 1)
             for index, (member, label) in enumerate(zip(members, _labels(members), strict=True))
         )
+
+    def _has_own_type(self, schema: Any) -> bool:
+        """Whether a schema may need a name: it is no scalar and not another's name."""
+        if is_trivial(schema) or scalar(schema) is not None:
+            return False
+        return self.reader.alias(schema) is None
 
     def _enumeration(self, shape: Shape, place: Place, *, owner: bool) -> Simple:
         values = [v for v in shape.values or () if shape.types is None or _fits(v, shape.types)]
@@ -221,9 +233,8 @@ class Lifter:
             parts.append({"type": "null"})
         if owner or sum(len(repr(v)) + 2 for v in literal) <= _INLINE_LENGTH:
             return union(parts)
-        self.places.setdefault(place.key, place)
-        self.schemas[place.key] = {"enum": _distinct(literal)}
-        return union([{"$ref": place.key}, *parts[1:]])
+        named = self._refer(place, {"enum": _distinct(literal)})
+        return union([named, *parts[1:]])
 
 
 def _rank(name: str) -> int:

@@ -106,22 +106,22 @@ def _property(text: str) -> str:
     return text
 
 
-def table(results: Sequence[Result]) -> list[str]:
-    """One row for each server."""
+def table(results: Sequence[Result], *, updated: bool) -> list[str]:
+    """One row for each server; `updated`: what was stale no longer is."""
     rows = [("server", "mcpgen", "state", "tools")]
-    rows += [(r.folder, r.mcpgen or "-", _state(r), _worst(r)) for r in results]
+    rows += [(r.folder, r.mcpgen or "-", _state(r, updated), _worst(r)) for r in results]
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     return [
         "  ".join(cell.ljust(w) for cell, w in zip(r, widths, strict=True)).rstrip() for r in rows
     ]
 
 
-def _state(result: Result) -> str:
+def _state(result: Result, updated: bool) -> str:
     if result.failed:
         return "failed"
     if result.report.conflicts:
         return f"{len(result.report.conflicts)} in conflict"
-    return "up to date" if result.report.clean else "stale" if result.made is None else "changed"
+    return "up to date" if result.report.clean else "updated" if updated else "stale"
 
 
 def _worst(result: Result) -> str:

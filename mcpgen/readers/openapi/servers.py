@@ -15,6 +15,7 @@ from .text import strip_hidden
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...document import Node
+    from .parts import Details
     from .reading import Reading
 
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
@@ -55,6 +56,21 @@ def api_servers(reading: Reading) -> tuple[Server, ...]:
         hint = "Give its address with --base-url."
         reading.diagnostics.note("server", message, declared, hint)
     return found
+
+
+def report_other_hosts(
+    found: Iterable[Details], own: Iterable[Server], default: object, diagnostics: Diagnostics
+) -> None:
+    """Report the hosts, beside those of the API, that operations with credentials name."""
+    known = {urlsplit(server.url).netloc for server in own}
+    for details in found if any(known) else ():
+        host = urlsplit(details.servers[0].url).netloc if details.servers else ""
+        signed = default if details.security is None else details.security
+        if signed and host and host not in known:
+            known.add(host)
+            message = f"{details.operation.key} is served by {host}, which gets no credentials"
+            hint = "If it may have them, name it in the server's ALLOW_HOSTS variable."
+            diagnostics.note("server-host", message, details.operation.node, hint)
 
 
 def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Server, ...]:

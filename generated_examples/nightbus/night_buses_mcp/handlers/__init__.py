@@ -6,5 +6,5 @@ HANDLERS = {
     "moveStop": "lines:move_stop",
     "nextDepartures": "departures:next_departures",
     "getDeparture": "departures:get_departure",
-    "reportDelay": "departures:report_delay",
+    "reportDelay": "departures:tell_of_delay",
 }

@@ -1,0 +1,155 @@
+"""Killed at any instant, a run leaves the old output or the new one, or says that it is neither."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from mcpgen.cli import app
+from mcpgen.output import STAGE
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+_CHANGING = frozenset({"os.chmod", "os.mkdir", "os.remove", "os.rename", "os.rmdir"})
+_WRITING = os.O_WRONLY | os.O_RDWR
+INSTANTS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
+"""Parts of the changes that a run makes to the disk."""
+
+
+def document(version: str, tags: list[str]) -> dict[str, Any]:
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Shop", "version": version},
+        "servers": [{"url": "https://api.example.com"}],
+        "paths": {
+            f"/{tag}": {
+                "get": {"operationId": f"list_{tag}", "tags": [tag], "summary": f"{tag} {version}",
+                        "responses": {"200": {"description": "ok"}}},
+            }
+            for tag in tags
+        },
+    }  # fmt: skip
+
+
+OLD = document("1.0", ["ants", "bees", "cats"])
+NEW = document("2.0", ["bees", "cats", "dogs"])
+
+
+def run(folder: Path, found: Mapping[str, Any]) -> None:
+    """Generate, as a user does."""
+    (folder / "api.json").write_text(json.dumps(found))
+    result = CliRunner().invoke(app, arguments(folder))
+    assert result.exit_code == 0, result.output
+
+
+def arguments(folder: Path) -> list[str]:
+    return ["from-openapi", str(folder / "api.json"), "-o", str(folder / "out")]
+
+
+def read(folder: Path) -> dict[str, bytes]:
+    """The output, without what is staged in it."""
+    out = folder / "out"
+    paths = [path for path in out.rglob("*") if path.is_file()]
+    found = {path.relative_to(out).as_posix(): path.read_bytes() for path in paths}
+    return {path: data for path, data in found.items() if not path.startswith(STAGE)}
+
+
+def killed_at(folder: Path, instant: int) -> int:
+    """Generate in another process, killed before it changes the disk for the `instant`th time.
+
+    The result is the number of changes that it began.
+    """
+    receiver, sender = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _generate_and_die(folder, instant, sender)
+    os.close(sender)
+    with os.fdopen(receiver, "rb") as pipe:
+        changes = len(pipe.read())
+    _, status = os.waitpid(child, 0)
+    expected = signal.SIGKILL if 0 < instant <= changes else 0
+    assert (os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)) == expected
+    return changes
+
+
+def _generate_and_die(folder: Path, instant: int, sender: int) -> None:
+    signal.alarm(60)
+    changes = 0
+
+    def watch(event: str, given: tuple[Any, ...]) -> None:
+        nonlocal changes
+        opened = event == "open" and isinstance(given[2], int) and given[2] & _WRITING
+        if (opened or event in _CHANGING) and str(given[0]).startswith(str(folder)):
+            changes += 1
+            os.write(sender, b".")
+            if changes == instant:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(watch)
+    os._exit(CliRunner().invoke(app, arguments(folder)).exit_code)
+
+
+def instants(changes: int) -> list[int]:
+    return sorted({max(1, round(part * changes)) for part in INSTANTS})
+
+
+def test_a_new_server_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    run(tmp_path, OLD)
+    whole = read(tmp_path)
+    (tmp_path / "out").rename(tmp_path / "first")
+    changes = killed_at(tmp_path, 0)
+    assert changes > len(whole)
+    (tmp_path / "out").rename(tmp_path / "second")
+    for instant in instants(changes):
+        killed_at(tmp_path, instant)
+        assert not (tmp_path / "out").exists()
+    run(tmp_path, OLD)
+    assert read(tmp_path) == whole
+
+
+def test_an_update_is_whole_or_goes_on(tmp_path: Path) -> None:
+    run(tmp_path, NEW)
+    new = read(tmp_path)
+    (tmp_path / "out").rename(tmp_path / "new")
+    run(tmp_path, OLD)
+    old = read(tmp_path)
+    assert old.keys() - new.keys()
+    (tmp_path / "api.json").write_text(json.dumps(NEW))
+    subprocess.run(["cp", "-r", "out", "old"], cwd=tmp_path, check=True)
+    seen = set()
+    for instant in instants(killed_at(tmp_path, 0)):
+        subprocess.run(["rm", "-rf", "out"], cwd=tmp_path, check=True)
+        subprocess.run(["cp", "-r", "old", "out"], cwd=tmp_path, check=True)
+        killed_at(tmp_path, instant)
+        left = read(tmp_path)
+        marked = (tmp_path / "out" / STAGE / "plan.json").exists()
+        assert marked or left in (old, new)
+        seen.add("marked" if marked else "old" if left == old else "new")
+        run(tmp_path, NEW)
+        assert read(tmp_path) == new
+        assert not (tmp_path / "out" / STAGE).exists()
+    assert seen >= {"old", "marked"}
+
+
+@pytest.mark.parametrize("seconds", [0.2, 0.6, 1.0])
+def test_the_command_itself(tmp_path: Path, seconds: float) -> None:
+    """The process with all it starts, killed as a CI job is."""
+    (tmp_path / "api.json").write_text(json.dumps(OLD))
+    command = [sys.executable, "-m", "mcpgen", *arguments(tmp_path)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / "out").exists() or (tmp_path / "out" / "mcpgen.lock").exists()
