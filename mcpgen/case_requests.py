@@ -111,8 +111,7 @@ class Requests:
         base = self.base_url or expanded((tool.call.servers or self.api.servers)[0])
         trusted = allowed or self.trusted(tool)
         signed = self._signature(tool, available) if trusted else _Signature((), (), ())
-        call = tool.call
-        template = call.path
+        call, template = tool.call, tool.call.path
         if call.fixed_query:
             template += ("&" if "?" in template else "?") + urlencode(call.fixed_query)
         query = build_query(_located(tool, In.QUERY, arguments))

@@ -50,12 +50,7 @@ def generate(
     """
     found = edits.scan(folder, known) if known is not None else edits.Edits()
     progress("reading the document")
-    document = source.load(
-        asked.source,
-        options=source.options(asked),
-        diagnostics=diagnostics,
-        progress=progress,
-    )
+    document = _load(asked, diagnostics, progress)
     progress("reading the tools")
     api = overrides.apply(_read(document, asked, known, diagnostics), asked.tools, diagnostics)
     diagnostics.raise_if_errors(strict=asked.strict)
@@ -76,16 +71,24 @@ def generate(
     package = plan(api, names, types, asked)
     answers, test_cases = tests.result()
     templates = Path(asked.templates) if asked.templates else None
-    files = render(package, templates)
-    files |= {f"{package.name}/mock.json": answers, "tests/cases.json": test_cases}
     kept = settings.relative_to(asked, folder)
-    files[settings.FILE_NAME] = settings.to_toml(kept)
+    files = {
+        **render(package, templates),
+        f"{package.name}/mock.json": answers,
+        "tests/cases.json": test_cases,
+        settings.FILE_NAME: settings.to_toml(kept),
+    }
     progress("formatting")
     files = format_files(files, verbatim=f"{package.name}/_runtime/")
     made = lock.make(kept.source, document.sha256, api, names)
     if known is not None:
         made = edits.noted(made, read, api, known, found)
     return Generated(api, names, files, fresh.stamped(made, document.hashes, kept, templates))
+
+
+def _load(asked: Settings, diagnostics: Diagnostics, progress: Callable[[str], None]) -> Document:
+    options = source.options(asked)
+    return source.load(asked.source, options=options, diagnostics=diagnostics, progress=progress)
 
 
 def _read(document: Document, asked: Settings, known: Lock | None, diagnostics: Diagnostics) -> Api:

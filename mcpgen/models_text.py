@@ -20,6 +20,8 @@ _BUILTINS = frozenset({"bool", "dict", "float", "int", "list", "str"})
 _TYPING = frozenset(
     {"Any", "Literal", "NotRequired", "Optional", "TypeAlias", "TypedDict", "Union"}
 )
+_AMBIGUOUS = frozenset({"I", "O", "l"})
+"""Names that linters refuse in a class (E741)."""
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -47,8 +49,8 @@ def placeholders(properties: Collection[str]) -> dict[str, str]:
     """A harmless property name for each that a class body would not hold unchanged.
 
     None of them is an identifier, so the type is written as a call, and we write the true name.
-    That is for names that Python would normalise (PEP 3131) or mangle, and for all that is not
-    printable ASCII.
+    That is for names that Python would normalise (PEP 3131) or mangle, that linters refuse, and for
+    all that is not printable ASCII.
     """
     free = (f"-{number}" for number in range(1, len(properties) * 2 + 2))
     unused = (name for name in free if name not in properties)
@@ -57,7 +59,7 @@ def placeholders(properties: Collection[str]) -> dict[str, str]:
 
 def _is_written_as_is(name: str) -> bool:
     harmless = name.isascii() and name.isprintable() and len(name) <= _LONG_KEY
-    return harmless and not name.startswith("__") and name not in _TYPING
+    return harmless and not name.startswith("__") and name not in _TYPING | _AMBIGUOUS
 
 
 def take_apart(

@@ -19,8 +19,8 @@ RESERVED_PACKAGES = DEVICES | {"httpx", "httpx2", "jsonschema", "mcp", "mcp_type
 RESERVED_CLASSES = frozenset(
     {
         "Annotated", "Any", "AsyncIterator", "Awaitable", "Callable", "ClassVar", "Context",
-        "False", "Final", "Generic", "Iterable", "Iterator", "Literal", "Mapping", "None",
-        "NotRequired", "Optional", "Protocol", "ReadOnly", "Required", "Response", "Self",
+        "False", "Final", "Generic", "I", "Iterable", "Iterator", "Literal", "Mapping", "None",
+        "NotRequired", "O", "Optional", "Protocol", "ReadOnly", "Required", "Response", "Self",
         "Sequence", "ServerUrl", "True", "Type", "TypeAlias", "TypeVar", "TypedDict", "UNSET",
         "Union", "Unset", "Variable",
     }

@@ -126,6 +126,8 @@ HOSTILE = [
     "",
     "class",
     "__private",
+    "l",
+    "I",
     "_protected",
     "_",
     "_1",

@@ -6,6 +6,7 @@ from typing import Any
 
 import anyio
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
 from mcp_types import (
     MISSING_REQUIRED_CLIENT_CAPABILITY,
     CreateMessageRequest,
@@ -114,7 +115,8 @@ async def test_sampling(ctx: Context, *, prompt: str) -> Any:
     session = ctx.request.session
     if not session.can_send_request:
         raise ToolError("This client cannot be asked while a tool runs.")
-    result = await session.send_request(sample(prompt), CreateMessageResult)
+    related = ServerMessageMetadata(related_request_id=ctx.request_id)
+    result = await session.send_request(sample(prompt), CreateMessageResult, metadata=related)
     return f"LLM response: {getattr(result.content, 'text', '')}"
 
 
