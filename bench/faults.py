@@ -68,17 +68,22 @@ class Server:
     tools: Mapping[str, Mapping[str, Any]]
     schemes: tuple[str, ...]
     security: Any
+    servers: str
+    """The text of the API's own servers."""
 
     @classmethod
     def read(cls, root: Path) -> Server:
         """Read a generated server's folder."""
         package = next(path.parent.name for path in sorted(root.glob("*/tools.json")))
         listed = json.loads((root / package / "tools.json").read_bytes())["tools"]
-        call = _api_call(Source(root / package / "api.py"))
+        source = Source(root / package / "api.py")
+        call = _api_call(source)
         schemes = call.get("security_schemes")
         keys = [ast.literal_eval(key) for key in schemes.keys] if schemes is not None else []
         security = ast.literal_eval(call["security"]) if "security" in call else []
-        return cls(root, package, {tool["name"]: tool for tool in listed}, tuple(keys), security)
+        servers = source.text(call["servers"]) if "servers" in call else "[]"
+        tools = {tool["name"]: tool for tool in listed}
+        return cls(root, package, tools, tuple(keys), security, servers)
 
     def handlers(self) -> Iterator[tuple[str, Source]]:
         """The handler modules: path relative to the server, and source."""
@@ -123,6 +128,13 @@ class Handler:
         return Fault(
             kind, f"{self.tool}: {where}", self.path, self.source.edited(*edits), self.tool
         )
+
+    @property
+    def security(self) -> list[Mapping[str, Any]]:
+        """The alternatives of schemes that the call asks for."""
+        option = self.options.get("security")
+        found = self.server.security if option is None else ast.literal_eval(option.value)
+        return list(found)
 
     def pairs(self, location: str) -> list[tuple[ast.Constant, ast.expr]]:
         """The wire names (text) and values of one location."""

@@ -199,8 +199,7 @@ def _answer(handler: Handler) -> Iterator[Fault]:
 
 def _security(handler: Handler) -> Iterator[Fault]:
     schemes, default = handler.server.schemes, handler.server.security
-    option = handler.options.get("security")
-    asked = ast.literal_eval(option.value) if option is not None else default
+    option, asked = handler.options.get("security"), handler.security
     if not schemes or "servers" in handler.options:
         return
 

@@ -36,14 +36,18 @@ RUNTIME: tuple[tuple[str, str, str, str, str], ...] = (
             ("cookie dropped", "cookie", 'options.pop("cookie", None)'),
             ("Accept dropped", "accept", 'options.pop("accept", None)'),
             ("media type dropped", "media_type", 'options.pop("media_type", None)'),
-            ("servers dropped", "servers", 'options.pop("servers", None)'),
+            ("servers dropped", "other servers", 'options.pop("servers", None)'),
             (
                 "credential sent unasked",
-                "",
+                "unasked",
                 f"options['security'] = [{{k: []}} for k in {_SCHEMES}]",
             ),
             ("credential dropped", "security", "options['security'] = []"),
-            ("all credentials sent", "", f"options['security'] = [{{k: [] for k in {_SCHEMES}}}]"),
+            (
+                "all credentials sent",
+                "less than all",
+                f"options['security'] = [{{k: [] for k in {_SCHEMES}}}]",
+            ),
         )
     ),
     (
@@ -148,6 +152,13 @@ def _facts(server: Server) -> set[str]:
                 facts.add(f"free {location}")
         if any(null_dropped(handler)):
             facts.add("null")
+        if "servers" not in handler.options:
+            asked = [set(each) for each in handler.security[:1]]
+            facts.add("API's server")
+            facts |= {"unasked"} if asked != [{key} for key in server.schemes[:1]] else set()
+            facts |= {"less than all"} if asked != [set(server.schemes)] else set()
+        elif handler.source.text(handler.options["servers"].value) != server.servers:
+            facts.add("other servers")
     return facts
 
 
@@ -159,7 +170,9 @@ def _api(server: Server) -> Iterator[Fault]:
             continue
         name = node.func.id
         given: dict[str, Any] = {each.arg: each.value for each in node.keywords if each.arg}
-        if name == "ServerUrl" and '"base_url": null' in _cases(server):
+        if name == "ServerUrl":
+            if "API's server" not in _facts(server) or '"base_url": null' not in _cases(server):
+                return
             url = ast.literal_eval(node.args[0])
             yield Fault(
                 "server changed", url, path, source.edited((node.args[0], repr(url + "/x")))

@@ -17,6 +17,8 @@ HARD = "a/b?c#d&e=f +é%"
 """What percent-encoding must bring through unchanged, in a path, a query and a body."""
 
 UNDECLARED = "undeclared_property"
+HARD_ASCII = HARD.replace("é", "")
+"""The same for the cookie style of OpenAPI 3.2, which escapes nothing."""
 
 _HARD_PLACES = (In.PATH, In.QUERY, In.COOKIE, In.PROPERTY)
 _WRONG: tuple[Any, ...] = ({"wrong": "type"}, [["wrong"]], "wrong type", -0.5, True)
@@ -46,12 +48,12 @@ class Arguments:
         For values that fit the schema and still cannot be sent, such as a blank in an array that is
         joined with blanks.
         """
-        for argument in self.tool.arguments:
-            level = self._avoided.get(argument.name, 0)
-            if argument.wire_name == wire_name and level < 2 - argument.required:
-                self._avoided[argument.name] = level + 1
-                return True
-        return False
+        named = (each for each in self.tool.arguments if each.wire_name == wire_name)
+        argument = next(named, self._only(In.BODY))
+        if argument is None or self._avoided.get(argument.name, 0) >= 2 - argument.required:
+            return False
+        self._avoided[argument.name] = self._avoided.get(argument.name, 0) + 1
+        return True
 
     def full(self) -> dict[str, Any]:
         """Every argument but the choice of a media type, and one that is not declared if it may be.
@@ -88,7 +90,7 @@ class Arguments:
         try:
             for turn in range(4):
                 value = self._value(argument, variant, turn)
-                if not any(_alike(value, other) for other in made.values()):
+                if not _is_among(value, list(made.values())):
                     break
             made[argument.name] = value
         except NoSample:
@@ -104,9 +106,11 @@ class Arguments:
         if telling and self._sampler.checker.valid(shown, schema):
             return shown
         name = argument.name if turn == 0 else f"{argument.name} {turn + 1}"
-        value = self._sampler.sample(schema, variant=variant, name=name, shown=not plain)
+        value = self._sampler.sample(
+            schema, variant=variant, name=name, shown=not plain and turn == 0
+        )
         if rich and argument.location in _HARD_PLACES and _is_free_text(schema):
-            hard = f"{value} {HARD}"
+            hard = f"{value} {HARD if argument.style != 'cookie' else HARD_ASCII}"
             return hard if self._sampler.checker.valid(hard, schema) else value
         return value
 
@@ -130,7 +134,7 @@ class Arguments:
     def _null_inside(self, made: dict[str, Any], argument: Argument, schema: Schema) -> bool:
         """Put null into the members of a whole body that may be null."""
         try:
-            body = self._sampler.sample(schema, variant="full", name=argument.name)
+            body = self._sampler.sample(schema, name=argument.name, shown=False)
         except NoSample:
             return False
         if not isinstance(body, dict):
@@ -202,6 +206,8 @@ def _is_free_text(schema: Schema) -> bool:
     return not limited & schema.keys() and not {"allOf", "anyOf", "oneOf", "not"} & schema.keys()
 
 
-def _alike(one: Any, other: Any) -> bool:
-    """Too alike to tell which argument is which."""
-    return type(one) is type(other) and not isinstance(one, bool) and bool(one == other)
+def _is_among(value: Any, others: list[Any]) -> bool:
+    """Too alike to tell which argument is which; of booleans, the one before counts."""
+    if isinstance(value, bool):
+        return value in [other for other in others if isinstance(other, bool)][-1:]
+    return any(type(value) is type(other) and value == other for other in others)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import keyword
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -41,8 +42,8 @@ class Definition:
     """Other types that it names."""
     eager: frozenset[str]
     """Those of them that are evaluated when the module is imported."""
-    wide: bool = False
-    """It has a key that no formatter can make fit into a line."""
+    noqa: frozenset[str] = frozenset()
+    """Rules of ruff that its keys make it break."""
 
 
 def placeholders(properties: Collection[str]) -> dict[str, str]:
@@ -79,6 +80,10 @@ def take_apart(
             continue
         text = "\n".join(lines[node.lineno - 1 : node.end_lineno])
         yield _Checker(name, schemas[name], fields[name]).definition(node, text)
+
+
+def _is_name(key: str) -> bool:
+    return key.isidentifier() and not keyword.iskeyword(key)
 
 
 def _name_of(node: ast.stmt) -> str:
@@ -127,8 +132,17 @@ class _Checker:
         if keys != list(self.schema.get("properties", ())):
             raise UnexpectedSource(self.name)
         typing = frozenset({form, *self.typing})
-        wide = any(len(key) > _LONG_KEY for key in keys)
-        return Definition(self.name, text, typing, frozenset(self.uses), frozenset(eager), wide)
+        noqa = {"E501"} if any(len(key) > _LONG_KEY for key in keys) else set()
+        if isinstance(node, ast.Assign) and all(_is_name(key) for key in keys):
+            noqa.add("UP013")
+        return Definition(
+            self.name,
+            text,
+            typing,
+            frozenset(self.uses),
+            frozenset(eager),
+            frozenset(noqa),
+        )
 
     def _class(self, class_: ast.ClassDef, text: str) -> tuple[list[str], str]:
         """Check a class, and give its fields the keys' names where the generator changed them."""
@@ -229,7 +243,8 @@ def module(docstring: str, definitions: Iterable[Definition], home: Mapping[str,
         return f'"""{docstring}"""\n'
     if elsewhere:
         typing.add("TYPE_CHECKING")
-    head = ["# ruff: noqa: E501\n"] if any(definition.wide for definition in found) else []
+    noqa = sorted({code for definition in found for code in definition.noqa})
+    head = [f"# ruff: noqa: {', '.join(noqa)}\n"] if noqa else []
     head += [f'"""{docstring}"""\n', "from __future__ import annotations\n"]
     head += [_import("typing", typing)] if typing else []
     if elsewhere:

@@ -131,5 +131,5 @@ def _answer(process: subprocess.Popen[bytes]) -> tuple[list[Definition], dict[st
 
 
 def _definition(fields: Mapping[str, Any]) -> Definition:
-    names = {key: frozenset(fields[key]) for key in ("typing", "uses", "eager")}
+    names = {key: frozenset(fields[key]) for key in ("typing", "uses", "eager", "noqa")}
     return Definition(**{**fields, **names})

@@ -29,12 +29,11 @@ _MAX_STEPS = 3_000
 _MAX_NODES = 80
 _MAX_ITEMS = 1_000
 _MAX_EXAMPLE = 16_384
-_ATTEMPTS: tuple[tuple[Variant, int], ...] = (
-    ("full", 0),
-    ("full", 1),
-    ("required", 0),
-    ("required", 1),
-)
+_ATTEMPTS: Mapping[Variant, tuple[tuple[Variant, int], ...]] = {
+    "full": (("full", 0), ("full", 1), ("required", 0), ("required", 1)),
+    "required": (("required", 0), ("required", 1), ("full", 0), ("full", 1)),
+}
+"""What is tried; least of all may fit no branch of a `oneOf`, or several."""
 
 
 def sample(
@@ -90,9 +89,7 @@ class Sampler:
         """Build an instance as `sample` does, without the document's own values unless `shown`."""
         self.steps = 0
         reason = "no instance found"
-        for kind, salt in _ATTEMPTS:
-            if variant == "required" and kind == "full":
-                continue
+        for kind, salt in _ATTEMPTS[variant]:
             self.nodes = 0
             try:
                 value = self._value(schema, _Place(name, kind == "full", salt, shown))

@@ -167,6 +167,7 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
     text = " ".join(HOSTILE)
     schemas: dict[str, Schema] = {
         "Names": {**obj(**dict.fromkeys(HOSTILE, TEXT)), "description": text},
+        **{f"Name{index}": obj(**{name: TEXT}) for index, name in enumerate(HOSTILE)},
         "Described": {**obj(a=TEXT), "description": text + "\\"},
         "Quoted": {**obj(a=TEXT), "description": 'ends with "'},
         "Long": {**obj(a=TEXT), "description": "https://example.com/" + "x" * 300},

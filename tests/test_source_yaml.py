@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 import pytest
@@ -294,6 +295,8 @@ def test_places(pointer: str, key: str, value: str) -> None:
 
 # PyYAML folds the line breaks of YAML 1.1 that 1.2 no longer has.
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x85\u2028\u2029"))
+# PyYAML writes `0E0` without quotes: a text in YAML 1.1, a number in 1.2.
+texts = texts.filter(lambda text: not re.fullmatch(r"[-+.]?[0-9].*[eE].*", text))
 json_values = st.recursive(
     st.none()
     | st.booleans()

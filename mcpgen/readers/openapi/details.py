@@ -13,7 +13,7 @@ from .fitting import fit
 from .parts import Details, Operation, Parameter, Unusable
 from .reading import Version
 from .security import read_requirements
-from .servers import document_url, read_servers
+from .servers import document_url, own_servers
 
 if TYPE_CHECKING:
     from ...api import Schema
@@ -57,7 +57,6 @@ def _read(operation: Operation, reading: Reading) -> Details:
     else:
         body = bodies.read_body(operation, reading)
         answers = responses.read_answers(operation, reading)
-    base = document_url(reading)
     return Details(
         operation=operation,
         parameters=fitted.parameters,
@@ -66,7 +65,6 @@ def _read(operation: Operation, reading: Reading) -> Details:
         security=read_requirements(
             operation.fields.get("security"), reading.schemes, reading.diagnostics
         ),
-        servers=read_servers(operation.fields.get("servers"), base, reading)
-        or read_servers(operation.item.get("servers"), base, reading),
+        servers=own_servers(operation, document_url(reading), reading),
         fixed_query=fitted.fixed_query,
     )

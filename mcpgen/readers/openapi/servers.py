@@ -15,7 +15,7 @@ from .text import strip_hidden
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...document import Node
-    from .parts import Details
+    from .parts import Details, Operation
     from .reading import Reading
 
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
@@ -39,6 +39,25 @@ def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[
         return ()
     found = (_server(child, base, diagnostics) for child in node.elements())
     return tuple(server for server in found if server is not None)
+
+
+def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Server, ...]:
+    """The servers of an operation, or of its path item; one without a host leads nowhere."""
+    for holder in (operation.fields, operation.item):
+        node = holder.get("servers")
+        found = read_servers(node, base, reading)
+        usable = tuple(server for server in found if _names_a_host(server))
+        if len(usable) < len(found):
+            message = "a server of an operation must name a host; left out"
+            reading.diagnostics.warning("server", message, node)
+        if usable:
+            return usable
+    return ()
+
+
+def _names_a_host(server: Server) -> bool:
+    parts = urlsplit(_fill(server.url, server.variables)[0])
+    return bool(parts.scheme and parts.netloc)
 
 
 def api_servers(reading: Reading) -> tuple[Server, ...]:
