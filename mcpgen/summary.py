@@ -76,12 +76,13 @@ def _made(result: Result) -> Generated:
 
 
 def _next_steps(generated: Generated, folder: Path) -> list[str]:
-    name = generated.names.server
-    run = f"uvx --from {shlex.quote(str(folder))} {generated.names.distribution}"
+    """Three lines to copy: list the tools, try one without the API, add the server to a client."""
+    names = generated.names
+    here, anywhere = (shlex.quote(str(path)) for path in (folder, folder.resolve()))
     return [
-        f"  {run} --list",
-        f"  {run} --mock",
-        f"  claude mcp add {name} -- {run.replace(str(folder), str(folder.resolve()))}",
+        f"  uvx --from {here} {names.distribution} --list",
+        f"  uvx --from {here} {names.distribution} --mock",
+        f"  claude mcp add {names.server} -- uvx --from {anywhere} {names.distribution}",
     ]
 
 
