@@ -77,7 +77,7 @@ class Server:
         package = next(path.parent.name for path in sorted(root.glob("*/tools.json")))
         listed = json.loads((root / package / "tools.json").read_bytes())["tools"]
         source = Source(root / package / "api.py")
-        call = _api_call(source)
+        call = api_call(source)
         schemes = call.get("security_schemes")
         keys = [ast.literal_eval(key) for key in schemes.keys] if schemes is not None else []
         security = ast.literal_eval(call["security"]) if "security" in call else []
@@ -100,7 +100,8 @@ class Server:
                     yield handler
 
 
-def _api_call(source: Source) -> dict[str, Any]:
+def api_call(source: Source) -> dict[str, Any]:
+    """The keywords of the `Api` that `api.py` declares."""
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Api":
             return {each.arg: each.value for each in node.keywords if each.arg}

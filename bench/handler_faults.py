@@ -111,7 +111,7 @@ def null_dropped(handler: Handler) -> Iterator[Fault]:
 
 
 def _nullable(schema: Any) -> bool:
-    if not isinstance(schema, dict):
+    if not isinstance(schema, dict) or None not in schema.get("enum", [None]):
         return False
     kinds = schema.get("type")
     branches = [*schema.get("anyOf", []), *schema.get("oneOf", [])]

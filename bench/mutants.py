@@ -201,6 +201,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 p.parent.parent for p in (ROOT / "generated_examples").glob("*/*/tools.json")
             )
         for root in servers:
+            if not list(root.glob("*/tools.json")):
+                parser.error(f"{root} is no generated server")
             start = time.monotonic()
             faults, alive = measure(root, asked.limit, asked.seed, asked.jobs)
             seeds.update(fault.kind for fault in faults)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from bench.faults import Fault, Server, Source
+from bench.faults import Fault, Server, Source, api_call
 from bench.handler_faults import is_free_text, null_dropped
 
 _SEND = """
@@ -154,7 +154,7 @@ def _facts(server: Server) -> set[str]:
             facts.add("null")
         if "servers" not in handler.options:
             asked = [set(each) for each in handler.security[:1]]
-            facts.add("API's server")
+            facts |= {"API's server", *(f"scheme {key}" for key in set().union(*handler.security))}
             facts |= {"unasked"} if asked != [{key} for key in server.schemes[:1]] else set()
             facts |= {"less than all"} if asked != [set(server.schemes)] else set()
         elif handler.source.text(handler.options["servers"].value) != server.servers:
@@ -165,29 +165,29 @@ def _facts(server: Server) -> set[str]:
 def _api(server: Server) -> Iterator[Fault]:
     path = f"{server.package}/api.py"
     source = Source(server.root / path)
-    for node in ast.walk(source.tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-            continue
-        name = node.func.id
-        given: dict[str, Any] = {each.arg: each.value for each in node.keywords if each.arg}
-        if name == "ServerUrl":
-            if "API's server" not in _facts(server) or '"base_url": null' not in _cases(server):
-                return
-            url = ast.literal_eval(node.args[0])
-            yield Fault(
-                "server changed", url, path, source.edited((node.args[0], repr(url + "/x")))
-            )
-            return
-        if name == "ApiKey":
-            key = ast.literal_eval(node.args[0])
-            yield Fault("key renamed", key, path, source.edited((node.args[0], repr(key + "x"))))
-            where = ast.literal_eval(given["location"])
-            other = "query" if where != "query" else "header"
-            edit = (given["location"], repr(other))
-            yield Fault("key moved", key, path, source.edited(edit))
-        if "env" in given and name != "Variable":
-            edit = (given["env"], "'NO_SUCH_VARIABLE'")
-            yield Fault("credential of another variable", name, path, source.edited(edit))
+    call = api_call(source)
+    facts = _facts(server)
+    first = next((each for each in ast.walk(call["servers"]) if isinstance(each, ast.Call)), None)
+    if first is not None and "API's server" in facts and '"base_url": null' in _cases(server):
+        url = ast.literal_eval(first.args[0])
+        yield Fault("server changed", url, path, source.edited((first.args[0], repr(f"{url}/x"))))
+    schemes = call.get("security_schemes", ast.Dict([], []))
+    for key, scheme in zip(schemes.keys, schemes.values, strict=True):
+        if f"scheme {ast.literal_eval(key)}" in facts:
+            yield from _scheme(path, source, scheme)
+
+
+def _scheme(path: str, source: Source, scheme: ast.Call) -> Iterator[Fault]:
+    given: dict[str, Any] = {each.arg: each.value for each in scheme.keywords if each.arg}
+    if "location" in given:
+        key = ast.literal_eval(scheme.args[0])
+        edit = (scheme.args[0], repr(f"{key}x"))
+        yield Fault("key renamed", key, path, source.edited(edit))
+        other = "query" if ast.literal_eval(given["location"]) != "query" else "header"
+        yield Fault("key moved", key, path, source.edited((given["location"], repr(other))))
+    if "env" in given:
+        edit = (given["env"], "'NO_SUCH_VARIABLE'")
+        yield Fault("credential of another variable", edit[1], path, source.edited(edit))
 
 
 def _cases(server: Server) -> str:

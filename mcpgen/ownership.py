@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 
-SEEDED = ("hooks.py", "mcpgen.toml")
-"""Names of files that are written once and then belong to the user."""
+_SEEDED = re.compile(r"mcpgen\.toml|[^/]+/hooks\.py")
+"""Files that are written once and then belong to the user: the package's own hooks, not others."""
 
 _ADVICE = {
     "tools.json": 'write it to mcpgen.toml under [tools."<name>"], or to the document as x-mcp',
@@ -33,7 +34,7 @@ class Owner(Enum):
 def owner(path: str) -> Owner:
     """Whose the file at a path in a server's folder is."""
     name = path.rsplit("/", 1)[-1]
-    if name in SEEDED:
+    if _SEEDED.fullmatch(path):
         return Owner.USER
     if _part(path) or name == "py.typed":
         return Owner.OURS
@@ -57,6 +58,6 @@ def _part(path: str) -> str:
         return name
     if "_runtime" in parts:
         return "_runtime"
-    if name == "models.py" or "models" in parts[1:]:
+    if (name == "models.py" and parts[-1] != "handlers") or "models" in parts[1:]:
         return "models"
     return name if name == "__init__.py" and parts[-1] == "handlers" else ""

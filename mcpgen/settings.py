@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -14,6 +15,7 @@ from . import literals, settings_tools
 from .diagnostics import GenerationError, Location
 
 FILE_NAME = "mcpgen.toml"
+_PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
 MIB = 1024 * 1024
 
 
@@ -130,11 +132,13 @@ def _refusal(origin: Path | None, code: str, message: str, hint: str) -> Generat
 
 
 def relative_to(settings: Settings, folder: Path) -> Settings:
-    """The settings with their paths as seen from `folder`, so that they hold on any machine."""
+    """The settings as `folder` keeps them: paths as seen from there, URLs without a password."""
 
     def seen(path: str) -> str:
-        if path in ("", "-") or "://" in path:
+        if path in ("", "-"):
             return path
+        if "://" in path:
+            return _PASSWORD.sub("", path)
         return Path(os.path.relpath(path, folder)).as_posix()
 
     return replace(settings, source=seen(settings.source), templates=seen(settings.templates))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mcpgen import lock as locks
-from mcpgen import output
+from mcpgen import output, ownership
 from mcpgen.lock import Lock
 from mcpgen.output import OutputError
 from mcpgen.reconcile import Policy
@@ -159,6 +159,20 @@ def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="symbolic link"):
         output.write(folder, {"a.py": "1\n", "p/b.py": "1\n"}, LOCK)
     assert list(elsewhere.iterdir()) == []
+
+
+def test_a_tag_decides_for_no_other_file() -> None:
+    """A module of handlers is one whatever the document calls its tag."""
+    for name in ("hooks", "models", "runtime", "server", "api"):
+        assert ownership.is_handlers(f"p/handlers/{name}.py")
+
+
+@pytest.mark.parametrize("path", ["p/_runtime/hooks.py", "p/handlers/hooks.py"])
+def test_other_modules_called_hooks_are_generated_again(tmp_path: Path, path: str) -> None:
+    folder = tmp_path / "out"
+    output.write(folder, {path: "A = 1\n"}, LOCK)
+    assert output.write(folder, {path: "A = 2\n"}, LOCK).written == (path,)
+    assert (folder / path).read_text() == "A = 2\n"
 
 
 def test_nothing_is_staged_behind_a_symbolic_link(tmp_path: Path) -> None:

@@ -22,6 +22,17 @@ def test_settings_read_back(tmp_path: Path) -> None:
     assert settings.load(write(tmp_path, settings.to_toml(asked))) == asked
 
 
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("https://user:secret@x.test/a.json?b=c@d", "https://x.test/a.json?b=c@d"),
+        ("https://x.test/a@b.json", "https://x.test/a@b.json"),
+    ],
+)
+def test_a_password_in_a_url_is_not_kept(tmp_path: Path, given: str, kept: str) -> None:
+    assert settings.relative_to(Settings(source=given), tmp_path).source == kept
+
+
 def test_defaults_are_there_as_comments() -> None:
     text = settings.to_toml(Settings(source="api.yaml"))
     assert 'source = "api.yaml"' in text

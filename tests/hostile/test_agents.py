@@ -125,6 +125,14 @@ def test_an_operation_on_another_host_is_reported(tmp_path: Path) -> None:
     assert "evil.test, which gets no credentials" in result.stderr
 
 
+def test_an_operation_is_not_sent_to_a_server_without_a_host(tmp_path: Path) -> None:
+    found = document({"/a": {"servers": [{"url": "body"}], "get": {"responses": OK}}})
+    result = generate(tmp_path, found)
+    assert result.exit_code == 0
+    assert "at #/paths/~1a/servers" in result.stderr
+    assert not [p for p in (tmp_path / "out").rglob("handlers/*.py") if "body" in p.read_text()]
+
+
 SERVERS = [
     "file:///etc/passwd",
     "javascript:alert(1)",
