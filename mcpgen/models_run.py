@@ -12,8 +12,6 @@ import sys
 import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from datamodel_code_generator import GenerateConfig, InputFileType, LiteralType, generate
@@ -22,6 +20,7 @@ from datamodel_code_generator.format import PythonVersion
 
 from .models_text import Definition, UnexpectedSource, placeholders, take_apart
 from .models_workers import REF, outside
+from .scratch import scratch_file
 
 Schemas = Mapping[str, dict[str, Any]]
 
@@ -96,9 +95,8 @@ def _harmless(schema: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _source(document: str) -> tuple[str, dict[str, dict[str, str]]]:
     """Run the generator: its source, and by its own account the types' fields and their keys."""
-    with TemporaryDirectory(prefix="mcpgen-") as folder, warnings.catch_warnings():
+    with scratch_file() as metadata, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        metadata = Path(folder) / "metadata.json"
         config = GenerateConfig(
             input_file_type=InputFileType.OpenAPI,
             output_model_type=DataModelType.TypingTypedDict,

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import weakref
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 from .diagnostics import Diagnostics
 from .models_text import Definition
+from .scratch import scratch_file
 from .simple import Simple, references
 
 PROCESS_BYTES = 50_000
@@ -107,9 +107,9 @@ def _start(schemas: Schemas) -> subprocess.Popen[bytes]:
     """Start a worker that imports this very package, and nothing from the current folder."""
     root = str(Path(__file__).resolve().parent.parent)
     path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-    with tempfile.TemporaryFile() as asked:
-        asked.write(json.dumps(schemas).encode())
-        asked.seek(0)
+    with scratch_file() as scratch:
+        scratch.write_text(json.dumps(schemas), encoding="utf-8")
+        asked = scratch.open("rb")
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", f"{__package__}.models_run"],
             stdin=asked,
@@ -117,6 +117,7 @@ def _start(schemas: Schemas) -> subprocess.Popen[bytes]:
             stderr=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": path},
         )
+        asked.close()
     weakref.finalize(process, process.kill)
     return process
 
