@@ -1,5 +1,5 @@
 """Run the command line: `python -m mcpgen`."""
 
-from .cli import main
+from .cli.app import main
 
 main()

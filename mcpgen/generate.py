@@ -6,20 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import cases, edits, fresh, lock, models, naming, overrides, settings, source
+from . import cases, lock, models, naming, settings, source
 from .api import Api
 from .background import Background
+from .cases.mock_answers import mock_answers
 from .diagnostics import Diagnostics
-from .document import Document
 from .format import format_files
 from .literals import json_text
 from .lock import Lock
-from .mock_answers import mock_answers
 from .naming import Names
 from .plan import plan
 from .readers import openapi, tools
+from .regeneration import edits, fresh
 from .render import render
-from .settings import Settings
+from .settings import Settings, overrides
+from .source.document import Document
 
 MANY_TOOLS = 100
 """From here on a process of its own is worth it."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from . import env_names
 from .api import Api
-from .lifting import Lifted, lift
+from .lifting.lifter import Lifted, lift
 from .words import BUILTINS, DEVICES, KEYWORDS, ascii_text, snake, split, unique
 
 RESERVED_ARGUMENTS = frozenset({"ctx", "from_env", "l", "self", "style"})

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from . import lock as locks
 from .lock import Lock
-from .reconcile import Conflict, Note, Outcome, Policy, reconcile
+from .regeneration.reconcile import Conflict, Note, Outcome, Policy, reconcile
 
 STAGE = ".mcpgen-update"
 _PLAN = "plan.json"

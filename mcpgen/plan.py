@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import calls, contract, literals
-from .annotations import Annotation
 from .api import Api, Argument, SecurityScheme, Tool
 from .literals import py
 from .models import Models
+from .models.annotations import Annotation
 from .naming import Names
 from .package import Entry, Handler, Keyword, Module, Package, ToolRow
 from .server_variables import environment

@@ -10,7 +10,7 @@ import pytest
 
 from mcpgen import source
 from mcpgen.diagnostics import Diagnostics, GenerationError
-from mcpgen.document import Document, Node
+from mcpgen.source.document import Document, Node
 
 
 def load(path: Path, found: Diagnostics | None = None) -> Document:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from mcpgen import server_reports, servers
-from mcpgen.reconcile import Policy
+from mcpgen.regeneration import reports as server_reports
+from mcpgen.regeneration import servers
+from mcpgen.regeneration.reconcile import Policy
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "generated_examples"

@@ -22,7 +22,7 @@ from mcpgen.api import (
     Server,
     Tool,
 )
-from mcpgen.mock_answers import mock_answers
+from mcpgen.cases.mock_answers import mock_answers
 
 SCHEMES = (
     SecurityScheme("key", "apiKey", name="X-Key", location="header"),

@@ -13,7 +13,7 @@ from mcpgen.diagnostics import (
     printable,
     render,
 )
-from mcpgen.positions import Lines
+from mcpgen.source.positions import Lines
 
 TEXT = "openapi: 3.1.0\npaths:\n\t/a: {}\nend: 1\n"
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from mcpgen.cli import app
-from mcpgen.diff_changes import RULES, Risk
-from mcpgen.diff_tools import ToolList, compare
+from mcpgen.cli.app import app
+from mcpgen.diff.changes import RULES, Risk
+from mcpgen.diff.tools import ToolList, compare
 
 B, R, H = Risk.BREAKING, Risk.RISKY, Risk.HARMLESS
 GONE = object()

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcpgen import pointer
-from mcpgen.document import ReferenceProblem
+from mcpgen.source.document import ReferenceProblem
 
 
 def test_cursor(tmp_path: Path) -> None:

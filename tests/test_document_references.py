@@ -9,7 +9,7 @@ import pytest
 from documents import at, errors, load_value, schemas
 
 from mcpgen.diagnostics import Diagnostics, GenerationError, render
-from mcpgen.document import ReferenceProblem
+from mcpgen.source.document import ReferenceProblem
 
 
 def test_loops_are_reported_once_with_their_chain(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import examples
 import pytest
 from ruff import find_ruff_bin
 
-from mcpgen import lock, own_templates, servers
+from mcpgen import lock, own_templates
+from mcpgen.regeneration import servers
 
 NAMES = sorted(examples.SOURCES)
 

@@ -11,9 +11,9 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from mcpgen import own_templates, settings
-from mcpgen.agent_problems import CODES, problems
-from mcpgen.cli import app
-from mcpgen.diff_tools import ToolList
+from mcpgen.cli.app import app
+from mcpgen.diff.tools import ToolList
+from mcpgen.inspection.problems import CODES, problems
 from mcpgen.settings import KEYS
 
 SPEC = str(Path(__file__).parents[1] / "specs" / "bookshop.yaml")

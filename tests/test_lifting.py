@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from api_building import api, reading, ref, tool
 
-from mcpgen.annotations import annotate
 from mcpgen.api import Schema
-from mcpgen.lifting import Lifted, lift
+from mcpgen.lifting.lifter import Lifted, lift
+from mcpgen.models.annotations import annotate
 from mcpgen.naming import decide
 
 TEXT = {"type": "string"}

@@ -7,10 +7,11 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
-from mcpgen import merge_imports, merge_parts
 from mcpgen.merge import Merged, MergeError, merge
-from mcpgen.merge_snapshot import snapshot
-from mcpgen.merge_tokens import fingerprint
+from mcpgen.merge import imports as merge_imports
+from mcpgen.merge import parts as merge_parts
+from mcpgen.merge.snapshot import snapshot
+from mcpgen.merge.tokens import fingerprint
 
 HEAD = '''"""Tools tagged `pets`."""
 

@@ -15,11 +15,12 @@ import pytest
 from api_building import api, reading, ref, tool
 from mypy import api as mypy
 
-from mcpgen import models_run, models_workers
 from mcpgen.api import Api, Schema
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.format import format_files
 from mcpgen.models import FOLDER_SIZE, Models, generate
+from mcpgen.models import run as models_run
+from mcpgen.models import workers as models_workers
 from mcpgen.naming import decide
 
 TEXT = {"type": "string"}

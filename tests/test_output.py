@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from mcpgen import lock as locks
-from mcpgen import output, ownership
+from mcpgen import output
 from mcpgen.lock import Lock
 from mcpgen.output import OutputError
-from mcpgen.reconcile import Policy
+from mcpgen.regeneration import ownership
+from mcpgen.regeneration.reconcile import Policy
 
 LOCK = Lock(mcpgen="1", source="api.yaml", source_sha256="0")
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from mcpgen import settings_tools
-from mcpgen.cli import app
-from mcpgen.settings_tools import SettingProblem
+from mcpgen.cli.app import app
+from mcpgen.settings import tools as settings_tools
+from mcpgen.settings.tools import SettingProblem
 
 SPEC = Path(__file__).parents[1] / "specs" / "bookshop.yaml"
 TABLES = """

@@ -12,10 +12,10 @@ import pytest
 from api_building import reading, ref
 from mypy import api as mypy
 
+from mcpgen.lifting.recursion import settle
+from mcpgen.lifting.simple import Simple
 from mcpgen.models import generate
 from mcpgen.naming import decide
-from mcpgen.recursion import settle
-from mcpgen.simple import Simple
 
 
 def named(key: str) -> Simple:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from mcpgen.sample_checks import Checker, matches
 from mcpgen.samples import NoSample, sample
+from mcpgen.samples.checks import Checker, matches
 
 TREE: dict[str, Any] = {
     "Node": {

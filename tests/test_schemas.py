@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from schema_documents import accepts, assert_valid, whole
 
 from mcpgen import schemas
-from mcpgen.definitions import Definitions
-from mcpgen.subschemas import walk
+from mcpgen.schemas.definitions import Definitions
+from mcpgen.schemas.subschemas import walk
 
 POOL: dict[str, Any] = {
     "Alias": {"$ref": "#/$defs/Pet"},

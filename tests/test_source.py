@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from mcpgen import fetch, source
-from mcpgen.access import Access, Refused
+from mcpgen import source
 from mcpgen.diagnostics import Diagnostic, Diagnostics, GenerationError, render
-from mcpgen.document import Document, ReferenceProblem
-from mcpgen.limits import Limits
-from mcpgen.source import SourceOptions
+from mcpgen.source import SourceOptions, fetch
+from mcpgen.source.access import Access, Refused
+from mcpgen.source.document import Document, ReferenceProblem
+from mcpgen.source.limits import Limits
 
 SECRET = "TOP-SECRET-VALUE"
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from mcpgen import fetch, source
+from mcpgen import source
 from mcpgen.diagnostics import Diagnostic, Diagnostics, GenerationError, render
-from mcpgen.document import Document
-from mcpgen.source import SourceOptions
+from mcpgen.source import SourceOptions, fetch
+from mcpgen.source.document import Document
 
 DOCUMENT = json.dumps({"openapi": "3.1.0", "info": {"title": "t", "version": "1"}})
 

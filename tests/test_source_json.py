@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpgen import decode
-from mcpgen.limits import Limits, ParseProblem
-from mcpgen.parse_json import parse_json
-from mcpgen.positions import json_places
+from mcpgen.source import decode
+from mcpgen.source.limits import Limits, ParseProblem
+from mcpgen.source.parse_json import parse_json
+from mcpgen.source.positions import json_places
 
 
 def problem(text: str, **limits: int) -> ParseProblem:

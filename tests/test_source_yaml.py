@@ -12,12 +12,12 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mcpgen import parse_yaml as module
-from mcpgen import positions
-from mcpgen.limits import Limits, ParseProblem
-from mcpgen.parse_json import parse_json
-from mcpgen.parse_yaml import parse_yaml
 from mcpgen.pointer import join
+from mcpgen.source import parse_yaml as module
+from mcpgen.source import positions
+from mcpgen.source.limits import Limits, ParseProblem
+from mcpgen.source.parse_json import parse_json
+from mcpgen.source.parse_yaml import parse_yaml
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)

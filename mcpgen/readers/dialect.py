@@ -13,19 +13,13 @@ from enum import StrEnum
 from typing import Any
 
 from ..api import Schema
-from ..definitions import Definitions
 from ..diagnostics import Diagnostic, Diagnostics, Severity, diagnostic
-from ..document import Document, Node, ReferenceProblem
-from ..subschemas import references
+from ..schemas.definitions import Definitions
+from ..schemas.subschemas import references
+from ..source.document import Document, Node, ReferenceProblem
 from .discriminators import discriminator, is_pinned
 from .dynamic_scope import EMPTY, DynamicScopes, Scope
-from .schema_conversion import (
-    DRAFT_2020,
-    OPENAPI_2_AND_3_0,
-    Conversion,
-    Rules,
-    rules_of,
-)
+from .schema_conversion import DRAFT_2020, OPENAPI_2_AND_3_0, Conversion, Rules, rules_of
 from .schema_keys import SchemaKeys
 from .schema_loops import LoopKind, break_loops
 

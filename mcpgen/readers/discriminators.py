@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from ..api import Schema
-from ..document import Node, ReferenceProblem
 from ..schemas import properties, resolve
-from ..subschemas import REFERENCE, referred_key
+from ..schemas.subschemas import REFERENCE, referred_key
+from ..source.document import Node, ReferenceProblem
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 

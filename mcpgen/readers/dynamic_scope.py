@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from .. import pointer as pointers
-from ..document import Document, Node, ReferenceProblem
+from ..source.document import Document, Node, ReferenceProblem
 
 Place = tuple[str, str]
 """A file and a pointer in it."""

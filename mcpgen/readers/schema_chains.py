@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..api import Schema
-from ..definitions import Definitions
-from ..subschemas import references, referred_key, walk
+from ..schemas.definitions import Definitions
+from ..schemas.subschemas import references, referred_key, walk
 
 LONGEST = 64
 """Schemas below each other that every validator can follow; documents of people stay below ten."""

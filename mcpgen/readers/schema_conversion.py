@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 from ..api import Schema
-from ..document import Node
-from ..subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, reference_to
+from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, reference_to
+from ..source.document import Node
 from .keywords import CHECKS, DATA, Unfit
 
 

@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 
 from .. import pointer as pointers
 from ..diagnostics import GenerationError
-from ..document import Document, Node, ReferenceProblem
-from ..refscan import Scanner
+from ..source.document import Document, Node, ReferenceProblem
+from ..source.refscan import Scanner
 
 _SAFE = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")

@@ -7,8 +7,8 @@ from enum import Enum, auto
 from typing import Any, NamedTuple
 
 from ..api import Schema
-from ..definitions import Definitions
-from ..subschemas import reference_to, referred_key
+from ..schemas.definitions import Definitions
+from ..schemas.subschemas import reference_to, referred_key
 
 
 class LoopKind(Enum):

@@ -19,7 +19,7 @@ from ..pointer import escape
 
 if TYPE_CHECKING:
     from ..diagnostics import Diagnostics
-    from ..document import Document, Node
+    from ..source.document import Document, Node
 
 MAX_NODES = 10_000
 """JSON values that are checked: less than a second."""

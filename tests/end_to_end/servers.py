@@ -23,7 +23,7 @@ from mcp_types import (
 )
 from typer.testing import CliRunner
 
-from mcpgen.cli import app
+from mcpgen.cli.app import app
 
 from .upstream import Answer, Seen, Upstream
 

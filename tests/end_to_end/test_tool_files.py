@@ -17,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitRequestParams, ElicitResult
 from typer.testing import CliRunner
 
-from mcpgen.cli import app
+from mcpgen.cli.app import app
 
 from .servers import SPECS, Server, generate
 from .upstream import Answer, Upstream

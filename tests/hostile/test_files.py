@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from mcpgen.cli import app
+from mcpgen.cli.app import app
 
 from . import judge, running
 

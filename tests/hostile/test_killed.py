@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from mcpgen.cli import app
+from mcpgen.cli.app import app
 from mcpgen.output import STAGE
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

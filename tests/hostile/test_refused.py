@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from mcpgen.cli import app
+from mcpgen.cli.app import app
 
 SECRET = "canary-secret-5f1e"
 HEAD = '{"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, '

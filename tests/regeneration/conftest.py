@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from mcpgen import fresh, generate, render
+from mcpgen import generate, render
+from mcpgen.regeneration import fresh
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from mcpgen.cli import app
+from mcpgen.cli.app import app
 
 HANDLERS = "server/garden_mcp/handlers/beds.py"
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import yaml
 
-from mcpgen import servers
-from mcpgen.reconcile import Policy
-from mcpgen.servers import Result
+from mcpgen.regeneration import servers
+from mcpgen.regeneration.reconcile import Policy
+from mcpgen.regeneration.servers import Result
 
 SPEC = Path(__file__).parents[2] / "specs" / "bookshop.yaml"
 

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 import yaml
 
-from mcpgen import edits, lock, naming, source
+from mcpgen import lock, naming, source
 from mcpgen.api import Api
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.lock import Lock
 from mcpgen.naming import Names
 from mcpgen.readers import openapi
+from mcpgen.regeneration import edits
 from mcpgen.settings import Settings
 
 SPECS = Path(__file__).parents[2] / "specs"

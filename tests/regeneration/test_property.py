@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen import servers
-from mcpgen.reconcile import Policy
+from mcpgen.regeneration import servers
+from mcpgen.regeneration.reconcile import Policy
 
 from .world import Document, Person
 

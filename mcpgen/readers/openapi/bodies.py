@@ -14,7 +14,7 @@ from .parameters import described, examples
 from .parts import Media, Operation, RequestBody, Unusable
 
 if TYPE_CHECKING:
-    from ...document import Node
+    from ...source.document import Node
     from .reading import Reading
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from ...subschemas import walk
+from ...schemas.subschemas import walk
 from .text import clean, report_hidden
 
 if TYPE_CHECKING:
     from ...api import Schema
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
 
 _TEXTS = ("title", "description")
 _NAMES = ("properties", "patternProperties")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...api import In
-from ...document import ReferenceProblem
+from ...source.document import ReferenceProblem
 from .. import schema_chains
 from . import bodies, parameters, responses, swagger2
 from .fitting import fit

@@ -12,7 +12,7 @@ from .select import SAFE_METHODS
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
 
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _IDEMPOTENT = frozenset({"PUT", "DELETE"})

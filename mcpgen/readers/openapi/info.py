@@ -12,7 +12,7 @@ from .text import clean
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
     from .reading import Reading
 
 

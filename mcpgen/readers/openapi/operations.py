@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ...api import Skipped
-from ...document import ReferenceProblem
+from ...source.document import ReferenceProblem
 from . import fields, paths
 from .extensions import Extension, inherit, read_extension
 from .parts import Operation
@@ -15,7 +15,7 @@ from .reading import Version
 from .text import report_hidden
 
 if TYPE_CHECKING:
-    from ...document import Node
+    from ...source.document import Node
     from .reading import Reading
 
 _METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "query", "trace"}

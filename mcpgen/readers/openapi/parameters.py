@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...api import In
-from ...document import ReferenceProblem
+from ...source.document import ReferenceProblem
 from . import fields, media
 from .parts import Operation, Parameter, Unusable
 from .reading import Version
 from .text import clean, report_hidden
 
 if TYPE_CHECKING:
-    from ...document import Node
+    from ...source.document import Node
     from .reading import Reading
 
 _LOCATIONS = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ...api import Encoding, In, Schema, SecurityRequirement, Server
-    from ...document import Node
+    from ...source.document import Node
     from .extensions import Extension
 
 

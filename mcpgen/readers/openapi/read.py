@@ -24,7 +24,7 @@ from .versions import read_version
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Document
+    from ...source.document import Document
     from .options import ReadOptions
 
 _DIALECTS = {Version.V20: Dialect.OAS20, Version.V30: Dialect.OAS30}

@@ -12,7 +12,7 @@ from .parts import Unusable
 if TYPE_CHECKING:
     from ...api import Schema, SecurityScheme
     from ...diagnostics import Diagnostics
-    from ...document import Document, Node
+    from ...source.document import Document, Node
     from ..dialect import SchemaPool
     from .options import ReadOptions
 

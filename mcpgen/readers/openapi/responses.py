@@ -16,7 +16,7 @@ from .parameters import described, examples
 from .parts import Answer, Media, Operation
 
 if TYPE_CHECKING:
-    from ...document import Node
+    from ...source.document import Node
     from .reading import Reading
 
 _SUCCESS = re.compile(r"2(?:\d\d|XX)", re.I)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ...api import SecurityRequirement, SecurityScheme
-from ...document import ReferenceProblem
+from ...source.document import ReferenceProblem
 from . import fields
 from .reading import Version
 from .text import strip_hidden
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _TRANSPORT = {"host", "content-length", "transfer-encoding", "connection", "content-type", "accept"}

@@ -14,7 +14,7 @@ from .text import strip_hidden
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
     from .parts import Details, Operation
     from .reading import Reading
 

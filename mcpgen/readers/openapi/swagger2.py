@@ -14,7 +14,7 @@ from .parts import Answer, Media, Operation, Parameter, RequestBody
 from .responses import success_nodes
 
 if TYPE_CHECKING:
-    from ...document import Node
+    from ...source.document import Node
     from .reading import Reading
 
 _STYLES = {

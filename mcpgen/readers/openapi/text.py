@@ -12,7 +12,7 @@ from .suspicious import signs_of
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
 
 _LINE_ENDS = re.compile("\r\n?|[\u0085\u2028\u2029]")
 _ANSI = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z\\\\^_])")

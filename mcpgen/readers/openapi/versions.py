@@ -11,7 +11,7 @@ from .reading import Version
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
 
 _SUPPORTED = "mcpgen reads OpenAPI 2.0 (Swagger), 3.0, 3.1 and 3.2"
 _VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.\d+)?(?:-[0-9A-Za-z.-]+)?")

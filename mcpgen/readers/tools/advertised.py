@@ -16,7 +16,7 @@ from .pool import references, resource, with_value
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
 
 _PREFIX = "#/$defs/"
 _SHOWN = 5

@@ -15,7 +15,7 @@ from .places import BODILESS, Operation, place
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
     from .info import Home
 
 _STATUS = re.compile(r"[1-5](?:[0-9]{2}|XX)|default")

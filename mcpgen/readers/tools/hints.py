@@ -10,7 +10,7 @@ from ..openapi.select import SAFE_METHODS
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
 
 _NEVER = {
     "DELETE": (("readOnlyHint", True), ("destructiveHint", False)),

@@ -13,7 +13,7 @@ from ..openapi import security, servers
 from ..openapi.reading import Version
 
 if TYPE_CHECKING:
-    from ...document import Node
+    from ...source.document import Node
     from .structure import ToolFile
 
 

@@ -10,7 +10,7 @@ from ...words import split
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
 
 KEY = "x-mcp-header"
 

@@ -13,7 +13,7 @@ from ..openapi import media
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
 
 IN_QUERY = ("GET", "HEAD", "OPTIONS", "DELETE")
 """Methods whose arguments go into the query unless the file says otherwise."""

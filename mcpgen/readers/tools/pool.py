@@ -16,9 +16,9 @@ from typing import Any
 
 from ... import pointer as pointers
 from ...api import Schema
-from ...definitions import Definitions
-from ...document import Node
-from ...refscan import Scanner
+from ...schemas.definitions import Definitions
+from ...source.document import Node
+from ...source.refscan import Scanner
 from ..schema_conversion import DRAFT_2020, Conversion, rules_of
 from ..schema_loops import LoopKind, break_loops
 

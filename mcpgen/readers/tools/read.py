@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...api import Api, Tool
-from ...definitions import Definitions
 from ...diagnostics import Diagnostics
 from ...schemas import reachable
+from ...schemas.definitions import Definitions
 from .advertised import check_shared
 from .info import Info, read_info
 from .pool import Pool
@@ -15,7 +15,7 @@ from .structure import ToolFile, check, open_file
 from .tool import Entry, make_tool, read_entry
 
 if TYPE_CHECKING:
-    from ...document import Document, Node
+    from ...source.document import Document, Node
 
 
 def read(document: Document, diagnostics: Diagnostics) -> Api:

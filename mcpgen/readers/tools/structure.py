@@ -19,7 +19,7 @@ from ..openapi.fields import kind_of
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
 
 SCHEMA_FILE = "tool_file.schema.json"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
-from ...definitions import Definitions
+from ...schemas.definitions import Definitions
 from ..openapi.text import cut
 from .advertised import advertised
 from .calls import Input, method_of, read_call
@@ -18,7 +18,7 @@ from .pool import Pool, Resource
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
-    from ...document import Node
+    from ...source.document import Node
     from .info import Home
 
 PYTHON = "tools"

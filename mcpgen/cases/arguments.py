@@ -1,0 +1,213 @@
+"""Arguments for the tests of a tool: all, the required ones, null, and three kinds of wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from ..api import Argument, In, Schema, Tool
+from ..runtime.bodies import kind_of
+from ..samples import NoSample, Sampler, Variant
+
+HARD = "a/b?c#d&e=f +é%"
+"""What percent-encoding must bring through unchanged, in a path, a query and a body."""
+
+UNDECLARED = "undeclared_property"
+HARD_ASCII = HARD.replace("é", "")
+"""The same for the cookie style of OpenAPI 3.2, which escapes nothing."""
+
+_HARD_PLACES = (In.PATH, In.QUERY, In.COOKIE, In.PROPERTY)
+_WRONG: tuple[Any, ...] = ({"wrong": "type"}, [["wrong"]], "wrong type", -0.5, True)
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """Arguments that a tool must refuse, and what its answer must speak of."""
+
+    arguments: Mapping[str, Any]
+    mentions: list[str]
+
+
+class Arguments:
+    """Makes the arguments of one tool."""
+
+    def __init__(self, tool: Tool) -> None:
+        self.tool = tool
+        pool = tool.input_schema.get("$defs", {})
+        self._sampler = Sampler(pool)
+        self._schemas: Mapping[str, Schema] = tool.input_schema.get("properties", {})
+        self._avoided: dict[str, int] = {}
+
+    def avoid(self, wire_name: str) -> bool:
+        """Make this argument's values plainer, the second time leave it out; False if it cannot be.
+
+        For values that fit the schema and still cannot be sent, such as a blank in an array that is
+        joined with blanks.
+        """
+        named = (each for each in self.tool.arguments if each.wire_name == wire_name)
+        argument = next(named, self._only(In.BODY))
+        if argument is None or self._avoided.get(argument.name, 0) >= 2 - argument.required:
+            return False
+        self._avoided[argument.name] = self._avoided.get(argument.name, 0) + 1
+        return True
+
+    def full(self) -> dict[str, Any]:
+        """Every argument but the choice of a media type, and one that is not declared if it may be.
+
+        Raises NoSample.
+        """
+        made = self._make("full")
+        body = self.tool.call.body
+        if body is not None and body.extra and UNDECLARED not in self._schemas:
+            made[UNDECLARED] = "not declared"
+        return made
+
+    def required(self) -> dict[str, Any]:
+        """The required arguments only. Raises NoSample."""
+        return self._make("required")
+
+    def _make(self, variant: Variant) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for argument in self.tool.arguments:
+            left_out = self._avoided.get(argument.name) == 2
+            wanted = argument.required or (variant == "full" and not left_out)
+            if wanted and (argument.required or argument.location is not In.CONTENT_TYPE):
+                self._put(made, argument, variant)
+        if self._sampler.checker.valid(made, self._whole()):
+            return made
+        if variant == "full":
+            return self._make("required")
+        raise NoSample("the arguments fit one by one, but not together")
+
+    def _whole(self) -> Schema:
+        return {key: rule for key, rule in self.tool.input_schema.items() if key != "$defs"}
+
+    def _put(self, made: dict[str, Any], argument: Argument, variant: Variant) -> None:
+        try:
+            for turn in range(4):
+                value = self._value(argument, variant, turn)
+                if not _is_among(value, list(made.values())):
+                    break
+            made[argument.name] = value
+        except NoSample:
+            if argument.required:
+                raise
+
+    def _value(self, argument: Argument, variant: Variant, turn: int) -> Any:
+        schema = self._schemas.get(argument.name, argument.schema)
+        shown = self.tool.sample_arguments.get(argument.name)
+        plain = argument.name in self._avoided
+        rich = variant == "full" and not plain
+        telling = turn == 0 and rich and shown not in (None, "", [], {})
+        if telling and self._sampler.checker.valid(shown, schema):
+            return shown
+        name = argument.name if turn == 0 else f"{argument.name} {turn + 1}"
+        value = self._sampler.sample(
+            schema, variant=variant, name=name, shown=not plain and turn == 0
+        )
+        if rich and argument.location in _HARD_PLACES and _is_free_text(schema):
+            hard = f"{value} {HARD if argument.style != 'cookie' else HARD_ASCII}"
+            return hard if self._sampler.checker.valid(hard, schema) else value
+        return value
+
+    def nulls(self) -> dict[str, Any] | None:
+        """The required arguments, and null wherever the schema allows it; None if nowhere."""
+        made = self.required()
+        found = False
+        for argument in self.tool.arguments:
+            schema = self._schemas.get(argument.name, argument.schema)
+            if argument.location in (In.PATH, In.CONTENT_TYPE):
+                continue
+            if schema is not True and self._sampler.checker.valid(None, schema):
+                made[argument.name] = None
+                found = True
+            elif argument.location is In.BODY:
+                found = self._null_inside(made, argument, schema) or found
+        if not found or not self._sampler.checker.valid(made, self._whole()):
+            return None
+        return made
+
+    def _null_inside(self, made: dict[str, Any], argument: Argument, schema: Schema) -> bool:
+        """Put null into the members of a whole body that may be null."""
+        try:
+            body = self._sampler.sample(schema, name=argument.name, shown=False)
+        except NoSample:
+            return False
+        if not isinstance(body, dict):
+            return False
+        changed = False
+        for name in body:
+            other = {**body, name: None}
+            if body[name] is not None and self._sampler.checker.valid(other, schema):
+                body, changed = other, True
+        made[argument.name] = body
+        return changed
+
+    def media_types(self) -> Iterator[dict[str, Any]]:
+        """The required arguments and a body, for each further media type that may be chosen."""
+        body, chooser = self.tool.call.body, self._only(In.CONTENT_TYPE)
+        whole = self._only(In.BODY)
+        if body is None or chooser is None or whole is None:
+            return
+        schema = self._schemas.get(whole.name, whole.schema)
+        branches = schema.get("anyOf", [schema]) if isinstance(schema, Mapping) else [schema]
+        for offered in body.offered:
+            wanted = dict if kind_of(offered, {}) in ("multipart", "form") else str
+            for branch in branches:
+                with suppress(NoSample):
+                    value = self._sampler.sample(branch, name=whole.name)
+                    if isinstance(value, wanted):
+                        yield {**self.required(), whole.name: value, chooser.name: offered}
+                        break
+
+    def _only(self, location: In) -> Argument | None:
+        return next((each for each in self.tool.arguments if each.location is location), None)
+
+    def wrong(self) -> Iterator[Wrong]:
+        """Calls that must be refused: an argument missing, of a wrong type, unknown."""
+        try:
+            good = self.required()
+        except NoSample:
+            good = {}
+        required = [argument.name for argument in self.tool.arguments if argument.required]
+        if required:
+            name = required[-1]
+            rest = {key: value for key, value in good.items() if key != name}
+            yield Wrong(rest, [_shown(name)])
+        yield from self._mistyped(good)
+        if self.tool.input_schema.get("additionalProperties") is False:
+            unknown = "no_such_argument"
+            yield Wrong({**good, unknown: "x"}, [unknown])
+
+    def _mistyped(self, good: Mapping[str, Any]) -> Iterator[Wrong]:
+        for argument in self.tool.arguments:
+            schema = self._schemas.get(argument.name, argument.schema)
+            for value in _WRONG:
+                if not self._sampler.checker.valid(value, schema):
+                    yield Wrong({**good, argument.name: value}, [_shown(argument.name)])
+                    return
+
+
+def _shown(name: str) -> str:
+    """As much of an argument's name as an answer is sure to spell out, in the way it does."""
+    known = re.split("[\ud800-\udfff]", name[:60])[0]
+    return json.dumps(known, ensure_ascii=False)[1:-1]
+
+
+def _is_free_text(schema: Schema) -> bool:
+    """A string that may hold anything: no format, pattern, enum or examples."""
+    if not isinstance(schema, Mapping) or schema.get("type") not in ("string", ["string", "null"]):
+        return False
+    limited = {"format", "pattern", "enum", "const", "examples", "default", "contentEncoding"}
+    return not limited & schema.keys() and not {"allOf", "anyOf", "oneOf", "not"} & schema.keys()
+
+
+def _is_among(value: Any, others: list[Any]) -> bool:
+    """Too alike to tell which argument is which; of booleans, the one before counts."""
+    if isinstance(value, bool):
+        return value in [other for other in others if isinstance(other, bool)][-1:]
+    return any(type(value) is type(other) and value == other for other in others)

@@ -1,0 +1,226 @@
+"""One success answer per tool, from the document's examples or a sample of its schema.
+
+`mock.json` serves them for `--mock`, the generated tests play them as the API.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ..api import Api, Example, Schema, Tool
+from ..runtime.answer import MediaType
+from ..samples import NoSample, Sampler, Variant
+from ..samples.checks import Checker
+
+MAX_BYTES = 32_768
+
+_PNG = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJg"
+    "gg=="
+)
+_GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+_JPEG = (
+    "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////"
+    "////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAA"
+    "AAAAAAAAAAD/2gAIAQEAAD8AR//Z"
+)
+_PDF = (
+    "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+    "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+    "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\n"
+    "trailer<</Root 1 0 R>>\n%%EOF\n"
+)
+
+
+def _wav() -> str:
+    fmt = b"fmt " + (16).to_bytes(4, "little") + b"\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0"
+    data = b"data" + (2).to_bytes(4, "little") + b"\x80\x80"
+    size = (4 + len(fmt) + len(data)).to_bytes(4, "little")
+    return base64.b64encode(b"RIFF" + size + b"WAVE" + fmt + data).decode()
+
+
+_BINARY: Mapping[str, str] = {
+    "image/png": _PNG,
+    "image/gif": _GIF,
+    "image/jpeg": _JPEG,
+    "audio/wav": _wav(),
+    "audio/x-wav": _wav(),
+    "application/pdf": base64.b64encode(_PDF.encode()).decode(),
+}
+_TEXTS: Mapping[str, str] = {
+    "image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
+    "text/event-stream": 'event: message\ndata: {"text": "hello"}\n\n',
+    "application/x-ndjson": '{"line": 1}\n{"line": 2}\n',
+    "application/jsonl": '{"line": 1}\n{"line": 2}\n',
+    "text/csv": "id,name\n1,first\n2,second\n",
+    "text/html": "<p>An answer.</p>",
+}
+PARTS = ("first part", "second part")
+_BOUNDARY = "boundary-of-parts"
+_END = f"--{_BOUNDARY}--\r\n"
+_BODILESS = (204, 205, 304)
+_ANY_BYTES = base64.b64encode(b"bytes of the answer \x00\x01\xfe\xff").decode()
+_CONCRETE = {"image/*": "image/png", "audio/*": "audio/wav", "text/*": "text/plain"}
+
+
+def mock_answers(api: Api) -> dict[str, dict[str, Any]]:
+    """Build the answers of `mock.json`: tool name to status, content type and body."""
+    samples = _Samples(Sampler(api.schemas))
+    return {tool.name: _of_tool(tool, samples) for tool in api.tools if tool.http is not None}
+
+
+def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
+    """The document's first example that fits its schema, else a sample, else its first example."""
+    status = success_status(tool)
+    media_type = concrete(tool.result_media_type)
+    if status in _BODILESS or media_type is None or tool.call.method == "HEAD":
+        return {"status": status, "content_type": None}
+    shown = [each for each in map(_shown, tool.examples) if each is not None]
+    if not is_json(media_type):
+        matching = [each for each in shown if each["content_type"] == media_type]
+        return matching[0] if matching else _answer(status, media_type, _placeholder(media_type))
+    values = [each for each in shown if "json" in each]
+    for each in values:
+        if fits_output(each["json"], tool):
+            return each
+    value = samples.of(tool)
+    if value is None and values:
+        return values[0]
+    return _answer(status, media_type, {} if value is None else value)
+
+
+def _shown(example: Example) -> dict[str, Any] | None:
+    media_type = concrete(example.media_type)
+    if media_type is None or example.status in _BODILESS or not _small(example.value):
+        return None
+    if not is_json(media_type) and not isinstance(example.value, str):
+        return None
+    return _answer(example.status, media_type, example.value)
+
+
+def success_status(tool: Tool) -> int:
+    """A success status that the document declares, with a body where it declares one."""
+    statuses = [int(each) for each in tool.call.statuses if each.isdigit()]
+    for status in statuses:
+        if tool.result_media_type is None or status not in _BODILESS:
+            return status
+    for declared in tool.call.statuses:
+        if declared[:1].isdigit() and not declared.isdigit():
+            return int(declared[0]) * 100
+    return statuses[0] if statuses else 200
+
+
+def concrete(media_type: str | None) -> str | None:
+    """A media type that an API may answer with; ranges such as `image/*` become one of theirs."""
+    if media_type is None:
+        return None
+    kind = essence(media_type)
+    if "*" in kind or not kind:
+        return _CONCRETE.get(kind, "application/json")
+    if kind.startswith("multipart/"):
+        return f"{kind}; boundary={_BOUNDARY}"
+    return media_type
+
+
+def essence(media_type: str) -> str:
+    """Type and subtype in lower case, without parameters."""
+    return MediaType.read(media_type).name
+
+
+def is_json(media_type: str) -> bool:
+    """Tell whether an answer of the media type is read as JSON."""
+    return MediaType.read(media_type).is_json
+
+
+def fits_output(value: Any, tool: Tool) -> bool:
+    """Tell whether a JSON answer is what the tool's outputSchema describes."""
+    schema = tool.output_schema
+    if schema is None:
+        return True
+    branches = schema.get("anyOf")
+    open_to_all = isinstance(branches, list) and {"type": "object"} in branches
+    described = branches[0] if open_to_all and branches else schema
+    structured = value if isinstance(value, dict) or is_bare(tool) else {"result": value}
+    return Checker(schema.get("$defs", {})).valid(structured, described)
+
+
+def is_bare(tool: Tool) -> bool:
+    """Tell whether a tool's structured content is any JSON value and not an object only."""
+    schema = tool.output_schema
+    return schema is not None and schema.get("type") != "object"
+
+
+def _small(value: Any) -> bool:
+    try:
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+    except (ValueError, TypeError, RecursionError):
+        return False
+    return len(text) <= MAX_BYTES
+
+
+def _answer(status: int, media_type: str, value: Any) -> dict[str, Any]:
+    head = {"status": status, "content_type": media_type}
+    media = MediaType.read(media_type)
+    if media.is_json:
+        return {**head, "json": value}
+    if media.is_text or media.name.startswith("multipart/"):
+        return {**head, "text": value}
+    return {**head, "base64": _as_base64(value)}
+
+
+def _as_base64(value: str) -> str:
+    try:
+        base64.b64decode(value, validate=True)
+    except ValueError:
+        return base64.b64encode(value.encode()).decode()
+    return value
+
+
+def _placeholder(media_type: str) -> str:
+    kind = essence(media_type)
+    if kind.startswith("multipart/"):
+        return "".join(f"--{_BOUNDARY}\r\n\r\n{part}\r\n" for part in PARTS) + _END
+    if kind in _TEXTS:
+        return _TEXTS[kind]
+    if kind in _BINARY:
+        return _BINARY[kind]
+    if kind.endswith(("/xml", "+xml")):
+        return "<answer><item>first</item></answer>"
+    return "An answer in text." if MediaType.read(media_type).is_text else _ANY_BYTES
+
+
+class _Samples:
+    """Samples of result schemas; many tools share one."""
+
+    def __init__(self, sampler: Sampler) -> None:
+        self._sampler = sampler
+        self._known: dict[tuple[Any, Variant], Any] = {}
+
+    def of(self, tool: Tool) -> Any:
+        """A small sample of the tool's result, one that fits its outputSchema if there is one."""
+        found: list[Any] = []
+        variants: tuple[Variant, ...] = ("full", "required")
+        for variant in variants:
+            value = self._sample(True if tool.result is None else tool.result, variant)
+            if value is not None and _small(value):
+                found.append(value)
+                if fits_output(value, tool):
+                    return value
+        return found[0] if found else None
+
+    def _sample(self, schema: Schema, variant: Variant) -> Any:
+        ref = schema.get("$ref") if isinstance(schema, Mapping) and len(schema) == 1 else None
+        if ref is None:
+            return self._fresh(schema, variant)
+        if (ref, variant) not in self._known:
+            self._known[ref, variant] = self._fresh(schema, variant)
+        return self._known[ref, variant]
+
+    def _fresh(self, schema: Schema, variant: Variant) -> Any:
+        try:
+            return self._sampler.sample(schema, variant=variant, name="answer")
+        except NoSample:
+            return None

@@ -1,0 +1,295 @@
+"""The request that the API must see for a tool's arguments, computed from the IR alone.
+
+Handlers are never run for it, so that a fault in one, or in a server's copy of the runtime, shows.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from ..api import Api, Argument, Body, Fixed, In, SecurityRequirement, SecurityScheme, Server, Tool
+from ..calls import is_parsed
+from ..runtime.bodies import Kind, encode_body
+from ..runtime.media import essence, is_json, is_text
+from ..runtime.parameters import (
+    build_cookie,
+    build_headers,
+    build_path,
+    build_query,
+    build_querystring,
+    check_target,
+)
+from ..runtime.settings import check_base_url
+from ..runtime.style import Content, Part, Styled
+from ..runtime.unset import UNSET
+from ..runtime.urls import Origin, join
+
+TEST_BASE_URL = "https://api.example.com/base"
+_DEFAULT_STYLE = {In.PATH: "simple", In.QUERY: "form", In.HEADER: "simple", In.COOKIE: "form"}
+_COOKIE_SAFE = "!#$&'()*+-./:<=>?@[]^_`{|}~"
+Environment = Mapping[str, Mapping[str, str]]
+"""Scheme key to role to the environment variable that holds it."""
+
+
+def fixed_variables(api: Api) -> dict[str, str]:
+    """What the tests put into the environment variables of fixed arguments."""
+    return {
+        fixed.env: value if isinstance(value, str) else json.dumps(value)
+        for tool in api.tools
+        for fixed in tool.fixed
+        if fixed.env
+        for value in [_fixed_value(fixed)]
+    }
+
+
+def _fixed_value(fixed: Fixed) -> Any:
+    if not fixed.env:
+        return fixed.value
+    return 7 if is_parsed(fixed) else sentinel(fixed.env)
+
+
+def _with_fixed(tool: Tool, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
+    """The tool and its arguments with what the server adds to them by itself."""
+    defaults = {
+        argument.name: argument.schema["default"]
+        for argument in tool.arguments
+        if argument.sends_default and isinstance(argument.schema, Mapping)
+    }
+    added = {fixed.argument.name: _fixed_value(fixed) for fixed in tool.fixed}
+    arguments = (*tool.arguments, *(fixed.argument for fixed in tool.fixed))
+    return replace(tool, arguments=arguments), {**defaults, **given, **added}
+
+
+def sentinel(variable: str) -> str:
+    """The value that a test puts into a credential's environment variable."""
+    return f"sentinel-{variable.lower().replace('_', '-')}"
+
+
+@dataclass(frozen=True)
+class Requests:
+    """Expected requests of one API."""
+
+    api: Api
+    env: Environment
+
+    @property
+    def base_url(self) -> str | None:
+        """The base URL the tests have to set: None where the document says where the API is."""
+        usable = bool(self.api.servers) and _usable(expanded(self.api.servers[0]))
+        return None if usable else TEST_BASE_URL
+
+    def expected(
+        self,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        available: Sequence[str] | None = None,
+        *,
+        allowed: bool = False,
+    ) -> dict[str, Any]:
+        """The request for a call with `arguments`, with credentials for the schemes `available`.
+
+        `available` None is every scheme; `allowed` says that the tool's server may have them even
+        if it is none of the API's. Raises ArgumentError where the values cannot be sent.
+        """
+        tool, arguments = _with_fixed(tool, arguments)
+        base = self.base_url or expanded((tool.call.servers or self.api.servers)[0])
+        trusted = allowed or self.trusted(tool)
+        signed = self._signature(tool, available) if trusted else _Signature((), (), ())
+        call, template = tool.call, tool.call.path
+        if call.fixed_query:
+            template += ("&" if "?" in template else "?") + urlencode(call.fixed_query)
+        query = build_query(_located(tool, In.QUERY, arguments))
+        for argument in tool.arguments:
+            if argument.location is In.QUERYSTRING and argument.name in arguments:
+                query = build_querystring(_styled(argument, arguments[argument.name]))
+        path = build_path(template, _located(tool, In.PATH, arguments))
+        root, target = join(check_base_url(base), path, query, signed.query)
+        check_target(target)
+        content_type, content = _body(tool, arguments)
+        cookies = [build_cookie(_located(tool, In.COOKIE, arguments)) or "", *signed.cookies]
+        own = {"accept": accepted(tool), "content-type": content_type}
+        own["cookie"] = "; ".join(filter(None, cookies))
+        given = build_headers(_located(tool, In.HEADER, arguments))
+        headers = {name: value for name, value in own.items() if value}
+        headers |= _by_name(given) | _by_name(signed.headers)
+        return {
+            "method": call.method,
+            "url": root + target,
+            "headers": dict(sorted(headers.items())),
+            "body": _shown(content_type, content),
+        }
+
+    def security(self, tool: Tool) -> tuple[SecurityRequirement, ...]:
+        """The alternatives that hold for the tool."""
+        chosen = tool.call.security
+        return self.api.security if chosen is None else chosen
+
+    def trusted(self, tool: Tool) -> bool:
+        """Tell whether the tool's server is one of the API's origins, which get credentials."""
+        if self.base_url is not None or not tool.call.servers:
+            return True
+        own = {Origin.of(expanded(server)) for server in self.api.servers}
+        return Origin.of(expanded(tool.call.servers[0])) in own
+
+    def scheme(self, key: str) -> SecurityScheme | None:
+        """The declared scheme of that key."""
+        return next((each for each in self.api.security_schemes if each.key == key), None)
+
+    def _signature(self, tool: Tool, available: Sequence[str] | None) -> _Signature:
+        for alternative in self.security(tool):
+            schemes = [self.scheme(key) for key in alternative]
+            known = [each for each in schemes if each is not None]
+            complete = len(known) == len(schemes) and len(known) > 0
+            if complete and (available is None or all(each.key in available for each in known)):
+                return self._signed(known)
+        return _Signature((), (), ())
+
+    def _signed(self, schemes: Sequence[SecurityScheme]) -> _Signature:
+        headers: list[tuple[str, str]] = []
+        query: list[tuple[str, str]] = []
+        cookies: list[str] = []
+        for scheme in schemes:
+            roles = {role: sentinel(name) for role, name in self.env[scheme.key].items()}
+            if scheme.type == "mutualTLS":
+                continue
+            if scheme.type != "apiKey":
+                headers.append(("Authorization", _authorization(scheme, roles)))
+            elif scheme.location == "query":
+                query.append((scheme.name, roles["env"]))
+            elif scheme.location == "cookie":
+                cookies.append(f"{scheme.name}={quote(roles['env'], safe=_COOKIE_SAFE)}")
+            else:
+                headers.append((scheme.name, roles["env"]))
+        return _Signature(tuple(headers), tuple(query), tuple(cookies))
+
+
+@dataclass(frozen=True)
+class _Signature:
+    headers: tuple[tuple[str, str], ...]
+    query: tuple[tuple[str, str], ...]
+    cookies: tuple[str, ...]
+
+
+def accepted(tool: Tool) -> str:
+    """The Accept header of the tool's requests."""
+    return ", ".join(tool.call.accept) or "application/json"
+
+
+def expanded(server: Server) -> str:
+    """The server's URL with the default of each of its variables."""
+    defaults = {variable.name: variable.default for variable in server.variables}
+    return re.sub(r"\{([^{}]*)\}", lambda m: defaults.get(m[1], m[0]), server.url)
+
+
+def _usable(url: str) -> bool:
+    try:
+        check_base_url(url)
+    except ValueError:
+        return False
+    return bool(urlsplit(url).netloc)
+
+
+def _authorization(scheme: SecurityScheme, roles: Mapping[str, str]) -> str:
+    if scheme.type == "http" and scheme.scheme == "basic":
+        pair = f"{roles['username_env']}:{roles['password_env']}"
+        return "Basic " + base64.b64encode(pair.encode()).decode()
+    named = scheme.type == "http" and scheme.scheme != "bearer"
+    return f"{scheme.scheme if named else 'Bearer'} {roles['env']}"
+
+
+def _located(tool: Tool, location: In, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        argument.wire_name: _styled(argument, arguments[argument.name])
+        for argument in tool.arguments
+        if argument.location is location and argument.name in arguments
+    }
+
+
+def _styled(argument: Argument, value: Any) -> Any:
+    if argument.media_type is not None:
+        kind = essence(argument.media_type)
+        if argument.location is In.QUERYSTRING and kind == "application/x-www-form-urlencoded":
+            return value
+        return Content(value, "application/json" if is_json(kind) else "text/plain")
+    chosen = argument.style or _DEFAULT_STYLE.get(argument.location, "form")
+    explode = argument.explode
+    if explode is None:
+        explode = chosen in ("form", "cookie", "deepObject")
+    return Styled(value, chosen, explode, argument.allow_reserved)
+
+
+def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
+    body = tool.call.body
+    if body is None:
+        return None, b""
+    value: Any = UNSET
+    if body.spread:
+        value = _spread(tool, body, arguments)
+    else:
+        for argument in tool.arguments:
+            if argument.location is In.BODY:
+                value = arguments.get(argument.name, UNSET)
+    chosen = next((a.name for a in tool.arguments if a.location is In.CONTENT_TYPE), "")
+    media_type = arguments.get(chosen, body.media_type)
+    encoded = encode_body(body_kind(media_type, body), value, media_type, _parts(body), None)
+    return encoded.content_type, encoded.content
+
+
+def _spread(tool: Tool, body: Body, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The body's members in the document's order, then those that it does not declare."""
+    value = {
+        argument.wire_name: arguments[argument.name]
+        for argument in tool.arguments
+        if argument.location is In.PROPERTY and argument.name in arguments
+    }
+    declared = {argument.name for argument in tool.arguments}
+    extra = {name: given for name, given in arguments.items() if name not in declared}
+    return value | extra if body.extra else value
+
+
+def _parts(body: Body) -> dict[str, Part]:
+    return {
+        name: Part(each.content_type, each.style, each.explode, each.allow_reserved, each.binary)
+        for name, each in body.encoding.items()
+    }
+
+
+def body_kind(media_type: str, body: Body) -> Kind:
+    """How a body of the media type is written; `body` leaves it to the value."""
+    kind = essence(media_type)
+    if body.binary and media_type == body.media_type:
+        return "binary"
+    if is_json(kind):
+        return "json"
+    if kind == "application/x-www-form-urlencoded":
+        return "form"
+    if kind == "multipart/form-data":
+        return "multipart"
+    return "text" if is_text(kind) else "body"
+
+
+def _by_name(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in headers:
+        key = name.lower()
+        found[key] = f"{found[key]}, {value}" if key in found else value
+    return found
+
+
+def _shown(content_type: str | None, content: bytes) -> dict[str, Any] | None:
+    """A body as the tests' data show it: JSON as a value, text as text, other bytes as base64."""
+    if not content:
+        return None
+    try:
+        text = content.decode()
+        if content_type is not None and is_json(content_type):
+            return {"json": json.loads(text)}
+        return {"text": text}
+    except ValueError:
+        return {"base64": base64.b64encode(content).decode()}

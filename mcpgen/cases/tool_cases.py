@@ -1,0 +1,280 @@
+"""`tests/cases.json`: for every tool what is called, what the API must see, and what comes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from ..api import Api, Tool
+from ..runtime.errors import ArgumentError
+from ..samples import NoSample
+from ..samples.checks import Checker
+from ..samples.scalars import number_of
+from .arguments import Arguments
+from .mock_answers import PARTS, essence, fits_output, is_bare, is_json, mock_answers
+from .requests import Environment, Requests, accepted, expanded, fixed_variables, sentinel
+
+_ERRORS = (400, 404, 409, 422, 500)
+_OTHER_SUCCESSES = (203, 200, 201, 202, 206)
+Case = dict[str, Any]
+
+
+class EnvironmentNames(Protocol):
+    """The part of the naming stage's result that is needed here."""
+
+    @property
+    def env(self) -> Environment:
+        """Environment variable by security scheme and role."""
+        ...
+
+
+def build(
+    api: Api, names: EnvironmentNames, answers: Mapping[str, Mapping[str, Any]] | None = None
+) -> dict[str, Any]:
+    """Build the data of the generated tests; `answers` is what `mock_answers` made, if it ran.
+
+    `environment` is what the tests set, `base_url` too where the document does not say where the
+    API is; `cases` has one entry per call; `untested` says for which tools no arguments were found.
+    """
+    builder = _Builder(api, Requests(api, names.env), answers or mock_answers(api))
+    cases = [case for tool in api.tools for case in builder.of_tool(tool)]
+    return {
+        "environment": {
+            variable: sentinel(variable)
+            for roles in names.env.values()
+            for variable in roles.values()
+        },
+        "fixed": fixed_variables(api),
+        "base_url": builder.requests.base_url,
+        "python": [tool.name for tool in api.tools if tool.http is None],
+        "untested": builder.untested,
+        "cases": [*cases, *builder.security()],
+    }
+
+
+def to_json(data: Mapping[str, Any]) -> str:
+    """The text of `cases.json`: ASCII, one case a line, so that a change shows as a line."""
+    head = {key: value for key, value in data.items() if key != "cases"}
+    lines = [json.dumps(head, allow_nan=False)[:-1], '"cases": [']
+    lines.append(",\n".join(json.dumps(case, allow_nan=False) for case in data["cases"]))
+    return f"{lines[0]}, {lines[1]}\n{lines[2]}\n]}}\n"
+
+
+class _Builder:
+    def __init__(
+        self, api: Api, requests: Requests, answers: Mapping[str, Mapping[str, Any]]
+    ) -> None:
+        self.api = api
+        self.requests = requests
+        self.untested: dict[str, str] = {}
+        self._answers = answers
+        self._minimal: dict[str, dict[str, Any]] = {}
+
+    def of_tool(self, tool: Tool) -> Iterator[Case]:
+        """Every case of a tool except the choice of credentials."""
+        arguments = Arguments(tool)
+        if tool.http is not None:
+            yield from self._of_operation(tool, arguments)
+        for wrong in arguments.wrong():
+            yield {
+                "tool": tool.name,
+                "kind": "invalid",
+                "arguments": wrong.arguments,
+                "mentions": wrong.mentions,
+            }
+
+    def _of_operation(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
+        """Calls that reach the API."""
+        try:
+            full, seen = self._sendable(tool, arguments, arguments.full)
+            least, required = self._sendable(tool, arguments, arguments.required)
+        except (NoSample, ArgumentError) as exc:
+            self.untested[tool.name] = str(exc)
+        else:
+            self._minimal[tool.name] = least
+            yield self._full(tool, full, seen)
+            yield {"tool": tool.name, "kind": "required", "arguments": least, "request": required}
+            yield from self._null(tool, arguments)
+            yield from self._media_types(tool, arguments)
+            yield from self._drift(tool, least)
+            yield self._error(tool, least)
+
+    def _request(
+        self, tool: Tool, arguments: Mapping[str, Any], available: list[str] | None = None
+    ) -> dict[str, Any]:
+        return self.requests.expected(tool, arguments, available)
+
+    def _sendable(
+        self, tool: Tool, arguments: Arguments, make: Callable[[], dict[str, Any]]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Arguments that can be sent, and their request."""
+        while True:
+            chosen = make()
+            try:
+                return chosen, self._request(tool, chosen)
+            except ArgumentError as problem:
+                if not arguments.avoid(problem.argument):
+                    raise
+
+    def _full(self, tool: Tool, arguments: dict[str, Any], request: dict[str, Any]) -> Case:
+        reply = self._answers[tool.name]
+        return {
+            "tool": tool.name,
+            "kind": "full",
+            "arguments": arguments,
+            "request": request,
+            "answer": reply,
+            "result": result(reply, tool),
+        }
+
+    def _null(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
+        with suppress(NoSample, ArgumentError):
+            chosen = arguments.nulls()
+            if chosen is not None:
+                request = self._request(tool, chosen)
+                yield {"tool": tool.name, "kind": "null", "arguments": chosen, "request": request}
+
+    def _media_types(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
+        for chosen in arguments.media_types():
+            with suppress(ArgumentError):
+                request = self._request(tool, chosen)
+                yield {
+                    "tool": tool.name,
+                    "kind": "media type",
+                    "arguments": chosen,
+                    "request": request,
+                }
+
+    def _drift(self, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Case]:
+        """A success status that the document does not declare: the answer arrives, with a note."""
+        declared = {status.upper() for status in tool.call.statuses}
+        free = [status for status in _OTHER_SUCCESSES if str(status) not in declared]
+        if {"2XX", "DEFAULT"} & declared or not free or tool.call.method == "HEAD":
+            return
+        value = {"drift": [1, None, "\u00e9"]}
+        schema = tool.output_schema or {}
+        is_open = {"type": "object"} in schema.get("anyOf", ())
+        if not is_open and not Checker(schema.get("$defs", {})).valid(value, schema):
+            return
+        yield {
+            "tool": tool.name,
+            "kind": "drift",
+            "arguments": arguments,
+            "answer": {"status": free[0], "content_type": "application/json", "json": value},
+            "mentions": [str(free[0])],
+        }
+
+    def _error(self, tool: Tool, arguments: Mapping[str, Any]) -> Case:
+        status = _ERRORS[number_of(tool.name) % len(_ERRORS)]
+        message = f"no. {number_of(tool.name) % 1000}: this cannot be done"
+        body = {"message": message}
+        return {
+            "tool": tool.name,
+            "kind": "error",
+            "arguments": arguments,
+            "answer": {"status": status, "content_type": "application/json", "json": body},
+            "mentions": [str(status)] if tool.call.method == "HEAD" else [str(status), message],
+        }
+
+    def security(self) -> Iterator[Case]:
+        """For each distinct `security`: every alternative alone, and no credential at all."""
+        seen: set[str] = set()
+        for tool in self.api.tools:
+            if tool.http is None:
+                continue
+            alternatives = self.requests.security(tool)
+            key = json.dumps([sorted(each) for each in alternatives])
+            if tool.name not in self._minimal:
+                continue
+            if not self.requests.trusted(tool):
+                yield self._allowed(tool)
+                continue
+            if key in seen:
+                continue
+            seen.add(key)
+            for alternative in alternatives:
+                if alternative:
+                    yield self._signed(tool, list(alternative))
+            yield self._unsigned(tool)
+
+    def _signed(self, tool: Tool, available: list[str]) -> Case:
+        arguments = self._minimal[tool.name]
+        return {
+            "tool": tool.name,
+            "kind": "security",
+            "environment": self._variables(available),
+            "arguments": arguments,
+            "request": self._request(tool, arguments, available),
+        }
+
+    def _allowed(self, tool: Tool) -> Case:
+        """The person allows credentials to the tool's own server, which is none of the API's."""
+        arguments = self._minimal[tool.name]
+        server = urlsplit(expanded(tool.call.servers[0]))
+        return {
+            "tool": tool.name,
+            "kind": "security",
+            "environment": self._variables([each.key for each in self.api.security_schemes]),
+            "allow_hosts": [server.hostname],
+            "arguments": arguments,
+            "request": self.requests.expected(tool, arguments, allowed=True),
+        }
+
+    def _variables(self, keys: list[str]) -> list[str]:
+        return [name for key in keys for name in self.requests.env.get(key, {}).values()]
+
+    def _unsigned(self, tool: Tool) -> Case:
+        arguments = self._minimal[tool.name]
+        alternatives = self.requests.security(tool)
+        case: Case = {
+            "tool": tool.name,
+            "kind": "security",
+            "environment": [],
+            "arguments": arguments,
+        }
+        if not alternatives or any(not each for each in alternatives):
+            return {**case, "request": self._request(tool, arguments, [])}
+        known = [
+            self.requests.env[key]
+            for each in alternatives
+            if all(self.requests.scheme(key) for key in each)
+            for key in each
+        ]
+        return {**case, "mentions": [next(iter(roles.values())) for roles in known]}
+
+
+def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
+    """What the agent must see of an answer.
+
+    `structured`: the answer's JSON as structuredContent, an `object` as it is, a `value` under
+    `result`; `content`: the members each block must have; `note`: one block more says that the
+    answer is not what the document declares.
+    """
+    media_type = reply["content_type"]
+    if media_type is None:
+        note = tool.output_schema is not None and reply["status"] == 200
+        return {"content": [{"type": "text"}], "note": note}
+    if 300 <= reply["status"] < 400:
+        return {"content": [{"type": "text"}, {"type": "text"}], "note": False}
+    if is_json(media_type):
+        whole = isinstance(reply["json"], dict) or is_bare(tool)
+        structured = "object" if whole else "value"
+        return {"structured": structured, "note": not fits_output(reply["json"], tool)}
+    kind = essence(media_type)
+    listed = {essence(each) for each in accepted(tool).split(",")}
+    expected = {"*/*", kind, f"{kind.partition('/')[0]}/*"} & listed
+    return {"content": _blocks(reply, kind), "note": not expected}
+
+
+def _blocks(reply: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
+    family = kind.partition("/")[0]
+    if family == "multipart":
+        return [{"type": "text", "text": part} for part in PARTS]
+    if "text" in reply:
+        return [{"type": "text", "text": reply["text"]}]
+    if family in ("image", "audio"):
+        return [{"type": family, "data": reply["base64"], "mimeType": kind}]
+    return [{"type": "resource", "blob": reply["base64"], "mimeType": kind}]

@@ -1,0 +1,157 @@
+"""The command line: typer commands and exit codes, nothing else.
+
+Exit codes: 0 done, 1 nothing was written or something is in conflict, 2 usage, 3 `check` and `diff`
+found what they look for.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .. import __version__
+from ..regeneration import servers
+from ..regeneration.reconcile import Policy
+from . import servers as cli_servers
+from . import templates as cli_templates
+from . import tools as cli_tools
+from .output import show_generated
+from .progress import Progress
+
+app = typer.Typer(
+    name="mcpgen",
+    help="Generate MCP servers from OpenAPI documents and tool files.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Names = Annotated[list[str] | None, typer.Option(metavar="NAME")]
+Globs = Annotated[list[str] | None, typer.Option(metavar="GLOB")]
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        print(__version__)
+        raise typer.Exit
+
+
+@app.command("from-openapi")
+def from_openapi(
+    source: Annotated[str, typer.Argument(help="The document: a file, a URL, or - for stdin.")],
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
+    ],
+    name: Annotated[str | None, typer.Option(help="The server's name.")] = None,
+    package: Annotated[str | None, typer.Option(help="The Python package.")] = None,
+    include_tag: Names = None,
+    exclude_tag: Names = None,
+    include_path: Globs = None,
+    exclude_path: Globs = None,
+    include_operation: Names = None,
+    exclude_operation: Names = None,
+    methods: Annotated[str | None, typer.Option(help="HTTP methods, by commas.")] = None,
+    read_only: Annotated[
+        bool | None, typer.Option("--read-only", help="Only operations that read.")
+    ] = None,
+    output_schema: Annotated[str | None, typer.Option(help="open, strict or none.")] = None,
+    output_schema_bytes: Annotated[int | None, typer.Option(min=0)] = None,
+    description_limit: Annotated[int | None, typer.Option(min=1)] = None,
+    page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
+    templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
+    allow_remote_refs: Annotated[bool | None, typer.Option("--allow-remote-refs")] = None,
+    allow_host: Names = None,
+    max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
+    strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
+    force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
+) -> None:
+    """Generate a server from an OpenAPI document, or regenerate the one that is there."""
+    flags = {
+        "source": source,
+        "reader": "openapi",
+        "name": name,
+        "package": package,
+        "include_tags": include_tag,
+        "exclude_tags": exclude_tag,
+        "include_paths": include_path,
+        "exclude_paths": exclude_path,
+        "include_operations": include_operation,
+        "exclude_operations": exclude_operation,
+        "methods": [m.strip() for m in methods.split(",")] if methods else None,
+        "read_only": read_only,
+        "output_schema": output_schema,
+        "output_schema_bytes": output_schema_bytes,
+        "description_limit": description_limit,
+        "page_size": page_size,
+        "templates": templates,
+        "allow_remote_refs": allow_remote_refs,
+        "allowed_hosts": allow_host,
+        "max_source_bytes": max_source_bytes,
+        "strict": strict,
+    }
+    given = {key: value for key, value in flags.items() if value is not None}
+    raise typer.Exit(_run(folder, given, force=force, as_json=as_json))
+
+
+@app.command("from-schema")
+def from_schema(
+    source: Annotated[str, typer.Argument(help="The tool file: a file, a URL, or - for stdin.")],
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
+    ],
+    name: Annotated[str | None, typer.Option(help="The server's name.")] = None,
+    package: Annotated[str | None, typer.Option(help="The Python package.")] = None,
+    page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
+    templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
+    max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
+    strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
+    force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
+) -> None:
+    """Generate a server from a tool file, or regenerate the one that is there.
+
+    The answer of any MCP server's `tools/list` is a tool file too.
+    """
+    flags = {
+        "source": source,
+        "reader": "tools",
+        "name": name,
+        "package": package,
+        "page_size": page_size,
+        "templates": templates,
+        "max_source_bytes": max_source_bytes,
+        "strict": strict,
+    }
+    given = {key: value for key, value in flags.items() if value is not None}
+    raise typer.Exit(_run(folder, given, force=force, as_json=as_json))
+
+
+@app.command("schema")
+def schema() -> None:
+    """Print the JSON Schema of tool files, for editors."""
+    from ..readers.tools import schema_text
+
+    print(schema_text(), end="")
+
+
+def _run(folder: Path, given: dict[str, Any], *, force: bool, as_json: bool) -> int:
+    with Progress() as progress:
+        result = servers.generate_into(folder, given, Policy(force=force), progress)
+    return show_generated(result, as_json=as_json)
+
+
+for command in (cli_servers.update, cli_servers.check, cli_tools.diff, cli_tools.inspect):
+    app.command()(command)
+app.command("settings")(cli_tools.show_settings)
+app.add_typer(cli_templates.app, name="templates")
+
+
+def main() -> None:
+    """The console script."""
+    app()

@@ -1,0 +1,85 @@
+"""What commands print, and the exit codes that go with it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ..diagnostics import Diagnostic, render
+from ..regeneration import reports as server_reports
+from ..regeneration.servers import Result
+from . import summary
+
+
+def show_generated(result: Result, *, as_json: bool) -> int:
+    """Print what a generation did."""
+    tell(result.diagnostics)
+    if result.made is None:
+        if as_json:
+            items = [d.to_json() for d in result.diagnostics]
+            print(json.dumps({"diagnostics": items, "errors": list(result.errors)}))
+        complain(result.errors)
+        return 1
+    if as_json:
+        print(json.dumps(summary.as_json(result)))
+    else:
+        print("\n".join(summary.as_text(result)))
+    return 1 if result.report.conflicts else 0
+
+
+def show_updates(results: Sequence[Result], *, as_json: bool) -> int:
+    """Print what updates did; 1 where one failed or left a conflict."""
+    reports = [server_reports.updated(r) for r in results]
+    _show(results, reports, as_json=as_json, updated=True)
+    return 1 if any(r.failed or r.report.conflicts for r in results) else 0
+
+
+def show_checks(results: Sequence[Result], *, form: str) -> int:
+    """Print what checks found as `text`, `json` or `github`; 3 where a server is stale."""
+    if form == "github":
+        for line in server_reports.github(results):
+            print(line)
+        complain(error for r in results for error in r.errors)
+    else:
+        reports = [server_reports.checked(r) for r in results]
+        _show(results, reports, as_json=form == "json", updated=False)
+    if any(r.failed for r in results):
+        return 1
+    return 0 if all(r.report.clean for r in results) else 3
+
+
+def _show(
+    results: Sequence[Result],
+    reports: Sequence[server_reports.Told],
+    *,
+    as_json: bool,
+    updated: bool,
+) -> None:
+    if as_json:
+        print_json({"servers": [told.data for told in reports]})
+    for result, told in zip(results, reports, strict=True):
+        tell(result.diagnostics)
+        complain(result.errors)
+        if not as_json and not result.failed:
+            print("\n".join(told.lines))
+    if not as_json and len(results) > 1:
+        print("\n".join(["", *server_reports.table(results, updated=updated)]))
+
+
+def tell(diagnostics: Sequence[Diagnostic]) -> None:
+    """Print diagnostics on stderr."""
+    for diagnostic in diagnostics:
+        print(render(diagnostic), file=sys.stderr)
+
+
+def complain(messages: Any) -> None:
+    """Print messages on stderr, as errors."""
+    for message in messages:
+        print(f"error: {message}", file=sys.stderr)
+
+
+def print_json(value: Any) -> None:
+    """Print JSON for a machine."""
+    print(json.dumps(value, indent=2))

@@ -1,0 +1,90 @@
+"""What a run tells at its end: for people as lines, for machines as JSON."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..contract import tools_json
+from ..diagnostics import Severity
+from ..regeneration.reports import conflicts, remarks
+from ..regeneration.servers import Result
+
+if TYPE_CHECKING:
+    from ..generate import Generated
+
+BYTES_PER_TOKEN = 4
+"""A rule of thumb for JSON; the exact count depends on the model."""
+
+
+def tokens(generated: Generated) -> int:
+    """About how many tokens the answer of `tools/list` costs an agent."""
+    compact = "".join(line.strip() for line in tools_json(generated.api).splitlines())
+    return len(compact.encode()) // BYTES_PER_TOKEN
+
+
+def as_json(result: Result) -> dict[str, Any]:
+    """The summary as one JSON object."""
+    generated, report = _made(result), result.report
+    return {
+        "output": result.folder,
+        "package": generated.names.package,
+        "tools": [t.name for t in generated.api.tools],
+        "tokens": tokens(generated),
+        "skipped": [
+            {"method": s.method, "path": s.path, "reason": s.reason, "pointer": s.pointer}
+            for s in generated.api.skipped
+        ],
+        "written": list(report.written),
+        "removed": list(report.removed),
+        "kept": [str(note) for note in report.kept],
+        "notes": [str(note) for note in report.notes],
+        "conflicts": [{"file": c.path, "line": c.line, "what": c.what} for c in report.conflicts],
+        "diagnostics": [d.to_json() for d in result.diagnostics],
+    }
+
+
+def as_text(result: Result) -> list[str]:
+    """The summary as lines, the last three to copy."""
+    generated, report = _made(result), result.report
+    api = generated.api
+    cost = f"about {tokens(generated):,} tokens of tools/list"
+    lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}"]
+    if report.written or report.removed:
+        removed = f", {len(report.removed)} removed" if report.removed else ""
+        lines.append(f"  {_count(len(report.written), 'file')} written{removed}")
+    else:
+        lines.append("  nothing changed")
+    reasons = Counter(s.reason for s in api.skipped)
+    if reasons:
+        lines.append(f"  {_count(sum(reasons.values()), 'operation')} skipped:")
+        lines += [f"    {n} x {reason}" for reason, n in reasons.most_common(12)]
+    kinds = Counter(d.code for d in result.diagnostics if d.severity is Severity.WARNING)
+    if kinds:
+        shown = ", ".join(f"{code} x {n}" for code, n in kinds.most_common(12))
+        lines.append(f"  {_count(sum(kinds.values()), 'warning')}: {shown}")
+    lines += [*conflicts(result), *remarks(result)]
+    return [*lines, "", *_next_steps(generated, Path(result.folder))]
+
+
+def _made(result: Result) -> Generated:
+    if result.made is None:
+        raise ValueError(f"nothing was generated for {result.folder}")
+    return result.made
+
+
+def _next_steps(generated: Generated, folder: Path) -> list[str]:
+    """Three lines to copy: list the tools, try one without the API, add the server to a client."""
+    names = generated.names
+    here, anywhere = (shlex.quote(str(path)) for path in (folder, folder.resolve()))
+    return [
+        f"  uvx --from {here} {names.distribution} --list",
+        f"  uvx --from {here} {names.distribution} --mock",
+        f"  claude mcp add {names.server} -- uvx --from {anywhere} {names.distribution}",
+    ]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,57 @@
+"""The commands over templates: list, eject and check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .. import own_templates
+from .output import complain
+
+app = typer.Typer(help="Replace single templates with your own.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_templates() -> None:
+    """List the templates and what each makes."""
+    names = own_templates.names()
+    width = max(map(len, names))
+    for name in names:
+        print(f"{name.ljust(width)}  {own_templates.ABOUT.get(name, '')}".rstrip())
+
+
+@app.command("eject")
+def eject(
+    name: Annotated[str, typer.Argument(help="A name from `mcpgen templates list`.")],
+    to: Annotated[Path, typer.Option(metavar="DIR", help="Your folder of templates.")] = Path(
+        "templates"
+    ),
+) -> None:
+    """Copy a template into your folder, to be changed there; name that with `--templates`."""
+    try:
+        print(own_templates.eject(name, to))
+    except (own_templates.TemplatesError, OSError) as error:
+        complain([error])
+        raise typer.Exit(1) from None
+
+
+@app.command("check")
+def check(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Your folder of templates.")] = Path(
+        "templates"
+    ),
+) -> None:
+    """Name the templates that were made for an older mcpgen, and what changed in ours: exit 3."""
+    if not folder.is_dir():
+        complain([f"{folder} is not a folder"])
+        raise typer.Exit(1)
+    found = own_templates.overrides(folder)
+    for override in found:
+        version = f" (from mcpgen {override.version})" if override.version else ""
+        print(f"{override.state}: {override.name}{version}")
+        if override.state == "outdated":
+            print("\n".join(f"  {line}" for line in override.diff.splitlines()))
+    if any(override.state == "outdated" for override in found):
+        raise typer.Exit(3)

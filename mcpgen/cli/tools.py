@@ -1,0 +1,98 @@
+"""The commands that look at tools and write no server: diff, inspect and settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .. import settings
+from ..diagnostics import Diagnostics, GenerationError
+from ..diff import report as diff_report
+from ..diff.changes import Risk
+from ..diff.tools import compare
+from ..inspection import catalogue as inspection
+from ..inspection.problems import CLIENTS, problems
+from ..settings import text as settings_text
+from .output import complain, print_json, tell
+
+_FAIL_ON = {"breaking": Risk.BREAKING, "risky": Risk.RISKY, "any": Risk.HARMLESS}
+
+
+def diff(
+    old: Annotated[str, typer.Argument(help="A document, a server's folder, or REVISION:path.")],
+    new: Annotated[str, typer.Argument(help="The same, as it is now.")],
+    fail_on: Annotated[
+        str, typer.Option(help="breaking, risky or any: exit 3 where there is such a change.")
+    ] = "",
+    form: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+) -> None:
+    """Say what changes for those who call the tools, and how much it matters."""
+    if fail_on and fail_on not in _FAIL_ON:
+        raise typer.BadParameter("breaking, risky or any", param_hint="--fail-on")
+    if form not in ("text", "markdown", "json"):
+        raise typer.BadParameter("text, markdown or json", param_hint="--format")
+    from ..diff import source as diff_source
+
+    found = Diagnostics()
+    try:
+        lists = [diff_source.load(given, found) for given in (old, new)]
+    except GenerationError as error:
+        tell([*found.errors, *error.diagnostics])
+        raise typer.Exit(1) from None
+    result = compare(*lists)
+    if as_json or form == "json":
+        print_json(diff_report.as_json(result))
+    elif form == "markdown":
+        print(diff_report.as_markdown(result), end="")
+    else:
+        print("\n".join(diff_report.as_text(result)))
+    limit = _FAIL_ON.get(fail_on)
+    if limit is not None and any(change.risk >= limit for change in result.changes):
+        raise typer.Exit(3)
+
+
+def inspect(
+    source: Annotated[str, typer.Argument(help="A document, a server's folder, or REVISION:path.")],
+    client: Annotated[
+        list[str] | None, typer.Option(help=f"Also what this one refuses: {', '.join(CLIENTS)}.")
+    ] = None,
+    server: Annotated[str, typer.Option(help="The name clients will know the server by.")] = "api",
+    max_tools: Annotated[int | None, typer.Option(min=0, help="Exit 3 for more tools.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=0, help="Exit 3 for more tokens.")] = None,
+    write_settings: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Add a table per tool to an mcpgen.toml.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
+) -> None:
+    """Show the tools, what they cost, and what agents will find hard about them."""
+    clients = tuple(client or ())
+    if set(clients) - set(CLIENTS):
+        raise typer.BadParameter(", ".join(CLIENTS), param_hint="--client")
+    from ..diff import source as diff_source
+
+    notes = Diagnostics()
+    try:
+        tools = diff_source.load(source, notes)
+        if write_settings is not None:
+            tables = inspection.settings_tables(tools)
+            settings_text.append_tables(write_settings, source, tables)
+    except GenerationError as error:
+        tell([*notes.errors, *error.diagnostics])
+        raise typer.Exit(1) from None
+    found = inspection.Inspection(tools, tuple(problems(tools, server, clients)))
+    if as_json:
+        print_json(inspection.as_json(found))
+    else:
+        print("\n".join(inspection.as_text(found)))
+    passed = found.over(max_tools, max_tokens)
+    complain(passed)
+    if passed:
+        raise typer.Exit(3)
+
+
+def show_settings() -> None:
+    """List the settings of an mcpgen.toml, with their defaults."""
+    print(settings.reference(), end="")

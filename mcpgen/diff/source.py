@@ -1,0 +1,135 @@
+"""What `mcpgen diff` and `inspect` are given: a document, a server's folder, or either in git."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import tarfile
+import tempfile
+from pathlib import Path
+
+from .. import lock as locks
+from .. import source
+from ..api import Api, Tool
+from ..contract import wire_tool
+from ..diagnostics import Diagnostics, GenerationError
+from ..readers import openapi, tools
+from ..settings import Settings
+from ..source.document import Document
+from .tools import Security, ToolList
+
+_REVISION = re.compile(r"(?P<revision>[^:\s-][^:\s]*):(?P<path>[^:]+)\Z")
+
+
+def load(given: str, diagnostics: Diagnostics) -> ToolList:
+    """The tools of a document, a server, or `REVISION:path` of either in the repository around.
+
+    Raises GenerationError for what is none of these.
+    """
+    match = _REVISION.match(given)
+    if match and not Path(given).exists() and "://" not in given:
+        return _from_git(given, match["revision"], match["path"], diagnostics)
+    return _from_disk(given, Path(given), diagnostics)
+
+
+def read_api(document: Document, asked: Settings, diagnostics: Diagnostics) -> Api:
+    """The API of a document, whichever kind it is."""
+    fields = document.root.value
+    if (
+        isinstance(fields, dict)
+        and "tools" in fields
+        and not fields.keys() & {"openapi", "swagger"}
+    ):
+        return tools.read(document, diagnostics)
+    return openapi.read(document, openapi.options(asked), diagnostics)
+
+
+def _from_disk(shown: str, path: Path, diagnostics: Diagnostics) -> ToolList:
+    if path.is_dir():
+        return _server(shown, path)
+    name = str(path) if "://" not in shown and shown != "-" else shown
+    asked = Settings(source=name)
+    document = source.load(name, options=source.options(asked), diagnostics=diagnostics)
+    return _listed(shown, read_api(document, asked, diagnostics), document)
+
+
+def _listed(shown: str, api: Api, document: Document) -> ToolList:
+    return ToolList(
+        name=shown,
+        tools=json.loads(json.dumps([wire_tool(tool) for tool in api.tools])),
+        operations={tool.name: locks.operation(tool) for tool in api.tools if tool.http},
+        security={tool.name: _security(tool, api) for tool in api.tools},
+        places={tool.name: _place(tool, document) for tool in api.tools},
+    )
+
+
+def _place(tool: Tool, document: Document) -> str:
+    """Where a tool is in the first file of its document; empty where it is in another."""
+    try:
+        return str(document.node(document.root.file, tool.pointer).location)
+    except (KeyError, IndexError, TypeError, ValueError):
+        return ""
+
+
+def _security(tool: Tool, api: Api) -> Security:
+    if tool.http is None:
+        return ()
+    chosen = tool.http.security if tool.http.security is not None else api.security
+    return tuple({scheme: tuple(scopes) for scheme, scopes in way.items()} for way in chosen)
+
+
+def _server(shown: str, folder: Path) -> ToolList:
+    try:
+        lock = locks.read(folder)
+        names = [path for path in lock.files if path.endswith("/tools.json")] if lock else []
+        if lock is None or not names:
+            raise GenerationError.of(
+                "not-a-server",
+                f"{shown} is a folder without a server of mcpgen",
+                hint="Name a document, or a folder with an mcpgen.lock.",
+            )
+        wire = json.loads((folder / names[0]).read_bytes())["tools"]
+    except (OSError, ValueError, KeyError, locks.LockError) as error:
+        raise GenerationError.of("not-a-server", f"{shown} cannot be read: {error}") from None
+    return ToolList(shown, wire, {name: operation for operation, name in lock.tools.items()})
+
+
+def _from_git(shown: str, revision: str, path: str, diagnostics: Diagnostics) -> ToolList:
+    """Read the folder around a path as it was, so that references in it are found."""
+    prefix = _git(shown, "rev-parse", "--show-prefix").decode().strip()
+    whole = Path(prefix) / path
+    is_folder = _git(shown, "cat-file", "-t", f"{revision}:{_tidy(whole)}").strip() == b"tree"
+    folder = _tidy(whole if is_folder else whole.parent)
+    archive = _git(shown, "archive", "--format=tar", f"{revision}:{folder}" if folder else revision)
+    with tempfile.TemporaryDirectory(prefix="mcpgen-") as place:
+        with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+            tar.extractall(place, filter="data")
+        there = Path(place) if is_folder else Path(place) / whole.name
+        return _from_disk(shown, there, diagnostics)
+
+
+def _tidy(path: Path) -> str:
+    parts: list[str] = []
+    for part in path.as_posix().split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _git(shown: str, *command: str) -> bytes:
+    try:
+        done = subprocess.run(["git", *command], capture_output=True, check=False)
+    except OSError:
+        raise GenerationError.of("git", f"{shown} cannot be read: there is no git") from None
+    if done.returncode:
+        reason = done.stderr.decode(errors="replace").strip().splitlines()
+        raise GenerationError.of(
+            "git",
+            f"{shown} cannot be read: {reason[0] if reason else 'git failed'}",
+            hint="Name a file, a folder, or REVISION:path in the repository around this folder.",
+        )
+    return done.stdout

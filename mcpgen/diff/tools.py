@@ -1,0 +1,173 @@
+"""Two lists of tools compared, in words of those who call them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .changes import Change, Risk
+from .schema import Comparison
+
+Wire = Mapping[str, Any]
+"""A tool as `tools/list` answers it."""
+Security = tuple[Mapping[str, tuple[str, ...]], ...]
+
+_HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+_BYTES_PER_TOKEN = 4
+
+
+@dataclass(frozen=True)
+class ToolList:
+    """The tools of a document or server."""
+
+    name: str
+    tools: Sequence[Wire]
+    operations: Mapping[str, str] = field(default_factory=dict)
+    """Method and path by tool, where they are known."""
+    security: Mapping[str, Security] | None = None
+    """What each tool's call needs; None: not known."""
+    places: Mapping[str, str] = field(default_factory=dict)
+    """File, line and column of each tool, where they are known."""
+
+    @property
+    def tokens(self) -> int:
+        """About what listing the tools costs an agent."""
+        text = json.dumps(list(self.tools), ensure_ascii=False, separators=(",", ":"))
+        return len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN
+
+
+@dataclass(frozen=True)
+class Diff:
+    """All changes between two lists."""
+
+    old: ToolList
+    new: ToolList
+    changes: tuple[Change, ...]
+
+    def of(self, risk: Risk) -> tuple[Change, ...]:
+        """The changes of one class."""
+        return tuple(change for change in self.changes if change.risk is risk)
+
+
+def compare(old: ToolList, new: ToolList) -> Diff:
+    """Compare two lists."""
+    return Diff(old, new, tuple(_changes(old, new)))
+
+
+def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:
+    before = {tool["name"]: tool for tool in old.tools}
+    after = {tool["name"]: tool for tool in new.tools}
+    renamed = dict(_renamed(old, new, before, after))
+    for name, tool in before.items():
+        now = renamed.get(name, name)
+        if name in renamed:
+            yield Change("tool-renamed", name, detail=f"now {now}")
+        elif name not in after:
+            yield Change("tool-removed", name)
+            continue
+        yield from _tool(tool, after[now], now)
+        yield from _security(old, new, name, now)
+    for name in after:
+        if name not in before and name not in renamed.values():
+            yield Change("tool-added", name)
+    kept = [name for name in before if name in after]
+    if kept != [name for name in after if name in before]:
+        yield Change("order-changed", "")
+
+
+def _renamed(
+    old: ToolList, new: ToolList, before: Mapping[str, Wire], after: Mapping[str, Wire]
+) -> Iterator[tuple[str, str]]:
+    """Tools that are gone, and the new ones they became."""
+    free = {name: tool for name, tool in after.items() if name not in before}
+    by_operation = {op: name for name, op in new.operations.items() if name in free}
+    for name, tool in before.items():
+        if name in after:
+            continue
+        operation = old.operations.get(name)
+        if operation is not None and new.operations:
+            now = by_operation.get(operation)
+        else:
+            same = [n for n, t in free.items() if _content(t) == _content(tool)]
+            now = same[0] if len(same) == 1 else None
+        if now is not None and now in free:
+            del free[now]
+            yield name, now
+
+
+def _content(tool: Wire) -> str:
+    parts = [tool.get(key) for key in ("description", "inputSchema", "outputSchema")]
+    return json.dumps(parts, sort_keys=True)
+
+
+def _tool(old: Wire, new: Wire, name: str) -> Iterator[Change]:
+    if old.get("title") != new.get("title"):
+        yield Change("title-changed", name)
+    if old.get("description", "") != new.get("description", ""):
+        yield Change("description-changed", name)
+    yield from _annotations(old, new, name)
+    found = Comparison(old["inputSchema"], new["inputSchema"], output=False).changes()
+    yield from (Change(code, name, where, detail) for code, where, detail in found)
+    yield from _output(old.get("outputSchema"), new.get("outputSchema"), name)
+
+
+def _annotations(old: Wire, new: Wire, name: str) -> Iterator[Change]:
+    before, after = old.get("annotations", {}), new.get("annotations", {})
+    for hint in _HINTS:
+        one, other = before.get(hint), after.get(hint)
+        if one != other:
+            detail = f"{json.dumps(one)} -> {json.dumps(other)}"
+            yield Change("annotation-changed", name, hint, detail)
+
+
+def _output(old: Any, new: Any, name: str) -> Iterator[Change]:
+    if old is None or new is None:
+        if old is not new:
+            yield Change(f"output-schema-{'added' if old is None else 'removed'}", name)
+        return
+    found = Comparison(_described(old), _described(new), output=True).changes()
+    yield from (Change(code, name, where, detail) for code, where, detail in found)
+
+
+def _described(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The part of an advertised output schema that describes; the other lets anything through."""
+    branches = schema.get("anyOf")
+    if isinstance(branches, list) and len(branches) == 2 and branches[1] == {"type": "object"}:
+        inner = branches[0]
+        if isinstance(inner, Mapping):
+            return {**inner, "$defs": schema.get("$defs", inner.get("$defs", {}))}
+    return schema
+
+
+def _security(old: ToolList, new: ToolList, name: str, now: str) -> Iterator[Change]:
+    if old.security is None or new.security is None:
+        return
+    before, after = old.security.get(name, ()), new.security.get(now, ())
+    if before == after:
+        return
+    detail = f"{_ways(before)} -> {_ways(after)}"
+    if not after or any(not way for way in after):
+        yield Change("security-relaxed", now, detail=detail)
+        return
+    ways = before or ({},)
+    lost = [way for way in ways if not any(set(way) >= set(other) for other in after)]
+    if lost:
+        yield Change("security-required", now, detail=detail)
+    elif all(any(_covers(way, other) for other in after) for way in ways):
+        yield Change("security-relaxed", now, detail=detail)
+    else:
+        yield Change("security-scopes", now, detail=detail)
+
+
+def _covers(have: Mapping[str, tuple[str, ...]], need: Mapping[str, tuple[str, ...]]) -> bool:
+    return all(scheme in have and set(have[scheme]) >= set(s) for scheme, s in need.items())
+
+
+def _ways(security: Security) -> str:
+    ways = [
+        " and ".join(f"{k} ({', '.join(s)})" if s else k for k, s in way.items()) or "nothing"
+        for way in security
+    ]
+    return " or ".join(ways) or "nothing"

@@ -1,0 +1,1 @@
+"""What `mcpgen inspect` tells of a catalogue."""

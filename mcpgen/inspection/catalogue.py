@@ -1,0 +1,100 @@
+"""What `mcpgen inspect` tells of a catalogue: a table, totals and problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .. import literals
+from ..diff.tools import ToolList, Wire
+from ..literals import one_line
+from ..settings.tools import ARGUMENT_KEYS, TOOL_KEYS
+from .problems import Problem, tokens
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A list of tools and what is wrong with it."""
+
+    tools: ToolList
+    problems: tuple[Problem, ...]
+
+    def over(self, max_tools: int | None, max_tokens: int | None) -> list[str]:
+        """The limits that are passed."""
+        found = []
+        if max_tools is not None and len(self.tools.tools) > max_tools:
+            found.append(f"{len(self.tools.tools)} tools are more than {max_tools}")
+        if max_tokens is not None and self.tools.tokens > max_tokens:
+            found.append(f"about {self.tools.tokens:,} tokens are more than {max_tokens:,}")
+        return found
+
+
+def as_json(found: Inspection) -> dict[str, Any]:
+    """The inspection as one JSON object."""
+    return {
+        "source": found.tools.name,
+        "count": len(found.tools.tools),
+        "tokens": found.tools.tokens,
+        "tools": [
+            {
+                "name": tool["name"],
+                "operation": found.tools.operations.get(tool["name"], ""),
+                "annotations": tool.get("annotations", {}),
+                "arguments": list(tool["inputSchema"].get("properties", {})),
+                "required": tool["inputSchema"].get("required", []),
+                "tokens": tokens(tool),
+            }
+            for tool in found.tools.tools
+        ],
+        "problems": [problem.to_json() for problem in found.problems],
+    }
+
+
+def as_text(found: Inspection) -> Iterator[str]:
+    """The inspection as lines."""
+    rows = [("tool", "operation", "hints", "arguments", "tokens")]
+    rows += [_row(tool, found.tools) for tool in found.tools.tools]
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row[:4], widths, strict=False)]
+        yield "  ".join([*cells, row[4].rjust(widths[4])])
+    yield ""
+    yield f"{len(found.tools.tools)} tools, about {found.tools.tokens:,} tokens of tools/list"
+    if found.problems:
+        yield ""
+        yield f"{len(found.problems)} problems for agents:"
+        yield from (f"  {one_line(str(problem))}" for problem in found.problems)
+
+
+def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:
+    hints = tool.get("annotations", {})
+    words = ["reads"] if hints.get("readOnlyHint") else ["writes"]
+    words += ["destructive"] if hints.get("destructiveHint") and words == ["writes"] else []
+    required = tool["inputSchema"].get("required", ())
+    names = tool["inputSchema"].get("properties", {})
+    arguments = ", ".join(name if name in required else f"{name}?" for name in names)
+    shown = arguments if len(arguments) <= 60 else f"{arguments[:57]}..."
+    operation = tools.operations.get(tool["name"], "")
+    return tool["name"], one_line(operation), ", ".join(words), one_line(shown), f"{tokens(tool):,}"
+
+
+def settings_tables(tools: ToolList) -> str:
+    """Tables for `mcpgen.toml`, one for each tool, in which nothing is set yet."""
+    lines = ["", "# Single tools. Take the `#` away before what you want to change.", "#"]
+    lines += [f"#   {key}: {about}" for key, (_, about) in TOOL_KEYS.items()]
+    lines += [f"#   arguments.<name>.{key}: {about}" for key, (_, about) in ARGUMENT_KEYS.items()]
+    for tool in tools.tools:
+        about = literals.sentence(tool.get("description") or tool.get("title") or "", 80)
+        lines += [
+            "",
+            f"[tools.{literals.toml(tool['name'])}]  # {tokens(tool):,} tokens: {about}",
+            "# enabled = false",
+            f"# name = {literals.toml(tool['name'])}",
+            f"# title = {literals.toml(tool.get('title') or '')}",
+        ]
+        lines += [
+            f"# arguments.{literals.toml(name)}.hidden = true"
+            for name in tool["inputSchema"].get("properties", {})
+        ]
+    return "\n".join(lines) + "\n"

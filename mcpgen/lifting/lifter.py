@@ -1,0 +1,305 @@
+"""Every object and long enumeration of an API as a schema of its own, named after its place.
+
+What comes out is small (see `simple`): the models and the annotations of handlers are made from it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..api import Api, Schema
+from ..words import split
+from .recursion import settle
+from .shapes import Place, Reader, Shape, Sub, argument, component, is_trivial, result, scalar
+from .simple import Simple, union
+
+_MAX_DEPTH = 24
+_MAX_VALUES = 200
+_MAX_VALUE_LENGTH = 70
+_MAX_SCHEMAS = 20_000
+_MAX_LABEL = 40
+_INLINE_LENGTH = 66
+"""A `Literal` longer than this has a name."""
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """The schemas of an API that become Python types."""
+
+    schemas: Mapping[str, Simple] = field(default_factory=dict)
+    """By the key of their place."""
+    places: Mapping[str, Place] = field(default_factory=dict)
+    """By their key, components before lifted ones."""
+    roots: Mapping[str, tuple[tuple[Schema, Simple], ...]] = field(default_factory=dict)
+    """By `<tool> <argument>` and `<tool> result`: the schema as the API has it, and simplified."""
+
+
+def lift(api: Api) -> Lifted:
+    """Simplify every schema that the API's tools reach."""
+    lifter = Lifter(api.schemas)
+    roots: dict[str, list[tuple[Schema, Simple]]] = {}
+    for tool in api.tools:
+        for arg in tool.arguments:
+            simple = lifter.value(arg.schema, argument(tool.name, arg.name))
+            roots.setdefault(f"{tool.name} {arg.name}", []).append((arg.schema, simple))
+        if tool.result is not None:
+            simple = lifter.value(tool.result, result(tool.name))
+            roots.setdefault(f"{tool.name} result", []).append((tool.result, simple))
+    lifter.run()
+    settle(lifter.schemas)
+    order = {component(key).key: index for index, key in enumerate(api.schemas)}
+    keys = sorted(lifter.schemas, key=lambda key: order.get(key, len(order)))
+    return Lifted(
+        {key: lifter.schemas[key] for key in keys},
+        {key: lifter.places[key] for key in keys},
+        {hint: tuple(found) for hint, found in roots.items()},
+    )
+
+
+class Lifter:
+    """Simplifies schemas of one pool; what it lifts waits in a queue, so depth is no recursion."""
+
+    def __init__(self, pool: Mapping[str, Schema]) -> None:
+        self.reader = Reader(pool)
+        self.schemas: dict[str, Simple] = {}
+        self.places: dict[str, Place] = {}
+        self._sources: dict[str, Schema | Shape] = {}
+        self._queue: deque[tuple[Place, Schema | Shape]] = deque()
+
+    def run(self) -> None:
+        """Simplify everything that has been referred to so far."""
+        while self._queue:
+            place, source = self._queue.popleft()
+            if isinstance(source, Shape):
+                self.schemas[place.key] = self._object(source, place)
+            else:
+                shape = self.reader.shape(source, place)
+                self.schemas[place.key] = self._shape(shape, place, owner=True)
+
+    def value(self, schema: Schema, place: Place, depth: int = 0) -> Simple:
+        """Simplify a schema that stands at `place`."""
+        if not isinstance(schema, Mapping) or depth > _MAX_DEPTH:
+            return {}
+        if (name := scalar(schema)) is not None:
+            return {"type": name}
+        if (key := self.reader.alias(schema)) is not None:
+            return self._component(key)
+        return self._shape(self.reader.shape(schema, place), place, depth)
+
+    def _component(self, key: str) -> Simple:
+        """Refer to a named schema; one that is only another's name is that other."""
+        passed = {key}
+        while (other := self.reader.alias(self.reader.pool[key])) is not None:
+            if other in passed:
+                return {}
+            passed.add(other)
+            key = other
+        return self._refer(component(key), self.reader.pool[key])
+
+    def _refer(self, place: Place, source: Schema | Shape) -> Simple:
+        """Refer to what stands at a place; what else stands there too goes one step further."""
+        while (known := self._sources.get(place.key)) is not None:
+            if known is source or known == source:
+                return {"$ref": place.key}
+            place = place.child("other", "Other")
+        if len(self.places) >= _MAX_SCHEMAS:
+            return {"type": "object", "additionalProperties": {}}
+        self.places[place.key] = place
+        self._sources[place.key] = source
+        self._queue.append((place, source))
+        return {"$ref": place.key}
+
+    def _shape(self, shape: Shape, place: Place, depth: int = 0, *, owner: bool = False) -> Simple:
+        """Simplify a shape; `owner`: the place's own name is the result's, it is taken."""
+        if shape.values is not None:
+            return self._enumeration(shape, place, owner=owner)
+        if shape.properties and (shape.types is None or "object" in shape.types):
+            return self._structure(shape, place, owner=owner)
+        if shape.choices:
+            return self._choice(shape, place, depth, owner=owner)
+        if shape.types is None:
+            return {}
+        return union(
+            self._typed(name, shape, place, depth) for name in sorted(shape.types, key=_rank)
+        )
+
+    def _typed(self, name: str, shape: Shape, place: Place, depth: int) -> Simple:
+        if name == "array":
+            return {"type": "array", "items": self._each(shape.items, "Item", place, depth)}
+        if name == "object":
+            values = self._each(shape.extras, "Value", place, depth)
+            return {"type": "object", "additionalProperties": values}
+        return {"type": name}
+
+    def _each(self, groups: list[list[Sub]], label: str, place: Place, depth: int) -> Simple:
+        """Simplify what holds for each item of an array, or each value of a map."""
+        single = [group[0] for group in groups if len(group) == 1]
+        several = [group for group in groups if len(group) > 1]
+        if not several:
+            return self._all(single, label, place, depth)
+        found = []
+        for index, (schema, origin) in enumerate(several[-1]):
+            step = label if index == 0 else f"{label}{index + 1}"
+            found.append(self.value(schema, origin.child(step), depth + 1))
+        return union(found)
+
+    def _all(self, subs: list[Sub], step: str, place: Place, depth: int = -1) -> Simple:
+        """Simplify schemas that all hold, for what stands one step below their places."""
+        real = [sub for sub in subs if not is_trivial(sub[0])]
+        if len(real) == 1:
+            schema, origin = real[0]
+            return self.value(schema, origin.child(step), depth + 1)
+        return self.value({"allOf": [schema for schema, _ in real]}, place.child(step), depth + 1)
+
+    def _structure(self, shape: Shape, place: Place, *, owner: bool) -> Simple:
+        for members, origin in shape.choices:
+            self._add_alternatives(shape, members, origin)
+        shape.choices = []
+        others = sorted((shape.types or {"object"}) - {"object"}, key=_rank)
+        if owner and not others:
+            return self._object(shape, place)
+        structure = self._refer(place.child("object", "Object") if owner else place, shape)
+        return union([structure, *(self._typed(name, shape, place, 1) for name in others)])
+
+    def _add_alternatives(self, shape: Shape, members: list[Any], origin: Place) -> None:
+        for member in members:
+            variant = self.reader.shape(member, origin)
+            for properties in (variant.properties, variant.optional):
+                for name, subs in properties.items():
+                    if name not in shape.properties:
+                        shape.optional.setdefault(name, []).extend(subs)
+            if variant.types == frozenset({"null"}):
+                shape.types = (shape.types or frozenset({"object"})) | {"null"}
+
+    def _object(self, shape: Shape, place: Place) -> Simple:
+        properties: Simple = {}
+        required = []
+        for name, subs in shape.properties.items():
+            if name in shape.required and not any(self._one_way(sub) for sub, _ in subs):
+                required.append(name)
+            properties[name] = self._all(subs, name, place)
+        for name, subs in shape.optional.items():
+            found = [self.value(schema, origin.child(name)) for schema, origin in subs]
+            properties.setdefault(name, union(found))
+        simple: Simple = {"type": "object", "properties": properties}
+        if required:
+            simple["required"] = required
+        if shape.description:
+            simple["description"] = shape.description
+        return simple
+
+    def _one_way(self, schema: Schema) -> bool:
+        """Whether a property is readOnly or writeOnly: absent in one direction."""
+        if not isinstance(schema, Mapping):
+            return False
+        key = self.reader.target(schema)
+        target = self.reader.pool[key] if key is not None else None
+        return any(
+            isinstance(s, Mapping) and (s.get("readOnly") is True or s.get("writeOnly") is True)
+            for s in (schema, target)
+        )
+
+    def _choice(self, shape: Shape, place: Place, depth: int, *, owner: bool) -> Simple:
+        """Simplify alternatives; of `anyOf` and `oneOf` the one that says more is heard."""
+        members, origin = max(shape.choices, key=lambda c: sum(not is_trivial(m) for m in c[0]))
+        if all(is_trivial(m) or set(m) <= {"required", "description", "title"} for m in members):
+            base = Shape(types=shape.types, items=shape.items, extras=shape.extras)
+            return self._shape(base, place, depth, owner=owner)
+        if sum(self._has_own_type(member) for member in members) <= 1:
+            where = origin.child("object", "Object") if owner else place
+            return union(self.value(member, where, depth + 1) for member in members)
+        return union(
+            self.value(member, origin.child(str(index), label), depth + 1)
+            for index, (member, label) in enumerate(zip(members, _labels(members), strict=True))
+        )
+
+    def _has_own_type(self, schema: Any) -> bool:
+        """Whether a schema may need a name: it is no scalar and not another's name."""
+        if is_trivial(schema) or scalar(schema) is not None:
+            return False
+        return self.reader.alias(schema) is None
+
+    def _enumeration(self, shape: Shape, place: Place, *, owner: bool) -> Simple:
+        values = [v for v in shape.values or () if shape.types is None or _fits(v, shape.types)]
+        values = values or list(shape.values or ())
+        literal = [v for v in values if _can_be_literal(v)]
+        if len(literal) < len([v for v in values if v is not None]) or len(values) > _MAX_VALUES:
+            return union(_typed_as(v) for v in values)
+        parts: list[Simple] = [{"enum": _distinct(literal)}] if literal else []
+        if any(v is None for v in values):
+            parts.append({"type": "null"})
+        if owner or sum(len(repr(v)) + 2 for v in literal) <= _INLINE_LENGTH:
+            return union(parts)
+        named = self._refer(place, {"enum": _distinct(literal)})
+        return union([named, *parts[1:]])
+
+
+def _rank(name: str) -> int:
+    return ("string", "integer", "number", "boolean", "array", "object", "null").index(name)
+
+
+def _labels(members: list[Any]) -> list[str]:
+    """What tells the members of a union apart: what they say of themselves, else their numbers."""
+    found = [next(_self_descriptions(member), "") for member in members]
+    return [
+        label if label and found.count(label) == 1 else f"Option{index + 1}"
+        for index, label in enumerate(found)
+    ]
+
+
+def _self_descriptions(member: Any) -> Iterator[str]:
+    """A schema's title, the constants of its properties, the one property that it requires."""
+    if not isinstance(member, Mapping):
+        return
+    found: list[Any] = [member.get("title")]
+    properties = member.get("properties")
+    for schema in properties.values() if isinstance(properties, Mapping) else ():
+        if isinstance(schema, Mapping):
+            values = schema.get("enum")
+            found += [schema.get("const")]
+            found += values if isinstance(values, list) and len(values) == 1 else []
+    required = member.get("required")
+    found += required if isinstance(required, list) and len(required) == 1 else []
+    for text in found:
+        if isinstance(text, str) and 0 < len(text) <= _MAX_LABEL and split(text):
+            yield text.lower() if text.isupper() else text
+
+
+def _can_be_literal(value: Any) -> bool:
+    """Whether `Literal` can hold a value (PEP 586: no floats), readably."""
+    if isinstance(value, str):
+        return len(repr(value)) <= _MAX_VALUE_LENGTH and not any(
+            "\ud800" <= char <= "\udfff" for char in value
+        )
+    return isinstance(value, (bool, int)) and abs(value) < 2**63
+
+
+def _typed_as(value: Any) -> Simple:
+    match value:
+        case None:
+            return {"type": "null"}
+        case bool():
+            return {"type": "boolean"}
+        case int():
+            return {"type": "integer"}
+        case float():
+            return {"type": "number"}
+        case str():
+            return {"type": "string"}
+        case list():
+            return {"type": "array", "items": {}}
+        case _:
+            return {"type": "object", "additionalProperties": {}}
+
+
+def _fits(value: Any, types: frozenset[str]) -> bool:
+    name = _typed_as(value)["type"]
+    return name in types or (name == "integer" and "number" in types)
+
+
+def _distinct(values: list[Any]) -> list[Any]:
+    seen: dict[tuple[type, Any], Any] = {(type(v), v): v for v in values}
+    return list(seen.values())

@@ -1,0 +1,249 @@
+"""What values a JSON Schema admits, as far as Python's types can say it.
+
+A schema with its `$ref`, `allOf` and siblings becomes one `Shape`, every part of which remembers
+where it was written, so that an inline object is named after where it stands, not after who reads
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..api import Schema
+from ..words import bounded, pascal
+
+REF = "#/$defs/"
+_MAX_DEPTH = 100
+SCALARS = ("string", "integer", "number", "boolean", "null")
+TYPES = frozenset({*SCALARS, "array", "object"})
+_STRUCTURE = frozenset(
+    {
+        "$ref", "allOf", "anyOf", "oneOf", "enum", "const", "type", "properties", "required",
+        "items", "prefixItems", "additionalProperties", "patternProperties",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a schema stands, and the class name that this gives it."""
+
+    key: str
+    """A pointer: `Pet/owner` for a component's property, `~tool/createPet/body` for an argument."""
+    name: str
+
+    def child(self, step: str, label: str | None = None) -> Place:
+        """The place one step below; `label` is what it adds to the name."""
+        key = f"{self.key}/{escape(step)}"
+        name = self.name + pascal(step if label is None else label, fallback="Field")
+        return Place(key, bounded(name, key, joint=""))
+
+
+def escape(step: str) -> str:
+    """Escape one step of a place's key as RFC 6901 does."""
+    return step.replace("~", "~0").replace("/", "~1")
+
+
+def component(key: str) -> Place:
+    """The place of a named schema."""
+    return Place(escape(key), pascal(key))
+
+
+def argument(tool: str, name: str) -> Place:
+    """The place of a tool's argument."""
+    return Place(f"~tool/{escape(tool)}", pascal(tool, fallback="Tool")).child(name)
+
+
+def result(tool: str) -> Place:
+    """The place of a tool's result."""
+    name = f"{pascal(tool, fallback='Tool')}Result"
+    return Place(f"~result/{escape(tool)}", bounded(name, tool, joint=""))
+
+
+Sub = tuple[Schema, Place]
+
+
+@dataclass
+class Shape:
+    """The conjunction of a schema's parts."""
+
+    types: frozenset[str] | None = None
+    """None: not restricted."""
+    values: list[Any] | None = None
+    """From `enum` and `const`; None: not restricted."""
+    properties: dict[str, list[Sub]] = field(default_factory=dict)
+    """All of a property's schemas hold."""
+    optional: dict[str, list[Sub]] = field(default_factory=dict)
+    """Properties that only some of the alternatives have; one of the schemas holds."""
+    required: set[str] = field(default_factory=set)
+    items: list[list[Sub]] = field(default_factory=list)
+    """For each item one of every list holds."""
+    extras: list[list[Sub]] = field(default_factory=list)
+    """For each property that is not declared one of every list holds."""
+    choices: list[tuple[list[Any], Place]] = field(default_factory=list)
+    """`anyOf` and `oneOf`: one member of each holds."""
+    description: str = ""
+
+    def absorb(self, other: Shape) -> None:
+        """Make this the conjunction of both."""
+        if other.types is not None:
+            self.types = other.types if self.types is None else _common(self.types, other.types)
+        if other.values is not None:
+            mine = self.values
+            self.values = [v for v in other.values if mine is None or _holds(mine, v)]
+        for name, subs in other.properties.items():
+            _extend(self.properties.setdefault(name, []), subs)
+        for name, subs in other.optional.items():
+            _extend(self.optional.setdefault(name, []), subs)
+        self.required |= other.required
+        self.items += [group for group in other.items if group not in self.items]
+        self.extras += [group for group in other.extras if group not in self.extras]
+        known = {id(members) for members, _ in self.choices}
+        self.choices += [choice for choice in other.choices if id(choice[0]) not in known]
+        self.description = self.description or other.description
+
+
+def _extend(subs: list[Sub], more: Iterable[Sub]) -> None:
+    known = {id(schema) for schema, _ in subs}
+    subs += [sub for sub in more if id(sub[0]) not in known]
+
+
+def _holds(values: list[Any], value: Any) -> bool:
+    return any(type(v) is type(value) and v == value for v in values)
+
+
+def _common(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
+    """The types in both; an integer is a number. Where none is left, the later wins."""
+    common = set(a & b)
+    if ("number" in a and "integer" in b) or ("integer" in a and "number" in b):
+        common.add("integer")
+    return frozenset(common) or b
+
+
+def scalar(schema: Mapping[str, Any]) -> str | None:
+    """The type of a schema that says no more than a scalar's type, or None."""
+    name = schema.get("type")
+    if name in SCALARS and len(_STRUCTURE.intersection(schema)) == 1:
+        return str(name)
+    return None
+
+
+def _says(schema: Schema) -> bool:
+    """Whether a schema says more than a type."""
+    return isinstance(schema, Mapping) and not _STRUCTURE.isdisjoint(schema.keys() - {"type"})
+
+
+def is_trivial(schema: Schema) -> bool:
+    """Whether a schema says nothing about a value's type."""
+    return not isinstance(schema, Mapping) or _STRUCTURE.isdisjoint(schema)
+
+
+class Reader:
+    """Reads schemas of one pool into shapes."""
+
+    def __init__(self, pool: Mapping[str, Schema]) -> None:
+        self.pool = pool
+        self._components: dict[str, Shape] = {}
+        self._open: set[str] = set()
+
+    def target(self, schema: Mapping[str, Any]) -> str | None:
+        """The key of the pool's schema that a `$ref` names, or None."""
+        ref = schema.get("$ref")
+        if isinstance(ref, str) and ref.startswith(REF) and (key := ref[len(REF) :]) in self.pool:
+            return key
+        return None
+
+    def alias(self, schema: Schema) -> str | None:
+        """The key of the named schema that this one is no more than a reference to, or None."""
+        while isinstance(schema, Mapping):
+            own = _STRUCTURE.intersection(schema)
+            if own <= {"$ref", "type"} and "$ref" in own:
+                return self.target(schema)
+            branches = schema.get("allOf")
+            real = [b for b in branches if _says(b)] if isinstance(branches, list) else []
+            if not own <= {"allOf", "type"} or len(real) != 1:
+                return None
+            schema = real[0]
+        return None
+
+    def shape(self, schema: Schema, place: Place) -> Shape:
+        """Read a schema that stands at `place`."""
+        shape = Shape()
+        if not isinstance(schema, Mapping):
+            return shape
+        shape.absorb(self._own(schema, place))
+        if (key := self.target(schema)) is not None:
+            shape.absorb(self._named(key))
+        branches = schema.get("allOf")
+        for branch in branches if isinstance(branches, list) else ():
+            shape.absorb(self.shape(branch, place))
+        return shape
+
+    def _named(self, key: str) -> Shape:
+        if key in self._open or len(self._open) > _MAX_DEPTH:
+            return Shape()
+        if key not in self._components:
+            self._open.add(key)
+            try:
+                self._components[key] = self.shape(self.pool[key], component(key))
+            finally:
+                self._open.discard(key)
+        return self._components[key]
+
+    def _own(self, schema: Mapping[str, Any], place: Place) -> Shape:
+        shape = Shape(types=_types(schema), values=_values(schema))
+        properties = schema.get("properties")
+        if isinstance(properties, Mapping):
+            for name, sub in properties.items():
+                shape.properties[name] = [(sub, place)]
+        required = schema.get("required")
+        if isinstance(required, list):
+            shape.required = {name for name in required if isinstance(name, str)}
+        shape.items = [group] if (group := [(sub, place) for sub in _items(schema)]) else []
+        shape.extras = [group] if (group := [(sub, place) for sub in _extras(schema)]) else []
+        for keyword in ("anyOf", "oneOf"):
+            if isinstance(members := schema.get(keyword), list) and members:
+                shape.choices.append((members, place))
+        description = schema.get("description")
+        shape.description = description if isinstance(description, str) else ""
+        return shape
+
+
+def _types(schema: Mapping[str, Any]) -> frozenset[str] | None:
+    found = schema.get("type")
+    names = [found] if isinstance(found, str) else found if isinstance(found, list) else []
+    types = frozenset(name for name in names if isinstance(name, str) and name in TYPES)
+    if types:
+        return types
+    if "properties" in schema or "additionalProperties" in schema:
+        return frozenset({"object"})
+    return frozenset({"array"}) if "items" in schema or "prefixItems" in schema else None
+
+
+def _values(schema: Mapping[str, Any]) -> list[Any] | None:
+    if "const" in schema:
+        return [schema["const"]]
+    values = schema.get("enum")
+    return list(values) if isinstance(values, list) and values else None
+
+
+def _items(schema: Mapping[str, Any]) -> Iterable[Schema]:
+    prefix = schema.get("prefixItems")
+    if isinstance(prefix, list):
+        yield from (sub for sub in prefix if isinstance(sub, (Mapping, bool)))
+        if "items" not in schema:
+            yield True
+    rest = schema.get("items")
+    if isinstance(rest, Mapping) or rest is True:
+        yield rest
+
+
+def _extras(schema: Mapping[str, Any]) -> Iterable[Schema]:
+    patterns = schema.get("patternProperties")
+    if isinstance(patterns, Mapping):
+        yield from (sub for sub in patterns.values() if isinstance(sub, (Mapping, bool)))
+    rest = schema.get("additionalProperties", bool(not patterns))
+    if isinstance(rest, Mapping) or rest is True:
+        yield rest

@@ -1,0 +1,240 @@
+"""A function that a person edited made to follow the generator, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from . import parts
+from .lists import Clash, Keyed, follows, merge_lists
+from .tokens import names_in
+
+
+@dataclass
+class MergedFunction:
+    """The function, what both sides changed, and what no longer fits."""
+
+    node: cst.FunctionDef
+    clashes: list[Clash[cst.CSTNode]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def merge_function(
+    base: Mapping[str, str], there: cst.FunctionDef, new: cst.FunctionDef, *, theirs: bool = False
+) -> MergedFunction:
+    """Merge; `base` has the hashes of the function as it was last written.
+
+    What both sides changed stays as it is there, or with `theirs` gives way.
+    """
+    merged = MergedFunction(there)
+    merger = _Merger(base, there, new, theirs, merged)
+    merger.name()
+    merger.body()
+    merger.docstring()
+    merger.decorators()
+    merger.returns()
+    merger.signature()
+    return merged
+
+
+class _Merger:
+    def __init__(
+        self,
+        base: Mapping[str, str],
+        there: cst.FunctionDef,
+        new: cst.FunctionDef,
+        theirs: bool,
+        out: MergedFunction,
+    ) -> None:
+        self._base = base
+        self._there = there
+        self._new = new
+        self._there_hashes = parts.hashes(there, base.get("call"))
+        self._new_hashes = parts.hashes(new)
+        self._theirs = theirs
+        self._out = out
+
+    def _follows(self, part: str) -> bool | None:
+        hashes = (self._base, self._there_hashes, self._new_hashes)
+        return follows(*(each.get(part, "") for each in hashes))
+
+    def _takes(self, part: str, there: cst.CSTNode | None, new: cst.CSTNode | None) -> bool:
+        """Whether the new version of a part is taken; notes a clash."""
+        taken = self._follows(part)
+        if taken is None:
+            self._out.clashes.append(Clash(part, there, new))
+            return self._theirs
+        return taken
+
+    def _change(self, **changes: object) -> None:
+        self._out.node = self._out.node.with_changes(**changes)
+
+    def name(self) -> None:
+        if self._takes("name", self._there.name, self._new.name):
+            self._change(name=self._new.name)
+
+    def returns(self) -> None:
+        there, new = (each.returns and each.returns.annotation for each in (self._there, self._new))
+        if self._takes("returns", there, new):
+            self._change(returns=self._new.returns)
+
+    def decorators(self) -> None:
+        there = parts.decorators(self._there)
+        merged = merge_lists(
+            self._listed("decorator "), there, parts.decorators(self._new), theirs=self._theirs
+        )
+        self._clashes("decorator ", merged.clashes)
+        kept = {each.key: each.value for each in there}
+        self._change(decorators=[_in_place(e.value, kept.get(e.key)) for e in merged.elements])
+
+    def body(self) -> None:
+        there = parts.send_call(self._there, self._base.get("call"))
+        new = parts.send_call(self._new)
+        if (
+            there is None
+            and new is not None
+            and self._base.get("body") != self._there_hashes["body"]
+        ):
+            # Written anew without the call that follows the document.
+            if self._base.get("call") == self._new_hashes["call"]:
+                return
+            self._out.clashes.append(Clash("body", self._there.body, self._new.body))
+            if self._theirs:
+                self._change(body=self._new.body)
+            return
+        taken = self._takes("body", self._there.body, self._new.body)
+        source = self._new if taken else self._there
+        self._change(body=_with_docstring(source.body, parts.docstring(self._there), source))
+        if there is not None and new is not None:
+            call = self._call(there, new)
+            self._change(body=self._out.node.body.deep_replace(new if taken else there, call))
+
+    def _call(self, there: cst.Call, new: cst.Call) -> cst.Call:
+        taken = self._follows("call")
+        if taken is not None:
+            return new if taken else there
+
+        def mix(one: Keyed[cst.Arg], other: Keyed[cst.Arg]) -> Keyed[cst.Arg] | None:
+            return self._mixed(one, other)
+
+        base = {k: h for k, h in self._listed("call ").items() if "." not in k}
+        merged = merge_lists(
+            base, parts.arguments(there), parts.arguments(new), theirs=self._theirs, mix=mix
+        )
+        self._clashes("call ", merged.clashes)
+        return there.with_changes(args=_apart([each.value for each in merged.elements]))
+
+    def _mixed(self, there: Keyed[cst.Arg], new: Keyed[cst.Arg]) -> Keyed[cst.Arg] | None:
+        one, other = there.value.value, new.value.value
+        if not (isinstance(one, cst.Dict) and isinstance(other, cst.Dict)):
+            return None
+        prefix = f"call {there.key}."
+        merged = merge_lists(
+            self._listed(prefix), parts.entries(one), parts.entries(other), theirs=self._theirs
+        )
+        self._clashes(prefix, merged.clashes)
+        value = one.with_changes(elements=_apart([each.value for each in merged.elements]))
+        return Keyed(there.key, "", there.value.with_changes(value=value))
+
+    def docstring(self) -> None:
+        there, new = parts.docstring(self._there), parts.docstring(self._new)
+        if self._takes("docstring", there, new):
+            body = _with_docstring(self._out.node.body, new, self._out.node)
+            self._change(body=body)
+
+    def signature(self) -> None:
+        there, new = parts.parameters(self._there), parts.parameters(self._new)
+        merged = merge_lists(self._listed("argument "), there, new, theirs=self._theirs)
+        self._clashes("argument ", merged.clashes)
+        used = names_in(parts.code(_undocumented(self._out.node)))
+        edited = self._there_hashes["body"] != self._base.get("body")
+        left = {each.key for each in merged.elements}
+        for each in there:
+            if each.key not in left and each.key in used:
+                self._out.clashes.append(Clash(f"argument {each.key}", each.value, None))
+                if not self._theirs:
+                    merged.elements.append(each)
+        self._arrange([each.value for each in merged.elements])
+        known = {each.key for each in there}
+        if edited:
+            for each in merged.elements:
+                if each.key not in known and each.key not in used:
+                    self._out.notes.append(f"its edited body does not use the new `{each.key}`")
+        self._misfits([each.value for each in merged.elements], new)
+
+    def _misfits(self, merged: Sequence[cst.Param], new: list[Keyed[cst.Param]]) -> None:
+        """Note arguments of the tool that the function does not take, and the other way round."""
+        has = {each.name.value for each in merged}
+        wanted = {each.key for each in new}
+        takes_all = self._out.node.params.star_kwarg is not None
+        for name in sorted(wanted - has):
+            if not takes_all:
+                self._out.notes.append(f"it does not take the tool's argument `{name}`")
+        for each in merged:
+            if each.name.value not in wanted and each.default is None:
+                self._out.notes.append(f"the tool gives no `{each.name.value}`, which it requires")
+
+    def _arrange(self, merged: Sequence[cst.Param]) -> None:
+        """Put the parameters where each side has them: by position, or by keyword only."""
+        params = self._out.node.params
+        positional = {each.name.value for each in (*params.params, *self._new.params.params)}
+        first = {each.name.value for each in params.posonly_params}
+        by_keyword = [e for e in merged if e.name.value not in positional | first]
+        star = params.star_arg
+        if by_keyword and isinstance(star, cst.MaybeSentinel):
+            star = cst.ParamStar()
+        elif not by_keyword and isinstance(star, cst.ParamStar):
+            star = cst.MaybeSentinel.DEFAULT
+        self._change(
+            params=params.with_changes(
+                params=_apart([e for e in merged if e.name.value in positional - first]),
+                kwonly_params=_apart(by_keyword),
+                star_arg=star,
+            )
+        )
+
+    def _listed(self, prefix: str) -> dict[str, str]:
+        return {
+            key.removeprefix(prefix): value
+            for key, value in self._base.items()
+            if key.startswith(prefix)
+        }
+
+    def _clashes(self, prefix: str, clashes: Sequence[Clash[cst.CSTNode]]) -> None:
+        self._out.clashes += [Clash(prefix + each.key, each.there, each.new) for each in clashes]
+
+
+def _in_place(node: cst.Decorator, there: cst.Decorator | None) -> cst.Decorator:
+    """A decorator with the comments of the one it replaces."""
+    if there is None:
+        return node
+    return node.with_changes(
+        leading_lines=there.leading_lines, trailing_whitespace=there.trailing_whitespace
+    )
+
+
+def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
+    """Elements of several lists as one: a comma behind each, the last one's as it is."""
+    found = list(elements)
+    for index, element in enumerate(found[:-1]):
+        if isinstance(element.comma, cst.MaybeSentinel):  # type: ignore[attr-defined]
+            space = cst.SimpleWhitespace(" ")
+            found[index] = element.with_changes(comma=cst.Comma(whitespace_after=space))
+    return found
+
+
+def _with_docstring(
+    body: cst.BaseSuite, text: cst.SimpleStatementLine | None, owner: cst.FunctionDef
+) -> cst.BaseSuite:
+    """A function's body with another docstring, or without one."""
+    if not isinstance(body, cst.IndentedBlock):
+        return body
+    has = parts.docstring(owner.with_changes(body=body)) is not None
+    rest = body.body[1:] if has else body.body
+    return body.with_changes(body=[*([text] if text is not None else []), *rest])
+
+
+def _undocumented(function: cst.FunctionDef) -> cst.BaseSuite:
+    return _with_docstring(function.body, None, function)

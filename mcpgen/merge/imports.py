@@ -1,0 +1,290 @@
+"""The imports of a module made to follow the generator; those that a person wrote stay."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from .parts import bare, code, is_guard, is_import
+from .tokens import comments_in, names_in
+
+_GUARD = "TYPE_CHECKING"
+_LINE = 100
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A name that a module imports."""
+
+    name: str
+    """As the module calls it."""
+    source: str
+    """`module:name`, or only the module for `import module`."""
+    guarded: bool
+    """Under `if TYPE_CHECKING:`."""
+
+
+def imports(module: cst.Module) -> dict[str, Imported]:
+    """Every import at the top of a module, by the name it binds."""
+    found: dict[str, Imported] = {}
+    for statement in module.body:
+        if is_import(statement):
+            found |= {each.name: each for each in _bound(statement, guarded=False)}
+        elif is_guard(statement) and isinstance(statement, cst.If):
+            for line in statement.body.body:
+                found |= {each.name: each for each in _bound(line, guarded=True)}
+    return found
+
+
+def hashes(module: cst.Module) -> dict[str, str]:
+    """What a lock keeps of the imports: where each name is from."""
+    return {each.name: each.source for each in imports(module).values()}
+
+
+def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.Module:
+    """The module with the imports it needs of those that `new` has, and without those it does not.
+
+    `base` names the imports that we wrote; one of them goes when nothing uses it any more.
+    """
+    there, wanted = imports(module), imports(new)
+    used = _used(module)
+    gone = {
+        name
+        for name, each in there.items()
+        if name not in wanted and base.get(name) == each.source and name not in used
+    }
+    added = [
+        each
+        for name, each in wanted.items()
+        if name not in there and (name in used or each.source.startswith("__future__"))
+    ]
+    body = _without(list(module.body), gone - {_GUARD})
+    for each in added:
+        if each.name != _GUARD:
+            body = _with(body, each)
+    body = _with_guard_name(body, wanted.get(_GUARD), gone)
+    changed: cst.Module = module.with_changes(body=body)
+    return changed
+
+
+def _bound(line: cst.CSTNode, *, guarded: bool) -> list[Imported]:
+    found: list[Imported] = []
+    if not isinstance(line, cst.SimpleStatementLine):
+        return found
+    for small in line.body:
+        if isinstance(small, cst.ImportFrom) and not isinstance(small.names, cst.ImportStar):
+            origin = "." * len(small.relative) + (code(small.module) if small.module else "")
+            for alias in small.names:
+                name = alias.evaluated_alias or alias.evaluated_name
+                found.append(Imported(name, f"{origin}:{alias.evaluated_name}", guarded))
+        elif isinstance(small, cst.Import):
+            for alias in small.names:
+                name = alias.evaluated_alias or alias.evaluated_name.split(".")[0]
+                found.append(Imported(name, alias.evaluated_name, guarded))
+    return found
+
+
+def _used(module: cst.Module) -> set[str]:
+    used: set[str] = set()
+    for statement in module.body:
+        if not is_import(statement) and not is_guard(statement):
+            used |= names_in(code(bare(statement)))
+    return used
+
+
+def _without(body: list[cst.BaseStatement], gone: Iterable[str]) -> list[cst.BaseStatement]:
+    kept: list[cst.BaseStatement] = []
+    left: Sequence[cst.EmptyLine] = ()
+    names = set(gone)
+    for statement in body:
+        changed: cst.BaseStatement | None = statement
+        if is_import(statement):
+            changed = _line_without(statement, names)
+        elif is_guard(statement) and isinstance(statement, cst.If):
+            lines = [_line_without(line, names) for line in statement.body.body]
+            inside = [line for line in lines if line is not None]
+            block = statement.body.with_changes(body=inside)
+            removable = not inside and not comments_in(code(bare(statement)))
+            changed = None if removable else statement.with_changes(body=block)
+            if not inside and not removable:
+                changed = statement
+        if changed is None:
+            left = left or _above(statement)
+            continue
+        kept.append(_below(changed, left))
+        left = ()
+    return kept
+
+
+def _above(statement: cst.BaseStatement) -> Sequence[cst.EmptyLine]:
+    lines: Sequence[cst.EmptyLine] = getattr(statement, "leading_lines", ())
+    return lines
+
+
+def _below(statement: cst.BaseStatement, left: Sequence[cst.EmptyLine]) -> cst.BaseStatement:
+    """A statement with the comments that stood over what went before it."""
+    comments = [line for line in left if line.comment is not None]
+    if not comments:
+        return statement
+    changed: cst.BaseStatement = statement.with_changes(leading_lines=[*left, *_above(statement)])
+    return changed
+
+
+def _line_without(line: cst.CSTNode, gone: set[str]) -> cst.BaseStatement | None:
+    """An import line without some names; None where nothing is left of it."""
+    assert isinstance(line, cst.SimpleStatementLine)
+    if len(line.body) != 1 or comments_in(code(bare(line))):
+        return line
+    small = line.body[0]
+    if isinstance(small, cst.ImportFrom) and not isinstance(small.names, cst.ImportStar):
+        names = [a for a in small.names if (a.evaluated_alias or a.evaluated_name) not in gone]
+        if not names:
+            return None
+        return line if len(names) == len(small.names) else _renamed(line, small, names)
+    if {each.name for each in _bound(line, guarded=False)} <= gone:
+        return None
+    return line
+
+
+def _renamed(
+    line: cst.SimpleStatementLine, small: cst.ImportFrom, names: Sequence[cst.ImportAlias]
+) -> cst.SimpleStatementLine:
+    """The line with other names, on one line where it fits and else a name a line."""
+    origin = "." * len(small.relative) + (code(small.module) if small.module else "")
+    texts = [code(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for alias in names]
+    text = f"from {origin} import {', '.join(texts)}"
+    if len(text) + 4 > _LINE:
+        text = f"from {origin} import (\n" + "".join(f"    {each},\n" for each in texts) + ")"
+    parsed = cst.parse_statement(text + "\n")
+    assert isinstance(parsed, cst.SimpleStatementLine)
+    return line.with_changes(body=parsed.body)
+
+
+def _with(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement]:
+    """The statements with one more import, in the line of its module where there is one."""
+    if added.guarded:
+        return _with_guarded(body, added)
+    joined = _joined(body, added)
+    return joined if joined is not None else _with_line(body, added)
+
+
+def _joined(body: Sequence[cst.CSTNode], added: Imported) -> list[cst.BaseStatement] | None:
+    origin, _, name = added.source.partition(":")
+    if not name:
+        return None
+    out: list[cst.BaseStatement] = []
+    done = False
+    for line in body:
+        assert isinstance(line, (cst.BaseStatement))
+        if not done and is_import(line) and isinstance(line, cst.SimpleStatementLine):
+            small = line.body[0]
+            if (
+                len(line.body) == 1
+                and isinstance(small, cst.ImportFrom)
+                and not isinstance(small.names, cst.ImportStar)
+                and _bound(line, guarded=False)[0].source.partition(":")[0] == origin
+                and not comments_in(code(small))
+            ):
+                alias = cst.ImportAlias(cst.Name(name))
+                names = sorted([*small.names, alias], key=lambda a: _order(a.evaluated_name))
+                line = _renamed(line, small, names)
+                done = True
+        out.append(line)
+    return out if done else None
+
+
+def _with_guarded(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement]:
+    for index, statement in enumerate(body):
+        if is_guard(statement) and isinstance(statement, cst.If):
+            lines = _joined(statement.body.body, added)
+            if lines is None:
+                lines = [*statement.body.body, _statement(added)]
+            changed = statement.with_changes(body=statement.body.with_changes(body=lines))
+            return [*body[:index], changed, *body[index + 1 :]]
+    block = cst.IndentedBlock(body=[_statement(added)])
+    guard = cst.If(cst.Name(_GUARD), block, leading_lines=[cst.EmptyLine(indent=False)])
+    place = _last_import(body) + 1
+    return [*body[:place], guard, *body[place:]]
+
+
+def _with_line(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement]:
+    place, before = 0, None
+    for index, statement in enumerate(body[: _last_import(body) + 1]):
+        if is_import(statement) and _rank(_bound(statement, guarded=False)) <= _rank([added]):
+            place, before = index + 1, statement
+    if before is None and body and not is_import(body[0]) and not is_guard(body[0]):
+        place = 1 if _is_text(body[0]) else 0
+    same = before is not None and _rank(_bound(before, guarded=False))[0] == _rank([added])[0]
+    line = _statement(added)
+    if not same and place:
+        line = line.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    return [*body[:place], line, *body[place:]]
+
+
+def _is_text(statement: cst.BaseStatement) -> bool:
+    if not isinstance(statement, cst.SimpleStatementLine):
+        return False
+    small = statement.body[0]
+    return isinstance(small, cst.Expr) and isinstance(small.value, cst.SimpleString)
+
+
+def _last_import(body: Sequence[cst.BaseStatement]) -> int:
+    """Where the imports at the top end; -1 where there is none."""
+    last = -1
+    for index, statement in enumerate(body):
+        if is_import(statement):
+            last = index
+        elif isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+            break
+    return last
+
+
+def _with_guard_name(
+    body: list[cst.BaseStatement], wanted: Imported | None, gone: set[str]
+) -> list[cst.BaseStatement]:
+    """`TYPE_CHECKING` is imported as long as something asks for it."""
+    has = any(
+        each.name == _GUARD
+        for statement in body
+        if is_import(statement)
+        for each in _bound(statement, guarded=False)
+    )
+    needed = any(
+        _GUARD in names_in(code(bare(statement))) for statement in body if not is_import(statement)
+    )
+    if needed and not has and wanted is not None:
+        return _with(body, wanted)
+    if has and not needed and _GUARD in gone:
+        return _without(body, {_GUARD})
+    return body
+
+
+def _statement(added: Imported) -> cst.SimpleStatementLine:
+    origin, _, name = added.source.partition(":")
+    alias = "" if name == added.name or not name else f" as {added.name}"
+    text = f"from {origin} import {name}{alias}" if name else f"import {origin}"
+    parsed = cst.parse_statement(text + "\n")
+    assert isinstance(parsed, cst.SimpleStatementLine)
+    return parsed
+
+
+def _rank(found: Sequence[Imported]) -> tuple[int, int, str]:
+    """Where an import stands: future, standard library, others, our own; nearer modules later."""
+    if not found:
+        return 2, 0, ""
+    origin = found[0].source.partition(":")[0]
+    dots = len(origin) - len(origin.lstrip("."))
+    top = origin.lstrip(".").split(".")[0]
+    if dots:
+        return 3, -dots, origin
+    section = 0 if top == "__future__" else 1 if top in sys.stdlib_module_names else 2
+    return section, 0, origin
+
+
+def _order(name: str) -> tuple[int, str, str]:
+    """The order of isort's default: constants, classes, the rest."""
+    rank = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    return rank, name.lower(), name

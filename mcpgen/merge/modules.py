@@ -1,0 +1,307 @@
+"""Three-way merge of Python modules that people edit, definition by definition.
+
+Of what was written last only hashes are known (`snapshot`, kept in the lock); what is there and
+what would be written now are texts. A part that nobody edited follows the generator, an edited one
+stays, and one that both sides changed stays too and is told as a conflict.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from . import imports as merge_imports
+from .function import MergedFunction, merge_function
+from .lists import Clash, follows
+from .parts import Definition, bare, code, definitions
+from .snapshot import IMPORTS
+
+Snapshot = Mapping[str, Mapping[str, str]]
+"""Hashes of the parts of each definition, and under `imports` where each imported name is from."""
+
+
+class MergeError(Exception):
+    """A module that does not parse."""
+
+    def __init__(self, line: int, column: int, reason: str) -> None:
+        super().__init__(f"line {line}, column {column}: {reason}")
+        self.line = line
+        self.column = column
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A part that both sides changed."""
+
+    definition: str
+    part: str
+    line: int
+    """In the merged text."""
+    diff: str
+    """From what is there to what would be written now."""
+
+
+@dataclass
+class Merged:
+    """The merged module."""
+
+    text: str
+    conflicts: list[Conflict] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    """Definitions that the generator no longer writes and that stay because they were edited."""
+    notes: list[str] = field(default_factory=list)
+    """What no longer fits, and what was put back."""
+    empty: bool = False
+    """Nothing is left but a docstring and imports."""
+
+
+@dataclass
+class _Found:
+    """A clash, before its line is known."""
+
+    key: str
+    part: str
+    there: cst.CSTNode | None
+    new: cst.CSTNode | None
+
+
+def merge(
+    base: Snapshot,
+    there: str,
+    new: str,
+    *,
+    renamed: Mapping[str, str] | None = None,
+    named: Collection[str] = (),
+    conflicts: str = "keep",
+) -> Merged:
+    """Merge a module; `renamed` maps keys of definitions as they were to what they are now.
+
+    `named` are keys, as they were, of those that a person named, which is an edit too.
+    `conflicts` says what happens to a part that both sides changed: `keep` what is there, take
+    `theirs` from the generator, or write both with `markers`. Raises MergeError where `there` does
+    not parse.
+    """
+    keys = dict(renamed or {})
+    module, offered = _parse(there), _parse(new)
+    known = {keys.get(key, key): parts for key, parts in base.items()}
+    own = {keys.get(key, key) for key in named}
+    merger = _Merger(known, _taken(module), own, conflicts == "theirs")
+    found = [replace(each, key=keys.get(each.key, each.key)) for each in definitions(module)]
+    body = _with_imports(module, found, merger.run(found, definitions(offered)))
+    merged = module.with_changes(body=body)
+    merged = merge_imports.follow(base.get(IMPORTS, {}), merged, offered)
+    out = Merged(merged.code, kept=merger.kept, notes=merger.notes)
+    out.empty = _is_empty(merged, base.get(IMPORTS, {}))
+    out.conflicts = _located(merger.clashes, merged)
+    if conflicts == "markers":
+        out.text = _marked(merged, merger.clashes, {d.key: d for d in definitions(offered)})
+    return out
+
+
+def _parse(text: str) -> cst.Module:
+    try:
+        return cst.parse_module(text)
+    except cst.ParserSyntaxError as error:
+        raise MergeError(error.raw_line, error.raw_column + 1, error.message) from None
+
+
+class _Merger:
+    def __init__(
+        self, base: Snapshot, taken: set[str], named: Collection[str], theirs: bool
+    ) -> None:
+        self._base = base
+        self._taken = taken
+        self._named = named
+        self._theirs = theirs
+        self.clashes: list[_Found] = []
+        self.kept: list[str] = []
+        self.notes: list[str] = []
+
+    def run(self, there: list[Definition], new: list[Definition]) -> list[Definition]:
+        """The definitions of the merged module; what is there keeps its order."""
+        offered = {each.key: each for each in new}
+        out: list[Definition] = []
+        for each in there:
+            wanted = offered.get(each.key)
+            kept = self._without(each) if wanted is None else self._with(each, wanted)
+            if kept is not None:
+                out.append(kept)
+        present = {each.key for each in there}
+        for index, each in enumerate(new):
+            if each.key in present or not self._wants(each):
+                continue
+            _insert(out, each, [d.key for d in new[:index]])
+        return out
+
+    def _wants(self, new: Definition) -> bool:
+        """Whether a definition that is not there is written: not where a person took it out.
+
+        A tool without its handler would fail, so that is put back, unless a person made something
+        else of that name.
+        """
+        if _name(new) in self._taken:
+            if new.key not in self._base:
+                self.clashes.append(_Found(new.key, "name", None, bare(new.node)))
+            return False
+        if new.key not in self._base:
+            return True
+        if new.key.startswith("tool "):
+            self.notes.append(f"{new.key} had no handler any more; it was put back")
+            return True
+        return False
+
+    def _without(self, there: Definition) -> Definition | None:
+        """A definition that the generator does not write: a person's own, or one that left."""
+        base = self._base.get(there.key)
+        if base is None:
+            return there
+        edited = base.get("whole") != there.hashes["whole"] or there.key in self._named
+        if not edited and not there.has_comment_above:
+            return None
+        self.kept.append(there.key)
+        return there
+
+    def _with(self, there: Definition, new: Definition) -> Definition:
+        base = self._base.get(there.key, {})
+        taken = follows(base.get("whole"), there.hashes["whole"], new.hashes["whole"])
+        if taken is False:
+            return there
+        if taken:
+            return replace(there, node=_in_place(new.node, there.node))
+        if isinstance(there.node, cst.FunctionDef) and isinstance(new.node, cst.FunctionDef):
+            done = self._function(base, there, there.node, new.node)
+            return replace(there, node=_in_place(done.node, there.node))
+        self.clashes.append(_Found(there.key, "", bare(there.node), bare(new.node)))
+        return replace(there, node=_in_place(new.node, there.node)) if self._theirs else there
+
+    def _function(
+        self,
+        base: Mapping[str, str],
+        there: Definition,
+        node: cst.FunctionDef,
+        new: cst.FunctionDef,
+    ) -> MergedFunction:
+        done = merge_function(base, node, new, theirs=self._theirs)
+        self.clashes += [_found(there.key, clash) for clash in done.clashes]
+        self.notes += [f"{there.key}: {note}" for note in done.notes]
+        return done
+
+
+def _found(key: str, clash: Clash[cst.CSTNode]) -> _Found:
+    return _Found(key, clash.key, clash.there, clash.new)
+
+
+def _taken(module: cst.Module) -> set[str]:
+    """Names that a module has for anything but a handler."""
+    names = set(merge_imports.imports(module))
+    for each in definitions(module):
+        if not each.key.startswith("tool "):
+            names.add(_name(each) or each.key.removesuffix(" ="))
+    return names
+
+
+def _name(definition: Definition) -> str:
+    node = definition.node
+    return node.name.value if isinstance(node, (cst.FunctionDef, cst.ClassDef)) else ""
+
+
+def _in_place(node: cst.BaseStatement, there: cst.BaseStatement) -> cst.BaseStatement:
+    """A statement with the empty lines and comments of the one it replaces."""
+    changed: cst.BaseStatement = node.with_changes(
+        leading_lines=getattr(there, "leading_lines", ())
+    )
+    return changed
+
+
+def _insert(out: list[Definition], new: Definition, before: list[str]) -> None:
+    """Put a definition behind the nearest of those that come before it."""
+    keys = [each.key for each in out]
+    for key in reversed(before):
+        if key in keys:
+            out.insert(keys.index(key) + 1, new)
+            return
+    out.insert(0, new)
+
+
+def _with_imports(
+    module: cst.Module, there: list[Definition], merged: list[Definition]
+) -> list[cst.BaseStatement]:
+    """The module's statements: its imports where they were, between the merged definitions."""
+    ahead = {each.key: index for index, each in enumerate(there)}
+    own = {id(each.node) for each in there}
+    order: list[cst.BaseStatement] = []
+    queue = list(merged)
+    position = 0
+    for statement in module.body:
+        assert isinstance(statement, cst.BaseStatement)
+        if id(statement) in own:
+            position += 1
+            continue
+        order += _until(queue, ahead, position)
+        order.append(statement)
+    return order + [each.node for each in queue]
+
+
+def _until(queue: list[Definition], ahead: Mapping[str, int], end: int) -> list[cst.BaseStatement]:
+    """Take what comes before an import: the definitions that stood before it, and no new ones."""
+    count = 0
+    for index, each in enumerate(queue):
+        if ahead.get(each.key, end) < end:
+            count = index + 1
+    taken = [each.node for each in queue[:count]]
+    del queue[:count]
+    return taken
+
+
+def _is_empty(module: cst.Module, ours: Mapping[str, str]) -> bool:
+    """Whether nothing but our docstring and imports is left."""
+    keys = {each.key for each in definitions(module)}
+    left = merge_imports.hashes(module)
+    return keys <= {"docstring"} and "#" not in module.code and left.items() <= ours.items()
+
+
+def _located(clashes: list[_Found], module: cst.Module) -> list[Conflict]:
+    lines = _lines(module) if clashes else {}
+    return [
+        Conflict(each.key, each.part, lines.get(each.key, 1), _diff(each.there, each.new))
+        for each in clashes
+    ]
+
+
+def _lines(module: cst.Module) -> dict[str, int]:
+    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+    places = wrapper.resolve(PositionProvider)
+    return {each.key: places[each.node].start.line for each in definitions(module)}
+
+
+def _diff(there: cst.CSTNode | None, new: cst.CSTNode | None) -> str:
+    texts = ["" if node is None else code(node).strip("\n") for node in (there, new)]
+    one, other = (text.splitlines() for text in texts)
+    return "\n".join(list(difflib.unified_diff(one, other, lineterm="", n=2))[2:])
+
+
+def _marked(module: cst.Module, clashes: list[_Found], new: Mapping[str, Definition]) -> str:
+    """The text with both versions of each definition that has a conflict, as git marks them."""
+    chunks = [_BLANK.with_changes(header=module.header).code]
+    wanted = {each.key for each in clashes}
+    keys = {id(each.node): each.key for each in definitions(module)}
+    for statement in module.body:
+        key = keys.get(id(statement), "")
+        if key not in wanted or key not in new:
+            chunks.append(code(statement))
+            continue
+        above = cst.Module([], header=list(getattr(statement, "leading_lines", ())))
+        ours, generated = code(bare(statement)), code(bare(new[key].node))
+        chunks.append(f"{above.code}<<<<<<< yours\n{ours}=======\n{generated}>>>>>>> generated\n")
+    chunks.append(_BLANK.with_changes(footer=module.footer).code)
+    return "".join(chunks)
+
+
+_BLANK = cst.Module([])
+
+__all__ = ["Conflict", "MergeError", "Merged", "Snapshot", "merge"]

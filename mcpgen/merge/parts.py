@@ -1,0 +1,229 @@
+"""The definitions of a module and their parts, each with a hash that layout does not change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import libcst as cst
+
+from .lists import Keyed
+from .snapshot import MARK, SEND, unique
+from .tokens import comments_in, fingerprint
+
+_BLANK = cst.Module([])
+_PLACEHOLDER = cst.Name("__call__")
+Node = TypeVar("Node", bound=cst.CSTNode)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A top-level statement that has a name, or one that is known by its text."""
+
+    key: str
+    """`tool <name>` for a handler; `def`, `class` and its name; `<name> =`; `statement <hash>`."""
+    node: cst.BaseStatement
+    hashes: dict[str, str]
+    """`whole`, and for a function one for each of its parts."""
+
+    @property
+    def has_comment_above(self) -> bool:
+        """Whether somebody wrote a comment over it."""
+        return bool(comments_in(_BLANK.code_for_node(_Lines(self.node).above)))
+
+
+class _Lines:
+    def __init__(self, node: cst.BaseStatement) -> None:
+        lines: Sequence[cst.EmptyLine] = getattr(node, "leading_lines", ())
+        self.above = cst.Module([], header=list(lines))
+
+
+def code(node: cst.CSTNode) -> str:
+    """The text of a node."""
+    return _BLANK.code_for_node(node)
+
+
+def bare(node: cst.BaseStatement) -> cst.BaseStatement:
+    """A statement without the empty lines and comments above it."""
+    changed: cst.BaseStatement = node.with_changes(leading_lines=())
+    return changed
+
+
+def definitions(module: cst.Module) -> list[Definition]:
+    """The top-level statements of a module except imports, in order; every key is there once."""
+    found: list[Definition] = []
+    seen: set[str] = set()
+    for statement in module.body:
+        if not isinstance(statement, cst.BaseStatement):
+            continue
+        if is_import(statement) or is_guard(statement):
+            continue
+        key = unique(_key(statement), seen)
+        seen.add(key)
+        found.append(Definition(key, statement, hashes(statement)))
+    return found
+
+
+def is_import(statement: cst.BaseStatement | cst.BaseSmallStatement) -> bool:
+    """Whether a line holds nothing but imports."""
+    return isinstance(statement, cst.SimpleStatementLine) and all(
+        isinstance(each, (cst.Import, cst.ImportFrom)) for each in statement.body
+    )
+
+
+def is_guard(statement: cst.BaseStatement) -> bool:
+    """Whether it is an `if TYPE_CHECKING:` with nothing but imports in it."""
+    return (
+        isinstance(statement, cst.If)
+        and code(statement.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+        and statement.orelse is None
+        and isinstance(statement.body, cst.IndentedBlock)
+        and all(is_import(each) for each in statement.body.body)
+    )
+
+
+def tool_of(function: cst.FunctionDef) -> str | None:
+    """The name of the tool that a function handles."""
+    for decorator in function.decorators:
+        call = decorator.decorator
+        if isinstance(call, cst.Call) and code(call.func) == MARK and call.args:
+            value = call.args[0].value
+            if isinstance(value, cst.SimpleString) and isinstance(value.evaluated_value, str):
+                return value.evaluated_value
+    return None
+
+
+def _key(statement: cst.BaseStatement) -> str:
+    if isinstance(statement, cst.FunctionDef):
+        tool = tool_of(statement)
+        return f"def {statement.name.value}" if tool is None else f"tool {tool}"
+    if isinstance(statement, cst.ClassDef):
+        return f"class {statement.name.value}"
+    if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1:
+        small = statement.body[0]
+        if isinstance(small, cst.Assign) and len(small.targets) == 1:
+            return f"{code(small.targets[0].target)} ="
+        if isinstance(small, cst.AnnAssign):
+            return f"{code(small.target)} ="
+        if isinstance(small, cst.Expr) and isinstance(small.value, cst.SimpleString):
+            return "docstring"
+    return f"statement {fingerprint(code(bare(statement)), block=True)}"
+
+
+def hashes(statement: cst.BaseStatement, base_call: str | None = None) -> dict[str, str]:
+    """The hashes of a statement; `base_call` tells which of several calls is the one we wrote."""
+    found = {"whole": fingerprint(code(bare(statement)), block=True)}
+    if isinstance(statement, cst.FunctionDef):
+        found |= _function_hashes(statement, base_call)
+    return found
+
+
+def _function_hashes(function: cst.FunctionDef, base_call: str | None) -> dict[str, str]:
+    call = send_call(function, base_call)
+    found = {"name": function.name.value}
+    found |= {f"decorator {each.key}": each.hash for each in decorators(function)}
+    found |= {f"argument {each.key}": each.hash for each in parameters(function)}
+    found["returns"] = fingerprint(code(function.returns.annotation)) if function.returns else ""
+    text = docstring(function)
+    found["docstring"] = fingerprint(code(text)) if text is not None else ""
+    found["body"] = body_hash(function, call)
+    if call is not None:
+        found["call"] = call_hash(call)
+        for argument in arguments(call):
+            found[f"call {argument.key}"] = argument.hash
+            if isinstance(argument.value.value, cst.Dict):
+                prefix = f"call {argument.key}."
+                found |= {prefix + e.key: e.hash for e in entries(argument.value.value)}
+    return found
+
+
+def decorators(function: cst.FunctionDef) -> list[Keyed[cst.Decorator]]:
+    """The decorators, each known by what it calls."""
+    return _keyed(
+        (
+            code(each.decorator.func if isinstance(each.decorator, cst.Call) else each.decorator),
+            code(each.decorator),
+            each,
+        )
+        for each in function.decorators
+    )
+
+
+def parameters(function: cst.FunctionDef) -> list[Keyed[cst.Param]]:
+    """The parameters that have a name and no star, each known by its name."""
+    found = function.params
+    listed = (*found.posonly_params, *found.params, *found.kwonly_params)
+    return _keyed((each.name.value, code(each), each) for each in listed)
+
+
+def docstring(function: cst.FunctionDef) -> cst.SimpleStatementLine | None:
+    """The statement that is a function's docstring."""
+    if isinstance(function.body, cst.IndentedBlock) and function.body.body:
+        first = function.body.body[0]
+        if isinstance(first, cst.SimpleStatementLine) and len(first.body) == 1:
+            small = first.body[0]
+            if isinstance(small, cst.Expr) and isinstance(small.value, cst.SimpleString):
+                return first
+    return None
+
+
+def body_hash(function: cst.FunctionDef, call: cst.Call | None) -> str:
+    """The hash of what a function does: without its docstring, and without its call's arguments."""
+    body = function.body
+    text = docstring(function)
+    if text is not None and isinstance(body, cst.IndentedBlock):
+        body = body.with_changes(body=body.body[1:])
+    if call is not None:
+        replaced = body.deep_replace(call, _PLACEHOLDER)
+        assert isinstance(replaced, cst.BaseSuite)
+        body = replaced
+    return fingerprint(f"if x{code(body)}", block=True)
+
+
+def send_call(function: cst.FunctionDef, base_call: str | None = None) -> cst.Call | None:
+    """The one call of the API in a function; of several, the one that has the hash `base_call`."""
+    calls = list(_sends(function.body))
+    if len(calls) != 1:
+        calls = [call for call in calls if call_hash(call) == base_call]
+    return calls[0] if len(calls) == 1 else None
+
+
+def call_hash(call: cst.Call) -> str:
+    """The hash of a call with all that is in it."""
+    return fingerprint(code(call))
+
+
+def _sends(node: cst.CSTNode) -> Iterator[cst.Call]:
+    if isinstance(node, cst.Call) and code(node.func) == SEND:
+        yield node
+    for child in node.children:
+        yield from _sends(child)
+
+
+def arguments(call: cst.Call) -> list[Keyed[cst.Arg]]:
+    """The arguments of a call, known by keyword or position."""
+    return _keyed(
+        (each.keyword.value if each.keyword else each.star or str(index), code(each), each)
+        for index, each in enumerate(call.args)
+    )
+
+
+def entries(value: cst.Dict) -> list[Keyed[cst.BaseDictElement]]:
+    """The entries of a dict display, known by their keys."""
+    return _keyed((_entry_key(each), code(each), each) for each in value.elements)
+
+
+def _entry_key(element: cst.BaseDictElement) -> str:
+    if not isinstance(element, cst.DictElement):
+        return f"**{code(element.value)}"
+    key = element.key
+    return str(key.evaluated_value) if isinstance(key, cst.SimpleString) else code(key)
+
+
+def _keyed(found: Iterator[tuple[str, str, Node]]) -> list[Keyed[Node]]:
+    listed: dict[str, Keyed[Node]] = {}
+    for key, text, node in found:
+        free = unique(key, listed, "#")
+        listed[free] = Keyed(free, fingerprint(text), node)
+    return list(listed.values())

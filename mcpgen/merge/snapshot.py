@@ -1,0 +1,213 @@
+"""The hashes that a lock keeps of a module that we wrote; `parts` makes the same of any module.
+
+Generated modules are formatted and have no comments between their parts, so that positions of the
+standard library's parser are enough, which is ten times as fast as a concrete syntax tree.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from .tokens import fingerprint
+
+SEND = "ctx.api.send"
+"""The call that a handler makes: its arguments follow the document one by one."""
+MARK = "tool"
+"""The decorator that makes a function a handler; its first argument is the tool's name."""
+IMPORTS = "imports"
+_PLACEHOLDER = "__call__"
+
+
+def snapshot(text: str) -> dict[str, dict[str, str]]:
+    """Hashes of the parts of each definition, and under `imports` where each name is from."""
+    source = _Source(text)
+    found: dict[str, dict[str, str]] = {IMPORTS: {}}
+    for statement in source.tree.body:
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            found[IMPORTS] |= _imported(statement)
+        elif _is_guard(statement):
+            assert isinstance(statement, ast.If)
+            for line in statement.body:
+                found[IMPORTS] |= _imported(line)
+        else:
+            hashes = _hashes(source, statement)
+            found[unique(_key(source, statement, hashes["whole"]), found)] = hashes
+    return found
+
+
+def unique(key: str, taken: Iterable[str], mark: str = " #") -> str:
+    """The key, or with a number behind it where there is such a one already."""
+    number, free = 1, key
+    while free in taken:
+        number += 1
+        free = f"{key}{mark}{number}"
+    return free
+
+
+class _Source:
+    """A module's text, by the positions of its parsed nodes, which count bytes."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = [line.encode() for line in text.splitlines(keepends=True)]
+        self.tree = ast.parse(text)
+
+    def of(self, node: ast.AST) -> str:
+        """The text of an expression."""
+        return self.between(_start(node), _end(node))
+
+    def between(self, start: tuple[int, int], end: tuple[int, int]) -> str:
+        first, last = start[0] - 1, end[0] - 1
+        if first == last:
+            return self.lines[first][start[1] : end[1]].decode()
+        middle = self.lines[first + 1 : last]
+        whole = [self.lines[first][start[1] :], *middle, self.lines[last][: end[1]]]
+        return b"".join(whole).decode()
+
+    def rows(self, first: int, last: int) -> str:
+        return b"".join(self.lines[first - 1 : last]).decode()
+
+
+def _start(node: ast.AST) -> tuple[int, int]:
+    assert isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.keyword))
+    return node.lineno, node.col_offset
+
+
+def _end(node: ast.AST) -> tuple[int, int]:
+    assert isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.keyword))
+    return node.end_lineno or 0, node.end_col_offset or 0
+
+
+def _imported(statement: ast.stmt) -> dict[str, str]:
+    if isinstance(statement, ast.ImportFrom):
+        origin = "." * statement.level + (statement.module or "")
+        return {a.asname or a.name: f"{origin}:{a.name}" for a in statement.names}
+    assert isinstance(statement, ast.Import)
+    return {a.asname or a.name.split(".")[0]: a.name for a in statement.names}
+
+
+def _is_guard(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.If)
+        and isinstance(statement.test, ast.Name)
+        and statement.test.id == "TYPE_CHECKING"
+        and all(isinstance(line, (ast.Import, ast.ImportFrom)) for line in statement.body)
+    )
+
+
+def _key(source: _Source, statement: ast.stmt, whole: str) -> str:
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            tool = _tool(source, statement)
+            return f"def {statement.name}" if tool is None else f"tool {tool}"
+        case ast.ClassDef():
+            return f"class {statement.name}"
+        case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
+            return f"{source.of(target)} ="
+        case ast.Expr(value=ast.Constant(value=str())):
+            return "docstring"
+        case _:
+            return f"statement {whole}"
+
+
+def _tool(source: _Source, function: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
+    for decorator in function.decorator_list:
+        match decorator:
+            case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str() as tool), *_]):
+                if name == MARK:
+                    return tool
+    return None
+
+
+def _hashes(source: _Source, statement: ast.stmt) -> dict[str, str]:
+    decorators = getattr(statement, "decorator_list", [])
+    first = min((d.lineno for d in decorators), default=statement.lineno)
+    last = statement.end_lineno or first
+    found = {"whole": fingerprint(source.rows(first, last), block=True)}
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        found |= _function(source, statement)
+    return found
+
+
+def _function(source: _Source, function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, str]:
+    calls = [c for c in _calls(function.body) if source.of(c.func) == SEND]
+    call = calls[0] if len(calls) == 1 else None
+    found = {"name": function.name}
+    found |= _named(
+        "decorator ",
+        (
+            (source.of(d.func if isinstance(d, ast.Call) else d), source.of(d))
+            for d in function.decorator_list
+        ),
+    )
+    found |= _named("argument ", _parameters(source, function.args))
+    found["returns"] = fingerprint(source.of(function.returns)) if function.returns else ""
+    text = ast.get_docstring(function, clean=False)
+    rest = function.body if text is None else function.body[1:]
+    found["docstring"] = "" if text is None else fingerprint(source.of(function.body[0]))
+    found["body"] = fingerprint(f"if x\n{_rows(source, rest, call)}", block=True)
+    if call is not None:
+        found["call"] = fingerprint(source.of(call))
+        found |= _arguments(source, call)
+    return found
+
+
+def _parameters(source: _Source, args: ast.arguments) -> Iterator[tuple[str, str]]:
+    positional = [*args.posonlyargs, *args.args]
+    defaults = [None] * (len(positional) - len(args.defaults)) + list(args.defaults)
+    listed = [*zip(positional, defaults, strict=True)]
+    listed += zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    for arg, default in listed:
+        yield arg.arg, source.between(_start(arg), _end(default or arg))
+
+
+def _rows(source: _Source, rest: Sequence[ast.stmt], call: ast.Call | None) -> str:
+    if not rest:
+        return "    pass"
+    start, end = (rest[0].lineno, 0), (rest[-1].end_lineno or 0, None)
+    whole = source.rows(start[0], end[0])
+    if call is None:
+        return whole
+    before = source.between(start, _start(call))
+    line, column = _end(call)
+    after = source.lines[line - 1][column:].decode() + source.rows(line + 1, end[0])
+    return f"{before}{_PLACEHOLDER}{after}"
+
+
+def _calls(body: Sequence[ast.stmt]) -> Iterator[ast.Call]:
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call):
+                yield node
+
+
+def _arguments(source: _Source, call: ast.Call) -> dict[str, str]:
+    pairs: list[tuple[str, str, ast.expr]] = []
+    for index, each in enumerate(call.args):
+        starred = isinstance(each, ast.Starred)
+        pairs.append(("*" if starred else str(index), source.of(each), each))
+    for keyword in call.keywords:
+        pairs.append((keyword.arg or "**", source.of(keyword), keyword.value))
+    found = _named("call ", ((key, text) for key, text, _ in pairs))
+    for key, _, value in pairs:
+        if isinstance(value, ast.Dict):
+            found |= _named(f"call {key}.", _entries(source, value))
+    return found
+
+
+def _entries(source: _Source, value: ast.Dict) -> Iterator[tuple[str, str]]:
+    for key, item in zip(value.keys, value.values, strict=True):
+        if key is None:
+            text = source.of(item)
+            yield f"**{text}", f"**{text}"
+        else:
+            named = isinstance(key, ast.Constant) and isinstance(key.value, str)
+            name = key.value if isinstance(key, ast.Constant) and named else source.of(key)
+            yield str(name), source.between(_start(key), _end(item))
+
+
+def _named(prefix: str, found: Iterable[tuple[str, str]]) -> dict[str, str]:
+    out: dict[str, str] = {}
+    for key, text in found:
+        out[unique(prefix + key, out, "#")] = fingerprint(text)
+    return out

@@ -1,0 +1,133 @@
+"""datamodel-code-generator, over one set of schemas; run as a module it is a worker process.
+
+It sees schemas only: local, resolved, small (see `lifting`), under their final names, and never a
+reference that leads anywhere else.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+import warnings
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from datamodel_code_generator import GenerateConfig, InputFileType, LiteralType, generate
+from datamodel_code_generator.enums import DataModelType
+from datamodel_code_generator.format import PythonVersion
+
+from .scratch import scratch_file
+from .text import Definition, UnexpectedSource, placeholders, take_apart
+from .workers import REF, outside
+
+Schemas = Mapping[str, dict[str, Any]]
+
+
+@dataclass
+class Run:
+    """What came of a set of schemas."""
+
+    definitions: list[Definition] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    """Schemas that could not be written, and why; each is `Any`."""
+
+
+def run(schemas: Schemas) -> Run:
+    """Write the types of some schemas; references out of the set are to types that others write."""
+    done = Run()
+    _run(schemas, done)
+    return done
+
+
+def _run(schemas: Schemas, done: Run) -> None:
+    """Halve a set that fails until the schema that is to blame stands alone."""
+    if not schemas:
+        return
+    try:
+        done.definitions += _definitions(schemas)
+    except Exception as error:
+        names = list(schemas)
+        if len(names) == 1:
+            done.failed[names[0]] = f"{type(error).__name__}: {error}".split("\n")[0][:200]
+            text = f"{names[0]}: TypeAlias = Any"
+            typing = frozenset({"Any", "TypeAlias"})
+            done.definitions.append(Definition(names[0], text, typing, frozenset(), frozenset()))
+            return
+        for half in (names[: len(names) // 2], names[len(names) // 2 :]):
+            _run({name: schemas[name] for name in half}, done)
+
+
+def _definitions(schemas: Schemas) -> list[Definition]:
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "models", "version": "1"},
+        "paths": {},
+        "components": {"schemas": _with_stubs(schemas)},
+    }
+    source, fields = _source(json.dumps(document))
+    if missing := schemas.keys() - fields:
+        raise UnexpectedSource(min(missing))
+    found = list(take_apart(source, schemas, fields))
+    if len(found) != len(schemas):
+        raise UnexpectedSource(min(schemas.keys() - {d.name for d in found}, default=""))
+    return found
+
+
+def _with_stubs(schemas: Schemas) -> dict[str, Any]:
+    """The set, names made harmless, after an empty object for each schema it refers to outside."""
+    stubs = {name: {"type": "object"} for name in outside(schemas)}
+    return stubs | {name: _harmless(schema) for name, schema in schemas.items()}
+
+
+def _harmless(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "properties" not in schema:
+        return schema
+    names = placeholders(schema["properties"])
+    properties = {names[name]: sub for name, sub in schema["properties"].items()}
+    return {
+        **schema,
+        "properties": properties,
+        "required": [names[name] for name in schema.get("required", ())],
+    }
+
+
+def _source(document: str) -> tuple[str, dict[str, dict[str, str]]]:
+    """Run the generator: its source, and by its own account the types' fields and their keys."""
+    with scratch_file() as metadata, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        config = GenerateConfig(
+            input_file_type=InputFileType.OpenAPI,
+            output_model_type=DataModelType.TypingTypedDict,
+            target_python_version=PythonVersion.PY_311,
+            use_closed_typed_dict=False,
+            enum_field_as_literal=LiteralType.All,
+            disable_timestamp=True,
+            use_schema_description=True,
+            use_single_line_docstring=True,
+            allow_remote_refs=False,
+            strict_refs=True,
+            formatters=[],
+            emit_model_metadata=metadata,
+        )
+        source = generate(document, config=config)
+        models = json.loads(metadata.read_text(encoding="utf-8"))["models"]
+    if not isinstance(source, str):
+        raise UnexpectedSource("modules")
+    return source, {
+        model["class_name"]: {f["name"]: f["original_name"] for f in model["fields"]}
+        for model in models
+        if model["source_ref"] == REF + model["class_name"]
+    }
+
+
+def main() -> None:
+    """Read schemas as JSON on stdin, write definitions as JSON on stdout."""
+    gc.disable()
+    done = run(json.load(sys.stdin))
+    json.dump(asdict(done), sys.stdout, default=sorted)
+
+
+if __name__ == "__main__":
+    main()

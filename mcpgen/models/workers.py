@@ -1,0 +1,136 @@
+"""Where datamodel-code-generator runs: here, or in processes that work while the caller goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import weakref
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..diagnostics import Diagnostics
+from ..lifting.simple import Simple, references
+from .scratch import scratch_file
+from .text import Definition
+
+PROCESS_BYTES = 50_000
+"""More schema text than this is worth a process of its own."""
+
+REF = "#/components/schemas/"
+
+Schemas = Mapping[str, Simple]
+
+
+class Runs:
+    """The generator's runs over all schemas, started when this is made."""
+
+    def __init__(
+        self, schemas: Schemas, diagnostics: Diagnostics | None, workers: int | None
+    ) -> None:
+        self._diagnostics = Diagnostics() if diagnostics is None else diagnostics
+        schemas = dependencies_first(schemas)
+        sizes = {name: len(json.dumps(schema)) for name, schema in schemas.items()}
+        most = min(2, os.cpu_count() or 1) if workers is None else workers
+        count = max(1, min(most, sum(sizes.values()) // PROCESS_BYTES))
+        self._sets = [{n: schemas[n] for n in names} for names in balanced(sizes, count)]
+        self._processes = [_start(each) for each in self._sets] if count > 1 else []
+
+    def definitions(self) -> Iterator[Definition]:
+        """What the runs wrote; waits for them, and reports what could not be written."""
+        for index, schemas in enumerate(self._sets):
+            done = _answer(self._processes[index]) if self._processes else None
+            definitions, failed = done or _run_here(schemas)
+            for name, reason in failed.items():
+                self._diagnostics.warning(
+                    "model-not-written",
+                    f"no Python type for the schema {name}: {reason}",
+                    hint="its type is Any; what is sent and answered stays the same",
+                )
+            yield from definitions
+
+
+def dependencies_first(schemas: Schemas) -> Schemas:
+    """The schemas with each after those it refers to: the generator is quadratic in what is not."""
+    ordered: dict[str, Simple] = {}
+    seen: set[str] = set()
+    for start in schemas:
+        if start in seen:
+            continue
+        seen.add(start)
+        stack = [(start, _names(schemas[start]))]
+        while stack:
+            name, rest = stack[-1]
+            for following in rest:
+                if following not in seen:
+                    seen.add(following)
+                    stack.append((following, _names(schemas[following])))
+                    break
+            else:
+                ordered[name] = schemas[name]
+                stack.pop()
+    return ordered
+
+
+def outside(schemas: Schemas) -> list[str]:
+    """The names that some schemas refer to and are not among them."""
+    found = (name for schema in schemas.values() for name in _names(schema))
+    return [name for name in dict.fromkeys(found) if name not in schemas]
+
+
+def _names(schema: Simple) -> Iterator[str]:
+    return (name.removeprefix(REF) for name, _ in references(schema))
+
+
+def balanced(sizes: Mapping[str, int], count: int) -> list[list[str]]:
+    """Consecutive names in `count` groups of about one size: neighbours refer to each other."""
+    groups: list[list[str]] = [[] for _ in range(count)]
+    total, before = sum(sizes.values()) or 1, 0
+    for name, size in sizes.items():
+        groups[min((before + size // 2) * count // total, count - 1)].append(name)
+        before += size
+    return groups
+
+
+def _run_here(schemas: Schemas) -> tuple[list[Definition], dict[str, str]]:
+    if not schemas:
+        return [], {}
+    from .run import run  # heavy, and of no use where workers do it
+
+    done = run(schemas)
+    return done.definitions, done.failed
+
+
+def _start(schemas: Schemas) -> subprocess.Popen[bytes]:
+    """Start a worker that imports this very package, and nothing from the current folder."""
+    root = str(Path(__file__).resolve().parents[2])
+    path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+    with scratch_file() as scratch:
+        scratch.write_text(json.dumps(schemas), encoding="utf-8")
+        asked = scratch.open("rb")
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", f"{__package__}.run"],
+            stdin=asked,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+        asked.close()
+    weakref.finalize(process, process.kill)
+    return process
+
+
+def _answer(process: subprocess.Popen[bytes]) -> tuple[list[Definition], dict[str, str]] | None:
+    """What a worker wrote, or None where it did not come to an end."""
+    output, _ = process.communicate()
+    if process.returncode:
+        return None
+    done = json.loads(output)
+    return [_definition(each) for each in done["definitions"]], done["failed"]
+
+
+def _definition(fields: Mapping[str, Any]) -> Definition:
+    names = {key: frozenset(fields[key]) for key in ("typing", "uses", "eager", "noqa")}
+    return Definition(**{**fields, **names})

@@ -1,0 +1,83 @@
+"""Whether a server is what its lock says, found out without generating anything."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from .. import __version__
+from .. import lock as locks
+from ..lock import Lock
+from ..render import RUNTIME, templates_folder
+from ..settings import Settings, relative_to
+
+
+def stamped(
+    lock: Lock, sources: Mapping[str, str], settings: Settings, templates: Path | None
+) -> Lock:
+    """The lock with the hashes of all that a generation depends on; paths of `settings` are its."""
+    return replace(
+        lock,
+        sources=dict(sources),
+        settings_sha256=_settings_hash(settings),
+        templates_sha256=_templates_hash(templates),
+    )
+
+
+def is_fresh(folder: Path, lock: Lock, asked: Settings) -> bool:
+    """Whether document, settings, templates, mcpgen and every file are those of the lock.
+
+    A document that is fetched, or was read from standard input, is never known to be the same.
+    """
+    kept = relative_to(asked, folder)
+    return (
+        lock.mcpgen == __version__
+        and lock.settings_sha256 == _settings_hash(kept)
+        and _same_sources(lock, asked)
+        and lock.templates_sha256 == _templates_hash(_folder(asked))
+        and all(_same(folder / path, h) for path, h in {**lock.files, **lock.merged}.items())
+    )
+
+
+def _same_sources(lock: Lock, asked: Settings) -> bool:
+    if not lock.sources or asked.source in ("", "-") or "://" in asked.source:
+        return False
+    beside = Path(asked.source).parent
+    return all(
+        "://" not in name
+        and (beside / name).is_file()
+        and hashlib.sha256((beside / name).read_bytes()).hexdigest() == digest
+        for name, digest in lock.sources.items()
+    )
+
+
+def _same(path: Path, digest: str) -> bool:
+    return path.is_file() and locks.digest(path.read_bytes()) == digest
+
+
+def _settings_hash(settings: Settings) -> str:
+    text = json.dumps(asdict(settings), sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _templates_hash(overrides: Path | None) -> str:
+    whole = hashlib.sha256()
+    for folder in (templates_folder(), RUNTIME, *([overrides] if overrides else [])):
+        for name, path in _files(folder):
+            content = hashlib.sha256(path.read_bytes()).hexdigest()
+            whole.update(f"{content}  {name}\n".encode("utf-8", "surrogateescape"))
+    return whole.hexdigest()
+
+
+def _files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """What is rendered or copied of a folder, in a fixed order."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in (".jinja", ".py", ".typed") and path.is_file():
+            yield path.relative_to(folder).as_posix(), path
+
+
+def _folder(asked: Settings) -> Path | None:
+    return Path(asked.templates) if asked.templates else None

@@ -1,0 +1,287 @@
+"""What there is in a server's folder and what would be written now, made one.
+
+Nothing is read or written here: files come as bytes, and what is to be done is returned.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from .. import lock as locks
+from ..lock import Lock
+from ..merge import lines as merge_lines
+from ..merge.snapshot import snapshot
+from . import textfile
+from .ownership import Owner, advice, is_handlers, owner
+
+Read = Callable[[str], bytes | None]
+"""The bytes of a file by its path in the folder, or None."""
+Format = Callable[[Mapping[str, str]], Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Something that a person and the generator both changed."""
+
+    path: str
+    line: int
+    what: str
+    diff: str
+    """From what is there to what would be written now."""
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.what}"
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something a person should know about a file that was edited."""
+
+    path: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.text}"
+
+
+@dataclass
+class Outcome:
+    """What is to be done to a folder."""
+
+    write: dict[str, bytes] = field(default_factory=dict)
+    remove: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    kept: list[Note] = field(default_factory=list)
+    """What stays although the generator does not write it any more."""
+    notes: list[Note] = field(default_factory=list)
+    conflicts: list[Conflict] = field(default_factory=list)
+    refused: list[Note] = field(default_factory=list)
+    """Why nothing may be written: an edit of a file of ours, or a file that cannot be merged."""
+    lock: Lock | None = None
+    lock_changed: bool = False
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What to do where nothing is clear."""
+
+    force: bool = False
+    """Write over edits of files of ours."""
+    conflicts: str = "keep"
+    format: Format | None = None
+    asked: Mapping[str, str] = field(default_factory=dict)
+    """New texts of files that belong to the user, who asked for them."""
+
+
+def reconcile(
+    read: Read,
+    files: Mapping[str, str],
+    lock: Lock,
+    old: Lock | None,
+    policy: Policy | None = None,
+) -> Outcome:
+    """Decide what happens to each of `files` and to those that `old` names.
+
+    `lock` is that of `files`, without hashes of files.
+    """
+    run = _Run(read, lock, old or replace(lock, files={}), policy or Policy())
+    for path in sorted(files):
+        run.place(path, files[path])
+    for path in run.old.files:
+        if path not in files:
+            run.leave(path)
+    run.out.lock = replace(
+        lock,
+        files=run.files,
+        merged=run.merged,
+        definitions=run.definitions,
+        lines=run.lines,
+    )
+    return run.out
+
+
+class _Run:
+    def __init__(self, read: Read, lock: Lock, old: Lock, policy: Policy) -> None:
+        self._read = read
+        self._policy = policy
+        self._renamed = _renamed(old, lock)
+        self.old = old
+        self.out = Outcome()
+        self.files: dict[str, str] = {}
+        self.merged: dict[str, str] = {}
+        self.definitions: dict[str, Mapping[str, Mapping[str, str]]] = {}
+        self.lines: dict[str, list[str]] = {}
+
+    def place(self, path: str, text: str) -> None:
+        """Settle a file that the generator writes."""
+        there = self._read(path)
+        kind = owner(path)
+        if kind is Owner.USER:
+            wanted = self._policy.asked.get(path, text if there is None else None)
+            if wanted is not None and (there is None or _encoded(wanted) != there):
+                self.out.write[path] = _encoded(wanted)
+            return
+        self._remember(path, text, kind)
+        if there is None:
+            self.out.write[path] = _encoded(text)
+        elif locks.digest(there) == self.files[path]:
+            self.out.unchanged.append(path)
+        elif self._is_ours(path, there):
+            self.out.write[path] = textfile.read(there).encode(text)
+        elif kind is Owner.OURS:
+            self._replace(path, text)
+        else:
+            self._merge(path, there, text, kind)
+
+    def leave(self, path: str) -> None:
+        """Settle a file that the generator wrote and does not write any more."""
+        there = self._read(path)
+        kind = owner(path)
+        if there is None or kind is Owner.USER:
+            return
+        if self._is_ours(path, there):
+            self.out.remove.append(path)
+        elif kind is Owner.OURS:
+            if self._policy.force:
+                self.out.remove.append(path)
+            else:
+                self._refuse(path)
+        elif kind is Owner.MODULE:
+            self._merge(path, there, "", kind)
+        else:
+            self.out.kept.append(Note(path, "is not generated any more; it was edited and stays"))
+
+    def _remember(self, path: str, text: str, kind: Owner) -> None:
+        digest = locks.digest(text)
+        self.files[path] = digest
+        same = self.old.files.get(path) == digest
+        if kind is Owner.MODULE:
+            known = self.old.definitions.get(path) if same else None
+            self.definitions[path] = known or snapshot(text)
+        elif kind is Owner.TEXT:
+            rows = self.old.lines.get(path) if same else None
+            self.lines[path] = list(rows or merge_lines.snapshot(text))
+
+    def _is_ours(self, path: str, there: bytes) -> bool:
+        """Whether a file is as we wrote it, and nothing in it was named by a person."""
+        named = any(f"tool {t}" in self.old.definitions.get(path, ()) for t in self.old.named)
+        return locks.digest(there) == self.old.files.get(path) and not named
+
+    def _replace(self, path: str, text: str) -> None:
+        if self._policy.force:
+            self.out.write[path] = _encoded(text)
+        else:
+            self._refuse(path)
+
+    def _refuse(self, path: str) -> None:
+        self.out.refused.append(Note(path, f"was edited, but it is generated: {advice(path)}"))
+
+    def _merge(self, path: str, there: bytes, text: str, kind: Owner) -> None:
+        try:
+            file = textfile.read(there, python=kind is Owner.MODULE)
+            merge = self._merged_module if kind is Owner.MODULE else self._merged_text
+            merged = merge(path, file.text, text)
+            if merged is None:
+                self.out.remove.append(path)
+                return
+            data = file.encode(merged)
+        except UnicodeEncodeError as error:
+            reason = f"what is new does not fit its encoding, {error.encoding}"
+            self.out.refused.append(Note(path, reason))
+            return
+        except ValueError as error:
+            self.out.refused.append(Note(path, f"cannot be read: {error}"))
+            return
+        marked = self._policy.conflicts == "markers" and b"<<<<<<< " in data
+        if path in self.files and locks.digest(data) != self.files[path] and not marked:
+            self.merged[path] = locks.digest(data)
+        if data == there:
+            self.out.unchanged.append(path)
+        else:
+            self.out.write[path] = data
+
+    def _merged_text(self, path: str, there: str, text: str) -> str:
+        rows = self.old.lines.get(path, [])
+        done = merge_lines.merge(rows, there, text, conflicts=self._policy.conflicts)
+        for hunk in done.hunks:
+            what = "lines that the generator changed too"
+            self.out.conflicts.append(Conflict(path, hunk.line, what, _diff(hunk.there, hunk.new)))
+        return done.text
+
+    def _merged_module(self, path: str, there: str, text: str) -> str | None:
+        from .. import merge  # libcst, of no use as long as nothing was edited
+
+        try:
+            done = merge.merge(
+                self.old.definitions.get(path, {}),
+                there,
+                text,
+                renamed=self._renamed,
+                named={f"tool {tool}" for tool in self.old.named},
+                conflicts=self._policy.conflicts,
+            )
+        except merge.MergeError as error:
+            place = f"{path}:{error.line}:{error.column}"
+            self.out.refused.append(Note(place, f"does not parse: {error.reason}"))
+            return there
+        if not text and done.empty:
+            return None
+        merged = self._formatted(path, there, done.text) if done.text != there else there
+        lines = _lines(merged) if merged != done.text else {}
+        for clash in done.conflicts:
+            what = f"{clash.definition}: {clash.part or 'all of it'} was changed on both sides"
+            line = lines.get(clash.definition, clash.line)
+            self.out.conflicts.append(Conflict(path, line, what, clash.diff))
+        for key in done.kept:
+            what = f"{key} is not generated any more; it was edited and stays"
+            self.out.kept.append(Note(path, what))
+        self.out.notes += [Note(path, note) for note in done.notes]
+        return merged
+
+    def _formatted(self, path: str, there: str, merged: str) -> str:
+        """The merged text as our formatter writes it, where what is there was written so."""
+        if self._policy.format is None or "<<<<<<<" in merged:
+            return merged
+        if self._policy.format({path: there})[path] != there:
+            return merged
+        return self._policy.format({path: merged})[path]
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _diff(there: tuple[str, ...], new: tuple[str, ...]) -> str:
+    one, other = ([line.rstrip("\n") for line in side] for side in (there, new))
+    return "\n".join(list(difflib.unified_diff(one, other, lineterm="", n=2))[2:])
+
+
+def _lines(text: str) -> dict[str, int]:
+    """Where the functions and classes of a module are, by the keys of definitions."""
+    found: dict[str, int] = {}
+    for node in ast.parse(text).body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            found[f"def {node.name}"] = node.lineno
+            for mark in node.decorator_list:
+                match mark:
+                    case ast.Call(args=[ast.Constant(value=str() as tool), *_]):
+                        found[f"tool {tool}"] = node.lineno
+        elif isinstance(node, ast.ClassDef):
+            found[f"class {node.name}"] = node.lineno
+    return found
+
+
+def _renamed(old: Lock, new: Lock) -> dict[str, str]:
+    """Keys of handlers whose operation got another name, as they were and as they are."""
+    names = set(new.tools.values())
+    return {
+        f"tool {name}": f"tool {new.tools[operation]}"
+        for operation, name in old.tools.items()
+        if operation in new.tools and new.tools[operation] != name and name not in names
+    }
+
+
+__all__ = ["Conflict", "Note", "Outcome", "Policy", "is_handlers", "reconcile"]

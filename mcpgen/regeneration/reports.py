@@ -1,0 +1,160 @@
+"""What update and check tell of a server: lines for people, JSON, and annotations for GitHub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import __version__
+from .servers import Result
+
+_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Told:
+    """A report for people and for machines."""
+
+    lines: tuple[str, ...]
+    data: dict[str, Any]
+
+
+def updated(result: Result) -> Told:
+    """What an update did."""
+    report = result.report
+    done = []
+    if report.written or report.removed:
+        removed = f", {len(report.removed)} removed" if report.removed else ""
+        done.append(f"{len(report.written)} files written{removed}")
+    elif report.lock_changed:
+        done.append("only the lock changed")
+    lines = [f"{result.folder}: {'; '.join(done) or 'nothing changed'}"]
+    lines += _tools(result)
+    lines += conflicts(result)
+    lines += remarks(result)
+    return Told(tuple(lines), _data(result))
+
+
+def checked(result: Result) -> Told:
+    """What a check found."""
+    report = result.report
+    if report.clean:
+        return Told((f"{result.folder}: up to date", *remarks(result)), _data(result))
+    lines = [f"{result.folder}: not what a fresh generation gives; run `mcpgen update`"]
+    changed = [path for path in report.written if path not in result.missing]
+    for what, paths in (
+        ("changed", changed),
+        ("missing", result.missing),
+        ("left over", report.removed),
+    ):
+        lines += [f"  {what}: {path}" for path in paths[:_SHOWN]]
+        if len(paths) > _SHOWN:
+            lines.append(f"  {what}: {len(paths) - _SHOWN} more")
+    if not (report.written or report.removed):
+        lines.append("  changed: mcpgen.lock")
+    lines += _tools(result) + conflicts(result) + remarks(result)
+    return Told(tuple(lines), _data(result))
+
+
+def conflicts(result: Result) -> list[str]:
+    """Each conflict with its place, and what is there beside what would be written now."""
+    lines: list[str] = []
+    for conflict in result.report.conflicts:
+        lines.append(f"  conflict: {result.folder}/{conflict}")
+        lines += [f"    {line}" for line in conflict.diff.splitlines()]
+    return lines
+
+
+def remarks(result: Result) -> list[str]:
+    """What was kept, and what no longer fits."""
+    return [
+        *(f"  kept: {note}" for note in result.report.kept),
+        *(f"  note: {note}" for note in result.report.notes),
+    ]
+
+
+def github(results: Sequence[Result]) -> Iterator[str]:
+    """Annotations of a workflow run (GitHub Actions, "Workflow commands")."""
+    for result in results:
+        for diagnostic in result.diagnostics:
+            kind = {"error": "error", "warning": "warning"}.get(diagnostic.severity, "notice")
+            place = diagnostic.location
+            where = (place.file, place.line, place.column) if place else ("", 0, 0)
+            yield _annotation(kind, *where, diagnostic.message)
+        for path in result.report.written:
+            what = "is missing" if path in result.missing else "is not what mcpgen generates today"
+            yield _annotation("error", f"{result.folder}/{path}", 1, 1, f"{path} {what}")
+        for path in result.report.removed:
+            yield _annotation("error", f"{result.folder}/{path}", 1, 1, f"{path} is left over")
+        for conflict in result.report.conflicts:
+            path = f"{result.folder}/{conflict.path}"
+            yield _annotation("error", path, conflict.line, 1, f"{conflict.what}\n{conflict.diff}")
+        if not result.report.clean:
+            yield _annotation("notice", "", 0, 0, f"run: mcpgen update {result.folder}")
+
+
+def _annotation(kind: str, file: str, line: int, column: int, message: str) -> str:
+    place = f" file={_property(file)},line={line},col={column}" if file else ""
+    text = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return f"::{kind}{place}::{text}"
+
+
+def _property(text: str) -> str:
+    for char, escape in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"), (":", "%3A"), (",", "%2C")):
+        text = text.replace(char, escape)
+    return text
+
+
+def table(results: Sequence[Result], *, updated: bool) -> list[str]:
+    """One row for each server; `updated`: what was stale no longer is."""
+    rows = [("server", "mcpgen", "state", "tools")]
+    rows += [(r.folder, r.mcpgen or "-", _state(r, updated), _worst(r)) for r in results]
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    return [
+        "  ".join(cell.ljust(w) for cell, w in zip(r, widths, strict=True)).rstrip() for r in rows
+    ]
+
+
+def _state(result: Result, updated: bool) -> str:
+    if result.failed:
+        return "failed"
+    if result.report.conflicts:
+        return f"{len(result.report.conflicts)} in conflict"
+    return "up to date" if result.report.clean else "updated" if updated else "stale"
+
+
+def _worst(result: Result) -> str:
+    return result.risk.name.lower() if result.risk is not None else "same"
+
+
+def _tools(result: Result) -> list[str]:
+    shown = sorted(result.changes, key=lambda change: -change.risk)
+    lines = [f"  {change.risk.name.lower()}: {change.tool}: {change}" for change in shown[:_SHOWN]]
+    if len(shown) > _SHOWN:
+        lines.append(f"  {len(shown) - _SHOWN} more changes of tools; see `mcpgen diff`")
+    return lines
+
+
+def _data(result: Result) -> dict[str, Any]:
+    report = result.report
+    changed = [path for path in report.written if path not in result.missing]
+    return {
+        "server": result.folder,
+        "mcpgen": result.mcpgen,
+        "mcpgen_now": __version__,
+        "failed": result.failed,
+        "clean": report.clean and not result.failed,
+        "changed": changed,
+        "missing": list(result.missing),
+        "left_over": list(report.removed),
+        "tools": [change.to_json() for change in result.changes],
+        "conflicts": [
+            {"file": c.path, "line": c.line, "what": c.what, "diff": c.diff}
+            for c in report.conflicts
+        ],
+        "kept": [str(note) for note in report.kept],
+        "notes": [str(note) for note in report.notes],
+        "errors": list(result.errors),
+        "diagnostics": [d.to_json() for d in result.diagnostics],
+    }

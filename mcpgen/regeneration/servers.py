@@ -1,0 +1,191 @@
+"""Update and check of servers by their own settings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from multiprocessing import get_context
+from os import cpu_count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import output, settings
+from ..diagnostics import Diagnostic, Diagnostics, GenerationError
+from ..diff.changes import Change, Risk
+from ..diff.tools import ToolList, compare
+from ..format import FormatError, format_files
+from ..lock import Lock
+from ..output import OutputError, Report
+from ..render import TemplateError
+from ..settings import Settings
+from ..settings import text as settings_text
+from . import fresh
+from .reconcile import Policy
+
+if TYPE_CHECKING:
+    from ..generate import Generated
+
+Stage = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run over one server found or did."""
+
+    folder: str
+    mcpgen: str = ""
+    """The version that generated the server as it was."""
+    report: Report = field(default_factory=Report)
+    changes: tuple[Change, ...] = ()
+    """Of its tools."""
+    missing: tuple[str, ...] = ()
+    """Files that are to be written and were not there."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    errors: tuple[str, ...] = ()
+    made: Generated | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether nothing could be done."""
+        return bool(self.errors) or any(d.severity.value == "error" for d in self.diagnostics)
+
+    @property
+    def risk(self) -> Risk | None:
+        """The worst that happens to the tools."""
+        return max((change.risk for change in self.changes), default=None)
+
+
+def generate_into(
+    folder: Path, given: Mapping[str, Any], policy: Policy, stage: Stage, *, whole: bool = True
+) -> Result:
+    """Generate a server, or update the one that is there; `given` is over its settings.
+
+    `whole`: generate also where nothing has changed.
+    """
+    return _guarded(folder, lambda found: _update(folder, given, policy, stage, found, whole))
+
+
+def update(folder: Path, policy: Policy, stage: Stage) -> Result:
+    """Regenerate a server from its settings alone."""
+    return _guarded(folder, lambda found: _update(folder, {}, policy, stage, found, False))
+
+
+def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
+    """What an update would do; nothing is written. `whole`: hashes alone are not believed."""
+    return _guarded(folder, lambda found: _check(folder, stage, found, whole))
+
+
+def run_all(work: Callable[[Path], Result], folders: list[Path]) -> Iterable[Result]:
+    """The results for many folders, in their order; several run at once."""
+    if len(folders) == 1:
+        return [work(folders[0])]
+    workers = min(len(folders), cpu_count() or 1)
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    return pool.map(partial(_alone, work), folders)
+
+
+def _alone(work: Callable[[Path], Result], folder: Path) -> Result:
+    return replace(work(folder), made=None)
+
+
+def silent(stage: str) -> None:
+    """Tell nobody."""
+
+
+def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
+    found = Diagnostics()
+    errors: tuple[str, ...] = ()
+    try:
+        result = work(found)
+    except GenerationError as error:
+        found.extend(error.diagnostics)
+        result = Result(str(folder))
+        errors = () if error.diagnostics else (str(error),)
+    except (OutputError, TemplateError, FormatError) as error:
+        result, errors = Result(str(folder)), (str(error),)
+    except KeyboardInterrupt:
+        result, errors = Result(str(folder)), ("interrupted; nothing was written",)
+    return replace(result, diagnostics=tuple(found.items), errors=errors)
+
+
+def _update(
+    folder: Path,
+    given: Mapping[str, Any],
+    policy: Policy,
+    stage: Stage,
+    found: Diagnostics,
+    whole: bool,
+) -> Result:
+    known = output.check_target(folder, force=policy.force)
+    if known is None and not given:
+        raise OutputError(f"{folder} holds no server of mcpgen: it has no mcpgen.lock")
+    asked, changed = _asked(folder, given)
+    before = Result(str(folder), mcpgen=known.mcpgen if known else "")
+    if not whole and known is not None and fresh.is_fresh(folder, known, asked):
+        return before
+    made = _generate(asked, folder, found, known, stage)
+    changes = _tool_changes(folder, known, made)
+    policy = replace(policy, format=_format, asked=changed)
+    report = output.write(folder, made.files, made.lock, policy)
+    return replace(before, report=report, changes=changes, made=made)
+
+
+def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Result:
+    known = output.check_target(folder)
+    if known is None:
+        raise OutputError(f"{folder} holds no server of mcpgen: it has no mcpgen.lock")
+    asked, _ = _asked(folder, {})
+    before = Result(str(folder), mcpgen=known.mcpgen)
+    if not whole and fresh.is_fresh(folder, known, asked):
+        return before
+    made = _generate(asked, folder, found, known, stage)
+    report = output.compare(folder, made.files, made.lock, Policy(force=True, format=_format))
+    return replace(
+        before,
+        report=report,
+        changes=_tool_changes(folder, known, made),
+        missing=tuple(path for path in report.written if not (folder / path).exists()),
+        made=made,
+    )
+
+
+def _generate(
+    asked: Settings, folder: Path, found: Diagnostics, known: Lock | None, stage: Stage
+) -> Generated:
+    from ..generate import generate  # of no use where nothing has changed
+
+    return generate(asked, folder, found, known=known, progress=stage)
+
+
+def _format(files: Mapping[str, str]) -> Mapping[str, str]:
+    return format_files(files, verbatim="\0")
+
+
+def _asked(folder: Path, given: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:
+    """The settings, and the new text of their file where the flags of this run change it."""
+    there = folder / settings.FILE_NAME
+    if not there.is_file():
+        return settings.override(Settings(), given), {}
+    base = settings.seen_from_here(settings.load(there), folder)
+    asked = settings.override(base, given)
+    if asked == base or settings.relative_to(asked, folder) == settings.relative_to(base, folder):
+        return asked, {}
+    text = settings_text.changed(there, settings.relative_to(asked, folder))
+    return asked, {settings.FILE_NAME: text}
+
+
+def _tool_changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change, ...]:
+    path = f"{made.names.package}/tools.json"
+    try:
+        old = json.loads((folder / path).read_bytes())["tools"]
+        new = json.loads(made.files[path])["tools"]
+        if known is None or old == new:
+            return ()
+        before = ToolList("", old, {name: key for key, name in known.tools.items()})
+        after = ToolList("", new, {name: key for key, name in made.lock.tools.items()})
+        return compare(before, after).changes
+    except (OSError, ValueError, KeyError, TypeError):  # not what we wrote
+        return ()

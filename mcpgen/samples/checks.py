@@ -1,0 +1,274 @@
+"""Is a value an instance of a schema? Fast, in bounded time, without fetching."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+from ..api import Schema
+
+_MAX_STEPS = 200_000
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> SchemaValidator | None:
+    try:
+        return SchemaValidator(core_schema.str_schema(pattern=pattern, strict=True))
+    except (SchemaError, UnicodeEncodeError):
+        return None
+
+
+def matches(pattern: str, text: str) -> bool | None:
+    """Search `text` for `pattern` in linear time; None where the engine cannot read the pattern."""
+    compiled = _compiled(pattern)
+    if compiled is None:
+        return None
+    try:
+        return compiled.isinstance_python(text)
+    except UnicodeEncodeError:
+        return False
+
+
+class _Unjudged(Exception):
+    """The schema is broken, or judging it takes too long."""
+
+
+class Checker:
+    """Judges values against schemas whose references name schemas of one pool.
+
+    Keywords of JSON Schema 2020-12, `format` not asserted. `unevaluatedProperties` and
+    `unevaluatedItems` count what the schema itself and its branches declare.
+    """
+
+    def __init__(self, pool: Mapping[str, Schema]) -> None:
+        self._pool = pool
+        self._steps = 0
+
+    def valid(self, value: Any, schema: Schema) -> bool:
+        """Tell whether `value` is an instance of `schema`; a schema it cannot judge has none."""
+        self._steps = 0
+        try:
+            return self._fits(value, schema)
+        except (_Unjudged, RecursionError, TypeError, ValueError, AttributeError):
+            return False
+
+    def _fits(self, value: Any, schema: Schema) -> bool:
+        self._steps += 1
+        if self._steps > _MAX_STEPS:
+            raise _Unjudged
+        if not isinstance(schema, Mapping):
+            return schema is not False
+        rules = _RULES
+        return all(
+            rules[keyword](self, value, argument, schema)
+            for keyword, argument in schema.items()
+            if keyword in rules
+        )
+
+    def _target(self, reference: str) -> Schema:
+        key = reference.removeprefix("#/$defs/")
+        if key == reference:
+            raise _Unjudged
+        try:
+            return self._pool[key.replace("~1", "/").replace("~0", "~")]
+        except KeyError:
+            raise _Unjudged from None
+
+    def _covered(self, value: Any, schema: Schema, kind: type) -> set[Any]:
+        """Names or positions of `value` that `schema` and its branches that apply speak of."""
+        if not isinstance(schema, Mapping) or not self._fits(value, _without_unevaluated(schema)):
+            return set()
+        found = _own_names(schema, value) if kind is dict else _own_positions(schema, value)
+        branches = [*schema.get("allOf", ()), *schema.get("anyOf", ()), *schema.get("oneOf", ())]
+        if "$ref" in schema:
+            branches.append(self._target(schema["$ref"]))
+        if "if" in schema:
+            met = self._fits(value, schema["if"])
+            branches += [schema["if"]] if met else []
+            branches += [schema[word] for word in ("then" if met else "else",) if word in schema]
+        for branch in branches:
+            found |= self._covered(value, branch, kind)
+        return found
+
+
+def _without_unevaluated(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {key: rule for key, rule in schema.items() if not key.startswith("unevaluated")}
+
+
+def _own_names(schema: Mapping[str, Any], value: dict[str, Any]) -> set[Any]:
+    if "additionalProperties" in schema:
+        return set(value)
+    declared, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+    return {n for n in value if n in declared or any(matches(each, n) for each in patterns)}
+
+
+def _own_positions(schema: Mapping[str, Any], value: list[Any]) -> set[Any]:
+    if "items" in schema or "contains" in schema:
+        return set(range(len(value)))
+    return set(range(len(schema.get("prefixItems", ()))))
+
+
+Rule = Callable[[Checker, Any, Any, Mapping[str, Any]], bool]
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+_KINDS: Mapping[str, Callable[[Any], bool]] = {
+    "object": lambda value: isinstance(value, dict),
+    "array": lambda value: isinstance(value, list),
+    "string": lambda value: isinstance(value, str),
+    "boolean": lambda value: isinstance(value, bool),
+    "null": lambda value: value is None,
+    "number": _number,
+    "integer": lambda value: _number(value) and (isinstance(value, int) or value.is_integer()),
+}
+
+
+def _type(_: Checker, value: Any, argument: Any, __: Mapping[str, Any]) -> bool:
+    kinds = [argument] if isinstance(argument, str) else argument
+    return any(_KINDS[kind](value) for kind in kinds if kind in _KINDS)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal as JSON Schema means it: 1 is 1.0, and neither is true."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
+
+
+def _multiple(value: Any, of: Any) -> bool:
+    return of <= 0 or not math.isfinite(value) or Fraction(str(value)) % Fraction(str(of)) == 0
+
+
+def _limit(applies: Callable[[Any], bool], holds: Callable[[Any, Any], bool]) -> Rule:
+    return lambda _, value, argument, __: not applies(value) or holds(value, argument)
+
+
+def _array(holds: Callable[[Checker, list[Any], Any, Mapping[str, Any]], bool]) -> Rule:
+    return lambda c, v, argument, schema: not isinstance(v, list) or holds(c, v, argument, schema)
+
+
+def _object(holds: Callable[[Checker, dict[str, Any], Any, Mapping[str, Any]], bool]) -> Rule:
+    return lambda c, v, argument, schema: not isinstance(v, dict) or holds(c, v, argument, schema)
+
+
+def _items(check: Checker, value: list[Any], argument: Any, schema: Mapping[str, Any]) -> bool:
+    rest = value[len(schema.get("prefixItems", ())) :]
+    return all(check._fits(item, argument) for item in rest)
+
+
+def _contains(check: Checker, value: list[Any], argument: Any, schema: Mapping[str, Any]) -> bool:
+    found = sum(check._fits(item, argument) for item in value)
+    return bool(schema.get("minContains", 1) <= found <= schema.get("maxContains", math.inf))
+
+
+def _unique(_: Checker, value: list[Any], argument: Any, __: Mapping[str, Any]) -> bool:
+    pairs = ((one, other) for at, one in enumerate(value) for other in value[:at])
+    return not argument or not any(same(one, other) for one, other in pairs)
+
+
+def _pattern_properties(
+    check: Checker, value: dict[str, Any], argument: Any, _: Mapping[str, Any]
+) -> bool:
+    return all(
+        check._fits(member, schema)
+        for pattern, schema in argument.items()
+        for name, member in value.items()
+        if matches(pattern, name)
+    )
+
+
+def _additional(
+    check: Checker, value: dict[str, Any], argument: Any, schema: Mapping[str, Any]
+) -> bool:
+    declared, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+    return all(
+        name in declared
+        or any(matches(each, name) for each in patterns)
+        or check._fits(member, argument)
+        for name, member in value.items()
+    )
+
+
+def _unevaluated_names(
+    check: Checker, value: dict[str, Any], argument: Any, schema: Mapping[str, Any]
+) -> bool:
+    covered = check._covered(value, _without_unevaluated(schema), dict)
+    return all(check._fits(value[name], argument) for name in value if name not in covered)
+
+
+def _unevaluated_items(
+    check: Checker, value: list[Any], argument: Any, schema: Mapping[str, Any]
+) -> bool:
+    covered = check._covered(value, _without_unevaluated(schema), list)
+    return all(check._fits(each, argument) for at, each in enumerate(value) if at not in covered)
+
+
+def _one(check: Checker, value: Any, argument: Any, _: Mapping[str, Any]) -> bool:
+    return sum(check._fits(value, branch) for branch in argument) == 1
+
+
+def _condition(check: Checker, value: Any, argument: Any, schema: Mapping[str, Any]) -> bool:
+    outcome = "then" if check._fits(value, argument) else "else"
+    return check._fits(value, schema.get(outcome, True))
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+_RULES: Mapping[str, Rule] = {
+    "type": _type,
+    "$ref": lambda c, v, argument, _: c._fits(v, c._target(argument)),
+    "enum": lambda _, v, argument, __: any(same(v, each) for each in argument),
+    "const": lambda _, v, argument, __: same(v, argument),
+    "minimum": _limit(_number, lambda value, bound: value >= bound),
+    "maximum": _limit(_number, lambda value, bound: value <= bound),
+    "exclusiveMinimum": _limit(_number, lambda value, bound: value > bound),
+    "exclusiveMaximum": _limit(_number, lambda value, bound: value < bound),
+    "multipleOf": _limit(_number, _multiple),
+    "minLength": _limit(_is_text, lambda value, bound: len(value) >= bound),
+    "maxLength": _limit(_is_text, lambda value, bound: len(value) <= bound),
+    "pattern": _limit(_is_text, lambda value, pattern: matches(pattern, value) is not False),
+    "minItems": _array(lambda c, v, bound, _: len(v) >= bound),
+    "maxItems": _array(lambda c, v, bound, _: len(v) <= bound),
+    "prefixItems": _array(lambda c, v, schemas, _: all(map(c._fits, v, schemas))),
+    "items": _array(_items),
+    "contains": _array(_contains),
+    "uniqueItems": _array(_unique),
+    "unevaluatedItems": _array(_unevaluated_items),
+    "required": _object(lambda c, v, names, _: all(name in v for name in names)),
+    "minProperties": _object(lambda c, v, bound, _: len(v) >= bound),
+    "maxProperties": _object(lambda c, v, bound, _: len(v) <= bound),
+    "properties": _object(
+        lambda c, v, rules, _: all(c._fits(v[n], s) for n, s in rules.items() if n in v)
+    ),
+    "patternProperties": _object(_pattern_properties),
+    "additionalProperties": _object(_additional),
+    "unevaluatedProperties": _object(_unevaluated_names),
+    "propertyNames": _object(lambda c, v, schema, _: all(c._fits(name, schema) for name in v)),
+    "dependentRequired": _object(
+        lambda c, v, rules, _: all(
+            n in v for key, names in rules.items() if key in v for n in names
+        )
+    ),
+    "dependentSchemas": _object(
+        lambda c, v, rules, _: all(c._fits(v, s) for key, s in rules.items() if key in v)
+    ),
+    "allOf": lambda c, v, schemas, _: all(c._fits(v, each) for each in schemas),
+    "anyOf": lambda c, v, schemas, _: any(c._fits(v, each) for each in schemas),
+    "oneOf": _one,
+    "not": lambda c, v, schema, _: not c._fits(v, schema),
+    "if": _condition,
+}

@@ -1,0 +1,199 @@
+"""Sample strings and numbers for the keywords that limit them."""
+
+from __future__ import annotations
+
+import base64
+import math
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from .checks import matches
+from .patterns import UnreadablePattern, text_for
+
+MAX_TEXT = 20_000
+_COMMON = (
+    "a",
+    "A",
+    "1",
+    "abc",
+    "ABC",
+    "abc123",
+    "a-b",
+    "a_b",
+    "1.0.0",
+    "2024-05-17",
+    "https://example.com/a",
+)
+
+
+class NoSample(Exception):
+    """No instance of a schema was found; the text says why."""
+
+
+def number_of(name: str) -> int:
+    """A number that is the same for the same name on every machine."""
+    return zlib.crc32(name.encode("utf-8", "surrogatepass"))
+
+
+def plain(name: str) -> str:
+    """The name as a word that may stand anywhere: ASCII letters, digits and dashes."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:40] or "text"
+
+
+def string(rules: Mapping[str, Any], name: str, salt: int) -> str:
+    """Write a string for `pattern`, `format`, `minLength`, `maxLength` and `contentEncoding`."""
+    low, high = _lengths(rules)
+    patterns = [str(pattern) for pattern in rules.get("patterns", ())]
+    candidates = _candidates(rules, patterns, name, salt, low)
+    for text in candidates:
+        if low <= len(text) <= high and all(matches(each, text) is not False for each in patterns):
+            return text
+    wanted = patterns or rules.get("format")
+    raise NoSample(f"no string of {low} to {high} characters for {wanted!r}")
+
+
+def _lengths(rules: Mapping[str, Any]) -> tuple[int, float]:
+    low, high = rules.get("minLength", 0), rules.get("maxLength", math.inf)
+    if low > MAX_TEXT:
+        raise NoSample(f"a string of {low} characters is too long for a sample")
+    if low > high:
+        raise NoSample(f"minLength {low} is over maxLength {high}")
+    return math.ceil(low), high
+
+
+def _candidates(
+    rules: Mapping[str, Any], patterns: list[str], name: str, salt: int, low: int
+) -> Iterator[str]:
+    if not patterns:
+        yield from _formatted(rules, name, salt)
+    for pattern in patterns:
+        yield from _from_pattern(pattern, name, salt, low)
+    if patterns:
+        yield from _formatted(rules, name, salt)
+        yield from _COMMON
+    if rules.get("format") is None or not patterns:
+        yield from _stretched(plain(name), rules)
+
+
+def _from_pattern(pattern: str, name: str, salt: int, low: int) -> Iterator[str]:
+    for extra in (0, 1, 2, 4, 8, max(0, low - 1), low):
+        for turn in (number_of(name) % 7 + salt, salt, salt + 1, salt + 2):
+            try:
+                yield text_for(pattern, extra=extra, salt=turn)
+            except (UnreadablePattern, RecursionError):
+                return
+
+
+def _stretched(text: str, rules: Mapping[str, Any]) -> Iterator[str]:
+    low, high = rules.get("minLength", 0), rules.get("maxLength", math.inf)
+    length = math.ceil(min(max(low, len(text)), max(high, low)))
+    yield (text + "-" * (length > len(text)) + "x" * length)[:length]
+
+
+def _formatted(rules: Mapping[str, Any], name: str, salt: int) -> Iterator[str]:
+    number = number_of(name) + salt
+    word = plain(name) + (f"-{salt}" if salt else "")
+    kind = rules.get("format")
+    if rules.get("contentEncoding") == "base64" or kind in ("byte", "binary"):
+        yield base64.b64encode(f"bytes of {word}".encode()).decode()
+        yield base64.b64encode(word[:3].encode()).decode()
+    elif isinstance(kind, str) and kind in FORMATS:
+        yield FORMATS[kind](number, word)
+    else:
+        yield f"{word}-text" if "-" not in word else word
+        yield word
+
+
+def _uuid(number: int, word: str) -> str:
+    digits = f"{number % 2**32:08x}"
+    return f"{digits}-{digits[:4]}-4{digits[1:4]}-8{digits[5:8]}-{digits[:4]}{digits}"
+
+
+FORMATS: Mapping[str, Any] = {
+    "uuid": _uuid,
+    "date": lambda n, w: f"2024-0{n % 9 + 1}-{n % 18 + 10}",
+    "date-time": lambda n, w: f"2024-0{n % 9 + 1}-{n % 18 + 10}T{n % 14 + 10}:30:00Z",
+    "datetime": lambda n, w: f"2024-0{n % 9 + 1}-{n % 18 + 10}T{n % 14 + 10}:30:00Z",
+    "time": lambda n, w: f"{n % 14 + 10}:30:00Z",
+    "duration": lambda n, w: f"P{n % 9 + 1}DT12H",
+    "email": lambda n, w: f"{w.lower()}@example.com",
+    "idn-email": lambda n, w: f"{w.lower()}@example.com",
+    "hostname": lambda n, w: f"{w.lower()}.example.com",
+    "idn-hostname": lambda n, w: f"{w.lower()}.example.com",
+    "ipv4": lambda n, w: f"192.0.2.{n % 250 + 1}",
+    "ip": lambda n, w: f"192.0.2.{n % 250 + 1}",
+    "ipv6": lambda n, w: f"2001:db8::{n % 250 + 1:x}",
+    "cidr": lambda n, w: "192.0.2.0/24",
+    "uri": lambda n, w: f"https://example.com/{w}",
+    "url": lambda n, w: f"https://example.com/{w}",
+    "iri": lambda n, w: f"https://example.com/{w}",
+    "uri-reference": lambda n, w: f"/{w}",
+    "iri-reference": lambda n, w: f"/{w}",
+    "uri-template": lambda n, w: f"/{w}/{{id}}",
+    "json-pointer": lambda n, w: f"/{w}",
+    "relative-json-pointer": lambda n, w: f"1/{w}",
+    "regex": lambda n, w: f"^{w}$",
+    "int32": lambda n, w: str(n % 100 + 1),
+    "int64": lambda n, w: str(n % 100 + 1),
+    "decimal": lambda n, w: f"{n % 100 + 1}.5",
+}
+
+
+def number(rules: Mapping[str, Any], name: str, salt: int, *, integer: bool) -> int | float:
+    """Choose a number for `minimum`, `maximum`, their exclusive forms and `multipleOf`."""
+    low, high = _limits(rules)
+    steps = [Fraction(str(each)) for each in rules.get("multiples", ())]
+    step = _common_multiple([*steps, Fraction(1)] if integer else steps)
+    if step is None:
+        return _between(low, high, name, salt)
+    first = None if low is None else math.ceil(low / step)
+    last = None if high is None else math.floor(high / step)
+    first, last = _window(first, last)
+    first += first * step in _excluded(rules, "exclusiveMinimum")
+    last -= last * step in _excluded(rules, "exclusiveMaximum")
+    if first > last:
+        raise NoSample(f"no multiple of {step} between {low} and {high}")
+    value = (first + (number_of(name) + salt) % min(last - first + 1, 97)) * step
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def _excluded(rules: Mapping[str, Any], key: str) -> tuple[Fraction, ...]:
+    return (Fraction(str(rules[key])),) if key in rules else ()
+
+
+def _limits(rules: Mapping[str, Any]) -> tuple[Fraction | None, Fraction | None]:
+    def tightest(pick: Any, *keys: str) -> Fraction | None:
+        found = [Fraction(str(rules[key])) for key in keys if key in rules]
+        return pick(found) if found else None
+
+    low = tightest(max, "minimum", "exclusiveMinimum")
+    return low, tightest(min, "maximum", "exclusiveMaximum")
+
+
+def _window(first: int | None, last: int | None) -> tuple[int, int]:
+    if first is None and last is not None and last < 1:
+        return last - 96, last
+    start = max(first, 1) if first is not None and (last is None or last >= 1) else first or 1
+    return start, start + 96 if last is None else last
+
+
+def _between(low: Fraction | None, high: Fraction | None, name: str, salt: int) -> float:
+    if low is None and high is None:
+        return (number_of(name) + salt) % 97 + 1.5
+    if low is None or high is None:
+        near = low if low is not None else high
+        assert near is not None
+        value = near + Fraction(5, 4) * (1 if low is not None else -1)
+        return float(value if value.denominator > 1 else value + Fraction(1, 2))
+    part = Fraction((number_of(name) + salt) % 7 + 1, 8)
+    return float(low + (high - low) * part)
+
+
+def _common_multiple(steps: list[Fraction]) -> Fraction | None:
+    if not steps:
+        return None
+    denominator = math.lcm(*(step.denominator for step in steps))
+    return Fraction(math.lcm(*(int(step * denominator) for step in steps)), denominator)

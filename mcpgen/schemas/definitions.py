@@ -1,0 +1,96 @@
+"""A pool of schemas by key, with what was learned about each so that it is learned once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from ..api import Schema
+from .subschemas import references
+
+
+class Definitions(Mapping[str, Schema]):
+    """Schemas by key, in the order of their keys.
+
+    Schemas may be added, none is ever replaced, and one is added only together with all it refers
+    to; so whatever was computed from one stays true.
+    """
+
+    def __init__(self, schemas: Mapping[str, Schema] | None = None) -> None:
+        self._schemas: dict[str, Schema] = dict(schemas or {})
+        self._sorted: list[str] = []
+        self._references: dict[str, frozenset[str]] = {}
+        self._views: dict[str, View] = {}
+        self.memo: dict[Any, Any] = {}
+        """Results of the functions over schemas, under keys that begin with the function's name."""
+
+    def __getitem__(self, key: str) -> Schema:
+        return self._schemas[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._schemas
+
+    def __iter__(self) -> Iterator[str]:
+        if len(self._sorted) != len(self._schemas):
+            self._sorted = sorted(self._schemas)
+        return iter(self._sorted)
+
+    def __len__(self) -> int:
+        return len(self._schemas)
+
+    def add(self, key: str, schema: Schema) -> None:
+        """Add one schema."""
+        self._schemas[key] = schema
+
+    def references(self, key: str) -> frozenset[str]:
+        """The keys that one definition names directly and that exist."""
+        known = self._references.get(key)
+        if known is None:
+            known = frozenset(name for name in references(self[key]) if name in self)
+            self._references[key] = known
+        return known
+
+    def closure(self, start: Iterable[str]) -> set[str]:
+        """The given keys and all that their schemas reach."""
+        found = {key for key in start if key in self}
+        stack = list(found)
+        while stack:
+            new = self.references(stack.pop()) - found
+            found |= new
+            stack.extend(new)
+        return found
+
+    def view(self, name: str, change: Callable[[Schema], Schema]) -> View:
+        """The same keys with each schema changed, when it is first asked for."""
+        if name not in self._views:
+            self._views[name] = View(self, name, change)
+        return self._views[name]
+
+
+class View(Definitions):
+    """Definitions made from others, one by one, when they are asked for."""
+
+    def __init__(self, base: Definitions, name: str, change: Callable[[Schema], Schema]) -> None:
+        super().__init__()
+        self.base = base
+        self.name = name
+        self._change = change
+
+    def __getitem__(self, key: str) -> Schema:
+        if key not in self._schemas:
+            self._schemas[key] = self._change(self.base[key])
+        return self._schemas[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.base
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.base)
+
+    def __len__(self) -> int:
+        return len(self.base)
+
+
+def definitions(pool: Mapping[str, Schema]) -> Definitions:
+    """The pool itself where it remembers what was learned, else a copy that does."""
+    return pool if isinstance(pool, Definitions) else Definitions(pool)

@@ -1,0 +1,178 @@
+"""Schemas for one direction: no `readOnly` properties going in, no `writeOnly` coming out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ..api import Schema
+from .definitions import Definitions, View, definitions
+from .subschemas import LISTS, MAPS, REFERENCE, SINGLE, referred_key
+
+Own = Callable[[Mapping[str, Any]], Iterable[str]]
+
+_JOINED = frozenset({"$ref", "allOf", "properties"})
+
+_INLINED = 3
+"""How many references below each other are replaced by a copy that lacks what a sibling hides."""
+
+_NAMES = 2_000_000
+"""How many names are remembered in all; beyond it a definition is judged by its own names."""
+
+
+def for_input(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Mapping[str, Schema]]:
+    """The schema and its pool without properties that are `readOnly`."""
+    return _directed(schema, pool, "readOnly")
+
+
+def for_output(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Mapping[str, Schema]]:
+    """The schema and its pool without properties that are `writeOnly`."""
+    return _directed(schema, pool, "writeOnly")
+
+
+def _directed(schema: Schema, pool: Mapping[str, Schema], flag: str) -> tuple[Schema, Definitions]:
+    base = definitions(pool)
+    if isinstance(base, View) and base.name == flag:
+        base = base.base
+    without = _Without(base, flag)
+    return without.strip(schema), base.view(flag, without.strip)
+
+
+class _Without:
+    """Removes the properties that carry a flag."""
+
+    def __init__(self, pool: Definitions, flag: str) -> None:
+        self._pool = pool
+        self._flag = flag
+
+    def strip(
+        self, schema: Schema, hidden: frozenset[str] = frozenset(), inlined: int = 0
+    ) -> Schema:
+        """The schema without flagged properties; `hidden` are names that a sibling has flagged.
+
+        `not` and `if` go where one is in them: without it they would speak of something else.
+        """
+        if isinstance(schema, bool):
+            return schema
+        if not _JOINED.isdisjoint(schema):
+            hidden = hidden | self._hidden(schema)
+        changed: dict[str, Any] = {}
+        for keyword, value in schema.items():
+            new = self._keyword(keyword, value, hidden, inlined)
+            if new is not value:
+                changed[keyword] = new
+        if not changed:
+            return schema
+        gone = changed.keys() & {"not", "if"}
+        if not changed.get("required", True):
+            gone.add("required")
+        return {name: item for name, item in {**schema, **changed}.items() if name not in gone}
+
+    def _keyword(self, keyword: str, value: Any, hidden: frozenset[str], inlined: int) -> Any:
+        if keyword in SINGLE:
+            return self.strip(value)
+        if keyword in LISTS:
+            if keyword == "allOf":
+                items = [self._member(item, hidden, inlined) for item in value]
+            else:
+                items = [self.strip(item) for item in value]
+            same = all(new is old for new, old in zip(items, value, strict=True))
+            return value if same else items
+        if keyword in MAPS:
+            gone = hidden if keyword != "patternProperties" else frozenset()
+            kept = {name: self.strip(item) for name, item in value.items() if name not in gone}
+            same = len(kept) == len(value) and all(kept[name] is value[name] for name in kept)
+            return value if same else kept
+        if hidden and keyword == "required":
+            names = [name for name in value if name not in hidden]
+            return value if len(names) == len(value) else names
+        if hidden and keyword == "dependentRequired":
+            return {
+                name: [other for other in others if other not in hidden]
+                for name, others in value.items()
+                if name not in hidden
+            }
+        return value
+
+    def _member(self, schema: Schema, hidden: frozenset[str], inlined: int) -> Schema:
+        """A member of `allOf`; what its siblings hide is hidden in it, even behind a reference."""
+        key = referred_key(schema)
+        if key is None or key not in self._pool:
+            return self.strip(schema, hidden, inlined)
+        assert not isinstance(schema, bool)
+        extra = hidden - self._hidden({"$ref": REFERENCE + key})
+        if inlined >= _INLINED or not extra & self._mentioned(key):
+            return self.strip(schema, hidden, inlined)
+        copy = self.strip(self._pool[key], hidden, inlined + 1)
+        beside = {name: value for name, value in schema.items() if name != "$ref"}
+        if not beside:
+            return copy
+        stripped = self.strip(beside, hidden, inlined)
+        assert not isinstance(stripped, bool)
+        return {**stripped, "allOf": [copy, *stripped.get("allOf", ())]}
+
+    def _mentioned(self, key: str) -> frozenset[str]:
+        """The names that a definition declares or requires, also through `$ref` and `allOf`."""
+        return self._folded({"$ref": REFERENCE + key}, "mentioned", _mentioned_in)
+
+    def _hidden(self, schema: Schema) -> frozenset[str]:
+        """The names whose schemas carry the flag, here or in what applies to the same object."""
+        return self._folded(schema, f"hidden {self._flag}", self._hidden_in)
+
+    def _hidden_in(self, part: Mapping[str, Any]) -> Iterable[str]:
+        return (name for name, it in part.get("properties", {}).items() if self._is_flagged(it))
+
+    def _is_flagged(self, schema: Schema) -> bool:
+        flag = self._flag
+        return bool(
+            self._folded(schema, flag, lambda part: [flag] if part.get(flag) is True else ())
+        )
+
+    def _folded(self, schema: Schema, name: str, own: Own) -> frozenset[str]:
+        """What `own` finds in a schema and in all that `$ref` and `allOf` apply with it.
+
+        Remembered for each definition under `name`.
+        """
+        memo: dict[str, frozenset[str]] = self._pool.memo.setdefault(name, {})
+        found, keys = self._local(schema, own)
+        stack, waiting = list(keys), set[str]()
+        while stack:
+            key = stack[-1]
+            if key in memo:
+                stack.pop()
+                continue
+            names, inner = self._local(self._pool[key], own)
+            missing = [other for other in inner if other not in memo and other not in waiting]
+            waiting.add(key)
+            if missing:
+                stack.extend(missing)
+            else:
+                memo[stack.pop()] = self._union(names, [memo.get(other, names) for other in inner])
+        return found.union(*(memo[key] for key in keys))
+
+    def _union(self, names: frozenset[str], more: list[frozenset[str]]) -> frozenset[str]:
+        """All the names together, unless a document was made to make that endless."""
+        if not any(more):
+            return names
+        spent = self._pool.memo["names"] = self._pool.memo.get("names", 0) + sum(map(len, more))
+        return names.union(*more) if spent <= _NAMES else names
+
+    def _local(self, schema: Schema, own: Own) -> tuple[frozenset[str], list[str]]:
+        """What `own` finds without following references, and the keys of the references."""
+        names: set[str] = set()
+        keys: list[str] = []
+        stack: list[Schema] = [schema]
+        while stack:
+            part = stack.pop()
+            if isinstance(part, bool):
+                continue
+            names.update(own(part))
+            stack.extend(part.get("allOf", ()))
+            key = referred_key(part)
+            if key is not None and key in self._pool:
+                keys.append(key)
+        return frozenset(names), keys
+
+
+def _mentioned_in(part: Mapping[str, Any]) -> Iterable[str]:
+    return (*part.get("properties", ()), *part.get("required", ()))

@@ -1,0 +1,88 @@
+"""Schemas without what clients cannot compile or judge differently."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..api import Schema
+from .definitions import Definitions, definitions
+from .subschemas import LISTS, MAPS, SINGLE, references, walk
+
+_DROPPED = frozenset({"pattern", "patternProperties", "format", "discriminator"})
+_ASSERTED = frozenset({"pattern", "patternProperties"})
+
+
+def cleaned(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Definitions]:
+    """The schema and its pool without `pattern`, `patternProperties` and `format`.
+
+    Every instance of the schema is an instance of the result: where leaving out a pattern would
+    refuse more (below `not`, `if`, `oneOf`), that keyword is relaxed too.
+    """
+    base = definitions(pool)
+    cleaner = _Cleaner(base)
+    return cleaner.clean(schema), base.view("clean", cleaner.clean)
+
+
+def any_for_one(schema: dict[str, Any]) -> None:
+    """Turn a schema's `oneOf` into `anyOf`, in place."""
+    branches = schema.pop("oneOf")
+    if "anyOf" in schema:
+        schema["allOf"] = [*schema.get("allOf", ()), {"anyOf": branches}]
+    else:
+        schema["anyOf"] = branches
+
+
+class _Cleaner:
+    def __init__(self, pool: Definitions) -> None:
+        self._pool = pool
+
+    def clean(self, schema: Schema) -> Schema:
+        """The schema without the dropped keywords; its references are left to the pool's view."""
+        if isinstance(schema, bool):
+            return schema
+        out: dict[str, Any] = {}
+        for keyword, value in schema.items():
+            if keyword in _DROPPED:
+                continue
+            if keyword in SINGLE:
+                out[keyword] = self.clean(value)
+            elif keyword in LISTS:
+                out[keyword] = [self.clean(item) for item in value]
+            elif keyword in MAPS:
+                out[keyword] = {name: self.clean(item) for name, item in value.items()}
+            else:
+                out[keyword] = value
+        if "patternProperties" in schema:
+            out.pop("additionalProperties", None)
+            out.pop("unevaluatedProperties", None)
+        self._relax(schema, out)
+        return out
+
+    def _relax(self, schema: Mapping[str, Any], out: dict[str, Any]) -> None:
+        """Loosen the keywords that refuse more when the schema inside them accepts more."""
+        if "not" in out and self._loses(schema["not"]):
+            del out["not"]
+        if "if" in out and self._loses(schema["if"]):
+            for keyword in ("if", "then", "else"):
+                out.pop(keyword, None)
+        if "maxContains" in out and self._loses(schema.get("contains", True)):
+            del out["maxContains"]
+        if "oneOf" in out and any(self._loses(branch) for branch in schema["oneOf"]):
+            any_for_one(out)
+
+    def _loses(self, schema: Schema) -> bool:
+        """Whether an assertion is left out somewhere in the schema or in what it reaches."""
+        memo: dict[str, bool] = self._pool.memo.setdefault("asserts patterns", {})
+        if _asserts(schema):
+            return True
+        for key in self._pool.closure(references(schema)):
+            if key not in memo:
+                memo[key] = _asserts(self._pool[key])
+            if memo[key]:
+                return True
+        return False
+
+
+def _asserts(schema: Schema) -> bool:
+    return any(_ASSERTED & part.keys() for part in walk(schema))

@@ -1,0 +1,132 @@
+"""A schema cut to a size: from the deepest level up, down to `type` and `description`."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from typing import Any
+
+from ..api import Schema
+from .definitions import Definitions
+from .output_clean import any_for_one
+from .subschemas import LISTS, MAPS, SINGLE, referred_key
+from .types import ALL, types_of
+
+_REFUSING_MORE = frozenset(
+    {"not", "if", "then", "else", "maxContains", "unevaluatedItems", "unevaluatedProperties"}
+)
+"""Keywords that refuse more when what stands beside or inside them is cut."""
+
+
+def size(value: Any) -> int:
+    """Bytes of the compact JSON text."""
+    return len(
+        json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    )
+
+
+class Cutter:
+    """Cuts schemas of one pool."""
+
+    def __init__(self, pool: Definitions) -> None:
+        self._pool = pool
+
+    def cut(
+        self, schema: Schema, levels: int, room: int, *, described: bool = True
+    ) -> tuple[Schema, dict[str, Schema]] | None:
+        """The schema's first `levels` levels, and the definitions that they name.
+
+        None as soon as it is certain that the result has more than `room` bytes. Every instance of
+        the schema is an instance of the result.
+        """
+        return _Cut(self._pool, levels, room, described).run(schema)
+
+    def stub(self, schema: Schema, described: bool = True) -> Schema:
+        """Only the types that a schema allows, and its description."""
+        if schema is False:
+            return False
+        out: dict[str, Any] = {}
+        types = types_of(schema, self._pool, implied=False)
+        if not ALL - {"integer"} <= types:
+            out["type"] = next(iter(types)) if len(types) == 1 else sorted(types)
+        if not out.get("type", True):
+            del out["type"]
+        text = self._description(schema) if described else None
+        if text is not None:
+            out["description"] = text
+        return out
+
+    def _description(self, schema: Schema) -> str | None:
+        seen: set[str] = set()
+        while not isinstance(schema, bool):
+            text = schema.get("description")
+            if isinstance(text, str):
+                return text
+            key = referred_key(schema)
+            if key is None or key in seen or key not in self._pool:
+                return None
+            seen.add(key)
+            schema = self._pool[key]
+        return None
+
+
+class _Cut:
+    def __init__(self, pool: Definitions, levels: int, room: int, described: bool) -> None:
+        self._pool = pool
+        self._stubs = Cutter(pool)
+        self._levels = levels
+        self._room = room
+        self._described = described
+        self._queue: deque[tuple[Schema, int, Any, Any]] = deque()
+        self._defs: dict[str, Any] = {}
+
+    def run(self, schema: Schema) -> tuple[Schema, dict[str, Schema]] | None:
+        holder: dict[str, Schema] = {}
+        self._queue.append((schema, 0, holder, ""))
+        while self._queue:
+            current, level, place, name = self._queue.popleft()
+            place[name] = self._at(current, level)
+            if self._room < 0:
+                return None
+        return holder[""], dict(sorted(self._defs.items()))
+
+    def _at(self, schema: Schema, level: int) -> Schema:
+        """A schema at a level; a definition is as deep as the first reference to it."""
+        if isinstance(schema, bool):
+            return schema
+        key = referred_key(schema)
+        if level >= self._levels and not (key in self._defs and len(schema) == 1):
+            stub = self._stubs.stub(schema, self._described)
+            self._room -= size(stub)
+            return stub
+        if key is not None and key not in self._defs and key in self._pool:
+            self._defs[key] = None
+            self._queue.appendleft((self._pool[key], level, self._defs, key))
+        return self._whole(schema, level)
+
+    def _whole(self, schema: Any, level: int) -> dict[str, Any]:
+        out: dict[str, Any] = {}
+        if "oneOf" in schema:
+            schema = dict(schema)
+            any_for_one(schema)
+        for keyword, value in schema.items():
+            if keyword in _REFUSING_MORE:
+                continue
+            if keyword in SINGLE:
+                out[keyword] = None
+                self._queue.append((value, level + 1, out, keyword))
+            elif keyword in LISTS:
+                out[keyword] = [None] * len(value)
+                self._queue.extend(
+                    (item, level + 1, out[keyword], index) for index, item in enumerate(value)
+                )
+            elif keyword in MAPS:
+                out[keyword] = dict.fromkeys(value)
+                self._queue.extend(
+                    (item, level + 1, out[keyword], name) for name, item in value.items()
+                )
+                self._room -= sum(len(name) + 4 for name in value)
+            else:
+                out[keyword] = value
+                self._room -= len(keyword) + 4
+        return out

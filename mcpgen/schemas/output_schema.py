@@ -1,0 +1,145 @@
+"""What a tool says about its answer: `outputSchema`, which must never make a client reject one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..api import Schema
+from .definitions import Definitions, definitions
+from .directions import for_output
+from .output_clean import cleaned
+from .output_cut import Cutter, size
+from .subschemas import ANNOTATIONS, children, references, referred_key
+from .types import types_of
+
+_DEEPEST = 32
+"""Levels of schemas inside each other that clients can be asked to compile: they recurse."""
+
+
+def output_schema(
+    schema: Schema | None,
+    pool: Mapping[str, Schema],
+    mode: str = "open",
+    max_bytes: int = 8192,
+) -> dict[str, Any] | None:
+    """The output schema of a tool whose success answer has the given schema; None: none is said.
+
+    open: `{"type": "object", "anyOf": [<answer>, {"type": "object"}]}`, so that every answer fits;
+    strict: the answer's schema alone; none: None. An answer that is no object is described as
+    `{"result": <answer>}`. Beyond `max_bytes` it is cut from the deepest level up.
+    """
+    if schema is None or mode == "none":
+        return None
+    known = definitions(pool)
+    memo: dict[Any, dict[str, Any] | None] = known.memo.setdefault("output_schema", {})
+    key = referred_key(schema)
+    if key is None or isinstance(schema, bool) or len(schema) > 1:
+        return _build(schema, known, mode, max_bytes)
+    if (key, mode, max_bytes) not in memo:
+        memo[key, mode, max_bytes] = _build(schema, known, mode, max_bytes)
+    return memo[key, mode, max_bytes]
+
+
+def _build(schema: Schema, pool: Definitions, mode: str, max_bytes: int) -> dict[str, Any] | None:
+    outgoing, view = for_output(schema, pool)
+    types = types_of(outgoing, view)
+    answer, known = cleaned(outgoing, view)
+    if _says_nothing(answer, known):
+        return None
+    for part, parts in _shorter(answer, known, max_bytes):
+        whole = _root(part, types, mode)
+        defs = {key: parts[key] for key in sorted(parts)}
+        if mode == "strict":
+            whole, defs = _without_reference(whole, defs)
+        if defs:
+            whole["$defs"] = defs
+        if size(whole) <= max_bytes:
+            return whole
+    return None
+
+
+def _shorter(
+    answer: Schema, pool: Definitions, max_bytes: int
+) -> Iterator[tuple[Schema, Mapping[str, Schema]]]:
+    """The answer's schema whole, then each shorter form, the longest that may fit first."""
+    sizes: dict[str, int] = pool.memo.setdefault("size", {})
+    total = _weight(answer)
+    reached = pool.closure(references(answer))
+    for key in reached:
+        if key not in sizes:
+            sizes[key] = _weight(pool[key])
+        total += sizes[key]
+        if total > max_bytes:
+            break
+    if total <= max_bytes:
+        yield answer, {key: pool[key] for key in reached}
+    cutter = Cutter(pool)
+    forms: list[tuple[Schema, dict[str, Schema]]] = []
+    for levels in range(1, _DEEPEST):
+        form = cutter.cut(answer, levels, max_bytes)
+        if form is None or (forms and form == forms[-1]):
+            break
+        forms.append(form)
+    yield from reversed(forms)
+    bare = cutter.cut(answer, 1, max_bytes, described=False)
+    if bare is not None:
+        yield bare
+    yield cutter.stub(answer), {}
+    yield cutter.stub(answer, described=False), {}
+
+
+def _weight(schema: Schema) -> int:
+    """The size of a schema; more than there can be room for where it is too deep."""
+    level: list[Schema] = [schema]
+    for _ in range(_DEEPEST):
+        level = [inner for part in level if not isinstance(part, bool) for inner in children(part)]
+        if not level:
+            return size(schema)
+    return 1 << 40
+
+
+def _root(part: Schema, types: set[str], mode: str) -> dict[str, Any]:
+    """What is said of an answer of the given types, as the schema of what clients see."""
+    inside: Schema = {"type": "null"} if types == {"object", "null"} else part
+    wrapped = {"type": "object", "properties": {"result": inside}, "required": ["result"]}
+    form: Schema
+    if types <= {"object"}:
+        form = part
+    elif "object" in types:
+        form = {"anyOf": [part, wrapped]}
+    else:
+        form = wrapped
+    if mode == "open":
+        return {"type": "object", "anyOf": [form, {"type": "object"}]}
+    return {**({} if isinstance(form, bool) else form), "type": "object"}
+
+
+def _without_reference(
+    root: dict[str, Any], defs: dict[str, Schema]
+) -> tuple[dict[str, Any], dict[str, Schema]]:
+    """The root with its own `$ref` replaced by what it names."""
+    seen: set[str] = set()
+    while (key := referred_key(root)) is not None and key in defs and key not in seen:
+        seen.add(key)
+        target = defs[key]
+        beside = {name: value for name, value in root.items() if name not in ("$ref", "type")}
+        if beside.keys() - ANNOTATIONS or isinstance(target, bool):
+            break
+        root = {**target, **beside, "type": "object"}
+    kept = Definitions(defs).closure(references(root))
+    return root, {key: defs[key] for key in sorted(kept)}
+
+
+def _says_nothing(schema: Schema, pool: Definitions) -> bool:
+    """Whether everything, or nothing at all, is an instance of the schema."""
+    seen: set[str] = set()
+    while not isinstance(schema, bool):
+        key = referred_key(schema)
+        if key is None or key in seen or key not in pool:
+            return not schema.keys() - ANNOTATIONS
+        if schema.keys() - ANNOTATIONS - {"$ref"}:
+            return False
+        seen.add(key)
+        schema = pool[key]
+    return True

@@ -1,0 +1,153 @@
+"""Questions about JSON Schemas, and the input schema of a tool.
+
+A pool is every definition by its key; a `$ref` is always `#/$defs/<key>`. Nothing here changes a
+schema that it is given. `for_input`, `for_output`, `output_schema` and `types_of` are part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..api import Schema
+from .definitions import definitions
+from .directions import for_input, for_output
+from .output_schema import output_schema
+from .subschemas import ANNOTATIONS, reference_to, references, referred_key
+from .types import types_of
+
+__all__ = [
+    "for_input",
+    "for_output",
+    "input_root",
+    "is_binary",
+    "is_plain_object",
+    "output_schema",
+    "properties",
+    "reachable",
+    "resolve",
+    "types_of",
+]
+
+_PLAIN = ANNOTATIONS | {"type", "properties", "required", "additionalProperties"}
+
+
+def reachable(schemas: Iterable[Schema], pool: Mapping[str, Schema]) -> dict[str, Schema]:
+    """The definitions that the schemas reach, directly or through others, in the pool's order."""
+    known = definitions(pool)
+    start: set[str] = set()
+    for schema in schemas:
+        start |= references(schema)
+    return {key: known[key] for key in sorted(known.closure(start))}
+
+
+def resolve(schema: Schema, pool: Mapping[str, Schema]) -> Schema:
+    """The schema itself, or what its `$ref` names at the end of the chain, with the same meaning.
+
+    Annotations beside a reference win over the target's; other keywords beside one are joined to it
+    by `allOf`. A reference that leads nowhere, or to itself, is the schema that allows everything.
+    """
+    seen: set[str] = set()
+    beside: dict[str, Any] = {}
+    while (key := referred_key(schema)) is not None:
+        assert not isinstance(schema, bool)
+        siblings = {name: value for name, value in schema.items() if name != "$ref"}
+        if siblings.keys() - ANNOTATIONS:
+            joined = {**siblings, "allOf": [reference_to(key), *siblings.get("allOf", ())]}
+            return {**joined, **beside}
+        beside = {**siblings, **beside}
+        if key in seen or key not in pool:
+            return beside
+        seen.add(key)
+        schema = pool[key]
+    return schema if isinstance(schema, bool) or not beside else {**schema, **beside}
+
+
+def is_plain_object(schema: Schema, pool: Mapping[str, Schema]) -> bool:
+    """Whether the schema is an object with `properties` and nothing that relates them.
+
+    Its properties can then stand beside others: no applicators, no pattern or schema for further
+    names, no limit on their number.
+    """
+    found = resolve(schema, pool)
+    if isinstance(found, bool) or not found.keys() <= _PLAIN:
+        return False
+    extra = found.get("additionalProperties", True)
+    return (
+        bool(found.get("properties"))
+        and found.get("type", "object") in ("object", ["object"])
+        and (isinstance(extra, bool) or not extra)
+    )
+
+
+def properties(schema: Schema, pool: Mapping[str, Schema]) -> dict[str, Schema]:
+    """The properties that an object schema declares, itself or through `$ref` and `allOf`.
+
+    A name that is declared more than once has all its schemas, joined by `allOf`.
+    """
+    found: dict[str, list[Schema]] = {}
+    for part in in_place(schema, pool, ("allOf",)):
+        for name, value in part.get("properties", {}).items():
+            schemas = found.setdefault(name, [])
+            if value not in schemas:
+                schemas.append(value)
+    return {
+        name: schemas[0] if len(schemas) == 1 else {"allOf": schemas}
+        for name, schemas in found.items()
+    }
+
+
+def is_binary(schema: Schema, pool: Mapping[str, Schema]) -> bool:
+    """Whether an instance is bytes: `format: binary`, or a media type without an encoding."""
+    return any(
+        part.get("format") == "binary"
+        or ("contentMediaType" in part and "contentEncoding" not in part)
+        for part in in_place(schema, pool, ("allOf", "anyOf", "oneOf"))
+    )
+
+
+def in_place(
+    schema: Schema, pool: Mapping[str, Schema], through: tuple[str, ...]
+) -> Iterator[Mapping[str, Any]]:
+    """The schema and those that `$ref` and the given keywords apply to the same instance."""
+    seen: set[str] = set()
+    stack: list[Schema] = [schema]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, bool):
+            continue
+        yield current
+        inner: list[Schema] = []
+        for keyword, value in current.items():
+            if keyword in through:
+                inner.extend(value)
+        if (key := referred_key(current)) is not None and key not in seen and key in pool:
+            seen.add(key)
+            inner.insert(0, pool[key])
+        stack.extend(reversed(inner))
+
+
+def input_root(
+    properties: Mapping[str, Schema],
+    required: Iterable[str],
+    additional: Schema,
+    pool: Mapping[str, Schema],
+) -> dict[str, Any]:
+    """A complete input schema: a plain object with the definitions that its properties reach.
+
+    `pool` is the pool that the properties' schemas came with (`for_input` gives both).
+    """
+    root: dict[str, Any] = {
+        "type": "object",
+        "properties": {
+            name: {} if schema is True else schema for name, schema in properties.items()
+        },
+    }
+    names = list(dict.fromkeys(required))
+    if names:
+        root["required"] = names
+    root["additionalProperties"] = additional
+    reached = reachable([*properties.values(), additional], pool)
+    if reached:
+        root["$defs"] = reached
+    return root

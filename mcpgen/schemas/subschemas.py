@@ -1,0 +1,78 @@
+"""Where a JSON Schema 2020-12 object holds other schemas, and what its references name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..api import Schema
+
+SINGLE = frozenset(
+    {
+        "additionalProperties",
+        "contains",
+        "contentSchema",
+        "else",
+        "if",
+        "items",
+        "not",
+        "propertyNames",
+        "then",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+)
+"""Keywords whose value is a schema."""
+
+LISTS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+"""Keywords whose value is an array of schemas."""
+
+MAPS = frozenset({"dependentSchemas", "patternProperties", "properties"})
+"""Keywords whose value is an object of schemas."""
+
+ANNOTATIONS = frozenset(
+    {"title", "description", "default", "deprecated", "readOnly", "writeOnly", "examples"}
+)
+"""Keywords that no instance can fail."""
+
+REFERENCE = "#/$defs/"
+"""What every `$ref` begins with; a definition's key follows."""
+
+
+def reference_to(key: str) -> dict[str, Any]:
+    """The schema that refers to a definition."""
+    return {"$ref": REFERENCE + key}
+
+
+def referred_key(schema: Schema) -> str | None:
+    """The key of the definition that the schema's own `$ref` names."""
+    if isinstance(schema, bool):
+        return None
+    ref = schema.get("$ref")
+    return ref[len(REFERENCE) :] if isinstance(ref, str) and ref.startswith(REFERENCE) else None
+
+
+def children(schema: Mapping[str, Any]) -> Iterator[Schema]:
+    """The schemas directly inside a schema, in its own order."""
+    for keyword, value in schema.items():
+        if keyword in SINGLE:
+            yield value
+        elif keyword in LISTS:
+            yield from value
+        elif keyword in MAPS:
+            yield from value.values()
+
+
+def walk(schema: Schema) -> Iterator[Mapping[str, Any]]:
+    """Every schema object in a schema, itself included, without following references."""
+    stack: list[Schema] = [schema]
+    while stack:
+        current = stack.pop()
+        if not isinstance(current, bool):
+            yield current
+            stack.extend(children(current))
+
+
+def references(schema: Schema) -> frozenset[str]:
+    """The keys of all definitions that a schema names directly."""
+    return frozenset(key for part in walk(schema) if (key := referred_key(part)) is not None)

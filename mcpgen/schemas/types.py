@@ -1,0 +1,139 @@
+"""Which JSON types the instances of a schema may have."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any, NamedTuple
+
+from ..api import Schema
+from .definitions import Definitions, definitions
+from .subschemas import referred_key
+
+ALL = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+_IMPLIED = {
+    "additionalProperties": "object",
+    "items": "array",
+    "patternProperties": "object",
+    "prefixItems": "array",
+    "properties": "object",
+    "required": "object",
+}
+
+
+class _Types(NamedTuple):
+    """What a schema allows, and what it speaks of where it allows everything."""
+
+    allowed: frozenset[str]
+    implied: frozenset[str] = frozenset()
+
+    @property
+    def best(self) -> frozenset[str]:
+        return self.allowed if self.allowed != ALL else self.implied or ALL
+
+
+_Step = Generator[Schema, _Types, _Types]
+
+
+def types_of(schema: Schema, pool: Mapping[str, Schema], *, implied: bool = True) -> set[str]:
+    """The types that instances may have; `number` includes `integer`.
+
+    Looks through `$ref`, `allOf`, `anyOf` and `oneOf`. A schema that allows every type has those
+    that its keywords speak of: `properties` an object, `items` an array; unless `implied` is False.
+    """
+    solved = _solve(schema, definitions(pool))
+    found = set(solved.best if implied else solved.allowed)
+    if "number" in found:
+        found.discard("integer")
+    return found
+
+
+def _solve(schema: Schema, pool: Definitions) -> _Types:
+    """Run `_step` with an explicit stack: a chain of references has any length."""
+    memo: dict[str, _Types] = pool.memo.setdefault("types_of", {})
+    stack: list[tuple[str | None, _Step]] = [(None, _step(schema, pool))]
+    open_keys: set[str] = set()
+    answer: _Types | None = None
+    while stack:
+        key, step = stack[-1]
+        try:
+            wanted = next(step) if answer is None else step.send(answer)
+        except StopIteration as stop:
+            answer = stop.value
+            stack.pop()
+            if key is not None:
+                memo[key] = stop.value
+                open_keys.discard(key)
+            continue
+        wanted_key = _plain_reference(wanted)
+        if wanted_key is not None and wanted_key in memo:
+            answer = memo[wanted_key]
+        elif wanted_key is not None and (wanted_key in open_keys or wanted_key not in pool):
+            answer = _Types(ALL)
+        else:
+            answer = None
+            if wanted_key is not None:
+                open_keys.add(wanted_key)
+                wanted = pool[wanted_key]
+            stack.append((wanted_key, _step(wanted, pool)))
+    assert answer is not None
+    return answer
+
+
+def _plain_reference(schema: Schema) -> str | None:
+    return referred_key(schema) if not isinstance(schema, bool) and len(schema) == 1 else None
+
+
+def _step(schema: Schema, pool: Definitions) -> _Step:
+    if isinstance(schema, bool):
+        return _Types(ALL if schema else frozenset())
+    allowed = _declared(schema)
+    implied = frozenset(kind for keyword, kind in _IMPLIED.items() if keyword in schema)
+    parts: list[Schema] = list(schema.get("allOf", ()))
+    if (key := referred_key(schema)) is not None:
+        parts.append({"$ref": "#/$defs/" + key})
+    for part in parts:
+        types = yield part
+        allowed &= types.allowed
+        implied |= types.implied
+    for keyword in ("anyOf", "oneOf"):
+        if keyword in schema:
+            union: frozenset[str] = frozenset()
+            spoken: frozenset[str] = frozenset()
+            for part in schema[keyword]:
+                types = yield part
+                union |= types.allowed
+                spoken |= types.best
+            allowed &= union
+            implied |= spoken if spoken != ALL else frozenset()
+    return _Types(allowed, implied)
+
+
+def _declared(schema: Mapping[str, Any]) -> frozenset[str]:
+    """What `type`, `enum` and `const` allow."""
+    allowed = ALL
+    declared = schema.get("type")
+    if declared is not None:
+        names = {declared} if isinstance(declared, str) else set(declared)
+        allowed &= names | ({"integer"} if "number" in names else set())
+    if "const" in schema:
+        allowed &= _type_names(schema["const"])
+    if "enum" in schema:
+        allowed &= frozenset[str]().union(*(_type_names(value) for value in schema["enum"]))
+    return allowed
+
+
+def _type_names(value: Any) -> frozenset[str]:
+    if value is None:
+        return frozenset({"null"})
+    if isinstance(value, bool):
+        return frozenset({"boolean"})
+    if isinstance(value, int):
+        return frozenset({"integer"})
+    if isinstance(value, str):
+        return frozenset({"string"})
+    if isinstance(value, Mapping):
+        return frozenset({"object"})
+    if isinstance(value, (list, tuple)):
+        return frozenset({"array"})
+    whole = isinstance(value, float) and value.is_integer()
+    return frozenset({"integer", "number"} if whole else {"number"})

@@ -1,0 +1,173 @@
+"""What `mcpgen.toml` says of single tools put over what the document says."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..api import Annotations, Api, Argument, Fixed, Schema, Skipped, Tool
+from ..diagnostics import Diagnostics
+
+Table = Mapping[str, Any]
+_FIELDS = {
+    "readOnlyHint": "read_only",
+    "destructiveHint": "destructive",
+    "idempotentHint": "idempotent",
+    "openWorldHint": "open_world",
+}
+
+
+def document_names(known: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
+    """Tool names of a lock, by their operations, as the document gives them."""
+    given = {table["name"]: name for name, table in tables.items() if "name" in table}
+    return {operation: given.get(name, name) for operation, name in known.items()}
+
+
+def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
+    """The API as the user wants it; `tables` are by the tools' names in the document."""
+    if not tables:
+        return api
+    names = {tool.name for tool in api.tools}
+    for name in tables:
+        if name not in names:
+            _warn_of_unknown(f"there is no tool `{name}`", name, names, diagnostics)
+    kept: list[Tool] = []
+    skipped = list(api.skipped)
+    for tool in api.tools:
+        table = tables.get(tool.name, {})
+        if table.get("enabled") is False:
+            method, path = (tool.http.method, tool.http.path) if tool.http else ("", tool.name)
+            skipped.append(Skipped(method, path, "disabled in mcpgen.toml", tool.pointer))
+        else:
+            kept.append(_tool(tool, table, diagnostics) if table else tool)
+    _check_names(kept, diagnostics)
+    if not kept:
+        diagnostics.error("no-tools", "mcpgen.toml disables every tool")
+    return replace(api, tools=tuple(kept), skipped=tuple(skipped))
+
+
+def _tool(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
+    for name, details in table.get("arguments", {}).items():
+        tool = _argument(tool, name, details, diagnostics)
+    hints = {_FIELDS[hint]: value for hint, value in table.get("annotations", {}).items()}
+    changed = replace(
+        tool,
+        name=table.get("name", tool.name),
+        title=table.get("title", tool.title),
+        description=table.get("description", tool.description),
+        annotations=replace(tool.annotations, **hints),
+    )
+    if tool.written is None:
+        return changed
+    return replace(changed, written=_written(changed, table, tool.annotations))
+
+
+def _written(tool: Tool, table: Table, before: Annotations) -> dict[str, Any]:
+    """A hand-written tool's own words with those of the table over them."""
+    out = {**(tool.written or {}), "inputSchema": tool.input_schema}
+    out |= {key: table[key] for key in ("name", "title", "description") if key in table}
+    if tool.annotations != before:
+        out["annotations"] = {**out.get("annotations", {}), **table["annotations"]}
+    return out
+
+
+def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> Tool:
+    found = next((a for a in tool.arguments if a.name == name), None)
+    if found is None:
+        names = {argument.name for argument in tool.arguments}
+        message = f"the tool `{tool.name}` has no argument `{name}`"
+        _warn_of_unknown(message, name, names, diagnostics)
+        return tool
+    if details.get("hidden") or "value" in details or "env" in details:
+        return _without(tool, found, details, diagnostics)
+    added = {key: details[key] for key in ("description", "default") if key in details}
+    schema = {**(found.schema if isinstance(found.schema, Mapping) else {}), **added}
+    changed = replace(
+        found,
+        schema=schema,
+        description=details.get("description", found.description),
+        sends_default="default" in details,
+        required=found.required and "default" not in details,
+    )
+    properties = dict(tool.input_schema.get("properties", {}))
+    properties[name] = {**_object(properties.get(name, {})), **added}
+    return replace(
+        tool,
+        arguments=tuple(changed if a is found else a for a in tool.arguments),
+        input_schema=_schema(tool, properties, without=() if changed.required else (name,)),
+    )
+
+
+def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnostics) -> Tool:
+    """The tool without an argument, which is fixed or left out."""
+    fixed = tool.fixed
+    if "value" in details:
+        fixed = (*fixed, Fixed(found, value=details["value"]))
+    elif "env" in details:
+        fixed = (*fixed, Fixed(found, env=details["env"]))
+    elif found.required:
+        message = f"the tool `{tool.name}` cannot do without `{found.name}`, which is hidden"
+        diagnostics.error("hidden-required", message, hint="Give it a `value` or an `env`.")
+    properties = {
+        k: v for k, v in tool.input_schema.get("properties", {}).items() if k != found.name
+    }
+    return replace(
+        tool,
+        arguments=tuple(a for a in tool.arguments if a is not found),
+        input_schema=_schema(tool, properties, without=(found.name,)),
+        sample_arguments={k: v for k, v in tool.sample_arguments.items() if k != found.name},
+        fixed=fixed,
+    )
+
+
+def _schema(tool: Tool, properties: dict[str, Any], without: tuple[str, ...]) -> dict[str, Any]:
+    """The input schema with other properties, and with no definition that nothing refers to."""
+    out = {**tool.input_schema, "properties": properties}
+    if "required" in out:
+        out["required"] = [name for name in out["required"] if name not in without]
+        if not out["required"]:
+            del out["required"]
+    definitions = out.pop("$defs", {})
+    needed: dict[str, Any] = {}
+    queue = list(_references(out))
+    while queue:
+        key = queue.pop()
+        if key in definitions and key not in needed:
+            needed[key] = definitions[key]
+            queue += _references(definitions[key])
+    if needed:
+        out["$defs"] = {key: definitions[key] for key in definitions if key in needed}
+    return out
+
+
+def _references(value: Any) -> Iterator[str]:
+    stack = [value]
+    while stack:
+        found = stack.pop()
+        if isinstance(found, Mapping):
+            reference = found.get("$ref")
+            if isinstance(reference, str):
+                yield reference.removeprefix("#/$defs/").replace("~1", "/").replace("~0", "~")
+            stack += found.values()
+        elif isinstance(found, (list, tuple)):
+            stack += found
+
+
+def _object(schema: Schema) -> Mapping[str, Any]:
+    return schema if isinstance(schema, Mapping) else {}
+
+
+def _check_names(tools: list[Tool], diagnostics: Diagnostics) -> None:
+    seen: set[str] = set()
+    for tool in tools:
+        if tool.name in seen:
+            diagnostics.error("tool-name", f"two tools are called `{tool.name}` in mcpgen.toml")
+        seen.add(tool.name)
+
+
+def _warn_of_unknown(message: str, name: str, known: set[str], diagnostics: Diagnostics) -> None:
+    near = difflib.get_close_matches(name, sorted(known), n=1)
+    hint = f"Did you mean `{near[0]}`?" if near else "`mcpgen inspect` lists them."
+    diagnostics.warning("settings-unknown-tool", f"mcpgen.toml: {message}", hint=hint)

@@ -1,0 +1,202 @@
+"""What the user asked for: flags over `mcpgen.toml` over defaults, frozen."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from .. import literals
+from ..diagnostics import GenerationError, Location
+from . import tools as settings_tools
+
+FILE_NAME = "mcpgen.toml"
+_PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
+MIB = 1024 * 1024
+
+
+def _setting(default: Any, description: str) -> Any:
+    return field(default=default, metadata={"description": description})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that decides what a server looks like; each field is a key of `mcpgen.toml`."""
+
+    source: str = _setting("", "The document: a file (relative to this one), a URL, or `-`.")
+    reader: str = _setting("openapi", "What the document is: openapi, or tools for a tool file.")
+    name: str = _setting("", "The server's name; empty: made from the document's title.")
+    package: str = _setting("", "The Python package; empty: made from the name.")
+    include_tags: tuple[str, ...] = _setting((), "Only operations with one of these tags.")
+    exclude_tags: tuple[str, ...] = _setting((), "No operation with one of these tags.")
+    include_paths: tuple[str, ...] = _setting((), "Only paths that match one of these globs.")
+    exclude_paths: tuple[str, ...] = _setting((), "No path that matches one of these globs.")
+    include_operations: tuple[str, ...] = _setting((), "Only these operationIds.")
+    exclude_operations: tuple[str, ...] = _setting((), "None of these operationIds.")
+    methods: tuple[str, ...] = _setting((), "Only these HTTP methods.")
+    read_only: bool = _setting(False, "Only operations that read: GET, HEAD and OPTIONS.")
+    output_schema: str = _setting("open", "What outputSchema promises: open, strict or none.")
+    output_schema_bytes: int = _setting(8192, "A longer outputSchema is cut from below.")
+    description_limit: int = _setting(8000, "Characters of a tool's description.")
+    page_size: int = _setting(0, "Tools on a page of tools/list; 0: all on one.")
+    templates: str = _setting("", "A folder whose templates replace those of mcpgen.")
+    allow_remote_refs: bool = _setting(False, "Follow references to other hosts.")
+    allowed_hosts: tuple[str, ...] = _setting((), "Private hosts that references may name.")
+    max_source_bytes: int = _setting(64 * MIB, "Bytes of all the files of a document.")
+    strict: bool = _setting(False, "A warning is an error.")
+    tools: Mapping[str, Mapping[str, Any]] = field(
+        default_factory=dict, metadata={"description": "Tables for single tools."}
+    )
+
+
+KEYS = {f.name: f for f in fields(Settings)}
+_CHOICES = {"output_schema": ("open", "strict", "none"), "reader": ("openapi", "tools")}
+_FLAGS = {
+    "include_tags": "include_tag",
+    "exclude_tags": "exclude_tag",
+    "include_paths": "include_path",
+    "exclude_paths": "exclude_path",
+    "include_operations": "include_operation",
+    "exclude_operations": "exclude_operation",
+    "allowed_hosts": "allow_host",
+}
+"""Flags that are not called as their keys."""
+COMMANDS = {"openapi": "from-openapi", "tools": "from-schema"}
+"""The command of each reader."""
+
+
+def load(path: Path) -> Settings:
+    """Read a `mcpgen.toml`.
+
+    Raises GenerationError for text that is not TOML, unknown keys and values of a wrong type.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _refusal(path, "settings-syntax", str(error), "Save it as UTF-8.") from None
+    return parse(text, path)
+
+
+def parse(text: str, path: Path) -> Settings:
+    """The settings that the text of a `mcpgen.toml` gives; raises GenerationError as `load`."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _refusal(
+            path, "settings-syntax", str(error), "Mend the file, or delete it."
+        ) from None
+    return override(Settings(), data, origin=path)
+
+
+def override(base: Settings, values: Mapping[str, Any], *, origin: Path | None = None) -> Settings:
+    """`base` with `values` over it, each checked.
+
+    Raises GenerationError for unknown keys and values of a wrong type.
+    """
+    checked = {key: _check(key, value, origin) for key, value in values.items()}
+    return replace(base, **checked)
+
+
+def _check(key: str, value: Any, origin: Path | None) -> Any:
+    if key not in KEYS:
+        near = difflib.get_close_matches(key, KEYS, n=1)
+        hint = f"Did you mean `{near[0]}`?" if near else f"Known keys: {', '.join(KEYS)}."
+        raise _refusal(origin, "settings-unknown-key", f"unknown setting `{key}`", hint)
+    if key == "tools":
+        try:
+            return settings_tools.check(value)
+        except settings_tools.SettingProblem as problem:
+            raise _refusal(origin, problem.code, problem.message, problem.hint) from None
+    wanted = get_type_hints(Settings)[key]
+    if get_args(wanted):
+        if isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value):
+            return tuple(value)
+        raise _refusal(origin, "settings-type", f"`{key}` must be a list of strings", "")
+    if type(value) is not wanted:
+        raise _refusal(origin, "settings-type", f"`{key}` must be of type {wanted.__name__}", "")
+    if wanted is int and value < 0:
+        raise _refusal(origin, "settings-value", f"`{key}` must not be negative", "")
+    choices = _CHOICES.get(key)
+    if choices and value not in choices:
+        raise _refusal(origin, "settings-value", f"`{key}` must be one of {', '.join(choices)}", "")
+    return value
+
+
+def _refusal(origin: Path | None, code: str, message: str, hint: str) -> GenerationError:
+    place = Location(str(origin), 1, 1) if origin else None
+    return GenerationError.of(code, message, hint=hint, location=place)
+
+
+def relative_to(settings: Settings, folder: Path) -> Settings:
+    """The settings as `folder` keeps them: paths as seen from there, URLs without a password."""
+
+    def seen(path: str) -> str:
+        if path in ("", "-"):
+            return path
+        if "://" in path:
+            return _PASSWORD.sub("", path)
+        return Path(os.path.relpath(path, folder)).as_posix()
+
+    return replace(settings, source=seen(settings.source), templates=seen(settings.templates))
+
+
+def seen_from_here(settings: Settings, folder: Path) -> Settings:
+    """The settings of the server in `folder` with their paths as the working directory has them."""
+
+    def seen(path: str) -> str:
+        if path in ("", "-") or "://" in path or os.path.isabs(path):
+            return path
+        return os.path.relpath(folder / path)
+
+    return replace(settings, source=seen(settings.source), templates=seen(settings.templates))
+
+
+def to_toml(settings: Settings) -> str:
+    """The text of a `mcpgen.toml`: what is at its default is there as a comment."""
+    lines = [
+        "# The settings this server was generated with. The file is yours: change it and run",
+        f"# `mcpgen {COMMANDS[settings.reader]}` onto this folder again.",
+        "",
+    ]
+    defaults = Settings()
+    for name, spec in KEYS.items():
+        value = getattr(settings, name)
+        if name == "tools":
+            continue
+        mark = "" if value != getattr(defaults, name) else "# "
+        lines += [f"# {spec.metadata['description']}", f"{mark}{name} = {literal(value)}", ""]
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def reference() -> str:
+    """Every key, what it means and its default, and the keys of tables for single tools."""
+    defaults = Settings()
+    lines = []
+    for name, spec in KEYS.items():
+        if name != "tools":
+            flag = (
+                f" (--{_FLAGS.get(name, name).replace('_', '-')})"
+                if name not in ("reader", "source")
+                else ""
+            )
+            shown = literal(getattr(defaults, name))
+            lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
+    lines += ["", '[tools."<name>"]']
+    lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.TOOL_KEYS.items()]
+    lines += ["", '[tools."<name>".arguments."<argument>"]']
+    lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.ARGUMENT_KEYS.items()]
+    return "\n".join(lines) + "\n"
+
+
+def literal(value: Any) -> str:
+    """A setting's value as TOML."""
+    if isinstance(value, tuple):
+        return "[" + ", ".join(literals.toml(v) for v in value) + "]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return literals.toml(value) if isinstance(value, str) else str(value)

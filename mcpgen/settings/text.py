@@ -1,0 +1,67 @@
+"""Changing single settings in a `mcpgen.toml`, everything else in it left as it is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from .. import settings
+from ..diagnostics import GenerationError, Location
+from .settings import KEYS, Settings
+
+
+def changed(path: Path, wanted: Settings) -> str:
+    """The text of the file at `path` with the settings that differ in `wanted`.
+
+    Raises GenerationError where the text cannot be changed with certainty.
+    """
+    there = settings.load(path)
+    text = path.read_bytes().decode("utf-8")
+    for key in KEYS:
+        value = getattr(wanted, key)
+        if value != getattr(there, key):
+            text = _with(text, key, settings.literal(value))
+    if settings.parse(text, path) != wanted:
+        raise GenerationError.of(
+            "settings-change",
+            f"{path} says something else than the flags of this run",
+            hint=f"Change the settings in {path.name} by hand, and run `mcpgen update`.",
+            location=Location(str(path), 1, 1),
+        )
+    return text
+
+
+def _with(text: str, key: str, literal: str) -> str:
+    head, tables = _head(text)
+    line = f"{key} = {literal}"
+    for pattern in (rf"(?m)^{key}[ \t]*=.*$", rf"(?m)^#[ \t]*{key}[ \t]*=.*$"):
+        found = re.search(pattern, head)
+        if found:
+            return head[: found.start()] + line + head[found.end() :] + tables
+    return f"{head.rstrip()}\n\n{line}\n" + (f"\n{tables}" if tables else "")
+
+
+def _head(text: str) -> tuple[str, str]:
+    """What stands before the first table, and the rest."""
+    table = re.search(r"(?m)^\[", text)
+    return (text, "") if table is None else (text[: table.start()], text[table.start() :])
+
+
+def append_tables(path: Path, source: str, tables: str) -> None:
+    """Add tables for single tools to a settings file, which is made where there is none.
+
+    Raises GenerationError where the file has such tables already.
+    """
+    if not path.exists():
+        seen = settings.relative_to(Settings(source=source), path.parent)
+        path.write_text(settings.to_toml(seen) + tables, "utf-8")
+        return
+    if settings.load(path).tools:
+        raise GenerationError.of(
+            "settings-tables",
+            f"{path} has tables of tools already; it was left as it is",
+            location=Location(str(path), 1, 1),
+        )
+    text = path.read_bytes().decode("utf-8") + tables
+    settings.parse(text, path)
+    path.write_bytes(text.encode("utf-8"))

@@ -1,0 +1,335 @@
+"""A document of one or many files, and cursors that know where they are and follow references."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from .. import pointer as pointers
+from ..diagnostics import Diagnostic, GenerationError, Location, Severity, diagnostic
+from .identifiers import Identifiers
+from .sourcefile import SourceFile
+
+_MAX_HOPS = 16
+"""References within references: on the way through a pointer, not of a chain."""
+_CHAIN_SHOWN = 12
+_SEARCHED = 2000
+_Reference = tuple[str, str, str]
+"""File, resource in it, and the reference's text: what decides where it leads."""
+
+
+class ReferenceProblem(Exception):
+    """A reference that leads nowhere; what holds it cannot be read."""
+
+    def __init__(
+        self, at: Node, reference: str, why: str, hint: str = "", missing: Missing | None = None
+    ) -> None:
+        super().__init__(f"the reference {reference!r} leads nowhere: {why}")
+        self._at = at
+        self._hint = hint
+        self._missing = missing
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        """The problem as a warning at the reference."""
+        hint = self._hint or _near(self._missing) or "Check the reference's spelling."
+        site = self._at.reference_site
+        return diagnostic(Severity.WARNING, "dangling-reference", str(self), site, hint)
+
+
+class Missing(NamedTuple):
+    """Where the way along a pointer ends."""
+
+    node: Node
+    token: str
+
+
+class FileOpener(Protocol):
+    """Finds and reads the files of one document."""
+
+    def check(self, base: SourceFile, reference: str) -> None:
+        """Raise `access.Refused` for a reference that is not followed; nothing is opened."""
+        ...
+
+    def open(self, base: SourceFile, reference: str, at: Node) -> SourceFile:
+        """The file that a reference names, its fragment aside.
+
+        Raises GenerationError where it must not be read or is unreadable, ReferenceProblem where it
+        is missing.
+        """
+        ...
+
+
+class Document:
+    """All files of a document; a file is read when a reference first leads to it."""
+
+    def __init__(self, root: SourceFile, files: FileOpener) -> None:
+        self._root = root
+        self._reader = files
+        self._files: dict[str, SourceFile] = {root.name: root}
+        self._identifiers = Identifiers()
+        self._identifiers.add(root)
+        self._resolved: dict[tuple[str, str], Node | GenerationError] = {}
+        self._followed: dict[_Reference, Node] = {}
+        self._following: set[_Reference] = set()
+
+    @property
+    def root(self) -> Node:
+        return Node(self, self._root.name, "", self._root.value)
+
+    @property
+    def files(self) -> Mapping[str, SourceFile]:
+        return self._files
+
+    @property
+    def sha256(self) -> str:
+        """Of all bytes read: of one file its own, of several that of a sorted list of theirs."""
+        if len(self._files) == 1:
+            return self._root.sha256
+        lines = sorted(
+            f"{file.sha256}  {file.relative_to(self._root)}\n" for file in self._files.values()
+        )
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+    @property
+    def hashes(self) -> Mapping[str, str]:
+        """The hash of each file read, by its place as seen from the first one's folder."""
+        return {f.relative_to(self._root): f.sha256 for f in self._files.values()}
+
+    def node(self, file: str, pointer: str) -> Node:
+        """The node at a pointer of a file; raises KeyError where there is none."""
+        node = Node(self, file, "", self._files[file].value)
+        for token in pointers.split(pointer):
+            node = node.child(token)
+        return node
+
+    def check(self, start: Node, reference: str) -> None:
+        """Raise `access.Refused` where `reference`, standing at `start`, must not be followed."""
+        uri = reference.partition("#")[0]
+        if self._identifiers.find(start.file, start.pointer, uri) is None:
+            self._reader.check(self._files[start.file], reference)
+
+    def follow(self, start: Node, reference: str) -> Node:
+        """The node that `reference`, standing at `start`, names."""
+        key = (start.file, self._identifiers.resource_of(start.file, start.pointer), reference)
+        if key in self._followed:
+            return self._followed[key]
+        if key in self._following or len(self._following) >= _MAX_HOPS:
+            raise ReferenceProblem(start, reference, "it leads through itself")
+        self._following.add(key)
+        try:
+            node = self._follow(start, reference)
+        finally:
+            self._following.discard(key)
+        self._followed[key] = node
+        return node
+
+    def _follow(self, start: Node, reference: str) -> Node:
+        file, base = self._resource(start, reference)
+        fragment = reference.partition("#")[2]
+        decoded = pointers.from_fragment(fragment)
+        if decoded and not decoded.startswith("/"):
+            anchor = self._identifiers.anchor(file.name, base, decoded)
+            if anchor is None:
+                why = f"{file.name} has no $anchor {decoded!r}"
+                raise ReferenceProblem(start, reference, why)
+            return self.node(file.name, anchor)
+        for prefix in dict.fromkeys([base, ""]):
+            for spelling in dict.fromkeys([decoded, fragment]):
+                found = self._walk(self.node(file.name, prefix), spelling)
+                if isinstance(found, Node):
+                    return found
+                missing = found
+        why = f"{file.name} has nothing at {fragment!r}"
+        raise ReferenceProblem(start, reference, why, missing=missing)
+
+    def _resource(self, start: Node, reference: str) -> tuple[SourceFile, str]:
+        uri = reference.partition("#")[0]
+        known = self._identifiers.find(start.file, start.pointer, uri)
+        if known is not None:
+            return self._files[known[0]], known[1]
+        here = self._files[start.file]
+        file = self._reader.open(here, reference, start)
+        if file.name not in self._files:
+            self._files[file.name] = file
+            self._identifiers.add(file)
+        return file, ""
+
+    def _walk(self, node: Node, pointer: str) -> Node | Missing:
+        """The node at a pointer, through references on the way."""
+        try:
+            tokens = pointers.split(pointer)
+        except ValueError:
+            return Missing(node, "")
+        for token in tokens:
+            child = node.get(token)
+            try:
+                for _ in range(_MAX_HOPS):
+                    if child is not None or not node.is_ref:
+                        break
+                    node = node.target()
+                    child = node.get(token)
+            except ReferenceProblem:
+                return Missing(node, token)
+            if child is None:
+                return Missing(node, token)
+            node = child
+        return node
+
+    def resolve(self, start: Node) -> Node:
+        """Follow references from `start` to the first node that is none."""
+        chain: dict[tuple[str, str], Node] = {}
+        found: Node | GenerationError = start
+        while isinstance(found, Node) and found.is_ref:
+            key = (found.file, found.pointer)
+            if key in self._resolved:
+                found = self._resolved[key]
+            elif key in chain:
+                found = _loop([*chain.values(), found])
+            else:
+                chain[key] = found
+                found = found.target()
+        for key in chain:
+            self._resolved[key] = found
+        if isinstance(found, GenerationError):
+            raise GenerationError(found.diagnostics)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A JSON value of a document and where it is; equal to a node at the same place."""
+
+    document: Document = field(repr=False, compare=False)
+    file: str
+    pointer: str
+    value: Any = field(repr=False, compare=False)
+
+    @property
+    def location(self) -> Location:
+        """Where it is in its text: at its key if it has one."""
+        return self.document.files[self.file].location(self.pointer)
+
+    @property
+    def value_location(self) -> Location:
+        """Where its value is in its text, after the key."""
+        return self.document.files[self.file].value_location(self.pointer)
+
+    @property
+    def written(self) -> str:
+        """A number, boolean or null as its text spells it, such as the version `1.10`."""
+        return self.document.files[self.file].written(self.pointer)
+
+    @property
+    def key(self) -> str:
+        """The last token of its pointer; empty at the root."""
+        return pointers.split(self.pointer)[-1] if self.pointer else ""
+
+    def get(self, key: str | int) -> Node | None:
+        """The member or element `key`, None where there is none."""
+        value = self.value
+        if isinstance(value, dict):
+            name = str(key)
+            if name not in value:
+                return None
+            return Node(
+                self.document, self.file, f"{self.pointer}/{pointers.escape(name)}", value[name]
+            )
+        if isinstance(value, list):
+            index = _index(key)
+            if index is None or index >= len(value):
+                return None
+            return Node(self.document, self.file, f"{self.pointer}/{index}", value[index])
+        return None
+
+    def child(self, key: str | int) -> Node:
+        """The member or element `key`; raises KeyError where there is none."""
+        node = self.get(key)
+        if node is None:
+            raise KeyError(key)
+        return node
+
+    __getitem__ = child
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(self.value, dict) and key in self.value
+
+    def items(self) -> Iterator[tuple[str, Node]]:
+        """The members of an object in the document's order; nothing for any other value."""
+        if isinstance(self.value, dict):
+            for key, value in self.value.items():
+                place = f"{self.pointer}/{pointers.escape(key)}"
+                yield key, Node(self.document, self.file, place, value)
+
+    def elements(self) -> Iterator[Node]:
+        """The elements of an array; nothing for any other value."""
+        if isinstance(self.value, list):
+            for index, value in enumerate(self.value):
+                yield Node(self.document, self.file, f"{self.pointer}/{index}", value)
+
+    @property
+    def is_ref(self) -> bool:
+        """Whether it is a reference: an object with a text `$ref`."""
+        return isinstance(self.value, dict) and isinstance(self.value.get("$ref"), str)
+
+    @property
+    def reference(self) -> str:
+        """The text of its `$ref`, empty where it is no reference."""
+        return self.value["$ref"] if self.is_ref else ""
+
+    @property
+    def reference_site(self) -> Node:
+        """Its `$ref` member, where a message about the reference belongs; itself without one."""
+        return self["$ref"] if self.is_ref else self
+
+    def target(self) -> Node:
+        """The node that its `$ref` names, which may be a reference too; itself without one.
+
+        Raises ReferenceProblem where nothing is there.
+        """
+        return self.document.follow(self, self.value["$ref"]) if self.is_ref else self
+
+    def resolve(self) -> Node:
+        """Follow references until there is none.
+
+        Raises ReferenceProblem where nothing is there, GenerationError for a loop.
+        """
+        return self.document.resolve(self) if self.is_ref else self
+
+    def follow(self, reference: str) -> Node:
+        """The node that a reference standing here names: a `$dynamicRef`, an `operationRef`."""
+        return self.document.follow(self, reference)
+
+
+def _index(key: str | int) -> int | None:
+    if isinstance(key, int):
+        return key if key >= 0 else None
+    if key.isascii() and key.isdigit() and (key == "0" or key[0] != "0") and len(key) < 10:
+        return int(key)
+    return None
+
+
+def _near(missing: Missing | None) -> str:
+    if missing is None or not isinstance(missing.node.value, dict):
+        return ""
+    near = difflib.get_close_matches(missing.token, list(missing.node.value)[:_SEARCHED], n=1)
+    return f"Did you mean '#{pointers.join(missing.node.pointer, near[0])}'?" if near else ""
+
+
+def _loop(chain: list[Node]) -> GenerationError:
+    loop = chain[chain.index(chain[-1]) : -1]
+    first = min(range(len(loop)), key=lambda i: (loop[i].file, loop[i].pointer))
+    loop = [*loop[first:], *loop[: first + 1]]
+    names = [f"#{node.pointer}" for node in loop]
+    if len(names) > _CHAIN_SHOWN:
+        middle = f"... {len(names) - _CHAIN_SHOWN} more ..."
+        names = [*names[: _CHAIN_SHOWN - 1], middle, names[-1]]
+    return GenerationError.of(
+        "reference-loop",
+        f"references that lead only to each other: {' -> '.join(names)}",
+        loop[0].reference_site,
+        "Put a schema in place of one of them.",
+    )

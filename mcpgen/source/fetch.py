@@ -1,0 +1,156 @@
+"""Documents over http(s): a bounded time, size and number of redirects, and no private address."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+import zlib
+from collections.abc import AsyncIterator
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+
+from .. import __version__
+from .access import origin
+from .files import ReadProblem, is_url, too_large
+
+_MAX_REDIRECTS = 5
+_HEADERS = {
+    "Accept": "application/json, application/yaml, text/yaml, */*;q=0.5",
+    "Accept-Encoding": "gzip",
+    "User-Agent": f"mcpgen/{__version__}",
+}
+
+
+class Fetcher:
+    """Gets documents over http(s), within a time, a size and a number of redirects.
+
+    Unless trusted, a host's addresses are looked up first, each must be public or the host be named
+    in `allowed_hosts`, and the connection goes to the address that was checked.
+    """
+
+    def __init__(self, timeout: float, allowed_hosts: tuple[str, ...]) -> None:
+        self._timeout = timeout
+        self._allowed = frozenset(host.lower() for host in allowed_hosts)
+
+    def __call__(self, url: str, *, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
+        """The URL that answered in the end, and the bytes; raises ReadProblem."""
+        return asyncio.run(self._within_time(url, max_bytes, trusted))
+
+    async def _within_time(self, url: str, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await self._follow(url, max_bytes, trusted)
+        except TimeoutError:
+            raise ReadProblem(
+                "fetch-timeout", f"no complete answer within {self._timeout:g} seconds"
+            ) from None
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+            reason = str(error) or type(error).__name__
+            raise ReadProblem("fetch-failed", reason, "Check the URL and the network.") from None
+
+    async def _follow(self, url: str, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
+        first = origin(url)
+        for _ in range(_MAX_REDIRECTS + 1):
+            answer = await self._get(url, max_bytes, trusted and origin(url)[1] == first[1])
+            if isinstance(answer, bytes):
+                return url, answer
+            url = _redirected(url, answer)
+        raise ReadProblem("fetch-redirects", f"more than {_MAX_REDIRECTS} redirects")
+
+    async def _get(self, url: str, max_bytes: int, trusted: bool) -> bytes | str:
+        """The body, or where the server redirects to."""
+        target = httpx.URL(url)
+        headers = dict(_HEADERS)
+        extensions = {}
+        if not trusted:
+            headers["Host"] = target.netloc.decode("ascii").rpartition("@")[2]
+            extensions["sni_hostname"] = target.raw_host.decode("ascii")
+            target = target.copy_with(host=await self._checked_address(target), userinfo=b"")
+        async with (
+            httpx.AsyncClient(timeout=self._timeout, trust_env=trusted) as client,
+            client.stream("GET", target, headers=headers, extensions=extensions) as response,
+        ):
+            if response.is_redirect:
+                return response.headers["Location"]
+            if response.status_code != httpx.codes.OK:
+                raise ReadProblem(
+                    "fetch-failed",
+                    f"the server answered with status {response.status_code}",
+                    "Check the URL; a document behind a login must be downloaded first.",
+                )
+            return await _body(response, max_bytes)
+
+    async def _checked_address(self, url: httpx.URL) -> str:
+        host = url.raw_host.decode("ascii").lower()
+        port = url.port or (443 if url.scheme == "https" else 80)
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = [str(item[4][0]) for item in found]
+        if not self._allowed & {host, f"{host}:{port}"}:
+            for address in addresses:
+                _require_public(host, address)
+        return addresses[0]
+
+
+def _require_public(host: str, address: str) -> None:
+    ip: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(address.split("%")[0])
+    for inner in (ip, *_embedded(ip)):
+        if not inner.is_global or inner.is_multicast:
+            raise ReadProblem(
+                "private-address",
+                f"the host {host!r} has the address {address}, which is not public",
+                f"If you trust it: --allow-host {host}.",
+            )
+
+
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+def _embedded(ip: ipaddress.IPv4Address | ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
+    """IPv4 addresses that an IPv6 address leads to: mapped, 6to4, Teredo and NAT64."""
+    if isinstance(ip, ipaddress.IPv4Address):
+        return []
+    found = [ip.ipv4_mapped, ip.sixtofour, *(ip.teredo or ())]
+    if ip in _NAT64:
+        found.append(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF))
+    return [address for address in found if address is not None]
+
+
+def _redirected(url: str, location: str) -> str:
+    target = urljoin(url, location)
+    parts = urlsplit(target)
+    if not is_url(target) or not parts.hostname:
+        raise ReadProblem("fetch-redirects", "the server redirects to what is no http(s) URL")
+    if origin(url)[0] == "https" and origin(target)[0] != "https":
+        raise ReadProblem("fetch-redirects", "the server redirects from https to http")
+    return target
+
+
+async def _body(response: httpx.Response, max_bytes: int) -> bytes:
+    chunks = []
+    size = 0
+    async for chunk in _decoded(response, max_bytes):
+        size += len(chunk)
+        if size > max_bytes:
+            raise too_large(max_bytes)
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+async def _decoded(response: httpx.Response, max_bytes: int) -> AsyncIterator[bytes]:
+    """The body's bytes, decompressed step by step: one small chunk can stand for gigabytes."""
+    encoding = response.headers.get("Content-Encoding", "identity").lower()
+    if encoding not in ("identity", "gzip", "x-gzip", ""):
+        raise ReadProblem("fetch-failed", f"the answer's encoding {encoding!r} was not asked for")
+    unzip = zlib.decompressobj(wbits=31) if "gzip" in encoding else None
+    async for chunk in response.aiter_raw():
+        if unzip is None:
+            yield chunk
+            continue
+        try:
+            yield unzip.decompress(chunk, max_bytes + 1)
+        except zlib.error:
+            raise ReadProblem("fetch-failed", "the answer is no valid gzip") from None
+    if unzip is not None and not unzip.eof:
+        raise ReadProblem("fetch-failed", "the answer is no valid gzip, or was cut off")

@@ -1,0 +1,314 @@
+"""The files of one document: the first that the user named, the others by reference."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from ..diagnostics import Diagnostics, GenerationError, Location
+from .access import SUFFIXES, Access, Refused, escaping, origin
+from .document import Node, ReferenceProblem
+from .limits import Limits
+from .sourcefile import Home, SourceFile, count_values, kind_of
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """What may be read, and how much of it."""
+
+    allow_remote_refs: bool = False
+    allowed_hosts: tuple[str, ...] = ()
+    """Hosts, with or without a port, that references may lead to although they are private."""
+    max_bytes: int = 64 * 1024 * 1024
+    """Of all files together."""
+    max_files: int = 5000
+    timeout: float = 30.0
+    """Seconds for one file, from the first look-up to the last byte."""
+    root: Path | None = None
+    """The folder that references stay in; None: see `access.Access`."""
+    limits: Limits = field(default_factory=Limits)
+
+
+class ReadProblem(Exception):
+    """A file that cannot be had."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+
+
+class Exhausted(ReadProblem):
+    """A bound of the whole document is reached; nothing more is read."""
+
+
+def too_large(limit: int) -> Exhausted:
+    """The problem of a file that is over what is left of the budget."""
+    return Exhausted(
+        "too-large",
+        f"larger than {limit:,} bytes, what is left of the limit for all files",
+        "Raise the limit with --max-source-bytes, or leave out what no operation needs.",
+    )
+
+
+class Fetch(Protocol):
+    """Gets what a URL names."""
+
+    def __call__(self, url: str, *, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
+        """The URL that answered in the end, and the bytes; raises ReadProblem.
+
+        `trusted` is a host that the user chose: it may be private.
+        """
+        ...
+
+
+class Files:
+    """Reads the files of one document, each once, all within one budget of bytes."""
+
+    def __init__(
+        self,
+        source: str,
+        options: SourceOptions,
+        fetch: Fetch,
+        diagnostics: Diagnostics,
+        progress: Callable[[str], None],
+    ) -> None:
+        self._source = source
+        self._options = options
+        self._fetch = fetch
+        self._diagnostics = diagnostics
+        self._progress = progress
+        self._left = options.max_bytes
+        self._values = 0
+        self._exhausted: GenerationError | None = None
+        self._read: dict[Path | str, SourceFile | _Failure] = {}
+        self._neighbours: set[Path] = set()
+        self.root = self._read_root()
+        root = Path(os.path.abspath(options.root)) if options.root is not None else None
+        self._access = Access(self.root.home, root, allow_remote=options.allow_remote_refs)
+        if self.root.home is not None:
+            self._read[self.root.home] = self.root
+
+    def check(self, base: SourceFile, reference: str) -> None:
+        """Raise Refused for a reference that is not followed."""
+        self._access.locate(base.home, reference.partition("#")[0])
+
+    def open(self, base: SourceFile, reference: str, at: Node) -> SourceFile:
+        """The file that a reference in `base` names, its fragment aside."""
+        try:
+            place = self._access.locate(base.home, reference.partition("#")[0])
+        except Refused as refused:
+            raise _refusal(refused, reference, at) from None
+        if self._exhausted is not None:
+            raise GenerationError(self._exhausted.diagnostics)
+        if place not in self._read:
+            self._read[place] = self._read_other(place, at)
+        known = self._read[place]
+        if isinstance(known, SourceFile):
+            return known
+        if isinstance(known, GenerationError):
+            raise GenerationError(known.diagnostics)
+        if isinstance(known, Refused):
+            raise _refusal(known, reference, at)
+        raise ReferenceProblem(at, reference, known.message, known.hint)
+
+    def _read_root(self) -> SourceFile:
+        shown = _shown(self._source)
+        self._progress(f"reading {shown}")
+        try:
+            name, home, data = self._root_bytes()
+        except ReadProblem as problem:
+            raise GenerationError.of(
+                problem.code,
+                f"cannot read {shown}: {problem.message}",
+                hint=problem.hint,
+                location=Location(shown, 1, 1),
+            ) from None
+        self._left -= len(data)
+        self._progress(f"parsing {name}")
+        file = SourceFile(name, home, data, self._options.limits)
+        _require_object(file)
+        return file
+
+    def _root_bytes(self) -> tuple[str, Home, bytes]:
+        if not self._source:
+            raise ReadProblem("not-found", "no document is named", "Give a file, a URL or `-`.")
+        if self._source == "-":
+            data = sys.stdin.buffer.read(self._left + 1)
+            if len(data) > self._left:
+                raise too_large(self._left)
+            return "-", None, data
+        if is_url(self._source):
+            url, data = self._fetch(self._source, max_bytes=self._left, trusted=True)
+            return _shown(url), url, data
+        path = Path(os.path.abspath(self._source))
+        return self._source, path, _read_path(path, self._left)
+
+    def _read_other(self, place: Path | str, at: Node) -> SourceFile | _Failure:
+        try:
+            if len(self._read) >= self._options.max_files:
+                raise Exhausted(
+                    "too-many-files",
+                    f"the document refers to more than {self._options.max_files:,} files",
+                    "Bundle the document into one file.",
+                )
+            if isinstance(place, Path):
+                file = self._read_local(place, at)
+            else:
+                file = self._read_remote(place, at)
+            self._count(file)
+            return file
+        except Exhausted as problem:
+            self._exhausted = GenerationError.of(
+                problem.code, problem.message, at.reference_site, problem.hint
+            )
+            return self._exhausted
+        except (ReadProblem, Refused, GenerationError) as failure:
+            return failure
+
+    def _read_local(self, path: Path, at: Node) -> SourceFile:
+        if path.suffix.lower() not in SUFFIXES:
+            raise ReadProblem("not-a-document", "its name does not end in .json, .yaml or .yml")
+        real = self._access.real(path)
+        if not _is_file(real):
+            raise ReadProblem("not-found", "there is no such file", "Check the path.")
+        name = self._name(path)
+        self._progress(f"reading {name}")
+        data = _read_path(real, self._left)
+        self._left -= len(data)
+        neighbour = self._access.neighbour(path)
+        if neighbour is None:
+            return SourceFile(name, path, data, self._options.limits)
+        try:
+            file = SourceFile(name, path, data, self._options.limits, borrowed=True)
+        except GenerationError:
+            # An excerpt would show text of a file that may have nothing to do with the API.
+            raise escaping() from None
+        self._mention(neighbour, at)
+        return file
+
+    def _read_remote(self, url: str, at: Node) -> SourceFile:
+        self._progress(f"fetching {_shown(url)}")
+        trusted = self._access.is_own_url(url) and origin(url)[1] == origin(self._source)[1]
+        try:
+            final, data = self._fetch(url, max_bytes=self._left, trusted=trusted)
+        except Exhausted:
+            raise
+        except ReadProblem as problem:
+            # The user asked for it; a server that lacks operations for a while is no answer.
+            message = f"cannot read {_shown(url)}: {problem.message}"
+            site = at.reference_site
+            raise GenerationError.of(problem.code, message, site, problem.hint) from None
+        self._left -= len(data)
+        return SourceFile(self._unique(_shown(url)), final, data, self._options.limits)
+
+    def _unique(self, name: str) -> str:
+        """A name that no other file has: URLs are shown without what follows their `?`."""
+        taken = {file.name for file in self._read.values() if isinstance(file, SourceFile)}
+        number = 1
+        unique = name
+        while unique in taken:
+            number += 1
+            unique = f"{name} ({number})"
+        return unique
+
+    def _count(self, file: SourceFile) -> None:
+        if not self._values:
+            self._values = count_values(self.root.value)
+        self._values += count_values(file.value)
+        if self._values > self._options.limits.max_values:
+            raise Exhausted(
+                "too-many-values",
+                f"all files together hold more than {self._options.limits.max_values:,} values",
+                "Leave out what no operation needs.",
+            )
+
+    def _mention(self, neighbour: Path, at: Node) -> None:
+        if neighbour in self._neighbours:
+            return
+        self._neighbours.add(neighbour)
+        self._diagnostics.note(
+            "reference-outside-folder",
+            f"files are read from {neighbour.name!r}, a folder beside the document's own",
+            at.reference_site,
+        )
+
+    def _name(self, path: Path) -> str:
+        home = self.root.home
+        if not isinstance(home, Path):
+            return str(path)
+        relative = os.path.relpath(path, home.parent)
+        return os.path.normpath(os.path.join(os.path.dirname(self._source), relative))
+
+
+_Failure = ReadProblem | Refused | GenerationError
+
+
+def _refusal(refused: Refused, reference: str, at: Node) -> GenerationError:
+    message = refused.message(reference)
+    return GenerationError.of(refused.code, message, at.reference_site, refused.hint)
+
+
+def is_url(source: str) -> bool:
+    """Whether what the user named is fetched."""
+    return source.lower().startswith(("http://", "https://"))
+
+
+def _shown(source: str) -> str:
+    """A URL without credentials, and without a query, which may hold some."""
+    if not is_url(source):
+        return source
+    try:
+        parts = urlsplit(source)
+        host = parts.netloc.rpartition("@")[2]
+    except ValueError:
+        return source
+    return f"{parts.scheme}://{host}{parts.path}" + ("?..." if parts.query else "")
+
+
+def _read_path(path: Path, limit: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            if os.fstat(file.fileno()).st_size > limit:
+                raise too_large(limit)
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise _os_problem(error) from None
+    except ValueError:
+        raise ReadProblem("not-found", "this is no path", "Check the path.") from None
+    if len(data) > limit:
+        raise too_large(limit)
+    return data
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _os_problem(error: OSError) -> ReadProblem:
+    if error.errno == errno.ENOENT:
+        return ReadProblem("not-found", "there is no such file", "Check the path.")
+    if error.errno == errno.EISDIR:
+        return ReadProblem("not-a-file", "it is a folder", "Name the document in it.")
+    return ReadProblem("unreadable", (error.strerror or type(error).__name__).lower())
+
+
+def _require_object(file: SourceFile) -> None:
+    if isinstance(file.value, dict):
+        return
+    code, message = "empty-document", "the document is empty"
+    if file.value is not None:
+        code = "not-an-object"
+        message = f"the document is {kind_of(file.value)}; an OpenAPI document is an object"
+    hint = "Give an OpenAPI document in YAML or JSON; it begins with `openapi:` or `swagger:`."
+    raise GenerationError.of(code, message, hint=hint, location=file.location(""))

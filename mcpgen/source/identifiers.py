@@ -1,0 +1,89 @@
+"""The names that a document gives to its own parts: `$id`, `$self`, `$anchor`, `$dynamicAnchor`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urldefrag, urljoin
+
+from ..pointer import escape, parent
+from .sourcefile import SourceFile
+
+_KEYWORDS = ("$id", "$self", "$anchor", "$dynamicAnchor")
+_DATA = frozenset(["example", "examples", "default", "enum", "const", "value"])
+
+
+class Identifiers:
+    """Names of resources and anchors over all files of a document (JSON Schema 2020-12, 8.2)."""
+
+    def __init__(self) -> None:
+        self._resources: dict[str, tuple[str, str]] = {}
+        self._bases: dict[str, dict[str, str]] = {}
+        self._anchors: dict[tuple[str, str | None, str], str] = {}
+
+    def add(self, file: SourceFile) -> None:
+        """Take in the names that a file gives; those that came first stay."""
+        base = file.home.as_uri() if isinstance(file.home, Path) else file.home or ""
+        bases = self._bases[file.name] = {"": base}
+        if not any(f"{keyword}" in file.text for keyword in _KEYWORDS):
+            return
+        stack: list[tuple[str, str, Any]] = [("", "", file.value)]
+        while stack:
+            pointer, resource, value = stack.pop()
+            if isinstance(value, list):
+                stack += [(f"{pointer}/{i}", resource, item) for i, item in enumerate(value)]
+            elif isinstance(value, dict):
+                resource = self._read(file.name, pointer, resource, value, bases)
+                stack += [
+                    (f"{pointer}/{escape(key)}", resource, item)
+                    for key, item in value.items()
+                    if key not in _DATA and isinstance(item, (dict, list))
+                ]
+
+    def _read(
+        self, file: str, pointer: str, resource: str, value: dict[str, Any], bases: dict[str, str]
+    ) -> str:
+        name = value.get("$id")
+        if not isinstance(name, str) and pointer == "":
+            name = value.get("$self")
+        if isinstance(name, str) and not name.startswith("#"):
+            uri = _join(bases[resource], urldefrag(name).url)
+            bases[pointer] = uri
+            self._resources.setdefault(uri, (file, pointer))
+            resource = pointer
+        for keyword in ("$anchor", "$dynamicAnchor"):
+            anchor = value.get(keyword)
+            if isinstance(anchor, str):
+                self._anchors.setdefault((file, resource, anchor), pointer)
+                self._anchors.setdefault((file, None, anchor), pointer)
+        return resource
+
+    def find(self, file: str, pointer: str, uri: str) -> tuple[str, str] | None:
+        """The file and pointer of the resource that `uri`, standing at a pointer, names."""
+        resource = self.resource_of(file, pointer)
+        if not uri:
+            return file, resource
+        if not self._resources:
+            return None
+        return self._resources.get(_join(self._bases[file][resource], uri))
+
+    def anchor(self, file: str, resource: str, name: str) -> str | None:
+        """The pointer of an anchor of a resource, or else of one anywhere in its file."""
+        own = self._anchors.get((file, resource, name))
+        return own if own is not None else self._anchors.get((file, None, name))
+
+    def resource_of(self, file: str, pointer: str) -> str:
+        """The pointer of the resource that a pointer lies in: of the nearest `$id` around it."""
+        bases = self._bases[file]
+        if len(bases) == 1:
+            return ""
+        while pointer and pointer not in bases:
+            pointer = parent(pointer)
+        return pointer
+
+
+def _join(base: str, uri: str) -> str:
+    try:
+        return urljoin(base, uri)
+    except ValueError:
+        return uri

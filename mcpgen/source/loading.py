@@ -1,0 +1,54 @@
+"""From what the user named, a path, a URL or `-`, to a document of which every file was read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..diagnostics import Diagnostics
+from ..settings import Settings
+from .document import Document
+from .files import Files, SourceOptions
+from .refcheck import check_references
+
+__all__ = ["SourceOptions", "load", "options"]
+
+
+def _silent(stage: str) -> None:
+    return None
+
+
+def options(asked: Settings) -> SourceOptions:
+    """The options that the settings ask for."""
+    return SourceOptions(
+        allow_remote_refs=asked.allow_remote_refs,
+        allowed_hosts=asked.allowed_hosts,
+        max_bytes=asked.max_source_bytes,
+    )
+
+
+def load(
+    source: str,
+    *,
+    options: SourceOptions | None = None,
+    diagnostics: Diagnostics,
+    progress: Callable[[str], None] = _silent,
+) -> Document:
+    """Read a document: a path, an http(s) URL, or `-` for standard input.
+
+    Raises GenerationError for what cannot be read, and for references that are refused or loop.
+    """
+    chosen = options or SourceOptions()
+
+    def fetch(url: str, *, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
+        from .fetch import Fetcher  # httpx, of no use for files
+
+        found = Fetcher(chosen.timeout, chosen.allowed_hosts)
+        return found(url, max_bytes=max_bytes, trusted=trusted)
+
+    files = Files(source, chosen, fetch, diagnostics, progress)
+    document = Document(files.root, files)
+    found = Diagnostics()
+    check_references(document, found)
+    diagnostics.extend(found.warnings + found.notes)
+    found.raise_if_errors()
+    return document

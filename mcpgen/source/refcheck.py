@@ -1,0 +1,106 @@
+"""Checks all references of a document, and reads the files that they lead to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..diagnostics import Diagnostics, GenerationError
+from .access import SUFFIXES, Refused, escaping
+from .document import Document, Node, ReferenceProblem
+from .refscan import Found, Scanner, is_kind
+
+_COMPONENT = re.compile(r"/(?:components/[^/]+|definitions|parameters|responses)/[^/]+\Z")
+_REFUSALS_SHOWN = 200
+_Start = tuple[str, str, str]
+
+
+def check_references(document: Document, diagnostics: Diagnostics) -> None:
+    """Report every reference that is refused, and every loop; read the files that the others name.
+
+    Nothing is opened while a reference is refused. A reference that leads nowhere is left to
+    whoever needs it.
+    """
+    scanners: dict[str, Scanner] = {}
+    starts: list[_Start] = [(document.root.file, "", "document")]
+    while starts:
+        found = [
+            (file, item)
+            for file, pointer, kind in starts
+            for item in scanners.setdefault(file, Scanner()).scan(
+                pointer, kind, document.node(file, pointer).value
+            )
+        ]
+        if not _allowed(document, found, diagnostics):
+            return
+        starts = list(dict.fromkeys(_targets(document, found, diagnostics)))
+
+
+def _allowed(
+    document: Document, found: Iterable[tuple[str, Found]], diagnostics: Diagnostics
+) -> bool:
+    refusals = 0
+    for file, item in found:
+        if item.reference.startswith("#") or (item.kind == "mapping" and _is_name(document, item)):
+            continue
+        node = document.node(file, item.pointer)
+        try:
+            document.check(node, item.reference)
+        except Refused as refused:
+            refusals += 1
+            message = refused.message(item.reference)
+            diagnostics.error(refused.code, message, node.reference_site, refused.hint)
+            if refusals == _REFUSALS_SHOWN:
+                break
+    return not refusals
+
+
+def _is_name(document: Document, item: Found) -> bool:
+    """Whether a discriminator maps to a schema's name, not to a URI (OpenAPI 3.1.1, 4.8.25)."""
+    components = document.root.get("components")
+    schemas = components.get("schemas") if components is not None else None
+    if schemas is not None and item.reference in schemas:
+        return True
+    return not set(item.reference) & set("/#:\\") and not item.reference.endswith(tuple(SUFFIXES))
+
+
+def _targets(
+    document: Document, found: Iterable[tuple[str, Found]], diagnostics: Diagnostics
+) -> Iterable[_Start]:
+    for file, item in found:
+        if item.kind == "text" or (item.kind == "mapping" and _is_name(document, item)):
+            continue
+        node = document.node(file, item.pointer)
+        kind = "schema" if item.kind == "mapping" else item.kind
+        try:
+            target = node.follow(item.reference)
+            if item.kind != "mapping":
+                node.resolve()
+        except ReferenceProblem:
+            continue
+        except GenerationError as error:
+            diagnostics.extend(error.diagnostics)
+            continue
+        if document.files[target.file].borrowed and not is_kind(kind, target.value):
+            refused = escaping()
+            message = refused.message(item.reference)
+            diagnostics.error(refused.code, message, node.reference_site, refused.hint)
+        elif target == document.root:
+            _whole_document(node, item.reference, diagnostics)
+        else:
+            yield target.file, target.pointer, kind
+
+
+def _whole_document(node: Node, reference: str, diagnostics: Diagnostics) -> None:
+    message = f"the reference {reference!r} names the whole document, which is no schema"
+    if _COMPONENT.match(node.pointer):
+        diagnostics.error(
+            "reference-loop",
+            f"{message}, and leads back to itself: #{node.pointer} -> # -> #{node.pointer}",
+            node.reference_site,
+            "Put a schema in its place.",
+        )
+    else:
+        diagnostics.warning(
+            "reference-to-document", message, node.reference_site, "Refer to a component."
+        )

@@ -1,0 +1,216 @@
+"""Every reference of a document, where OpenAPI or JSON Schema give references a meaning.
+
+A `$ref` in an example, a default, an enum or an extension is data, as is a property of that name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple
+
+from ..pointer import escape
+
+Shape = Literal["one", "list", "map"]
+"""How a keyword holds objects: itself one, a list of them, or by name."""
+
+Grammar = dict[str, dict[str, tuple[Shape, str]]]
+
+
+class Found(NamedTuple):
+    """A reference at a pointer, and what kind of object it stands for."""
+
+    pointer: str
+    kind: str
+    reference: str
+
+
+def _all(shape: Shape, kind: str, *keys: str) -> dict[str, tuple[Shape, str]]:
+    return dict.fromkeys(keys, (shape, kind))
+
+
+_PARAMETER = {
+    **_all("one", "schema", "schema", "items"),
+    **_all("map", "media", "content"),
+    **_all("map", "example", "examples"),
+}
+
+GRAMMAR: Grammar = {
+    "document": {
+        **_all("map", "path", "paths", "webhooks", "x-webhooks"),
+        **_all("one", "components", "components"),
+        **_all("map", "schema", "definitions"),
+        **_all("map", "parameter", "parameters"),
+        **_all("map", "response", "responses"),
+        **_all("map", "other", "securityDefinitions"),
+    },
+    "components": {
+        **_all("map", "schema", "schemas"),
+        **_all("map", "response", "responses"),
+        **_all("map", "parameter", "parameters"),
+        **_all("map", "example", "examples"),
+        **_all("map", "body", "requestBodies"),
+        **_all("map", "header", "headers"),
+        **_all("map", "other", "securitySchemes"),
+        **_all("map", "link", "links"),
+        **_all("map", "callback", "callbacks"),
+        **_all("map", "path", "pathItems"),
+        **_all("map", "media", "mediaTypes"),
+    },
+    "path": {
+        **_all("one", "operation", "get", "put", "post", "delete", "options", "head", "patch"),
+        **_all("one", "operation", "trace", "query"),
+        **_all("map", "operation", "additionalOperations"),
+        **_all("list", "parameter", "parameters"),
+    },
+    "operation": {
+        **_all("list", "parameter", "parameters"),
+        **_all("one", "body", "requestBody"),
+        **_all("map", "response", "responses"),
+        **_all("map", "callback", "callbacks"),
+    },
+    "callback": {},
+    "parameter": _PARAMETER,
+    "header": _PARAMETER,
+    "body": _all("map", "media", "content"),
+    "response": {
+        **_all("map", "header", "headers"),
+        **_all("map", "media", "content"),
+        **_all("map", "link", "links"),
+        **_all("one", "schema", "schema"),
+    },
+    "media": {
+        **_all("one", "schema", "schema", "itemSchema"),
+        **_all("map", "example", "examples"),
+        **_all("map", "encoding", "encoding"),
+        **_all("list", "encoding", "prefixEncoding"),
+        **_all("one", "encoding", "itemEncoding"),
+    },
+    "encoding": {
+        **_all("map", "header", "headers"),
+        **_all("map", "encoding", "encoding"),
+        **_all("list", "encoding", "prefixEncoding"),
+        **_all("one", "encoding", "itemEncoding"),
+    },
+    "example": {},
+    "link": {},
+    "other": {},
+    "schema": {
+        **_all("map", "schema", "properties", "patternProperties", "$defs", "definitions"),
+        **_all("map", "schema", "dependentSchemas", "dependencies"),
+        **_all("list", "schema", "allOf", "anyOf", "oneOf", "prefixItems", "items"),
+        **_all("one", "schema", "additionalProperties", "additionalItems", "not", "contains"),
+        **_all("one", "schema", "if", "then", "else", "propertyNames", "contentSchema"),
+        **_all("one", "schema", "unevaluatedItems", "unevaluatedProperties"),
+    },
+}
+
+MAP = "*"
+"""Ends the kind of an object that holds objects by name; real documents have a `$ref` there too."""
+
+_EXTENSIBLE = frozenset(["path", "response"])
+"""Kinds whose maps may hold extensions (OpenAPI's Paths, Responses and Callback objects)."""
+
+_NAMES_ARE_DATA = frozenset(["properties", "patternProperties", "dependentSchemas", "dependencies"])
+"""Maps in which a key `$ref` is a name like any other."""
+
+_TEXTS = {
+    "example": ("externalValue",),
+    "link": ("operationRef",),
+    "schema": ("$dynamicRef", "$recursiveRef"),
+}
+"""Keywords whose text is a reference, by the kind of object that holds them."""
+
+
+_WORDS = {
+    "schema": frozenset(["$ref", "type", "enum", "const", "format", "pattern", "required"]),
+    "parameter": frozenset(["$ref", "in"]),
+    "response": frozenset(["$ref", "description"]),
+    "example": frozenset(["$ref", "value", "externalValue"]),
+    "link": frozenset(["$ref", "operationId", "operationRef"]),
+    "other": frozenset(["$ref", "type"]),
+}
+"""What tells an object's kind beside the keywords of the grammar."""
+
+
+def is_kind(kind: str, value: Any) -> bool:
+    """Whether a value can be an object of `kind`: whether it has one of its keywords."""
+    if not isinstance(value, dict):
+        return False
+    if kind.endswith(MAP):
+        return all(is_kind(kind.removesuffix(MAP), inner) for inner in value.values())
+    if kind == "callback":
+        return all(is_kind("path", inner) for inner in value.values())
+    known = _WORDS.get(kind, frozenset(["$ref"])) | GRAMMAR[kind].keys()
+    return not known.isdisjoint(value)
+
+
+class Scanner:
+    """Walks one file; what was walked once is not walked again."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+
+    def scan(self, pointer: str, kind: str, value: Any) -> Iterator[Found]:
+        """The references in `value`, which lies at `pointer` and is of `kind`, in its order."""
+        stack = [(pointer, kind, value)]
+        while stack:
+            pointer, kind, value = stack.pop()
+            if isinstance(value, list):
+                inner = [(f"{pointer}/{i}", kind, item) for i, item in enumerate(value)]
+            elif isinstance(value, dict) and pointer not in self._seen:
+                self._seen.add(pointer)
+                yield from _references(pointer, kind, value)
+                inner = list(_children(pointer, kind, value))
+            else:
+                continue
+            stack += reversed(inner)
+
+
+def _children(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    if kind.endswith(MAP):
+        yield from _members(pointer, kind.removesuffix(MAP), value)
+        return
+    if kind == "callback":
+        yield from _members(pointer, "path", value)
+        return
+    known = GRAMMAR[kind]
+    for key, inner in value.items():
+        if key not in known or not isinstance(inner, (dict, list)):
+            continue
+        shape, child = known[key]
+        place = f"{pointer}/{escape(key)}"
+        if shape != "map" or isinstance(inner, list):
+            yield place, child, inner
+        elif key in _NAMES_ARE_DATA:
+            yield from _members(place, child, inner)
+        else:
+            yield place, child + MAP, inner
+
+
+def _members(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    for key, inner in value.items():
+        if isinstance(inner, (dict, list)) and not (kind in _EXTENSIBLE and key.startswith("x-")):
+            yield f"{pointer}/{escape(key)}", kind, inner
+
+
+def _references(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[Found]:
+    reference = value.get("$ref")
+    if isinstance(reference, str):
+        yield Found(pointer, kind, reference)
+    for key in _TEXTS.get(kind, ()):
+        text = value.get(key)
+        if isinstance(text, str):
+            yield Found(f"{pointer}/{escape(key)}", "text", text)
+    discriminator = value.get("discriminator")
+    if kind == "schema" and isinstance(discriminator, dict):
+        yield from _mapped(f"{pointer}/discriminator", discriminator)
+
+
+def _mapped(pointer: str, discriminator: dict[str, Any]) -> Iterator[Found]:
+    mapping = discriminator.get("mapping")
+    for key, text in mapping.items() if isinstance(mapping, dict) else ():
+        if isinstance(text, str):
+            yield Found(f"{pointer}/mapping/{escape(key)}", "mapping", text)
+    default = discriminator.get("defaultMapping")
+    if isinstance(default, str):
+        yield Found(f"{pointer}/defaultMapping", "mapping", default)

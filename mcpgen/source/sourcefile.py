@@ -1,0 +1,120 @@
+"""One file of a document: its text, the value in it, and where in the text each value lies."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from .. import pointer
+from ..diagnostics import Diagnostic, GenerationError, Location, Severity
+from . import decode
+from .limits import Limits, ParseProblem
+from .positions import Lines, Places, json_places, yaml_places
+
+_WORD = re.compile(r"[^\s,{}\[\]#\"'|>&*!]+")
+
+Home = Path | str | None
+"""Where a file was read from: an absolute path, a URL, or None for standard input."""
+
+
+class SourceFile:
+    """A text and the JSON value it holds; `name` is what messages call it.
+
+    `borrowed` says that it lies in a folder beside the document's own: only what is part of an API
+    description is taken from it.
+    """
+
+    def __init__(
+        self, name: str, home: Home, data: bytes, limits: Limits, *, borrowed: bool = False
+    ) -> None:
+        self.name = name
+        self.home = home
+        self.borrowed = borrowed
+        self.sha256 = hashlib.sha256(data).hexdigest()
+        self.text = ""
+        try:
+            self.text = decode.decode(data)
+            self.value, self.format = decode.parse(self.text, name, limits)
+        except ParseProblem as problem:
+            if problem.code == "encoding":
+                self.text = decode.readable(data)
+            raise GenerationError([self._refusal(problem)]) from None
+
+    def location(self, at: str) -> Location:
+        """Where the value of the pointer `at` is, or the nearest value around it that is known."""
+        place = self._places.get(at)
+        while place is None and at:
+            at = pointer.parent(at)
+            place = self._places.get(at)
+        if place is None:
+            return self.location_of(0)
+        return self.location_of(place[0])
+
+    def value_location(self, at: str) -> Location:
+        """Where the value itself begins, for an object's member after its key."""
+        place = self._places.get(at)
+        return self.location(at) if place is None else self.location_of(place[1])
+
+    def location_of(self, offset: int) -> Location:
+        """The line and column of the character at `offset`."""
+        return self._lines.location(self.name, offset)
+
+    def relative_to(self, root: SourceFile) -> str:
+        """Its place as seen from the root file, the same on every machine."""
+        if isinstance(self.home, Path) and isinstance(root.home, Path):
+            return Path(os.path.relpath(self.home, root.home.parent)).as_posix()
+        return self.name
+
+    def written(self, at: str) -> str:
+        """A number, boolean or null of a YAML or JSON text as it is written: `1.10`, not 1.1."""
+        place = self._places.get(at)
+        match = _WORD.match(self.text, place[1]) if place is not None else None
+        return match.group() if match is not None else ""
+
+    @cached_property
+    def _places(self) -> Places:
+        return json_places(self.text) if self.format == "json" else yaml_places(self.text)
+
+    @cached_property
+    def _lines(self) -> Lines:
+        return Lines(self.text)
+
+    def _refusal(self, problem: ParseProblem) -> Diagnostic:
+        message = problem.message
+        location = Location(self.name, 1, 1)
+        if self.text:
+            location = self.location_of(problem.offset or 0)
+        if problem.first is not None:
+            message += f", first in line {self.location_of(problem.first).line}"
+        return Diagnostic(problem.code, Severity.ERROR, message, "", location, problem.hint)
+
+
+def count_values(value: Any) -> int:
+    """How many JSON values a value holds, itself included."""
+    count = 0
+    stack = [value]
+    while stack:
+        inner = stack.pop()
+        count += 1
+        if isinstance(inner, dict):
+            stack.extend(inner.values())
+        elif isinstance(inner, list):
+            stack.extend(inner)
+    return count
+
+
+def kind_of(value: Any) -> str:
+    """What a JSON value is, in words for a message."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, list):
+        return "a list"
+    return "an object" if isinstance(value, dict) else "a number"
