@@ -124,9 +124,18 @@ def _value(argument: Argument, keyword: str) -> str:
         options.append(f"explode={explode}")
     if argument.allow_reserved:
         options.append("allow_reserved=True")
+    if chosen == "form" and sends_empty(argument):
+        options.append("allow_empty=True")
     if chosen == default and not options:
         return keyword
     return f"{_WRAPPERS[chosen]}({', '.join([keyword, *options])})"
+
+
+def sends_empty(argument: Argument) -> bool:
+    """Whether an empty array or object goes out as an empty value (OpenAPI's `allowEmptyValue`)."""
+    schema = argument.schema
+    kind = schema.get("type") if isinstance(schema, Mapping) else None
+    return argument.allow_empty_value and kind not in ("string", "integer", "number", "boolean")
 
 
 def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None) -> list[str]:

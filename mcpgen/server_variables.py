@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import pairwise
 
 from . import literals
@@ -31,7 +31,7 @@ _KINDS = {"apiKey": "API key", "oauth2": "OAuth 2.0 access token", "openIdConnec
 
 
 def descriptions() -> dict[str, str]:
-    """What each setting of the runtime means: the docstring below its field."""
+    """What each setting of the runtime means, in Markdown: the docstring below its field."""
     tree = ast.parse(inspect.getsource(ServerSettings))
     (class_,) = tree.body
     assert isinstance(class_, ast.ClassDef)
@@ -40,7 +40,7 @@ def descriptions() -> dict[str, str]:
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
             text = below.value if isinstance(below, ast.Expr) else None
             about = text.value if isinstance(text, ast.Constant) else ""
-            found[field.target.id] = literals.one_line(str(about).replace("`", ""))
+            found[field.target.id] = literals.one_line(str(about))
     return found
 
 
@@ -94,7 +94,8 @@ def _settings(names: Names, settings: Settings) -> Iterator[Variable]:
             default = settings.page_size
         name = f"{names.env_prefix}_{spec.name.upper()}"
         optional = spec.name != "base_url"
-        yield _variable(name, _shown(default), about[spec.name], optional=optional)
+        row = _variable(name, _shown(default), about[spec.name].replace("`", ""), optional=optional)
+        yield replace(row, description_cell=about[spec.name])
 
 
 def _shown(default: object) -> str:

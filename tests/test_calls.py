@@ -50,6 +50,11 @@ def written(made: Tool, extra: str | None = None) -> str:
 @pytest.mark.parametrize(
     ("location", "fields", "expected"),
     [
+        (
+            In.QUERY,
+            {"allow_empty_value": True},
+            "query={'a': style.form(a, allow_empty=True)}",
+        ),
         (In.PATH, {}, "path={'a': a}"),
         (In.PATH, {"style": "simple", "explode": False}, "path={'a': a}"),
         (In.PATH, {"explode": True}, "path={'a': style.simple(a, explode=True)}"),

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from ..api import Api, Argument, Body, Fixed, In, SecurityRequirement, SecurityScheme, Server, Tool
-from ..calls import is_parsed
+from ..calls import is_parsed, sends_empty
 from ..runtime.bodies import Kind, encode_body
 from ..runtime.media import essence, is_json, is_text
 from ..runtime.parameters import (
@@ -221,7 +221,7 @@ def _styled(argument: Argument, value: Any) -> Any:
     explode = argument.explode
     if explode is None:
         explode = chosen in ("form", "cookie", "deepObject")
-    return Styled(value, chosen, explode, argument.allow_reserved)
+    return Styled(value, chosen, explode, argument.allow_reserved, sends_empty(argument))
 
 
 def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:

@@ -26,7 +26,9 @@ def updated(result: Result) -> Told:
     done = []
     if report.written or report.removed:
         removed = f", {len(report.removed)} removed" if report.removed else ""
-        done.append(f"{len(report.written)} files written{removed}")
+        count = len(report.written)
+        files = "1 file" if count == 1 else f"{count} files"
+        done.append(f"{files} written{removed}")
     elif report.lock_changed:
         done.append("only the lock changed")
     lines = [f"{result.folder}: {'; '.join(done) or 'nothing changed'}"]

@@ -160,7 +160,7 @@ def to_toml(settings: Settings) -> str:
     """The text of a `mcpgen.toml`: what is at its default is there as a comment."""
     lines = [
         "# The settings this server was generated with. The file is yours: change it and run",
-        f"# `mcpgen {COMMANDS[settings.reader]}` onto this folder again.",
+        "# `mcpgen update` in this folder.",
         "",
     ]
     defaults = Settings()

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ...source.document import Node
     from .reading import Reading
 
+_SCALARS = frozenset({"string", "integer", "number", "boolean"})
+
 
 def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
     """The Request Body Object of 3.x; None where there is none or it has no content."""
@@ -154,9 +156,6 @@ def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
         if kind is Kind.MULTIPART and has_files(other, pool) and not has_files(first, pool):
             chosen.setdefault(kind, other)
     return list(chosen.values())
-
-
-_SCALARS = frozenset({"string", "integer", "number", "boolean"})
 
 
 def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:

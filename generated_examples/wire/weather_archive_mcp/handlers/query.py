@@ -136,6 +136,7 @@ async def query_reserved(
     address: str | Unset = UNSET,
     phrase: str | Unset = UNSET,
     note: str | Unset = UNSET,
+    marks: list[str] | Unset = UNSET,
     odd_name: list[str] | Unset = UNSET,
 ) -> Response[QueryReservedResult]:
     """Measurements by an address or a phrase: GET /query/reserved."""
@@ -146,6 +147,7 @@ async def query_reserved(
             "address": style.form(address, allow_reserved=True),
             "phrase": phrase,
             "note": note,
+            "marks": style.form(marks, allow_empty=True),
             "odd name[]&=": odd_name,
         },
     )
