@@ -120,5 +120,7 @@ class Package:
     tools: tuple[ToolRow, ...]
     first_tool: str
     """The tool the README shows first."""
+    features: tuple[str, ...] = ()
+    """Optional parts of the runtime: modules that `App` installs."""
     data: Mapping[str, str] = field(default_factory=dict)
     """Whole files by path in the package: tools.json and the models."""

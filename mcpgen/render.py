@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
+from .features import MODULES, is_needed
 from .package import Package
 
 RUNTIME = Path(__file__).parent / "runtime"
@@ -43,16 +44,17 @@ def render(package: Package, overrides: Path | None = None) -> dict[str, str]:
     )
     files = dict(_rendered(environment, package))
     files |= {f"{package.name}/{path}": text for path, text in package.data.items()}
-    files |= {f"{package.name}/_runtime/{p}": t for p, t in runtime_files().items()}
+    files |= {f"{package.name}/_runtime/{p}": t for p, t in runtime_files(package.features).items()}
     return files
 
 
-def runtime_files() -> dict[str, str]:
-    """The vendored runtime, byte for byte, by path in `_runtime/`."""
+def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, str]:
+    """The vendored runtime of a server with these features, byte for byte, by path."""
     return {
-        path.relative_to(RUNTIME).as_posix(): path.read_text(encoding="utf-8")
+        name: path.read_text(encoding="utf-8")
         for path in sorted(RUNTIME.rglob("*"))
         if path.suffix == ".py" or path.name == "py.typed"
+        if is_needed(name := path.relative_to(RUNTIME).as_posix(), features)
     }
 
 
