@@ -47,7 +47,7 @@ def descriptions() -> dict[str, str]:
 def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, ...]:
     """Every variable, credentials first; only theirs and the base URL's `default` is empty."""
     own = (*_credentials(api, names), *_fixed(api), *_server_variables(api, names))
-    return (*own, *_settings(names, settings))
+    return (*own, *_settings(api, names, settings))
 
 
 def _credentials(api: Api, names: Names) -> Iterator[Variable]:
@@ -86,14 +86,15 @@ def _server_variables(api: Api, names: Names) -> Iterator[Variable]:
             yield _variable(name, variable.default, about.rstrip(".") + "." + choice, optional=True)
 
 
-def _settings(names: Names, settings: Settings) -> Iterator[Variable]:
+def _settings(api: Api, names: Names, settings: Settings) -> Iterator[Variable]:
     about = descriptions()
+    calls = any(tool.http is not None for tool in api.tools)
     for spec in fields(ServerSettings):
         default = spec.default
         if spec.name == "page_size" and settings.page_size:
             default = settings.page_size
         name = f"{names.env_prefix}_{spec.name.upper()}"
-        optional = spec.name != "base_url"
+        optional = spec.name != "base_url" or not calls
         row = _variable(name, _shown(default), about[spec.name].replace("`", ""), optional=optional)
         yield replace(row, description_cell=about[spec.name])
 

@@ -16,21 +16,26 @@ SOURCES = {
     "answers": "answers.yaml",
     "bodies": "bodies.yaml",
     "bookshop": "bookshop.yaml",
+    "chandler": "tools-python.yaml",
     "clinic": "clinic-v2.yaml",
     "library": "library/openapi.yaml",
+    "marina": "tools-http.yaml",
     "next": "next.yaml",
     "nightbus": "nightbus.json",
     "wire": "wire.yaml",
 }
+TOOL_FILES = ("chandler", "marina")
 
 
 def main() -> None:
     """Bring every example up to date, or make it; what people edited in one stays.
 
-    Handlers of `nightbus` are edited, and `answers` has a template of its own.
+    Handlers of `nightbus` are edited, those of `chandler` are written by hand, and `answers` has a
+    template of its own.
     """
     for name, source in SOURCES.items():
         given = {"source": os.path.relpath(ROOT / "specs" / source)}
+        given |= {"reader": "tools"} if name in TOOL_FILES else {}
         result = servers.generate_into(FOLDER / name, given, Policy(), servers.silent)
         print("\n".join(server_reports.updated(result).lines), *result.errors)
 

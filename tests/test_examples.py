@@ -42,6 +42,14 @@ def test_one_has_edited_handlers_and_one_a_template() -> None:
     assert "alpine" in (examples.FOLDER / "answers" / "Dockerfile").read_text()
 
 
+def test_handlers_that_a_person_wrote_are_kept() -> None:
+    """`examples.main` has generated onto them: no stub came back."""
+    handlers = examples.FOLDER / "chandler" / "chandler_mcp" / "handlers" / "tools.py"
+    text = handlers.read_text("utf-8")
+    assert "def price_of(" in text
+    assert "not written yet" not in text
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_tests_of_an_example_pass(name: str) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]

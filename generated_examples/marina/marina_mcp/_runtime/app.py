@@ -1,0 +1,198 @@
+"""The server of a generated package."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from .catalogue import Catalogue
+from .description import Api
+from .hooks import Hooks
+from .settings import Settings
+
+if TYPE_CHECKING:
+    import httpx2
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
+    from mcp_types import CallToolRequestParams, PaginatedRequestParams
+    from starlette.types import ASGIApp
+
+    from .exchange import Backend
+
+
+@dataclass(frozen=True)
+class ServerInfo:
+    """How the server introduces itself (MCP `Implementation`); icons are as on the wire."""
+
+    name: str
+    version: str = ""
+    title: str | None = None
+    description: str | None = None
+    instructions: str | None = None
+    website_url: str | None = None
+    icons: Sequence[Mapping[str, Any]] = ()
+
+
+def product(info: ServerInfo) -> str:
+    """The server as its User-Agent: a token, and the token of its version (RFC 9110 10.1.5)."""
+    return "/".join(_NO_TOKEN.sub("-", part) for part in (info.name, info.version or "0"))
+
+
+_NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+class Session:
+    """What lives as long as the server runs; the HTTP client is made by the first call."""
+
+    def __init__(
+        self,
+        api: Api,
+        settings: Settings,
+        hooks: Hooks,
+        user_agent: str,
+        state: Any,
+        transport: httpx2.AsyncBaseTransport | None,
+    ) -> None:
+        self.state = state
+        self._parts = (api, settings, hooks, user_agent)
+        self._transport = transport
+        self._backend: Backend | None = None
+
+    @property
+    def backend(self) -> Backend:
+        """The HTTP client and what it needs."""
+        if self._backend is None:
+            from .exchange import Backend
+            from .transport import Connections
+
+            api, settings, hooks, user_agent = self._parts
+            connections = Connections(settings, self._transport)
+            mock = getattr(self._transport, "is_mock", False)
+            self._backend = Backend(api, settings, connections, hooks, user_agent, mock)
+        return self._backend
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._backend is not None:
+            await self._backend.connections.aclose()
+
+
+class App:
+    """A generated package as an MCP server; nothing happens before `create_server` or `main`."""
+
+    def __init__(
+        self,
+        *,
+        package: str,
+        info: ServerInfo,
+        api: Api,
+        handlers: Mapping[str, str],
+        hooks: ModuleType | None = None,
+        defaults: Settings | None = None,
+    ) -> None:
+        self.package = package
+        self.info = info
+        self.api = api
+        self.defaults = defaults or Settings()
+        self.catalogue = Catalogue(package, handlers)
+        self._hooks = hooks
+
+    def settings(self, environ: Mapping[str, str] | None = None) -> Settings:
+        """The settings of the environment over the package's defaults.
+
+        Raises:
+            ConfigurationError: a variable that cannot be used.
+        """
+        variables = os.environ if environ is None else environ
+        settings = Settings.from_env(self.api.env_prefix, variables, self.defaults)
+        if settings.caller_auth:
+            from .callers import check
+
+            check(self.api, settings)
+        return settings
+
+    def create_server(
+        self,
+        settings: Settings | None = None,
+        *,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> Server[Any]:
+        """Build the server; `transport` replaces the network, as the tests and `--mock` do."""
+        from mcp.server.lowlevel import Server
+        from mcp_types import CallToolRequestParams, Icon, PaginatedRequestParams
+
+        from .listing import Listing
+        from .sealing import Sealing
+
+        settings = settings or self.settings()
+        listing = Listing(self.catalogue, settings.page_size)
+        info = self.info
+        server: Server[Any] = Server(
+            info.name,
+            version=info.version,
+            title=info.title,
+            description=info.description,
+            instructions=info.instructions,
+            website_url=info.website_url,
+            icons=[Icon.model_validate(icon) for icon in info.icons] or None,
+            lifespan=self._lifespan(settings, transport),
+            get_tool_input_schema=self.catalogue.input_schema,
+        )
+
+        async def list_tools(
+            request: ServerRequestContext[Any], params: PaginatedRequestParams
+        ) -> dict[str, Any]:
+            return listing.page(params.cursor, request.protocol_version)
+
+        async def call(
+            request: ServerRequestContext[Any], params: CallToolRequestParams
+        ) -> dict[str, Any]:
+            from .calls import call_tool
+
+            return await call_tool(self.catalogue, request.lifespan_context, request, params)
+
+        server.middleware.append(Sealing(info.name))
+        server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
+        server.add_request_handler("tools/call", CallToolRequestParams, call)
+        return server
+
+    def create_app(
+        self,
+        settings: Settings | None = None,
+        *,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> ASGIApp:
+        """Build the ASGI application that serves Streamable HTTP; arguments as `create_server`."""
+        from . import asgi
+
+        settings = settings or self.settings()
+        return asgi.create_app(self.create_server(settings, transport=transport), settings)
+
+    def main(self, argv: Sequence[str] | None = None) -> int:
+        """Run the command line; the result is the exit code."""
+        from .cli import run
+
+        try:
+            return run(self, argv)
+        except KeyboardInterrupt:
+            return 130
+
+    def _lifespan(self, settings: Settings, transport: httpx2.AsyncBaseTransport | None) -> Any:
+        agent = product(self.info)
+
+        @asynccontextmanager
+        async def lifespan(server: Server[Any]) -> AsyncIterator[Session]:
+            hooks = Hooks(self._hooks)
+            async with hooks.lifespan(server) as state:
+                session = Session(self.api, settings, hooks, agent, state, transport)
+                try:
+                    yield session
+                finally:
+                    await session.aclose()
+
+        return lifespan
