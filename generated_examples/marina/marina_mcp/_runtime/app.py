@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +58,11 @@ class Session:
         user_agent: str,
         state: Any,
         transport: httpx2.AsyncBaseTransport | None,
+        features: Mapping[str, Any],
     ) -> None:
         self.state = state
+        self.features = features
+        """What each feature's `install` returned."""
         self._parts = (api, settings, hooks, user_agent)
         self._transport = transport
         self._backend: Backend | None = None
@@ -94,13 +98,16 @@ class App:
         handlers: Mapping[str, str],
         hooks: ModuleType | None = None,
         defaults: Settings | None = None,
+        features: Sequence[str] = (),
     ) -> None:
+        """`features` are modules of this package with an `install(server, app, settings)`."""
         self.package = package
         self.info = info
         self.api = api
         self.defaults = defaults or Settings()
         self.catalogue = Catalogue(package, handlers)
         self._hooks = hooks
+        self._features = features
 
     def settings(self, environ: Mapping[str, str] | None = None) -> Settings:
         """The settings of the environment over the package's defaults.
@@ -132,6 +139,7 @@ class App:
         settings = settings or self.settings()
         listing = Listing(self.catalogue, settings.page_size)
         info = self.info
+        features: dict[str, Any] = {}
         server: Server[Any] = Server(
             info.name,
             version=info.version,
@@ -140,7 +148,7 @@ class App:
             instructions=info.instructions,
             website_url=info.website_url,
             icons=[Icon.model_validate(icon) for icon in info.icons] or None,
-            lifespan=self._lifespan(settings, transport),
+            lifespan=self._lifespan(settings, transport, features),
             get_tool_input_schema=self.catalogue.input_schema,
         )
 
@@ -159,6 +167,8 @@ class App:
         server.middleware.append(Sealing(info.name))
         server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
         server.add_request_handler("tools/call", CallToolRequestParams, call)
+        for name in self._features:
+            features[name] = import_module(f".{name}", __package__).install(server, self, settings)
         return server
 
     def create_app(
@@ -182,14 +192,19 @@ class App:
         except KeyboardInterrupt:
             return 130
 
-    def _lifespan(self, settings: Settings, transport: httpx2.AsyncBaseTransport | None) -> Any:
+    def _lifespan(
+        self,
+        settings: Settings,
+        transport: httpx2.AsyncBaseTransport | None,
+        features: Mapping[str, Any],
+    ) -> Any:
         agent = product(self.info)
 
         @asynccontextmanager
         async def lifespan(server: Server[Any]) -> AsyncIterator[Session]:
             hooks = Hooks(self._hooks)
             async with hooks.lifespan(server) as state:
-                session = Session(self.api, settings, hooks, agent, state, transport)
+                session = Session(self.api, settings, hooks, agent, state, transport, features)
                 try:
                     yield session
                 finally:
