@@ -18,7 +18,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench import documents, servers
+from bench import documents, servers, tokens
 from bench.calls import calls
 from bench.load import load
 from bench.startup import Start, median, start
@@ -49,8 +49,8 @@ def main() -> None:
         generation(large, folder / "large", 1, None)
         startup(folder, arguments.repeat, source, arguments.peer_python)
         speed(folder)
-        for document in sorted(arguments.documents.iterdir()) if arguments.documents else ():
-            tokens(document, folder, arguments.peer_python)
+        if arguments.documents:
+            tokens.compare(arguments.documents, folder / "tokens", arguments.peer_python)
     finally:
         shutil.rmtree(folder)
 
@@ -108,27 +108,6 @@ def speed(folder: Path) -> None:
         package = next(server.glob("*/tools.json")).parent
         calls(package)
     load(package)
-
-
-def tokens(source: Path, folder: Path, peer: Path | None) -> None:
-    """What `tools/list` costs an agent, in bytes over four."""
-    if source.suffix not in (".json", ".yaml", ".yml"):
-        return
-    server = folder / "tokens" / source.stem
-    command = [sys.executable, "-m", "mcpgen", "from-openapi", str(source), "-o", str(server)]
-    if subprocess.run(command, capture_output=True).returncode:
-        print(f"tokens of {source.name}: not generated")
-        return
-    package = next(server.glob("*/tools.json")).parent.name
-    ours = start([sys.executable, "-m", package], server).list_bytes // 4
-    theirs = ""
-    if peer and source.suffix == ".json":
-        try:
-            other = start([str(peer), "-c", servers.FASTMCP, str(source)], folder)
-            theirs = f", FastMCP {other.list_bytes // 4:,} (x{ours * 4 / other.list_bytes:.2f})"
-        except RuntimeError:
-            theirs = ", FastMCP does not start"
-    print(f"tokens of {source.name}: {ours:,}{theirs}")
 
 
 def _timed(command: Sequence[str | Path]) -> float:

@@ -6,8 +6,8 @@ import json
 import statistics
 import subprocess
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ class Start:
     mebibytes: float
     tools: int
     list_bytes: int
+    listed: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
 
 
 def start(command: Sequence[str], folder: Path) -> Start:
@@ -36,16 +37,18 @@ def start(command: Sequence[str], folder: Path) -> Start:
         hello = {"protocolVersion": "2025-06-18", "capabilities": {}}
         _ask(process, 1, "initialize", {**hello, "clientInfo": {"name": "bench", "version": "1"}})
         _send(process, {"method": "notifications/initialized"})
-        tools, size, cursor = 0, 0, None
+        tools: list[Mapping[str, Any]] = []
+        size, cursor = 0, None
         while True:
             params = {"cursor": cursor} if cursor else {}
             answer, length = _ask(process, 2, "tools/list", params)
-            tools, size = tools + len(answer["tools"]), size + length
+            tools += answer["tools"]
+            size += length
             cursor = answer.get("nextCursor")
             if not cursor:
                 break
         seconds = time.perf_counter() - began
-        return Start(seconds, _memory(process.pid), tools, size)
+        return Start(seconds, _memory(process.pid), len(tools), size, tools)
     finally:
         process.kill()
         process.communicate()

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .api import Api, SecurityScheme
-from .token_urls import refresh_url, token_url
+from .token_urls import discovery_url, refresh_url, token_url
 from .words import fingerprint, split, unique, upper
 
 SETTINGS = frozenset(
     {
-        "ALLOW_HOSTS", "ALLOW_ORIGINS", "BASE_URL", "CALLER_AUTH", "CA_BUNDLE",
-        "CONNECT_TIMEOUT", "DEBUG", "EXTRA_HEADERS", "FILE_ROOT", "HOST", "HTTP",
+        "ALLOW_HOSTS", "ALLOW_ORIGINS", "BASE_URL", "CALLER_AUTH", "CALLER_EXCHANGE", "CA_BUNDLE",
+        "CONNECT_TIMEOUT", "DEBUG", "EXCHANGE_AUDIENCE", "EXCHANGE_RESOURCE",
+        "EXCHANGE_TOKEN_URL", "EXTRA_HEADERS", "FILE_ROOT", "HOST", "HTTP",
         "HTTP_STATELESS", "LOG_LEVEL", "MAX_BODY_BYTES", "MAX_CONNECTIONS", "MAX_FILE_BYTES",
         "MAX_HEADER_BYTES", "MAX_PATH_VALUE_BYTES", "MAX_REQUEST_BYTES", "MAX_RESPONSE_BYTES",
         "MAX_RESULT_BYTES", "MAX_RETRIES", "MAX_URL_BYTES", "MOCK", "NO_PROXY", "PAGE_SIZE",
@@ -92,7 +93,9 @@ def _roles(scheme: SecurityScheme, start: str) -> dict[str, str]:
 
 def _token_roles(scheme: SecurityScheme, words: list[str], fallback: str) -> dict[str, str]:
     """The variables with which an OAuth 2.0 token is had where none is ready."""
-    refreshed, granted = bool(refresh_url(scheme)), bool(token_url(scheme))
+    discovered = bool(discovery_url(scheme))
+    refreshed = discovered or bool(refresh_url(scheme))
+    granted = discovered or bool(token_url(scheme))
     stem = "_".join(words[:-1] if words[-1] in _SECRETS else words) or fallback
     roles = {"refresh_token_env": f"{stem}_REFRESH_TOKEN"} if refreshed else {}
     if refreshed or granted:

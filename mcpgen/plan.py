@@ -15,7 +15,7 @@ from .naming import Names
 from .package import Entry, Handler, Keyword, Module, Package, ToolRow
 from .server_variables import environment
 from .settings import Settings
-from .token_urls import refresh_url, token_url
+from .token_urls import discovery_url, refresh_url, token_url
 
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
@@ -243,7 +243,8 @@ def _scheme(scheme: SecurityScheme, names: Names) -> str:
             urls = {"token_url": token_url(scheme), "refresh_url": refresh_url(scheme)}
             return f"OAuth2({', '.join([env, *(f'{k}={py(v)}' for k, v in urls.items() if v)])})"
         case "openIdConnect", _:
-            return f"OpenIdConnect({env})"
+            url = discovery_url(scheme)
+            return f"OpenIdConnect({env}{f', discovery_url={py(url)}' if url else ''})"
         case _:
             return f"MutualTls({env})"
 

@@ -27,7 +27,11 @@ _ROLES = {
 }
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]*")
 """A word that means itself in every shell and every reader of env files."""
-_KINDS = {"apiKey": "API key", "oauth2": "OAuth 2.0 access token", "openIdConnect": "ID token"}
+_KINDS = {
+    "apiKey": "API key",
+    "oauth2": "OAuth 2.0 access token",
+    "openIdConnect": "OpenID Connect access token",
+}
 
 
 def descriptions() -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .api import SecurityScheme
-from .runtime.urls import is_secure
+from .runtime.urls import WELL_KNOWN, is_secure
 
 _WITH_A_PERSON = ("authorizationCode", "deviceAuthorization", "password")
 
@@ -24,6 +24,12 @@ def refresh_url(scheme: SecurityScheme) -> str:
         if found:
             return found
     return ""
+
+
+def discovery_url(scheme: SecurityScheme) -> str:
+    """Where the metadata of an OpenID provider is; empty likewise."""
+    url = scheme.openid_connect_url if scheme.type == "openIdConnect" else ""
+    return _usable(url) if url.endswith(WELL_KNOWN) else ""
 
 
 def _flow(scheme: SecurityScheme, name: str) -> Mapping[str, Any]:

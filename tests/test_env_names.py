@@ -34,6 +34,23 @@ from mcpgen.runtime.settings import Settings
         (SecurityScheme("petstore_auth", "oauth2"), {"env": "PETSTORE_OAUTH_TOKEN"}),
         (SecurityScheme("login", "openIdConnect"), {"env": "PETSTORE_LOGIN_TOKEN"}),
         (
+            SecurityScheme("login", "openIdConnect", openid_connect_url="http://login.example/"),
+            {"env": "PETSTORE_LOGIN_TOKEN"},
+        ),
+        (
+            SecurityScheme(
+                "sso",
+                "openIdConnect",
+                openid_connect_url="https://login.example/.well-known/openid-configuration",
+            ),
+            {
+                "env": "PETSTORE_SSO_TOKEN",
+                "refresh_token_env": "PETSTORE_SSO_REFRESH_TOKEN",
+                "client_id_env": "PETSTORE_SSO_CLIENT_ID",
+                "client_secret_env": "PETSTORE_SSO_CLIENT_SECRET",
+            },
+        ),
+        (
             SecurityScheme("mtls", "mutualTLS"),
             {"cert_env": "PETSTORE_MTLS_CERT", "key_env": "PETSTORE_MTLS_KEY"},
         ),

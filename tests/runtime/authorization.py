@@ -1,8 +1,13 @@
-"""An OAuth 2.0 authorization server (oauthlib's) and an API that it guards, as one application."""
+"""An OAuth 2.0 authorization server (oauthlib's) and an API that it guards, as one application.
+
+It is an OpenID provider too, as far as one is discovered, and exchanges tokens (RFC 8693) by a
+grant type added to oauthlib's.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 import time
 from dataclasses import dataclass, field
@@ -11,11 +16,15 @@ from urllib.parse import parse_qs
 
 from oauthlib.common import to_unicode
 from oauthlib.oauth2 import RequestValidator, Server
+from oauthlib.oauth2.rfc6749 import errors
+from oauthlib.oauth2.rfc6749.grant_types import ClientCredentialsGrant
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
+ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 CLIENT, SECRET = "client id", "sec:ret/é&+"
 SCOPES = ("pets:read", "pets:write")
 
@@ -34,6 +43,9 @@ class Validator(RequestValidator):
         self.tokens: dict[str, tuple[float, list[str]]] = {}
         self.refresh_tokens = {"first-refresh-token"}
         self.basic_allowed = self.body_allowed = True
+        self.subjects: dict[str, str] = {}
+        """Users, by the tokens that they have for the MCP server."""
+        self.owners: dict[str, str] = {}
 
     def authenticate_client(self, request: Any, *_: Any) -> bool:
         request.client = Client(CLIENT)
@@ -77,8 +89,36 @@ class Validator(RequestValidator):
     def get_original_scopes(self, *_: Any) -> list[str]:
         return list(SCOPES)
 
+    def owner(self, token: str) -> str:
+        """Whom a token was exchanged for."""
+        return self.owners.get(token, "")
+
     def revoke_token(self, token: str, *_: Any) -> None:
         self.tokens.pop(token, None)
+
+
+class ExchangeGrant(ClientCredentialsGrant):
+    """RFC 8693 2: a user's token for one of the API, which knows whose it is."""
+
+    def validate_token_request(self, request: Any) -> None:
+        self.validate_client_confidential(request)
+        asked = (request.subject_token_type, request.requested_token_type, request.audience)
+        if asked != (ACCESS_TOKEN, ACCESS_TOKEN, "pets-api"):
+            raise errors.InvalidRequestError(request=request)
+        if request.subject_token not in self.request_validator.subjects:
+            raise errors.InvalidGrantError(
+                description=f"{request.subject_token} is nobody's", request=request
+            )
+        self.validate_scopes(request)
+
+    def create_token_response(self, request: Any, token_handler: Any) -> Any:
+        headers, body, status = super().create_token_response(request, token_handler)
+        if status != 200:
+            return headers, body, status
+        token = {**json.loads(body), "issued_token_type": ACCESS_TOKEN}
+        user = self.request_validator.subjects[request.subject_token]
+        self.request_validator.owners[token["access_token"]] = user
+        return headers, json.dumps(token), status
 
 
 @dataclass
@@ -93,13 +133,17 @@ class Guarded:
     """What the token endpoint was asked for."""
     calls: list[tuple[str, str]] = field(default_factory=list)
     """Method and Authorization header of each call of the API."""
+    metadata: dict[str, Any] = field(default_factory=dict)
+    """What the provider says of itself other than the truth."""
+    discovered: int = 0
     at_once: int = 0
     most_at_once: int = 0
 
     @property
     def app(self) -> Starlette:
-        """The application: `/token`, and an API at `/pets`."""
+        """The application: `/token`, `/revoke`, metadata, and an API at `/pets`."""
         routes = [
+            Route("/.well-known/openid-configuration", self._metadata),
             Route("/token", self._token, methods=["POST"]),
             Route("/revoke", self._revoke, methods=["POST"]),
             Route("/pets", self._pets, methods=["GET", "POST", "DELETE"]),
@@ -109,6 +153,12 @@ class Guarded:
     def revoke_all(self) -> None:
         """Every token that is out is worth nothing from now on."""
         self.validator.tokens.clear()
+
+    async def _metadata(self, request: Request) -> Response:
+        self.discovered += 1
+        base = str(request.base_url).rstrip("/")
+        found = {"issuer": base, "token_endpoint": f"{base}/token"}
+        return JSONResponse({**found, **self.metadata})
 
     async def _token(self, request: Request) -> Response:
         body = (await request.body()).decode()
@@ -125,11 +175,13 @@ class Guarded:
 
     @property
     def _server(self) -> Server:
-        return Server(
+        server = Server(
             self.validator,
             token_expires_in=self.lifetime,
             token_generator=lambda _: f"at-{secrets.token_urlsafe(12)}",
         )
+        server.grant_types[EXCHANGE] = ExchangeGrant(self.validator)
+        return server
 
     def _respond(self, create: Any, request: Request, body: str) -> Response:
         sent = {name.title(): value for name, value in request.headers.items()}
@@ -148,4 +200,4 @@ class Guarded:
         needed = "pets:read" if request.method == "GET" else "pets:write"
         if needed not in self.validator.tokens[token][1]:
             return JSONResponse({"message": f"{needed} is needed, {token} lacks it"}, 403)
-        return JSONResponse({"with": token})
+        return JSONResponse({"with": token, "who": self.validator.owner(token)})

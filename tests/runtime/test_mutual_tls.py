@@ -1,0 +1,131 @@
+"""Mutual TLS against a server that asks for a certificate, made for the test."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import trustme
+
+from mcpgen.runtime import Api, ApiError, MutualTls, Settings
+from mcpgen.runtime.http import ApiClient
+
+from .support import client, raw
+
+pytestmark = pytest.mark.anyio
+
+TLS = [{"tls": []}]
+
+
+@dataclass
+class Certified:
+    """An API by TLS and the names on the certificates that it was shown."""
+
+    url: str = ""
+    names: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    """Whom both sides trust."""
+    return trustme.CA()
+
+
+@asynccontextmanager
+async def certified(authority: trustme.CA, required: ssl.VerifyMode) -> AsyncIterator[Certified]:
+    found = Certified()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while await reader.readuntil(b"\r\n\r\n"):
+                shown = writer.get_extra_info("peercert") or {}
+                found.names += [name for _, name in shown.get("subjectAltName", (("", "nobody"),))]
+                writer.write(raw(b"{}", "200 OK", "Content-Type: application/json"))
+        except (asyncio.IncompleteReadError, OSError):
+            pass
+        finally:
+            writer.close()
+
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.verify_mode = required
+    authority.configure_trust(context)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
+    found.url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    try:
+        yield found
+    finally:
+        server.close()
+
+
+@pytest.fixture
+def trusted(authority: trustme.CA, tmp_path: Path) -> Path:
+    """The authority's own certificate, as a file."""
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    return tmp_path / "ca.pem"
+
+
+def api_at(url: str, trusted: Path) -> ApiClient:
+    api = Api("P", security_schemes={"tls": MutualTls("P_CERT", "P_KEY")})
+    settings = Settings(base_url=url, timeout=10, retries=0, ca_bundle=str(trusted))
+    return client(api=api, settings=settings)
+
+
+@pytest.mark.parametrize("together", [True, False])
+async def test_the_certificate_is_shown(
+    authority: trustme.CA,
+    trusted: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    together: bool,
+) -> None:
+    mine = authority.issue_cert("ann@shop.example")
+    if together:
+        mine.private_key_and_cert_chain_pem.write_to_path(tmp_path / "ann.pem")
+        monkeypatch.delenv("P_KEY", raising=False)
+    else:
+        mine.cert_chain_pems[0].write_to_path(tmp_path / "ann.pem")
+        mine.private_key_pem.write_to_path(tmp_path / "ann.key")
+        monkeypatch.setenv("P_KEY", str(tmp_path / "ann.key"))
+    monkeypatch.setenv("P_CERT", str(tmp_path / "ann.pem"))
+    async with certified(authority, ssl.CERT_REQUIRED) as api:
+        shop = api_at(api.url, trusted)
+        for _ in range(2):
+            assert (await shop.send("GET", "/pets", security=TLS)).status == 200
+        await shop._backend.connections.aclose()
+    assert api.names == ["ann@shop.example"] * 2
+
+
+async def test_an_operation_that_does_not_ask_shows_none(
+    authority: trustme.CA, trusted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = authority.issue_cert("ann@shop.example")
+    mine.private_key_and_cert_chain_pem.write_to_path(tmp_path / "ann.pem")
+    monkeypatch.setenv("P_CERT", str(tmp_path / "ann.pem"))
+    monkeypatch.delenv("P_KEY", raising=False)
+    async with certified(authority, ssl.CERT_OPTIONAL) as api:
+        shop = api_at(api.url, trusted)
+        for security in (TLS, [], TLS):
+            await shop.send("GET", "/pets", security=security)
+        await shop._backend.connections.aclose()
+    assert api.names == ["ann@shop.example", "nobody", "ann@shop.example"]
+
+
+async def test_a_certificate_of_somebody_else_is_refused(
+    authority: trustme.CA, trusted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stranger = trustme.CA().issue_cert("ann@shop.example")
+    stranger.private_key_and_cert_chain_pem.write_to_path(tmp_path / "ann.pem")
+    monkeypatch.setenv("P_CERT", str(tmp_path / "ann.pem"))
+    monkeypatch.delenv("P_KEY", raising=False)
+    async with certified(authority, ssl.CERT_REQUIRED) as api:
+        shop = api_at(api.url, trusted)
+        with pytest.raises(ApiError):
+            await shop.send("GET", "/pets", security=TLS)
+        await shop._backend.connections.aclose()
+    assert api.names == []

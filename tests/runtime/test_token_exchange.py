@@ -1,0 +1,161 @@
+"""Token exchange (RFC 8693): each caller's token for one of the API, by request, kept nowhere."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mcpgen.runtime import Api, ApiError, Bearer, OAuth2, OpenIdConnect, Settings, ToolError
+from mcpgen.runtime.callers import check
+from mcpgen.runtime.exchange import Backend
+from mcpgen.runtime.hooks import Hooks
+from mcpgen.runtime.http import ApiClient
+from mcpgen.runtime.settings import ConfigurationError
+from mcpgen.runtime.transport import Connections
+
+from .authorization import CLIENT, EXCHANGE, SECRET, Guarded
+from .serving import in_thread
+
+pytestmark = pytest.mark.anyio
+
+READ = [{"pets": ["pets:read"]}]
+ENV = ("P_TOKEN", "P_REFRESH", "P_ID", "P_SECRET")
+
+
+@pytest.fixture
+def guarded() -> Guarded:
+    """The authorization server, where two users have tokens for this MCP server, and the API."""
+    found = Guarded()
+    found.validator.subjects = {f"token-of-{user}": user for user in ("ann", "ben")}
+    return found
+
+
+@pytest.fixture
+def url(guarded: Guarded) -> Iterator[str]:
+    """Where they are."""
+    with in_thread(guarded.app) as base:
+        yield base
+
+
+@pytest.fixture(autouse=True)
+def own_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server has credentials of its own, a ready token among them."""
+    for name, value in zip(ENV, ("ready", "first-refresh-token", CLIENT, SECRET), strict=True):
+        monkeypatch.setenv(name, value)
+
+
+def backend(url: str, discovered: bool = False, **settings: Any) -> Backend:
+    """What the calls of a server share that exchanges tokens."""
+    scheme = OpenIdConnect(*ENV, f"{url}/.well-known/openid-configuration")
+    known = scheme if discovered else OAuth2(*ENV, f"{url}/token", f"{url}/token")
+    api = Api("P", security_schemes={"pets": known})
+    asked = {"caller_exchange": (("pets", "Authorization"),), "exchange_audience": "pets-api"}
+    made = Settings(**({"base_url": url, "timeout": 20.0, "retries": 0} | asked | settings))
+    return Backend(api, made, Connections(made), Hooks(None), "shop/1.0")
+
+
+def caller(shared: Backend, token: str) -> ApiClient:
+    """The client of one caller's request."""
+    return ApiClient(shared, "tool", None, {"authorization": token})
+
+
+@pytest.mark.parametrize("discovered", [False, True])
+async def test_the_api_gets_a_token_of_its_own(
+    guarded: Guarded, url: str, discovered: bool
+) -> None:
+    shared = backend(url, discovered)
+    answer = await caller(shared, "Bearer token-of-ann").send("GET", "/pets", security=READ)
+    assert answer.data["who"] == "ann"
+    (form,) = guarded.forms
+    assert form["grant_type"] == [EXCHANGE]
+    assert form["subject_token"] == ["token-of-ann"]
+    assert form["scope"] == ["pets:read"]
+    assert all("token-of-ann" not in header for _, header in guarded.calls)
+
+
+async def test_two_callers_never_get_each_others_token(guarded: Guarded, url: str) -> None:
+    shared = backend(url)
+
+    async def call(number: int) -> bool:
+        user = ("ann", "ben")[number % 2]
+        answer = await caller(shared, f"token-of-{user}").send("GET", "/pets", security=READ)
+        return bool(answer.data["who"] == user)
+
+    assert all(await asyncio.gather(*(call(number) for number in range(200))))
+    assert len(guarded.forms) == 200
+    assert len({header for _, header in guarded.calls}) == 200
+    assert not shared.tokens._kept
+
+
+@pytest.mark.parametrize("token", ["", "Bearer ", "Bearer token-of-nobody"])
+async def test_a_caller_without_a_good_token_does_not_get_the_servers(
+    guarded: Guarded, url: str, token: str
+) -> None:
+    with pytest.raises(ToolError) as refused:
+        await caller(backend(url), token).send("GET", "/pets", security=READ)
+    assert guarded.calls == []
+    assert "token-of-nobody" not in refused.value.message
+    said = "400 (invalid_grant: [credential] is nobody's)" if len(token) > 9 else "Authorization"
+    assert said in refused.value.message
+
+
+async def test_a_scope_that_may_not_be_had(guarded: Guarded, url: str) -> None:
+    ann = caller(backend(url), "Bearer token-of-ann")
+    with pytest.raises(ToolError, match=r"400 \(invalid_scope\)"):
+        await ann.send("GET", "/pets", security=[{"pets": ["admin"]}])
+    with pytest.raises(ApiError, match="403"):
+        await ann.send("POST", "/pets", security=READ)
+    assert len(guarded.calls) == 1
+
+
+async def test_a_token_that_the_api_refuses_is_not_asked_for_again(
+    guarded: Guarded, url: str
+) -> None:
+    guarded.lifetime = -1
+    with pytest.raises(ApiError, match="401"):
+        await caller(backend(url), "Bearer token-of-ann").send("GET", "/pets", security=READ)
+    assert (len(guarded.forms), len(guarded.calls)) == (1, 1)
+
+
+async def test_the_token_endpoint_and_resource_of_the_environment(
+    guarded: Guarded, url: str
+) -> None:
+    shared = backend(
+        "http://127.0.0.1:9",
+        base_url=url,
+        exchange_token_url=f"{url}/token",
+        exchange_resource="https://api.example/pets",
+    )
+    await caller(shared, "Bearer token-of-ben").send("GET", "/pets", security=READ)
+    assert guarded.forms[0]["resource"] == ["https://api.example/pets"]
+
+
+async def test_without_a_request_over_http_the_servers_own_is_used(
+    guarded: Guarded, url: str
+) -> None:
+    with pytest.raises(ApiError, match="401"):
+        await ApiClient(backend(url), "tool").send("GET", "/pets", security=READ)
+    assert guarded.calls == [("GET", "Bearer ready")]
+
+
+def test_what_cannot_be_turned_on() -> None:
+    schemes = {"key": Bearer("P_KEY"), "bare": OAuth2("P_TOKEN")}
+    api = Api("P", security_schemes=schemes)
+
+    def asked(key: str, **others: Any) -> Settings:
+        return Settings(caller_exchange=((key, "Authorization"),), **others)
+
+    for settings, said in (
+        (asked("nobody"), "P_CALLER_EXCHANGE names a scheme that is none of the API's: key, bare"),
+        (asked("key"), "P_CALLER_EXCHANGE names a scheme that is neither"),
+        (asked("bare"), "P_EXCHANGE_TOKEN_URL must be set"),
+        (asked("bare", caller_auth=(("bare", "X-Token"),)), "names a scheme that CALLER_AUTH"),
+    ):
+        with pytest.raises(ConfigurationError, match=said):
+            check(api, settings)
+    check(api, asked("bare", exchange_token_url="https://login.example/token"))
+    with pytest.raises(ConfigurationError, match="P_EXCHANGE_TOKEN_URL must be an https URL"):
+        Settings.from_env("P", {"P_EXCHANGE_TOKEN_URL": "http://login.example/token"})
