@@ -41,7 +41,13 @@ API = Api(
             token_url="https://login.harbour.example/token",
             refresh_url="https://login.harbour.example/token",
         ),
-        "customs": OpenIdConnect(env="HARBOUR_CUSTOMS_TOKEN"),
+        "customs": OpenIdConnect(
+            env="HARBOUR_CUSTOMS_TOKEN",
+            refresh_token_env="HARBOUR_CUSTOMS_REFRESH_TOKEN",
+            client_id_env="HARBOUR_CUSTOMS_CLIENT_ID",
+            client_secret_env="HARBOUR_CUSTOMS_CLIENT_SECRET",
+            discovery_url="https://login.customs.example/.well-known/openid-configuration",
+        ),
         "coastguard": MutualTls(
             cert_env="HARBOUR_COASTGUARD_CERT", key_env="HARBOUR_COASTGUARD_KEY"
         ),

@@ -74,9 +74,16 @@ class OAuth2:
 
 @dataclass(frozen=True)
 class OpenIdConnect:
-    """OpenID Connect with a token that is ready in the environment."""
+    """OpenID Connect: a token that is ready, or had for a refresh token, or for id and secret.
+
+    `discovery_url` is where the provider's metadata is; empty where no secret may be sent there.
+    """
 
     env: str
+    refresh_token_env: str = ""
+    client_id_env: str = ""
+    client_secret_env: str = ""
+    discovery_url: str = ""
 
 
 @dataclass(frozen=True)

@@ -122,19 +122,15 @@ class ApiClient:
 
     def _signed(self, security: Sequence[Requirement] | None, wanted: bool) -> Signing:
         api, settings, caller = self._backend.api, self._backend.settings, self._caller
-        environ: Mapping[str, str] = EnvironmentWithFiles(os.environ)
-        brings = caller is not None and bool(settings.caller_auth)
+        environ = EnvironmentWithFiles(os.environ)
         try:
-            if caller is not None and brings:
-                from .callers import CallerEnvironment
+            if caller is None or not settings.callers_bring_credentials:
+                return Signing(auth.choose(api, security, environ), True, wanted)
+            from . import callers
 
-                environ = CallerEnvironment(environ, api, settings, caller)
-            return Signing(auth.choose(api, security, environ), True, wanted)
+            found = callers.choose(api, security, settings, environ, caller)
+            return Signing(found, True, wanted)
         except ToolError as missing:
-            if brings:
-                from .callers import advice
-
-                missing = advice(settings, missing)
             return Signing(auth.ANONYMOUS, True, wanted, missing)
 
     def _headers(

@@ -138,7 +138,12 @@ class Exchange:
         grant, issued = self.signing.credentials.grant, self.signing.issued
         if grant is None:
             return await self._persist(outgoing, retries)
+        from .oauth import TokenExchange
+
         tokens = self.backend.tokens
+        if isinstance(grant, TokenExchange):
+            issued.append(await tokens.exchange(grant))
+            return await self._persist(outgoing.bearing(issued[-1]), retries)
         issued.append(await tokens.get(grant))
         answer = await self._persist(outgoing.bearing(issued[-1]), retries)
         if answer.status != 401:

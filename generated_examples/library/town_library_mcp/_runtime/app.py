@@ -117,7 +117,7 @@ class App:
         """
         variables = os.environ if environ is None else environ
         settings = Settings.from_env(self.api.env_prefix, variables, self.defaults)
-        if settings.caller_auth:
+        if settings.callers_bring_credentials:
             from .callers import check
 
             check(self.api, settings)
