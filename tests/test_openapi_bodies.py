@@ -250,3 +250,23 @@ def test_bytes_beside_a_form_are_explained(tmp_path: Path) -> None:
     body = tool.input_schema["properties"]["body"]
     assert body["anyOf"] == [form, BINARY]
     assert body["description"] == "application/pdf: base64, a data: URI or a file:// URI."
+
+
+def test_the_files_of_an_optional_form_are_explained(tmp_path: Path) -> None:
+    image = {**BINARY, "description": "A photo.", "examples": ["@mars.jpg", "aGk="]}
+    form = {"type": "object", "properties": {"a": TEXT, "image": image}}
+    document = {
+        "openapi": "3.1.0",
+        **one(
+            {"requestBody": {"content": {"multipart/form-data": {"schema": form}}}}, method="post"
+        ),
+    }
+    body = read_document(document, tmp_path).tool.input_schema["properties"]["body"]
+    assert body["properties"] == {
+        "a": TEXT,
+        "image": {
+            **BINARY,
+            "description": "A photo: base64, a data: URI or a file:// URI.",
+            "examples": ["aGk="],
+        },
+    }

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..cases.arguments import Arguments
 from ..contract import tools_json
 from ..diagnostics import Severity
 from ..regeneration.reports import conflicts, remarks
 from ..regeneration.servers import Result
+from ..samples import NoSample
 
 if TYPE_CHECKING:
     from ..generate import Generated
@@ -81,9 +85,20 @@ def _next_steps(generated: Generated, folder: Path) -> list[str]:
     here, anywhere = (shlex.quote(str(path)) for path in (folder, folder.resolve()))
     return [
         f"  uvx --from {here} {names.distribution} --list",
-        f"  uvx --from {here} {names.distribution} --mock",
+        f"  uvx --from {here} {names.distribution} --mock{_call(generated)}",
         f"  claude mcp add {names.server} -- uvx --from {anywhere} {names.distribution}",
     ]
+
+
+def _call(generated: Generated) -> str:
+    """The flags that call a tool: one that needs no arguments, or else the first that any fit."""
+    tools = [tool for tool in generated.api.tools if tool.http]
+    for tool in sorted(tools, key=lambda tool: bool(tool.input_schema.get("required"))):
+        with suppress(NoSample):
+            given = Arguments(tool).required()
+            shown = f" --arguments {shlex.quote(json.dumps(given))}" if given else ""
+            return f" --call {shlex.quote(tool.name)}{shown}"
+    return ""
 
 
 def _count(number: int, noun: str) -> str:

@@ -44,10 +44,10 @@ def test_a_session(shop: Server) -> None:
     book = {"id": 17, "title": "Zoë's Road", "price": 850, "condition": "used", "subtitle": None}
     shop.upstream.answer = Answer.of(book)
     shop.upstream.seen = []
+    names = list(shop.tools)
 
     async def use(client: Client) -> None:
-        tools = [tool.name for tool in (await client.list_tools()).tools]
-        assert tools == list(shop.tools)
+        assert [tool.name for tool in (await client.list_tools()).tools] == names
         found = await client.call_tool("getBook", {"book_id": 17})
         assert found.structured_content == book
         changed = await client.call_tool("updateBook", {"book_id": 17, "subtitle": "é"})
@@ -85,6 +85,43 @@ def test_the_list_of_tools(shop: Server) -> None:
     for tool in shop.tools:
         assert tool in done.stdout
     assert done.stderr == ""
+
+
+def call(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", server.package, "--mock", "--call", *arguments],
+        cwd=server.folder,
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+
+
+def test_one_call_from_the_command_line(shop: Server) -> None:
+    done = call(shop, "getAuthor", "--arguments", '{"author_id": 4}')
+    assert json.loads(done.stdout)["name"] == "Ada Winter"
+    assert (done.returncode, done.stderr) == (0, "")
+    image = call(shop, "getCover", "--arguments", '{"book_id": 4}')
+    assert image.stdout.startswith("[image: image/png, about ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("getAuthor",), 1, "`author_id` is required"),
+        (("getAuthor", "--arguments", "[4]"), 2, "must be a JSON object, not '[4]'"),
+        (("getAuthor", "--arguments", "{4"), 2, "must be a JSON object, not '{4'"),
+        (("nobody",), 1, "Unknown tool: nobody"),
+    ],
+)
+def test_a_call_that_cannot_be_made(
+    shop: Server, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    done = call(shop, *arguments)
+    assert done.returncode == code
+    assert said in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_nothing_but_protocol_on_stdout(shop: Server) -> None:

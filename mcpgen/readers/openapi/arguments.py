@@ -208,6 +208,18 @@ def _part(schema: Schema, name: str, made: Body, pool: Pool) -> Schema:
     return _base64(described, pool)
 
 
+def _with_files(schema: Schema, made: Body, pool: Pool) -> Schema:
+    """A form's schema with what its files take said in their properties."""
+    found = schemas.resolve(schema, pool)
+    if isinstance(schema, bool) or isinstance(found, bool) or "properties" not in found:
+        return schema
+    parts = {n: _part(value, n, made, pool) for n, value in found["properties"].items()}
+    if parts == found["properties"]:
+        return schema
+    own = {key: value for key, value in schema.items() if key != "$ref"}
+    return {**found, **own, "properties": parts}
+
+
 def _base64(schema: Schema, pool: Pool) -> Schema:
     """Raw bytes, which JSON cannot hold, as base64 (JSON Schema 2020-12 validation, 8.3)."""
     found = schemas.resolve(schema, pool)
@@ -231,12 +243,12 @@ def _without_other_examples(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: Pool) -> _Content:
     text = body.description or (_description(schema, pool) if made.binary else "")
-    files = [f"`{name}`" for name, encoding in made.encoding.items() if encoding.binary]
-    files += [name for name in made.offered if media.kind(name) is Kind.BINARY]
+    files = [name for name in made.offered if media.kind(name) is Kind.BINARY]
     if made.binary:
         text, schema = _hinted(text), _base64(schema, pool)
     elif files:
         text = f"{text} {', '.join(files)}: {_BINARY_HINT}".lstrip()
+    schema = _with_files(schema, made, pool)
     argument = Argument(
         name=_BODY,
         schema=_with(schema, {"description": text} if text else {}),
