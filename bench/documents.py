@@ -5,11 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 _SCALARS = ("string", "integer", "number", "boolean")
+_WORDS = (
+    *("account", "branch", "check", "comment", "commit", "event", "invoice", "issue", "job"),
+    *("label", "license", "member", "milestone", "package", "project", "release", "review"),
+    *("runner", "secret", "status", "team", "token", "topic", "user", "workflow"),
+)
+_FORMATS = ("date-time", "uri", "uuid", "email")
 
 
-def document(operations: int, schemas: int = 0) -> dict[str, Any]:
-    """An OpenAPI 3.1 document with tools of about 1 kB each."""
+def document(operations: int, schemas: int = 0, *, detailed: bool = False) -> dict[str, Any]:
+    """An OpenAPI 3.1 document with tools of about 1 kB each.
+
+    `detailed`: its schemas are as large as those of an API that has grown for years, on average
+    twelve described properties, with objects, lists, enumerations and references among them.
+    """
     count = schemas or max(operations // 4, 1)
+    make = _detailed_schema if detailed else _schema
     paths: dict[str, Any] = {}
     for number in range(operations):
         resource = f"resource{number // 4}"
@@ -21,7 +32,7 @@ def document(operations: int, schemas: int = 0) -> dict[str, Any]:
         "info": {"title": f"Bench {operations}", "version": "1.0.0"},
         "servers": [{"url": "https://api.bench.example"}],
         "paths": paths,
-        "components": {"schemas": {f"Schema{n}": _schema(n, count) for n in range(count)}},
+        "components": {"schemas": {f"Schema{n}": make(n, count) for n in range(count)}},
     }
 
 
@@ -73,3 +84,52 @@ def _schema(number: int, count: int) -> dict[str, Any]:
     if number % 5 == 1 and number + 1 < count:
         properties["next"] = {"$ref": f"#/components/schemas/Schema{number + 1}"}
     return {"type": "object", "required": ["field_0", "state"], "properties": properties}
+
+
+def _detailed_schema(number: int, count: int) -> dict[str, Any]:
+    size = 4 + number * 7 % 17
+    names = [_name(number * 3 + index * 5, index) for index in range(size)]
+    properties = {
+        name: _detailed_property(number * 31 + index * 17, name, number, count)
+        for index, name in enumerate(names)
+    }
+    return {
+        "type": "object",
+        "title": f"{_WORDS[number % len(_WORDS)].title()} {number}",
+        "description": f"What the service knows of {_WORDS[number % len(_WORDS)]} {number}.",
+        "required": names[: size // 2],
+        "properties": properties,
+    }
+
+
+def _detailed_property(seed: int, name: str, number: int, count: int) -> dict[str, Any]:
+    about = f"The {name.replace('_', ' ')} as it was when the object was last changed."
+    match seed % 12:
+        case 0:
+            members = [f"{_WORDS[(seed + n * 3) % len(_WORDS)]}_{n}" for n in range(2 + seed % 5)]
+            return {"type": "string", "enum": members, "description": about}
+        case 1:
+            inner = {
+                _name(seed + n * 7, n): {"type": _SCALARS[n % 4], "description": about}
+                for n in range(3 + seed % 4)
+            }
+            return {"type": "object", "properties": inner, "description": about}
+        case 2 | 5 if number % 4 < 3 and number // 4 * 4 + 3 < count:
+            other = number + 1 + seed % (3 - number % 4)
+            return {"$ref": f"#/components/schemas/Schema{other}"}
+        case 3:
+            return {"type": "array", "items": {"type": "string"}, "description": about}
+        case 4:
+            kind = ["string", "null"]
+            return {"type": kind, "format": _FORMATS[seed // 12 % 4], "description": about}
+        case kind:
+            return {"type": _SCALARS[kind % 4], "description": about, "examples": _shown(kind % 4)}
+
+
+def _shown(kind: int) -> list[Any]:
+    return [("a text", 42, 0.5, True)[kind]]
+
+
+def _name(seed: int, index: int) -> str:
+    """A name that an object has once only."""
+    return f"{_WORDS[seed % len(_WORDS)]}_{('id', 'name', 'url', 'count')[index % 4]}_{index}"

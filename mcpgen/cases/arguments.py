@@ -41,6 +41,8 @@ class Arguments:
         self._sampler = Sampler(pool)
         self._schemas: Mapping[str, Schema] = tool.input_schema.get("properties", {})
         self._avoided: dict[str, int] = {}
+        self._whole = {key: rule for key, rule in tool.input_schema.items() if key != "$defs"}
+        self._least: dict[str, Any] | None = None
 
     def avoid(self, wire_name: str) -> bool:
         """Make this argument's values plainer, the second time leave it out; False if it cannot be.
@@ -53,6 +55,7 @@ class Arguments:
         if argument is None or self._avoided.get(argument.name, 0) >= 2 - argument.required:
             return False
         self._avoided[argument.name] = self._avoided.get(argument.name, 0) + 1
+        self._least = None
         return True
 
     def full(self) -> dict[str, Any]:
@@ -68,7 +71,9 @@ class Arguments:
 
     def required(self) -> dict[str, Any]:
         """The required arguments only. Raises NoSample."""
-        return self._make("required")
+        if self._least is None:
+            self._least = self._make("required")
+        return dict(self._least)
 
     def _make(self, variant: Variant) -> dict[str, Any]:
         made: dict[str, Any] = {}
@@ -77,14 +82,11 @@ class Arguments:
             wanted = argument.required or (variant == "full" and not left_out)
             if wanted and (argument.required or argument.location is not In.CONTENT_TYPE):
                 self._put(made, argument, variant)
-        if self._sampler.checker.valid(made, self._whole()):
+        if self._sampler.checker.valid(made, self._whole):
             return made
         if variant == "full":
-            return self._make("required")
+            return self.required()
         raise NoSample("the arguments fit one by one, but not together")
-
-    def _whole(self) -> Schema:
-        return {key: rule for key, rule in self.tool.input_schema.items() if key != "$defs"}
 
     def _put(self, made: dict[str, Any], argument: Argument, variant: Variant) -> None:
         try:
@@ -127,7 +129,7 @@ class Arguments:
                 found = True
             elif argument.location is In.BODY:
                 found = self._null_inside(made, argument, schema) or found
-        if not found or not self._sampler.checker.valid(made, self._whole()):
+        if not found or not self._sampler.checker.valid(made, self._whole):
             return None
         return made
 

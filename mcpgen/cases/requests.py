@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -109,7 +110,7 @@ class Requests:
             if argument.location is In.QUERYSTRING and argument.name in arguments:
                 query = build_querystring(_styled(argument, arguments[argument.name]))
         path = build_path(template, _located(tool, In.PATH, arguments))
-        root, target = join(check_base_url(base), path, query, signed.query)
+        root, target = join(_checked(base), path, query, signed.query)
         check_target(target)
         content_type, content = _body(tool, arguments)
         cookies = [build_cookie(_located(tool, In.COOKIE, arguments)) or "", *signed.cookies]
@@ -174,6 +175,9 @@ class _Signature:
     headers: tuple[tuple[str, str], ...]
     query: tuple[tuple[str, str], ...]
     cookies: tuple[str, ...]
+
+
+_checked = lru_cache(maxsize=64)(check_base_url)
 
 
 def accepted(tool: Tool) -> str:

@@ -7,21 +7,26 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import lru_cache
 
 _LENGTH = 10
 _QUOTED = (
     r"(?:'''(?:[^\\]|\\.)*?'''|\"\"\"(?:[^\\]|\\.)*?\"\"\""
     r"|'(?:[^\\'\n]|\\.)*'|\"(?:[^\\\"\n]|\\.)*\")"
 )
-_WORD = re.compile(
-    rf"(?P<comment>\#[^\r\n]*)|(?P<text>[A-Za-z]{{0,2}}{_QUOTED})|(?P<name>\w+)"
-    r"|(?P<join>\\\r?\n)|(?P<line>\r?\n|\r)|(?P<space>[ \t\f]+)|(?P<other>.)",
-    re.DOTALL,
+_SIGNIFICANT = (
+    rf"[()\[\]{{}},.:=|]|\w{{3,}}|\#[^\r\n]*|[A-Za-z]{{0,2}}{_QUOTED}|\w+"
+    r"|[^\s\\]|\\(?!\r?\n)|[^\S \t\f\r\n]"
 )
+_INLINE = re.compile(rf"({_SIGNIFICANT})|\\\r?\n|\s", re.DOTALL)
+"""The words of an expression, wherever its lines break."""
+_BLOCK = re.compile(rf"({_SIGNIFICANT})|\\\r?\n|(\r?\n|\r)|([ \t\f]+)", re.DOTALL)
+"""The words of statements, the ends of their lines, and blanks."""
 _OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 _LINE, _IN, _OUT = "\n", "\n>", "\n<"
 
 
+@lru_cache(maxsize=20_000)
 def fingerprint(code: str, *, block: bool = False) -> str:
     """A short hash of code that does not depend on line breaks, indentation width or quotes.
 
@@ -49,67 +54,50 @@ def comments_in(code: str) -> list[str]:
 
 def words(code: str, *, block: bool = False) -> list[str]:
     """The words of code, with marks for lines and nesting where it is a block."""
-    reader = _Reader(block)
-    for match in _WORD.finditer(code):
-        reader.take(match.lastgroup or "other", match[0])
-    return reader.end()
+    found: list[str] = []
+    if block:
+        _read_block(code, found)
+        return found
+    for word in filter(None, _INLINE.findall(code)):
+        _add(found, word)
+    if found and found[-1] == ",":
+        found.pop()
+    return found
 
 
-class _Reader:
-    def __init__(self, block: bool) -> None:
-        self._block = block
-        self._words: list[str] = []
-        self._depth = 0
-        self._indents = [0]
-        self._column = 0
-        self._fresh = True
-        """No word of the line was seen yet."""
+def _read_block(code: str, found: list[str]) -> None:
+    depth, column, indents = 0, 0, [0]
+    fresh = True  # no word of the line was seen yet, but comments
+    for word, line, space in [*_BLOCK.findall(code), ("", "\n", "")]:
+        if line and not depth:
+            found += [] if fresh else [_LINE]
+            fresh, column = True, 0
+        elif space and fresh:
+            column += len(space.expandtabs())
+        elif word:
+            if fresh and word[0] != "#":
+                fresh = False
+                _nest(found, column, indents)
+            depth = max(0, depth + (word in _OPEN) - (word in _CLOSE))
+            _add(found, word)
 
-    def take(self, kind: str, text: str) -> None:
-        if kind == "line":
-            self._break()
-        elif kind == "space":
-            self._column += len(text.expandtabs()) if self._fresh else 0
-        elif kind == "comment":
-            self._words.append(text.rstrip())
-        elif kind != "join":
-            self._word(kind, text)
 
-    def end(self) -> list[str]:
-        self._break()
-        if self._words and self._words[-1] == "," and not self._block:
-            self._words.pop()
-        return self._words
+def _nest(found: list[str], column: int, indents: list[int]) -> None:
+    if column > indents[-1]:
+        indents.append(column)
+        found.append(_IN)
+    while column < indents[-1]:
+        indents.pop()
+        found.append(_OUT)
 
-    def _break(self) -> None:
-        if not self._depth:
-            if self._block and not self._fresh:
-                self._words.append(_LINE)
-            self._fresh = True
-            self._column = 0
 
-    def _word(self, kind: str, text: str) -> None:
-        if self._fresh:
-            self._fresh = False
-            if self._block:
-                self._nest()
-        if kind == "text":
-            text = _double(text)
-        elif text in _OPEN:
-            self._depth += 1
-        elif text in _CLOSE:
-            self._depth = max(0, self._depth - 1)
-            if self._words and self._words[-1] == ",":
-                self._words.pop()
-        self._words.append(text)
-
-    def _nest(self) -> None:
-        if self._column > self._indents[-1]:
-            self._indents.append(self._column)
-            self._words.append(_IN)
-        while self._column < self._indents[-1]:
-            self._indents.pop()
-            self._words.append(_OUT)
+def _add(found: list[str], word: str) -> None:
+    if len(word) > 1:
+        found.append(word.rstrip() if word[0] == "#" else _double(word))
+        return
+    if word in _CLOSE and found and found[-1] == ",":
+        found.pop()
+    found.append(word)
 
 
 def _double(text: str) -> str:

@@ -61,14 +61,13 @@ class Checker:
         self._steps += 1
         if self._steps > _MAX_STEPS:
             raise _Unjudged
-        if not isinstance(schema, Mapping):
+        if type(schema) is not dict and not isinstance(schema, Mapping):
             return schema is not False
-        rules = _RULES
-        return all(
-            rules[keyword](self, value, argument, schema)
-            for keyword, argument in schema.items()
-            if keyword in rules
-        )
+        for keyword, argument in schema.items():
+            rule = _RULES.get(keyword)
+            if rule is not None and not rule(self, value, argument, schema):
+                return False
+        return True
 
     def _target(self, reference: str) -> Schema:
         key = reference.removeprefix("#/$defs/")
@@ -132,8 +131,9 @@ _KINDS: Mapping[str, Callable[[Any], bool]] = {
 
 
 def _type(_: Checker, value: Any, argument: Any, __: Mapping[str, Any]) -> bool:
-    kinds = [argument] if isinstance(argument, str) else argument
-    return any(_KINDS[kind](value) for kind in kinds if kind in _KINDS)
+    if isinstance(argument, str):
+        return argument in _KINDS and _KINDS[argument](value)
+    return any(_KINDS[kind](value) for kind in argument if kind in _KINDS)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -178,6 +178,13 @@ def _unique(_: Checker, value: list[Any], argument: Any, __: Mapping[str, Any]) 
     return not argument or not any(same(one, other) for one, other in pairs)
 
 
+def _properties(check: Checker, value: dict[str, Any], argument: Any, _: Mapping[str, Any]) -> bool:
+    for name, schema in argument.items():
+        if name in value and not check._fits(value[name], schema):
+            return False
+    return True
+
+
 def _pattern_properties(
     check: Checker, value: dict[str, Any], argument: Any, _: Mapping[str, Any]
 ) -> bool:
@@ -193,6 +200,8 @@ def _additional(
     check: Checker, value: dict[str, Any], argument: Any, schema: Mapping[str, Any]
 ) -> bool:
     declared, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+    if value.keys() <= declared.keys():
+        return True
     return all(
         name in declared
         or any(matches(each, name) for each in patterns)
@@ -251,9 +260,7 @@ _RULES: Mapping[str, Rule] = {
     "required": _object(lambda c, v, names, _: all(name in v for name in names)),
     "minProperties": _object(lambda c, v, bound, _: len(v) >= bound),
     "maxProperties": _object(lambda c, v, bound, _: len(v) <= bound),
-    "properties": _object(
-        lambda c, v, rules, _: all(c._fits(v[n], s) for n, s in rules.items() if n in v)
-    ),
+    "properties": _object(_properties),
     "patternProperties": _object(_pattern_properties),
     "additionalProperties": _object(_additional),
     "unevaluatedProperties": _object(_unevaluated_names),

@@ -9,8 +9,8 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
 from ..api import Schema
 from .checks import Checker, same
@@ -23,6 +23,8 @@ __all__ = ["NoSample", "Sampler", "sample"]
 Variant = Literal["full", "required"]
 
 _NONE_FITS = object()
+_TELLING = frozenset({"const", "examples", "enum", "default"})
+"""Keywords that give values."""
 _MAX_DEPTH = 12
 _FULL_DEPTH = 4
 _MAX_STEPS = 3_000
@@ -50,8 +52,7 @@ def sample(
 _Flat = tuple[Schema, list[Mapping[str, Any]], tuple[str, ...]]
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(NamedTuple):
     """Where in the instance a value goes, and how generous to be there."""
 
     name: str
@@ -108,7 +109,7 @@ class Sampler:
         if place.depth > _MAX_DEPTH:
             raise NoSample("required values nest without end")
         atoms, refs = self._flattened(schema)
-        inner = replace(place, open_refs=place.open_refs + refs) if refs else place
+        inner = place._replace(open_refs=place.open_refs + refs) if refs else place
         return self._settle(atoms, inner, refs)
 
     def _flattened(self, schema: Schema) -> tuple[list[Mapping[str, Any]], tuple[str, ...]]:
@@ -144,14 +145,14 @@ class Sampler:
         self, atoms: list[Mapping[str, Any]], owner: Mapping[str, Any], keyword: str, place: _Place
     ) -> Any:
         group = owner[keyword]
-        here = replace(place, settled=place.settled | {id(group)})
+        here = place._replace(settled=place.settled | {id(group)})
         reason = f"no branch of {keyword} has an instance"
-        for variant in (here, replace(here, full=False)) if here.full else (here,):
+        for variant in (here, here._replace(full=False)) if here.full else (here,):
             for branch in _rotated(_useful(group), place.salt):
                 try:
                     more, refs = self._flattened(branch)
                     tagged = _discriminated(owner, branch, more)
-                    inner = replace(variant, open_refs=variant.open_refs + refs)
+                    inner = variant._replace(open_refs=variant.open_refs + refs)
                     value = self._settle([*tagged, *atoms], inner, refs)
                 except NoSample as exc:
                     reason = str(exc)
@@ -172,7 +173,7 @@ class Sampler:
             if outcome in atom and not self.checker.valid(value, atom[outcome]):
                 more, _ = self._flattened(atom[outcome])
                 kept = self._flattened(condition)[0] if outcome == "then" else []
-                inner = replace(place, settled=place.settled | {id(condition)})
+                inner = place._replace(settled=place.settled | {id(condition)})
                 return self._settle([*more, *kept, *atoms], inner, refs)
         for atom in atoms:
             if "not" in atom and self.checker.valid(value, atom["not"]):
@@ -181,6 +182,8 @@ class Sampler:
 
     def _example(self, atoms: list[Mapping[str, Any]], place: _Place) -> Any:
         """The first example, const, enum value or default that fits and says something."""
+        if all(_TELLING.isdisjoint(atom) for atom in atoms):
+            return _NONE_FITS
         spare: list[Any] = []
         whole: Schema = {"allOf": list(atoms)}
         for candidate in _candidates(atoms, place):
@@ -303,7 +306,7 @@ class Sampler:
             return
         name = place.name if turn == 0 else f"{place.name}-{turn + 1}"
         try:
-            value = self._value(schema, replace(place.below(name, ()), salt=place.salt + turn))
+            value = self._value(schema, place.below(name, ())._replace(salt=place.salt + turn))
         except NoSample:
             if needed:
                 raise

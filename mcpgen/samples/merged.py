@@ -13,13 +13,18 @@ from .scalars import NoSample
 
 _TYPES = ("object", "array", "string", "integer", "number", "boolean", "null")
 _HINTS = {
-    "object": ("properties", "required", "additionalProperties", "patternProperties"),
-    "array": ("items", "prefixItems", "minItems", "uniqueItems", "contains"),
-    "string": ("pattern", "format", "minLength", "maxLength"),
-    "number": ("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"),
+    "object": frozenset(
+        {"properties", "required", "additionalProperties", "patternProperties"},
+    ),
+    "array": frozenset({"items", "prefixItems", "minItems", "uniqueItems", "contains"}),
+    "string": frozenset({"pattern", "format", "minLength", "maxLength"}),
+    "number": frozenset(
+        {"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"},
+    ),
 }
 _LOWER = ("minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum")
 _UPPER = ("maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum")
+_LIMITS = frozenset({*_LOWER, *_UPPER, "format", "contentEncoding", "pattern", "multipleOf"})
 _PREFIX = "#/$defs/"
 
 
@@ -137,12 +142,12 @@ def _merge_types(merged: Merged, atom: Mapping[str, Any]) -> None:
     if isinstance(excluded, Mapping) and excluded.keys() == {"type"}:
         kinds = excluded["type"]
         merged.declared -= {kinds} if isinstance(kinds, str) else set(kinds)
-    merged.hints += [
-        kind for kind, keywords in _HINTS.items() if any(word in atom for word in keywords)
-    ]
+    merged.hints += [kind for kind, words in _HINTS.items() if not words.isdisjoint(atom)]
 
 
 def _merge_limits(merged: Merged, atom: Mapping[str, Any]) -> None:
+    if _LIMITS.isdisjoint(atom):
+        return
     limits = merged.limits
     for keywords, pick in ((_LOWER, max), (_UPPER, min)):
         for key in keywords:
