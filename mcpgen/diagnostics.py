@@ -1,6 +1,7 @@
 """Every problem that mcpgen reports: a stable code, where it is, and a way out.
 
-GenerationError           nothing is written, exit code 1; carries its diagnostics
+Failure                   nothing is written, exit code 1; the message says why and what to do
+GenerationError           the same; carries its diagnostics
 """
 
 from __future__ import annotations
@@ -88,7 +89,11 @@ class Diagnostic:
         return value
 
 
-class GenerationError(Exception):
+class Failure(Exception):
+    """A run cannot go on; the message says why and what to do."""
+
+
+class GenerationError(Failure):
     """What was asked for cannot be done; `diagnostics` say why."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:

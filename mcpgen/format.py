@@ -9,10 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ruff import find_ruff_bin
 
+from .diagnostics import Failure
+
 LINE_LENGTH = 100
 
 
-class FormatError(Exception):
+class FormatError(Failure):
     """A generated or template-overridden file is not Python."""
 
     def __init__(self, path: str, reason: str) -> None:
@@ -21,7 +23,7 @@ class FormatError(Exception):
         self.reason = reason
 
 
-def format_files(files: Mapping[str, str], verbatim: str) -> dict[str, str]:
+def format_files(files: Mapping[str, str], verbatim: str = "\0") -> dict[str, str]:
     """Format every `.py` file that is not below the folder `verbatim`, in the order given.
 
     Raises FormatError where a file does not parse.

@@ -8,16 +8,18 @@ from pathlib import Path
 
 from . import cases, lock, models, naming, settings, source
 from .api import Api
-from .background import Background
+from .background import Background, collector_at_rest
 from .cases.mock_answers import mock_answers
 from .diagnostics import Diagnostics
 from .format import format_files
 from .literals import json_text
 from .lock import Lock
+from .models import Models
 from .naming import Names
+from .package import Package
 from .plan import plan
-from .readers import openapi, tools
-from .regeneration import edits, fresh
+from .readers import openapi
+from .regeneration import edits, fresh, snapshots
 from .render import render
 from .settings import Settings, overrides
 from .source.document import Document
@@ -49,42 +51,42 @@ def generate(
     `folder` is where the server will be: the paths in its settings and lock start there. `known` is
     the lock of the server that is there; what it names keeps its name. Raises GenerationError.
     """
-    found = edits.scan(folder, known) if known is not None else edits.Edits()
-    progress("reading the document")
-    document = _load(asked, diagnostics, progress)
-    progress("reading the tools")
-    api = overrides.apply(_read(document, asked, known, diagnostics), asked.tools, diagnostics)
-    diagnostics.raise_if_errors(strict=asked.strict)
-    read = api
-    if known is not None:
-        api = edits.settled(api, known, found)
-    progress("naming")
-    names = naming.decide(
-        api,
-        name=asked.name,
-        package=asked.package or None,
-        known=edits.known_names(api, known, found) if known is not None else None,
-    )
-    progress("writing the models and the tests")
-    tests = Background(lambda: _tests(api, names), worth_it=len(api.tools) > MANY_TOOLS)
-    types = models.generate(api, names, diagnostics)
-    progress("writing the server")
-    package = plan(api, names, types, asked)
-    answers, test_cases = tests.result()
-    templates = Path(asked.templates) if asked.templates else None
-    kept = settings.relative_to(asked, folder)
-    files = {
-        **render(package, templates),
-        f"{package.name}/mock.json": answers,
-        "tests/cases.json": test_cases,
-        settings.FILE_NAME: settings.to_toml(kept),
-    }
-    progress("formatting")
-    files = format_files(files, verbatim=f"{package.name}/_runtime/")
-    made = lock.make(kept.source, document.sha256, api, names)
-    if known is not None:
-        made = edits.noted(made, read, api, known, found)
-    return Generated(api, names, files, fresh.stamped(made, document.hashes, kept, templates))
+    with collector_at_rest():
+        found = edits.scan(folder, known) if known is not None else edits.Edits()
+        progress("reading the document")
+        document = _load(asked, diagnostics, progress)
+        worker = models.worker_for(document.size)
+        progress("reading the tools")
+        read = overrides.apply(_read(document, asked, known, diagnostics), asked.tools, diagnostics)
+        diagnostics.raise_if_errors(strict=asked.strict)
+        api = read if known is None else edits.settled(read, known, found)
+        progress("naming")
+        names = naming.decide(
+            api,
+            name=asked.name,
+            package=asked.package or None,
+            known=edits.known_names(api, known, found) if known is not None else None,
+        )
+        templates = Path(asked.templates) if asked.templates else None
+        kept = settings.relative_to(asked, folder)
+        made = lock.make(kept.source, document.sha256, api, names)
+        if known is not None:
+            made = edits.noted(made, read, api, known, found)
+        made = fresh.stamped(made, document.hashes, kept, templates)
+        progress("writing the models and the tests")
+        tests = Background(lambda: _tests(api, names), worth_it=len(api.tools) > MANY_TOOLS)
+        types = models.generate(api, names, diagnostics, worker=worker)
+        progress("writing the server")
+        files = _server(plan(api, names, types, asked), templates)
+        made = replace(made, definitions=snapshots.definitions(files, known))
+        files |= _models(names.package, types)
+        answers, test_cases = tests.result()
+        files |= {
+            f"{names.package}/mock.json": answers,
+            "tests/cases.json": test_cases,
+            settings.FILE_NAME: settings.to_toml(kept),
+        }
+        return Generated(api, names, files, made)
 
 
 def _load(asked: Settings, diagnostics: Diagnostics, progress: Callable[[str], None]) -> Document:
@@ -94,10 +96,22 @@ def _load(asked: Settings, diagnostics: Diagnostics, progress: Callable[[str], N
 
 def _read(document: Document, asked: Settings, known: Lock | None, diagnostics: Diagnostics) -> Api:
     if asked.reader == "tools":
+        from .readers import tools  # of no use for OpenAPI documents
+
         return tools.read(document, diagnostics)
     if known is not None:
         known = replace(known, tools=overrides.document_names(known.tools, asked.tools))
     return openapi.read(document, openapi.options(asked, known), diagnostics)
+
+
+def _server(package: Package, templates: Path | None) -> dict[str, str]:
+    """The files of a server but its models and its tests' data."""
+    return format_files(render(package, templates), verbatim=f"{package.name}/_runtime/")
+
+
+def _models(package: str, types: Models) -> dict[str, str]:
+    """The modules of the models; waits for the processes that write them."""
+    return format_files({f"{package}/{path}": text for path, text in types.files.items()})
 
 
 def _tests(api: Api, names: Names) -> tuple[str, str]:

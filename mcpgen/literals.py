@@ -10,8 +10,6 @@ import json
 import re
 from typing import Any
 
-from pydantic_core import PydanticSerializationError, to_json
-
 
 def py(value: Any) -> str:
     """A Python literal of a JSON value; text that does not print is escaped."""
@@ -104,6 +102,8 @@ def sentence(text: str, limit: int = 160) -> str:
 
 def json_text(value: Any) -> str:
     """A JSON file's text, only what does not print escaped; ends in a newline."""
+    from pydantic_core import PydanticSerializationError, to_json
+
     try:
         text = to_json(value, indent=2).decode()
     except PydanticSerializationError:  # a lone surrogate, which only the slower encoder escapes

@@ -9,13 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import __version__
-from .api import Api, Tool
-from .naming import Names
+
+if TYPE_CHECKING:
+    from .api import Api, Tool
+    from .naming import Names
 
 FILE_NAME = "mcpgen.lock"
 VERSION = 2
@@ -97,7 +99,7 @@ def digest(content: str | bytes) -> str:
 
 def to_text(lock: Lock) -> str:
     """The lock as the text of its file: a fact a line, a definition's hashes on one."""
-    members = {"lock": VERSION, **asdict(lock)}
+    members = {"lock": VERSION, **{each.name: getattr(lock, each.name) for each in fields(lock)}}
     parts = [f'  "{key}": {_member(key, value)}' for key, value in members.items()]
     return "{\n" + ",\n".join(parts) + "\n}\n"
 

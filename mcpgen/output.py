@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import lock as locks
+from .diagnostics import Failure
 from .lock import Lock
 from .regeneration.reconcile import Conflict, Note, Outcome, Policy, reconcile
 
@@ -24,7 +25,7 @@ STAGE = ".mcpgen-update"
 _PLAN = "plan.json"
 
 
-class OutputError(Exception):
+class OutputError(Failure):
     """A folder that cannot be written to; the message says why and what to do."""
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import __version__
-from .render import templates_folder
+from .shipped import templates_folder
 
 ABOUT = {
     "Dockerfile.jinja": "a container image of the server",

@@ -123,4 +123,4 @@ class Package:
     features: tuple[str, ...] = ()
     """Optional parts of the runtime: modules that `App` installs."""
     data: Mapping[str, str] = field(default_factory=dict)
-    """Whole files by path in the package: tools.json and the models."""
+    """Whole files by path in the package: tools.json."""

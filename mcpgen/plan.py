@@ -42,7 +42,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         variables=environment(api, names, settings),
         tools=tuple(_row(t, names) for t in api.tools),
         first_tool=_first_tool(api.tools),
-        data={"tools.json": contract.tools_json(api), **models.files},
+        data={"tools.json": contract.tools_json(api)},
     )
 
 

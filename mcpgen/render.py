@@ -8,23 +8,17 @@ from typing import Any
 
 import jinja2
 
+from .diagnostics import Failure
 from .features import MODULES, is_needed
 from .package import Package
+from .shipped import RUNTIME, templates_folder
 
-RUNTIME = Path(__file__).parent / "runtime"
 
-
-class TemplateError(Exception):
+class TemplateError(Failure):
     """A template that cannot be rendered: its name, the line and what is wrong."""
 
     def __init__(self, name: str, line: int, reason: str) -> None:
         super().__init__(f"template {name}, line {line}: {reason}")
-
-
-def templates_folder() -> Path:
-    """Where the built-in templates are: beside this module in a wheel, above it in a checkout."""
-    inside = Path(__file__).parent / "templates"
-    return inside if inside.is_dir() else Path(__file__).parent.parent / "templates"
 
 
 def render(package: Package, overrides: Path | None = None) -> dict[str, str]:

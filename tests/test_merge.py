@@ -7,9 +7,9 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
-from mcpgen.merge import Merged, MergeError, merge
 from mcpgen.merge import imports as merge_imports
 from mcpgen.merge import parts as merge_parts
+from mcpgen.merge.modules import Merged, MergeError, merge
 from mcpgen.merge.snapshot import snapshot
 from mcpgen.merge.tokens import fingerprint
 

@@ -10,7 +10,6 @@ from typing import Any
 from ..diagnostics import Diagnostic, render
 from ..regeneration import reports as server_reports
 from ..regeneration.servers import Result
-from . import summary
 
 
 def show_generated(result: Result, *, as_json: bool) -> int:
@@ -22,6 +21,8 @@ def show_generated(result: Result, *, as_json: bool) -> int:
             print(json.dumps({"diagnostics": items, "errors": list(result.errors)}))
         complain(result.errors)
         return 1
+    from . import summary  # of no use to other commands
+
     if as_json:
         print(json.dumps(summary.as_json(result)))
     else:

@@ -1,5 +1,1 @@
-"""Three-way merge of files that people edit."""
-
-from .modules import Merged, MergeError, merge
-
-__all__ = ["MergeError", "Merged", "merge"]
+"""Three-way merge of files that people edit: `modules` with libcst, `lines` for other text."""

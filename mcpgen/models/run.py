@@ -12,12 +12,14 @@ import sys
 import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 from datamodel_code_generator import GenerateConfig, InputFileType, LiteralType, generate
 from datamodel_code_generator.enums import DataModelType
 from datamodel_code_generator.format import PythonVersion
 
+from ..background import Background
 from .scratch import scratch_file
 from .text import Definition, UnexpectedSource, placeholders, take_apart
 from .workers import REF, outside
@@ -123,10 +125,12 @@ def _source(document: str) -> tuple[str, dict[str, dict[str, str]]]:
 
 
 def main() -> None:
-    """Read schemas as JSON on stdin, write definitions as JSON on stdout."""
+    """Read sets of schemas as a line of JSON on stdin, write what comes of each on stdout."""
     gc.disable()
-    done = run(json.load(sys.stdin))
-    json.dump(asdict(done), sys.stdout, default=sorted)
+    sets = json.loads(sys.stdin.buffer.readline() or b"[]")
+    others = [Background(partial(run, schemas)) for schemas in sets[1:]]
+    runs = [*map(run, sets[:1]), *(other.result() for other in others)]
+    json.dump([asdict(done) for done in runs], sys.stdout, default=sorted)
 
 
 if __name__ == "__main__":

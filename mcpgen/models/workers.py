@@ -7,28 +7,83 @@ import os
 import subprocess
 import sys
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from ..diagnostics import Diagnostics
 from ..lifting.simple import Simple, references
-from .scratch import scratch_file
 from .text import Definition
 
 PROCESS_BYTES = 50_000
 """More schema text than this is worth a process of its own."""
+DOCUMENT_SIZE = 400_000
+"""A document of so many characters is likely to hold as much."""
 
 REF = "#/components/schemas/"
 
 Schemas = Mapping[str, Simple]
+_Answer = tuple[list[Definition], dict[str, str]]
+
+
+class Worker:
+    """A process that loads the generator, which takes a while, and then waits for schemas.
+
+    It imports this very package, and nothing from the current folder.
+    """
+
+    def __init__(self) -> None:
+        root = str(Path(__file__).resolve().parents[2])
+        path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", f"{__package__}.run"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+        weakref.finalize(self._process, self._process.kill)
+        self._answer: Future[tuple[bytes, bytes]] | None = None
+
+    def ask(self, sets: Sequence[Schemas]) -> None:
+        """Start writing the types of some sets of schemas, each in a process."""
+        data = json.dumps(sets).encode() + b"\n"
+        pool = ThreadPoolExecutor(1)
+        self._answer = pool.submit(self._process.communicate, data)
+        pool.shutdown(wait=False)
+
+    def answer(self) -> list[_Answer] | None:
+        """What came of each set, or None where the process did not come to an end."""
+        output = self._answer.result()[0] if self._answer is not None else b""
+        if self._process.returncode or not output:
+            return None
+        return [
+            ([_definition(each) for each in done["definitions"]], done["failed"])
+            for done in json.loads(output)
+        ]
+
+    def close(self) -> None:
+        """Let the process go: there is nothing to ask."""
+        self._process.kill()
+        self._process.communicate()
+
+
+def worker_for(document_size: int) -> Worker | None:
+    """A worker, started before the schemas are known, where a document is likely to need one."""
+    many_cores = (os.cpu_count() or 1) > 1
+    return Worker() if many_cores and document_size > DOCUMENT_SIZE else None
 
 
 class Runs:
     """The generator's runs over all schemas, started when this is made."""
 
     def __init__(
-        self, schemas: Schemas, diagnostics: Diagnostics | None, workers: int | None
+        self,
+        schemas: Schemas,
+        diagnostics: Diagnostics | None,
+        workers: int | None,
+        worker: Worker | None = None,
     ) -> None:
         self._diagnostics = Diagnostics() if diagnostics is None else diagnostics
         schemas = dependencies_first(schemas)
@@ -36,13 +91,14 @@ class Runs:
         most = min(2, os.cpu_count() or 1) if workers is None else workers
         count = max(1, min(most, sum(sizes.values()) // PROCESS_BYTES))
         self._sets = [{n: schemas[n] for n in names} for names in balanced(sizes, count)]
-        self._processes = [_start(each) for each in self._sets] if count > 1 else []
+        self._worker = worker or (Worker() if count > 1 else None)
+        if self._worker is not None:
+            self._worker.ask(self._sets)
 
     def definitions(self) -> Iterator[Definition]:
         """What the runs wrote; waits for them, and reports what could not be written."""
-        for index, schemas in enumerate(self._sets):
-            done = _answer(self._processes[index]) if self._processes else None
-            definitions, failed = done or _run_here(schemas)
+        answers = self._worker.answer() if self._worker is not None else None
+        for definitions, failed in answers or map(_run_here, self._sets):
             for name, reason in failed.items():
                 self._diagnostics.warning(
                     "model-not-written",
@@ -94,41 +150,13 @@ def balanced(sizes: Mapping[str, int], count: int) -> list[list[str]]:
     return groups
 
 
-def _run_here(schemas: Schemas) -> tuple[list[Definition], dict[str, str]]:
+def _run_here(schemas: Schemas) -> _Answer:
     if not schemas:
         return [], {}
     from .run import run  # heavy, and of no use where workers do it
 
     done = run(schemas)
     return done.definitions, done.failed
-
-
-def _start(schemas: Schemas) -> subprocess.Popen[bytes]:
-    """Start a worker that imports this very package, and nothing from the current folder."""
-    root = str(Path(__file__).resolve().parents[2])
-    path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-    with scratch_file() as scratch:
-        scratch.write_text(json.dumps(schemas), encoding="utf-8")
-        asked = scratch.open("rb")
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", f"{__package__}.run"],
-            stdin=asked,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": path},
-        )
-        asked.close()
-    weakref.finalize(process, process.kill)
-    return process
-
-
-def _answer(process: subprocess.Popen[bytes]) -> tuple[list[Definition], dict[str, str]] | None:
-    """What a worker wrote, or None where it did not come to an end."""
-    output, _ = process.communicate()
-    if process.returncode:
-        return None
-    done = json.loads(output)
-    return [_definition(each) for each in done["definitions"]], done["failed"]
 
 
 def _definition(fields: Mapping[str, Any]) -> Definition:

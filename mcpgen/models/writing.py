@@ -19,7 +19,7 @@ from ..lifting.simple import Simple, substitute
 from ..naming import Names
 from .annotations import Annotation, annotate
 from .text import WIDTH, Definition, import_order, module, package
-from .workers import Runs
+from .workers import Runs, Worker
 
 FOLDER_SIZE = 300
 """More types than this are a package."""
@@ -61,16 +61,21 @@ class Models:
 
 
 def generate(
-    api: Api, names: Names, diagnostics: Diagnostics | None = None, *, workers: int | None = None
+    api: Api,
+    names: Names,
+    diagnostics: Diagnostics | None = None,
+    *,
+    workers: int | None = None,
+    worker: Worker | None = None,
 ) -> Models:
     """Start writing the types that `names` has names for.
 
-    `workers`: processes at most; by default two where the schemas are many, else none. A schema
-    that cannot be written becomes `Any` and a warning.
+    `workers`: processes at most; by default two where the schemas are many, else none. `worker` is
+    one that was started already. A schema that cannot be written becomes `Any` and a warning.
     """
     classes = names.classes
     schemas = {classes[key]: _named(s, classes) for key, s in names.lifted.schemas.items()}
-    return Models(api, names, Runs(schemas, diagnostics, workers))
+    return Models(api, names, Runs(schemas, diagnostics, workers, worker))
 
 
 def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:

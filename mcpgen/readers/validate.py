@@ -11,13 +11,12 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from jsonschema.exceptions import ValidationError
-from jsonschema.validators import validator_for
-
 from ..background import Background
 from ..pointer import escape
 
 if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
     from ..diagnostics import Diagnostics
     from ..source.document import Document, Node
 
@@ -70,6 +69,7 @@ class Validation:
 
 @lru_cache(maxsize=4)
 def _validator(name: str) -> Any:
+    from jsonschema.validators import validator_for
     from openapi_spec_validator import schemas  # a quarter of a second, paid when it is used
 
     schema = _static(dict(getattr(schemas, f"schema_{name}")))

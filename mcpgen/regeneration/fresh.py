@@ -11,8 +11,8 @@ from pathlib import Path
 from .. import __version__
 from .. import lock as locks
 from ..lock import Lock
-from ..render import RUNTIME, templates_folder
 from ..settings import Settings, relative_to
+from ..shipped import RUNTIME, templates_folder
 
 
 def stamped(

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from .. import lock as locks
 from ..lock import Lock
 from ..merge import lines as merge_lines
-from ..merge.snapshot import snapshot
 from . import textfile
 from .ownership import Owner, advice, is_handlers, owner
+from .snapshots import definitions_of
 
 Read = Callable[[str], bytes | None]
 """The bytes of a file by its path in the folder, or None."""
@@ -85,7 +85,7 @@ def reconcile(
 ) -> Outcome:
     """Decide what happens to each of `files` and to those that `old` names.
 
-    `lock` is that of `files`, without hashes of files.
+    `lock` is that of `files`, without hashes of files; it may have those of definitions.
     """
     run = _Run(read, lock, old or replace(lock, files={}), policy or Policy())
     for path in sorted(files):
@@ -108,6 +108,7 @@ class _Run:
         self._read = read
         self._policy = policy
         self._renamed = _renamed(old, lock)
+        self._described = lock.definitions
         self.old = old
         self.out = Outcome()
         self.files: dict[str, str] = {}
@@ -157,11 +158,11 @@ class _Run:
     def _remember(self, path: str, text: str, kind: Owner) -> None:
         digest = locks.digest(text)
         self.files[path] = digest
-        same = self.old.files.get(path) == digest
         if kind is Owner.MODULE:
-            known = self.old.definitions.get(path) if same else None
-            self.definitions[path] = known or snapshot(text)
+            known = self._described.get(path)
+            self.definitions[path] = known or definitions_of(path, text, digest, self.old)
         elif kind is Owner.TEXT:
+            same = self.old.files.get(path) == digest
             rows = self.old.lines.get(path) if same else None
             self.lines[path] = list(rows or merge_lines.snapshot(text))
 
@@ -212,10 +213,10 @@ class _Run:
         return done.text
 
     def _merged_module(self, path: str, there: str, text: str) -> str | None:
-        from .. import merge  # libcst, of no use as long as nothing was edited
+        from ..merge import modules  # libcst, of no use as long as nothing was edited
 
         try:
-            done = merge.merge(
+            done = modules.merge(
                 self.old.definitions.get(path, {}),
                 there,
                 text,
@@ -223,7 +224,7 @@ class _Run:
                 named={f"tool {tool}" for tool in self.old.named},
                 conflicts=self._policy.conflicts,
             )
-        except merge.MergeError as error:
+        except modules.MergeError as error:
             place = f"{path}:{error.line}:{error.column}"
             self.out.refused.append(Note(place, f"does not parse: {error.reason}"))
             return there

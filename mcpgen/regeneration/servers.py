@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
-from multiprocessing import get_context
 from os import cpu_count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import output, settings
-from ..diagnostics import Diagnostic, Diagnostics, GenerationError
-from ..diff.changes import Change, Risk
-from ..diff.tools import ToolList, compare
-from ..format import FormatError, format_files
+from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError
 from ..lock import Lock
 from ..output import OutputError, Report
-from ..render import TemplateError
 from ..settings import Settings
 from ..settings import text as settings_text
 from . import fresh
 from .reconcile import Policy
 
 if TYPE_CHECKING:
+    from ..diff.changes import Change, Risk
     from ..generate import Generated
 
 Stage = Callable[[str], None]
@@ -82,6 +77,9 @@ def run_all(work: Callable[[Path], Result], folders: list[Path]) -> Iterable[Res
     """The results for many folders, in their order; several run at once."""
     if len(folders) == 1:
         return [work(folders[0])]
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     workers = min(len(folders), cpu_count() or 1)
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
     return pool.map(partial(_alone, work), folders)
@@ -104,7 +102,7 @@ def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
         found.extend(error.diagnostics)
         result = Result(str(folder))
         errors = () if error.diagnostics else (str(error),)
-    except (OutputError, TemplateError, FormatError) as error:
+    except Failure as error:
         result, errors = Result(str(folder)), (str(error),)
     except KeyboardInterrupt:
         result, errors = Result(str(folder)), ("interrupted; nothing was written",)
@@ -161,7 +159,9 @@ def _generate(
 
 
 def _format(files: Mapping[str, str]) -> Mapping[str, str]:
-    return format_files(files, verbatim="\0")
+    from ..format import format_files
+
+    return format_files(files)
 
 
 def _asked(folder: Path, given: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:
@@ -180,10 +180,12 @@ def _asked(folder: Path, given: Mapping[str, Any]) -> tuple[Settings, dict[str, 
 def _tool_changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change, ...]:
     path = f"{made.names.package}/tools.json"
     try:
-        old = json.loads((folder / path).read_bytes())["tools"]
-        new = json.loads(made.files[path])["tools"]
-        if known is None or old == new:
+        there = (folder / path).read_text(encoding="utf-8")
+        if known is None or there == made.files[path]:
             return ()
+        from ..diff.tools import ToolList, compare
+
+        old, new = json.loads(there)["tools"], json.loads(made.files[path])["tools"]
         before = ToolList("", old, {name: key for key, name in known.tools.items()})
         after = ToolList("", new, {name: key for key, name in made.lock.tools.items()})
         return compare(before, after).changes

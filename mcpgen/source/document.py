@@ -85,6 +85,11 @@ class Document:
         return self._files
 
     @property
+    def size(self) -> int:
+        """How many characters its files hold."""
+        return sum(len(file.text) for file in self._files.values())
+
+    @property
     def sha256(self) -> str:
         """Of all bytes read: of one file its own, of several that of a sorted list of theirs."""
         if len(self._files) == 1:
