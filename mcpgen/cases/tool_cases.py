@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from ..api import Api, Tool
 from ..runtime.errors import ArgumentError
+from ..runtime.visible import visible
 from ..samples import NoSample
 from ..samples.checks import Checker
 from ..samples.scalars import number_of
@@ -274,7 +275,7 @@ def _blocks(reply: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
     if family == "multipart":
         return [{"type": "text", "text": part} for part in PARTS]
     if "text" in reply:
-        return [{"type": "text", "text": reply["text"]}]
+        return [{"type": "text", "text": visible(reply["text"])}]
     if family in ("image", "audio"):
         return [{"type": family, "data": reply["base64"], "mimeType": kind}]
     return [{"type": "resource", "blob": reply["base64"], "mimeType": kind}]

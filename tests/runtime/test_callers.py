@@ -37,9 +37,9 @@ SECURITY = [{"pets": ["read"]}]
 
 
 async def whoami(request: httpx2.Request) -> httpx2.Response:
-    """The API: says who called, a little later."""
+    """The API: says who called, a little later and backwards, for a credential would be masked."""
     await asyncio.sleep(0)
-    return httpx2.Response(200, json={"who": request.headers.get("authorization")})
+    return httpx2.Response(200, json={"who": request.headers["authorization"][::-1]})
 
 
 def backend(settings: Settings = ON) -> Backend:
@@ -62,7 +62,7 @@ async def test_two_callers_never_meet_in_ten_thousand_calls() -> None:
         token = f"token-of-{'ab'[number % 2]}"
         client = ApiClient(shared, "tool", None, {"x-pets-token": token})
         answer = await client.send("GET", "/who", security=SECURITY)
-        return bool(answer.data == {"who": f"Bearer {token}"})
+        return bool(answer.data == {"who": f"Bearer {token}"[::-1]})
 
     for start in range(0, 10_000, 500):
         assert all(await asyncio.gather(*(call(start + n) for n in range(500))))
@@ -94,12 +94,12 @@ async def test_it_is_off_unless_turned_on(caller: dict[str, str] | None) -> None
     answer = await ApiClient(backend(off), "tool", None, caller).send(
         "GET", "/who", security=SECURITY
     )
-    assert answer.data == {"who": "Bearer the-servers-own"}
+    assert answer.data == {"who": "Bearer the-servers-own"[::-1]}
 
 
 async def test_over_stdio_there_is_one_person() -> None:
     answer = await ApiClient(backend(), "tool").send("GET", "/who", security=SECURITY)
-    assert answer.data == {"who": "Bearer the-servers-own"}
+    assert answer.data == {"who": "Bearer the-servers-own"[::-1]}
 
 
 def test_what_cannot_be_turned_on() -> None:

@@ -1,0 +1,150 @@
+"""What the API sends back of our credentials, and hidden characters, on their way to an agent."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from types import SimpleNamespace
+from typing import Any
+
+import httpx2
+import pytest
+
+from mcpgen.runtime import Api, ApiError, ApiKey, Basic, ServerUrl, Settings
+from mcpgen.runtime.content import Result, error_result, to_result
+from mcpgen.runtime.visible import visible
+
+from .support import HOME, client
+
+pytestmark = pytest.mark.anyio
+
+CANARY = 'canary-7f+3/"x'
+SENT_AS = [CANARY, "canary-7f%2B3%2F%22x", json.dumps(CANARY)[1:-1], 'canary-7f\\u002b3\\/\\"x']
+TOOL: dict[str, Any] = {"name": "t", "inputSchema": {"type": "object"}}
+BY_HEADER = ApiKey("X-Key", "header", env="SHOP_KEY")
+BY_QUERY = ApiKey("key", "query", env="SHOP_KEY")
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_KEY", CANARY)
+
+
+def api(scheme: Any = BY_HEADER) -> Api:
+    return Api("SHOP", [ServerUrl(HOME)], {"key": scheme}, [{"key": []}])
+
+
+async def result_of(answer: httpx2.Response, scheme: Any = BY_HEADER, **more: Any) -> Result:
+    seen = client(lambda _: answer, api=api(scheme), **more)
+    response = await seen.send("GET", "/x", expect=("200", "302"), accept="*/*")
+    return to_result(response, TOOL, 1 << 20, "SHOP_MAX_RESULT_BYTES")
+
+
+@pytest.mark.parametrize("spelled", SENT_AS)
+@pytest.mark.parametrize("scheme", [BY_HEADER, BY_QUERY])
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        ('{"a": ["x %s y"], "%s": 1}', "application/json"),
+        ('{"a": "%s", "a": "%s"}', "application/json"),
+        ("see %s, or %s", "text/plain"),
+        ("\0%s\0%s", "application/octet-stream"),
+        ('--b\r\n\r\n%s\r\n--b\r\n\r\n"%s"\r\n--b--', "multipart/mixed; boundary=b"),
+    ],
+)
+async def test_a_credential_in_a_body_is_masked(
+    body: str, content_type: str, scheme: ApiKey, spelled: str
+) -> None:
+    if "json" not in content_type and "u002b" in spelled:
+        return  # no spelling of it outside JSON
+    if "json" in content_type and spelled == CANARY:
+        spelled = json.dumps(CANARY)[1:-1]
+    headers = {"Content-Type": content_type}
+    said = body.replace("%s", spelled).encode()
+    result = await result_of(httpx2.Response(200, headers=headers, content=said), scheme)
+    assert "canary" not in json.dumps(result)
+    if "octet" in content_type:
+        shown = b64decode(result["content"][0]["resource"]["blob"])
+    else:
+        shown = json.dumps(result).encode()
+    assert shown.count(b"[credential]") >= 2
+    assert b"canary" not in shown
+
+
+async def test_a_credential_in_headers_and_reason_is_masked() -> None:
+    moved = httpx2.Response(302, headers={"Location": f"/y?key={CANARY}", "ETag": CANARY})
+    assert "canary" not in json.dumps(await result_of(moved))
+    said = json.dumps({"message": f"who is {CANARY}?", "key": CANARY})
+    reason = {"reason_phrase": CANARY.encode()}
+    refused = httpx2.Response(403, content=said.encode(), extensions=reason)
+    with pytest.raises(ApiError) as failed:
+        await result_of(refused)
+    assert "canary" not in failed.value.message
+    assert "canary" not in json.dumps(failed.value.data)
+
+
+async def test_a_password_is_masked_in_each_of_its_spellings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SHOP_PASSWORD", "open sesame")
+    scheme = Basic("SHOP_USER", "SHOP_PASSWORD")
+    monkeypatch.setenv("SHOP_USER", "ali")
+
+    def echo(request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, json=[request.headers["Authorization"], "open sesame", "ali"])
+
+    response = await client(echo, api=api(scheme)).send("GET", "/x")
+    assert response.data == ["[credential]", "[credential]", "ali"]
+
+
+async def test_what_a_hook_or_a_setting_signs_with_is_masked() -> None:
+    def authenticate(request: httpx2.Request) -> bool:
+        request.headers["Signature"] = "sha canary-of-a-hook"
+        return True
+
+    def echo(request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, json=dict(request.headers))
+
+    settings = Settings(extra_headers=(("X-Token", "canary-of-a-setting"), ("X-Tenant", "harbour")))
+    hooks: Any = SimpleNamespace(authenticate=authenticate)
+    seen = await client(echo, api=api(), hooks=hooks, settings=settings).send("GET", "/x")
+    assert "canary" not in json.dumps(seen.data)
+    assert seen.data["x-tenant"] == "harbour"
+
+
+async def test_a_short_credential_is_a_word_like_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_KEY", "test")
+    answer = httpx2.Response(200, json={"kind": "test"})
+    assert (await result_of(answer))["structuredContent"] == {"kind": "test"}
+
+
+HIDDEN = {
+    "\x1b[2J\x1b]0;title\x07": "\\u001b[2J\\u001b]0;title\\u0007",
+    "a\u202eb\u2066c": "a\\u202eb\\u2066c",
+    "a\u200bb\ufeffc\u00add": "a\\u200bb\\ufeffc\\u00add",
+    "\U000e0041\U000e007f": "\\udb40\\udc41\\udb40\\udc7f",
+    "x\ufe01\ufe0e": "x\\ufe01\\ufe0e",
+    "done\rfake": "done\\u000dfake",
+    "\x9b31m": "\\u009b31m",
+}
+SEEN = ["tab\tline\r\nnext", "❤\ufe0f 👩\u200d💻", "می\u200cخواهم", "naïve – “quoted” 漢字"]
+
+
+@pytest.mark.parametrize(("hidden", "shown"), HIDDEN.items())
+async def test_hidden_characters_are_escaped_in_text_and_kept_in_data(
+    hidden: str, shown: str
+) -> None:
+    result = await result_of(httpx2.Response(200, json={"a": hidden}))
+    text = result["content"][0]["text"]
+    assert result["structuredContent"] == {"a": hidden}
+    assert json.loads(text) == {"a": hidden}
+    assert visible(text) == text
+    headers = {"Content-Type": "text/plain; charset=utf-8"}
+    plain = await result_of(httpx2.Response(200, headers=headers, content=hidden.encode()))
+    assert plain["content"][0]["text"] == shown
+    assert error_result(hidden)["content"][0]["text"] == shown
+
+
+@pytest.mark.parametrize("text", SEEN)
+async def test_what_a_reader_sees_stays(text: str) -> None:
+    assert error_result(text)["content"][0]["text"] == text
