@@ -191,6 +191,17 @@ class Example:
 
 
 @dataclass(frozen=True)
+class Shape:
+    """What agents see of a tool's answers; paths are those of `runtime.field_paths`."""
+
+    redact: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.redact or self.fields)
+
+
+@dataclass(frozen=True)
 class Tool:
     """One MCP tool, and how it is served."""
 
@@ -227,6 +238,7 @@ class Tool:
     """The tool as `tools/list` answers it, where its author wrote that; else None."""
     open_arguments: bool = False
     """Arguments that no property declares reach the handler of a Python tool."""
+    shape: Shape = Shape()
 
     @property
     def call(self) -> HttpCall:

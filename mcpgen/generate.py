@@ -21,7 +21,7 @@ from .plan import plan
 from .readers import openapi
 from .regeneration import edits, fresh, snapshots
 from .render import render
-from .settings import Settings, overrides
+from .settings import Settings, answers, overrides
 from .source.document import Document
 
 MANY_TOOLS = 100
@@ -58,6 +58,7 @@ def generate(
         worker = models.worker_for(document.size)
         progress("reading the tools")
         read = overrides.apply(_read(document, asked, known, diagnostics), asked.tools, diagnostics)
+        read = answers.apply(read, asked, diagnostics)
         diagnostics.raise_if_errors(strict=asked.strict)
         api = read if known is None else edits.settled(read, known, found)
         progress("naming")
@@ -80,9 +81,9 @@ def generate(
         files = _server(plan(api, names, types, asked), templates)
         made = replace(made, definitions=snapshots.definitions(files, known))
         files |= _models(names.package, types)
-        answers, test_cases = tests.result()
+        mock, test_cases = tests.result()
         files |= {
-            f"{names.package}/mock.json": answers,
+            f"{names.package}/mock.json": mock,
             "tests/cases.json": test_cases,
             settings.FILE_NAME: settings.to_toml(kept),
         }
@@ -116,5 +117,5 @@ def _models(package: str, types: Models) -> dict[str, str]:
 
 def _tests(api: Api, names: Names) -> tuple[str, str]:
     """The texts of `mock.json` and of the tests' cases."""
-    answers = mock_answers(api)
-    return json_text(answers), cases.to_json(cases.build(api, names, answers))
+    mock = mock_answers(api)
+    return json_text(mock), cases.to_json(cases.build(api, names, mock))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import calls, contract, literals
-from .api import Api, Argument, SecurityScheme, Tool
+from .api import Api, Argument, SecurityScheme, Shape, Tool
 from .literals import py
 from .models import Models
 from .models.annotations import Annotation
@@ -225,7 +225,14 @@ def _api(api: Api, names: Names) -> tuple[str, ...]:
     out = [f"env_prefix={py(names.env_prefix)}", f"servers=[{servers}]"]
     out += [f"security_schemes={{{schemes}}}"] if schemes else []
     out += [f"security={calls.security_literal(api.security)}"] if api.security else []
+    shapes = ", ".join(f"{py(t.name)}: {_shape(t.shape)}" for t in api.tools if t.shape)
+    out += [f"shapes={{{shapes}}}"] if shapes else []
     return tuple(out)
+
+
+def _shape(shape: Shape) -> str:
+    given = {"redact": shape.redact, "fields": shape.fields}
+    return f"Shape({', '.join(f'{k}={py(list(v))}' for k, v in given.items() if v)})"
 
 
 def _scheme(scheme: SecurityScheme, names: Names) -> str:
@@ -258,6 +265,7 @@ def _api_imports(api: Api) -> tuple[str, ...]:
         else:
             used.add(kinds.get(scheme.type, "MutualTls"))
     used |= {"ServerUrl"} if api.servers else set()
+    used |= {"Shape"} if any(t.shape for t in api.tools) else set()
     used |= {"Variable"} if any(s.variables for s in api.servers) else set()
     return tuple(sorted(used, key=_import_order))
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
+from dataclasses import astuple
 from typing import Any
 
 from ..api import Api, Example, Schema, Tool
 from ..runtime.answer import MediaType
+from ..runtime.description import Shape as RuntimeShape
+from ..runtime.shaping import shape_value, shows_nothing
 from ..samples import NoSample, Sampler, Variant
 from ..samples.checks import Checker
 
@@ -78,11 +81,11 @@ def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
     media_type = concrete(tool.result_media_type)
     if status in _BODILESS or media_type is None or tool.call.method == "HEAD":
         return {"status": status, "content_type": None}
-    shown = [each for each in map(_shown, tool.examples) if each is not None]
+    examples = [each for each in map(_example, tool.examples) if each is not None]
     if not is_json(media_type):
-        matching = [each for each in shown if each["content_type"] == media_type]
+        matching = [each for each in examples if each["content_type"] == media_type]
         return matching[0] if matching else _answer(status, media_type, _placeholder(media_type))
-    values = [each for each in shown if "json" in each]
+    values = [each for each in examples if "json" in each]
     for each in values:
         if fits_output(each["json"], tool):
             return each
@@ -92,7 +95,7 @@ def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
     return _answer(status, media_type, {} if value is None else value)
 
 
-def _shown(example: Example) -> dict[str, Any] | None:
+def _example(example: Example) -> dict[str, Any] | None:
     media_type = concrete(example.media_type)
     if media_type is None or example.status in _BODILESS or not _small(example.value):
         return None
@@ -143,8 +146,17 @@ def fits_output(value: Any, tool: Tool) -> bool:
     branches = schema.get("anyOf")
     open_to_all = isinstance(branches, list) and {"type": "object"} in branches
     described = branches[0] if open_to_all and branches else schema
+    visible = shown(value, tool)
+    if shows_nothing(value, visible):
+        return False
+    value = visible
     structured = value if isinstance(value, dict) or is_bare(tool) else {"result": value}
     return Checker(schema.get("$defs", {})).valid(structured, described)
+
+
+def shown(value: Any, tool: Tool) -> Any:
+    """What of a JSON answer agents see."""
+    return shape_value(value, RuntimeShape(*astuple(tool.shape))) if tool.shape else value
 
 
 def is_bare(tool: Tool) -> bool:

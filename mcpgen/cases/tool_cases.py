@@ -9,13 +9,15 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from ..api import Api, Tool
+from ..runtime.description import Shape as RuntimeShape
 from ..runtime.errors import ArgumentError
+from ..runtime.shaping import shape_value
 from ..runtime.visible import visible
 from ..samples import NoSample
 from ..samples.checks import Checker
 from ..samples.scalars import number_of
 from .arguments import Arguments
-from .mock_answers import PARTS, essence, fits_output, is_bare, is_json, mock_answers
+from .mock_answers import PARTS, essence, fits_output, is_bare, is_json, mock_answers, shown
 from .requests import Environment, Requests, accepted, expanded, fixed_variables, sentinel
 
 _ERRORS = (400, 404, 409, 422, 500)
@@ -158,7 +160,7 @@ class _Builder:
         value = {"drift": [1, None, "\u00e9"]}
         schema = tool.output_schema or {}
         is_open = {"type": "object"} in schema.get("anyOf", ())
-        if not is_open and not Checker(schema.get("$defs", {})).valid(value, schema):
+        if not is_open and not Checker(schema.get("$defs", {})).valid(shown(value, tool), schema):
             return
         yield {
             "tool": tool.name,
@@ -166,18 +168,20 @@ class _Builder:
             "arguments": arguments,
             "answer": {"status": free[0], "content_type": "application/json", "json": value},
             "mentions": [str(free[0])],
+            **({"shown": shown(value, tool)} if tool.shape else {}),
         }
 
     def _error(self, tool: Tool, arguments: Mapping[str, Any]) -> Case:
         status = _ERRORS[number_of(tool.name) % len(_ERRORS)]
         message = f"no. {number_of(tool.name) % 1000}: this cannot be done"
         body = {"message": message}
+        told = str(shape_value(body, RuntimeShape(tool.shape.redact))["message"])
         return {
             "tool": tool.name,
             "kind": "error",
             "arguments": arguments,
             "answer": {"status": status, "content_type": "application/json", "json": body},
-            "mentions": [str(status)] if tool.call.method == "HEAD" else [str(status), message],
+            "mentions": [str(status)] if tool.call.method == "HEAD" else [str(status), told],
         }
 
     def security(self) -> Iterator[Case]:
@@ -261,13 +265,14 @@ def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     if 300 <= reply["status"] < 400:
         return {"content": [{"type": "text"}, {"type": "text"}], "note": False}
     if is_json(media_type):
-        whole = isinstance(reply["json"], dict) or is_bare(tool)
+        whole = isinstance(shown(reply["json"], tool), dict) or is_bare(tool)
         structured = "object" if whole else "value"
-        return {"structured": structured, "note": not fits_output(reply["json"], tool)}
+        expected = {"structured": structured, "note": not fits_output(reply["json"], tool)}
+        return expected | ({"shown": shown(reply["json"], tool)} if tool.shape else {})
     kind = essence(media_type)
     listed = {essence(each) for each in accepted(tool).split(",")}
-    expected = {"*/*", kind, f"{kind.partition('/')[0]}/*"} & listed
-    return {"content": _blocks(reply, kind), "note": not expected}
+    fitting = {"*/*", kind, f"{kind.partition('/')[0]}/*"} & listed
+    return {"content": _blocks(reply, kind), "note": not fitting}
 
 
 def _blocks(reply: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:

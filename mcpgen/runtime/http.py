@@ -161,6 +161,11 @@ class ApiClient:
         response = without_credentials(response, signing.secrets)
         if is_success(answer.status, expect):
             return response
+        shape = self._backend.api.shapes.get(self._tool)
+        if shape is not None:
+            from .shaping import shape_error
+
+            response = shape_error(response, shape)
         hint = ""
         if answer.status in (401, 403) and signing.wanted and not signing.allowed:
             hint = (

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..runtime.field_paths import read_path
+
 TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "enabled": (bool, "false: there is no such tool."),
     "name": (str, "The name that agents see."),
@@ -14,6 +16,8 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "description": (str, "What agents read; replaces the document's."),
     "annotations": (dict, "Hints over those that are made from the method."),
     "arguments": (dict, "Tables for single arguments."),
+    "redact": (list, "Fields of its answers that are masked: paths such as $.customer.email."),
+    "fields": (list, "The only fields that are kept of its answers: paths such as $.items[*].id."),
 }
 ARGUMENT_KEYS: Mapping[str, tuple[type | None, str]] = {
     "description": (str, "What agents read; replaces the document's."),
@@ -54,9 +58,22 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
                 raise _unknown(f"{place}.annotations", hint, HINTS)
             if not isinstance(value, bool):
                 raise SettingProblem("settings-type", f"`{hint}` of {place} must be true or false")
+        for key in ("redact", "fields"):
+            _paths(f"{place}.{key}", given.get(key, []))
         for argument, details in given.get("arguments", {}).items():
             _argument(f'{place}.arguments."{argument}"', details)
     return {tool: dict(table) for tool, table in tables.items()}
+
+
+def _paths(place: str, paths: list[Any]) -> None:
+    for path in paths:
+        try:
+            steps = read_path(path if isinstance(path, str) else "")
+        except ValueError as problem:
+            raise SettingProblem("settings-value", f"`{path}` of {place} {problem}") from None
+        if place.endswith(".fields") and any(step.anywhere for step in steps):
+            hint = "Write out where the field is."
+            raise SettingProblem("settings-value", f"`{path}` of {place} holds `..`", hint)
 
 
 def _argument(place: str, details: Any) -> None:
@@ -86,7 +103,8 @@ def _keys(place: str, given: Mapping[str, Any], known: Mapping[str, tuple[Any, s
             raise _unknown(place, key, known)
         wanted = known[key][0]
         if wanted is not None and type(value) is not wanted:
-            kind = "a table" if wanted is dict else f"of type {wanted.__name__}"
+            kinds = {dict: "a table", list: "a list"}
+            kind = kinds.get(wanted) or f"of type {wanted.__name__}"
             raise SettingProblem("settings-type", f"`{place}.{key}` must be {kind}")
 
 

@@ -1,0 +1,147 @@
+"""The schema of an answer of which agents see some fields only, or see them masked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ..api import Schema
+from ..runtime.field_paths import END, Places, below, start
+from ..runtime.shaping import REDACTED
+from .subschemas import reference_to, referred_key
+
+_MASKED: Schema = {
+    "type": "string",
+    "const": REDACTED,
+    "description": "This server does not show the value.",
+}
+_SAME_PLACE = frozenset({"allOf", "anyOf", "oneOf"})
+_MAY_FAIL = frozenset(
+    {
+        "const",
+        "contains",
+        "default",
+        "dependentRequired",
+        "dependentSchemas",
+        "else",
+        "enum",
+        "examples",
+        "if",
+        "maxContains",
+        "minContains",
+        "minItems",
+        "minProperties",
+        "not",
+        "propertyNames",
+        "then",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "uniqueItems",
+    }
+)
+"""Keywords that a shaped value may fail, or that would show what it does not."""
+
+
+def shaped(
+    schema: Schema, pool: Mapping[str, Schema], *, redact: Iterable[str], fields: Iterable[str]
+) -> tuple[Schema, dict[str, Schema]]:
+    """The schema of the shaped answer, and the pool with the definitions that it needs besides."""
+    whole = dict(pool)
+    if kept := start(fields):
+        schema = _Shaper(whole, keeps=True).of(schema, kept)
+    if masked := start(redact):
+        schema = _Shaper(whole, keeps=False).of(schema, masked)
+    return schema, whole
+
+
+def names_a_field(schema: Schema, pool: Mapping[str, Schema], path: str) -> bool:
+    """Whether the schema describes, or leaves room for, a field at this path."""
+    shaper = _Shaper(dict(pool), keeps=False)
+    shaper.of(schema, start([path]))
+    return shaper.arrived
+
+
+class _Shaper:
+    """Walks a schema as the runtime walks a value; a definition is remade for each place it has."""
+
+    def __init__(self, pool: dict[str, Schema], *, keeps: bool) -> None:
+        self._pool = pool
+        self._keeps = keeps
+        self._made: dict[tuple[str, Places], str] = {}
+        self.arrived = False
+
+    def of(self, schema: Schema, places: Places) -> Schema:
+        """The schema of what is at these places."""
+        if END in places:
+            self.arrived = True
+            return schema if self._keeps else _MASKED
+        if isinstance(schema, bool) or not (places or self._keeps):
+            self.arrived |= schema is True
+            return schema
+        out: dict[str, Any] = {}
+        for keyword, value in schema.items():
+            made = self._keyword(schema, keyword, value, places)
+            if made is not None:
+                out["anyOf" if keyword == "oneOf" and "anyOf" not in schema else keyword] = made
+        return out
+
+    def _keyword(
+        self, schema: Mapping[str, Any], keyword: str, value: Any, places: Places
+    ) -> Any | None:
+        """The keyword's new value; None where it goes."""
+        if keyword == "$ref":
+            key = referred_key(schema)
+            return value if key is None else reference_to(self._definition(key, places))["$ref"]
+        if keyword in _SAME_PLACE:
+            return [self.of(inner, places) for inner in value]
+        if keyword == "properties":
+            return self._properties(value, places)
+        if keyword == "required" and self._keeps:
+            kept = [name for name in value if END in below(places, name)]
+            return kept or None
+        if keyword == "items":
+            return self._inside(value, below(places, None))
+        if keyword == "prefixItems":
+            inside = below(places, None)
+            return None if self._keeps else [self.of(inner, inside) for inner in value]
+        if keyword == "additionalProperties":
+            return self._unnamed(value, places)
+        if keyword == "patternProperties":
+            made = {name: self._unnamed(inner, places) for name, inner in value.items()}
+            return None if None in made.values() else made
+        return None if keyword in _MAY_FAIL else value
+
+    def _properties(self, value: Mapping[str, Schema], places: Places) -> dict[str, Schema]:
+        pairs = ((name, inner, below(places, name)) for name, inner in value.items())
+        return {
+            name: self.of(inner, inside)
+            for name, inner, inside in pairs
+            if inside or not self._keeps
+        }
+
+    def _inside(self, value: Schema, inside: Places) -> Schema | None:
+        return self.of(value, inside) if inside or not self._keeps else None
+
+    def _unnamed(self, value: Schema, places: Places) -> Schema | None:
+        """The schema of members whose names are not known: a path may name any of them."""
+        if any(path and path[0].name is not None for path in places):
+            self.arrived |= value is not False
+            return None if value is not False or self._keeps else value
+        return self._inside(value, below(places, None))
+
+    def _definition(self, key: str, places: Places) -> str:
+        if (key, places) not in self._made:
+            name = _free(f"{key}_shown", self._pool.__contains__)
+            self._made[key, places] = name
+            self._pool[name] = True
+            self._pool[name] = self.of(self._pool.get(key, True), places)
+        return self._made[key, places]
+
+
+def _free(name: str, taken: Callable[[str], bool]) -> str:
+    number = 1
+    found = name
+    while taken(found):
+        number += 1
+        found = f"{name}{number}"
+    return found

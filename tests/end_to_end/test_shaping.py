@@ -1,0 +1,201 @@
+"""`redact` and `fields` of single tools: what agents see of an answer, and what is advertised."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .servers import Call, Server, generate
+from .upstream import Answer, Upstream
+
+CUSTOMER: dict[str, Any] = {
+    "type": "object",
+    "required": ["id", "email"],
+    "properties": {
+        "id": {"type": "integer"},
+        "email": {"type": "string", "format": "email"},
+        "referrer": {"$ref": "#/components/schemas/Customer"},
+    },
+}
+ORDER: dict[str, Any] = {
+    "type": "object",
+    "required": ["id", "customer", "lines"],
+    "properties": {
+        "id": {"type": "integer"},
+        "customer": {"$ref": "#/components/schemas/Customer"},
+        "clerk": {"$ref": "#/components/schemas/Customer"},
+        "lines": {"type": "array", "items": {"$ref": "#/components/schemas/Line"}},
+    },
+}
+LINE = {"type": "object", "properties": {"sku": {"type": "string"}, "cost": {"type": "number"}}}
+ANSWERS: dict[str, Any] = {
+    "redacted": {"$ref": "#/components/schemas/Order"},
+    "projected": {"$ref": "#/components/schemas/Order"},
+    "anywhere": {"$ref": "#/components/schemas/Customer"},
+    "listed": {"type": "array", "items": {"$ref": "#/components/schemas/Customer"}},
+    "untouched": {"$ref": "#/components/schemas/Order"},
+}
+SETTINGS = """output_schema = "strict"
+[tools.redacted]
+redact = ["$.customer.email", "$.lines[*].cost"]
+[tools.projected]
+redact = ["$['customer'].email"]
+fields = ["$.id", "$.customer.id", "$.customer.email", "$.lines[*].sku"]
+[tools.anywhere]
+redact = ["$..email"]
+[tools.listed]
+fields = ["$[*].id"]
+"""
+SEEN = {"id": 1, "email": "ann@canary.example"}
+WHOLE = {
+    "id": 7,
+    "customer": {**SEEN, "referrer": SEEN},
+    "clerk": {"id": 2, "email": "clerk@shop.example"},
+    "lines": [{"sku": "a", "cost": 1.5}, {"sku": "b", "cost": 2}],
+}
+MASK = "[redacted]"
+
+
+@pytest.fixture(scope="module")
+def shop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("shaped")
+    schemas = {"Order": ORDER, "Customer": CUSTOMER, "Line": LINE}
+    paths = {
+        f"/{name}": {
+            "get": {
+                "operationId": name,
+                "responses": {
+                    "200": {"description": "", "content": {"application/json": {"schema": schema}}}
+                },
+            }
+        }
+        for name, schema in ANSWERS.items()
+    }
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Shaped Shop", "version": "1"},
+        "paths": paths,
+        "components": {"schemas": schemas},
+    }
+    (folder / "shop.json").write_text(json.dumps(document))
+    (folder / "server").mkdir()
+    (folder / "server/mcpgen.toml").write_text(SETTINGS)
+    return generate(folder / "shop.json", folder / "server", upstream, "--strict", "--force")
+
+
+def called(shop: Server, tool: str, value: Any, status: int = 200) -> Call:
+    return shop.call(tool, {}, Answer.of(value, status))
+
+
+def test_redacted_fields_are_masked_and_the_schema_says_so(shop: Server) -> None:
+    expected = {
+        **WHOLE,
+        "customer": {**SEEN, "email": MASK, "referrer": SEEN},
+        "lines": [{"sku": "a", "cost": MASK}, {"sku": "b", "cost": MASK}],
+    }
+    assert called(shop, "redacted", WHOLE).data == expected
+    schema = shop.tools["redacted"].output_schema
+    assert schema is not None
+    masked = schema["$defs"][schema["properties"]["customer"]["$ref"].rpartition("/")[2]]
+    assert masked["properties"]["email"]["const"] == MASK
+    plain = schema["$defs"][schema["properties"]["clerk"]["$ref"].rpartition("/")[2]]
+    assert plain["properties"]["email"] == {"type": "string"}
+
+
+def test_only_the_kept_fields_are_left_and_advertised(shop: Server) -> None:
+    expected = {
+        "id": 7,
+        "customer": {"id": 1, "email": MASK},
+        "lines": [{"sku": "a"}, {"sku": "b"}],
+    }
+    assert called(shop, "projected", WHOLE).data == expected
+    schema = shop.tools["projected"].output_schema
+    assert schema is not None
+    assert set(schema["properties"]) == {"id", "customer", "lines"}
+    assert "clerk" not in json.dumps(schema)
+    assert "cost" not in json.dumps(schema)
+
+
+def test_a_field_at_any_depth(shop: Server) -> None:
+    value = {"id": 1, "email": "x", "referrer": SEEN, "extra": [{"email": ["y"]}]}
+    masked = {"id": 1, "email": MASK, "referrer": {"id": 1, "email": MASK}}
+    assert called(shop, "anywhere", value).data == {**masked, "extra": [{"email": MASK}]}
+    schema = shop.tools["anywhere"].output_schema
+    assert schema is not None
+    assert MASK in json.dumps(schema["properties"]["email"])
+
+
+def test_items_of_an_array(shop: Server) -> None:
+    assert called(shop, "listed", [SEEN, SEEN]).data == {"result": [{"id": 1}, {"id": 1}]}
+    assert "email" not in json.dumps(shop.tools["listed"].output_schema)
+
+
+def test_other_tools_see_everything(shop: Server) -> None:
+    assert called(shop, "untouched", WHOLE).data == WHOLE
+
+
+def test_an_error_is_redacted_and_keeps_its_message(shop: Server) -> None:
+    body = {"message": "no such order", "customer": SEEN, "clerk": {"id": 3}}
+    for tool in ("redacted", "projected"):
+        text = called(shop, tool, body, 404).failed
+        assert "canary" not in text
+        assert "no such order" in text
+        assert MASK in text
+
+
+@pytest.mark.parametrize("status", [200, 500])
+@pytest.mark.parametrize("content_type", ["text/html", "application/json", "application/pdf"])
+def test_what_is_not_json_is_withheld(shop: Server, content_type: str, status: int) -> None:
+    page = Answer(b"<p>ann@canary.example</p>", content_type, status)
+    call = shop.call("redacted", {}, page)
+    assert "canary" not in call.result.model_dump_json()
+    assert "withheld" in call.text
+
+
+def test_drift_is_shaped_too(shop: Server) -> None:
+    twice = Answer(b'{"customer": {"email": "a@canary"}, "customer": {"email": "b@canary"}}')
+    assert "canary" not in shop.call("redacted", {}, twice).result.model_dump_json()
+    other = {"data": WHOLE}
+    call = called(shop, "projected", other)
+    assert call.result.structured_content == {}
+    assert "none of the fields" in call.text
+    assert called(shop, "projected", {"customer": None, "id": [1]}).result.structured_content == {
+        "customer": None,
+        "id": [1],
+    }
+
+
+def test_the_generated_tests_pass(shop: Server) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "tests"]
+    done = subprocess.run(command, cwd=shop.folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ('redact = ["customer.email"]', "must be a path such as"),
+        ('redact = ["$.a[0]"]', "must be a path such as"),
+        ('redact = ["$"]', "must be a path such as"),
+        ("redact = [1]", "must be a path such as"),
+        ('redact = "$.a"', "must be a list"),
+        ('fields = ["$..email"]', "holds `..`"),
+        ('redact = ["$.custmer.email"]', "settings-unknown-field"),
+    ],
+)
+def test_a_path_that_leads_nowhere_is_told(
+    shop: Server, tmp_path: Path, table: str, said: str
+) -> None:
+    from typer.testing import CliRunner
+
+    from mcpgen.cli.app import app
+
+    (tmp_path / "mcpgen.toml").write_text(f"[tools.listed]\n{table}\n")
+    document = shop.folder.parent / "shop.json"
+    done = CliRunner().invoke(app, ["from-openapi", str(document), "-o", str(tmp_path), "--force"])
+    assert said in done.output
