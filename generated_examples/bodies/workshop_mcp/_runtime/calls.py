@@ -73,6 +73,11 @@ async def _answer(
     client = ApiClient(backend, name, request.session.report_progress, caller)
     context = Context(api=client, state=session.state, tool=name, request=request, params=params)
     value = await catalogue.handler(name)(context, arguments)
+    shape = backend.api.shapes.get(name)
+    if shape is not None:
+        from .shaping import shape_returned
+
+        value = shape_returned(value, shape)
     settings, prefix = backend.settings, backend.api.env_prefix
     limit, variable = settings.max_result_bytes, f"{prefix}_MAX_RESULT_BYTES"
     if isinstance(value, Response):

@@ -17,6 +17,7 @@ from .errors import ToolError
 from .exchange import Backend, Exchange, Report, Signing
 from .failures import api_failure
 from .limits import Limits
+from .masking import credential_texts, without_credentials
 from .outgoing import Outgoing
 from .parameters import (
     build_cookie,
@@ -110,7 +111,9 @@ class ApiClient:
         if backend.mock:
             return Signing(auth.ANONYMOUS, True, False)
         if urls.may_receive_credentials(origin, own, backend.settings):
-            return self._signed(security, wanted)
+            signing = self._signed(security, wanted)
+            signing.issued.extend(credential_texts(backend.settings.extra_headers, named=True))
+            return signing
         if wanted:
             logger.warning(
                 "%s: no credential is sent to %s; name it in %s_ALLOW_HOSTS to send it",
@@ -155,8 +158,14 @@ class ApiClient:
         answer = await exchange.run(outgoing)
         response = interpret(answer, expect, accept)
         await self._backend.hooks.after_response(response)
+        response = without_credentials(response, signing.secrets)
         if is_success(answer.status, expect):
             return response
+        shape = self._backend.api.shapes.get(self._tool)
+        if shape is not None:
+            from .shaping import shape_error
+
+            response = shape_error(response, shape)
         hint = ""
         if answer.status in (401, 403) and signing.wanted and not signing.allowed:
             hint = (

@@ -102,6 +102,16 @@ Requirement = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
+class Shape:
+    """What agents see of a tool's answers; paths are those of `field_paths`."""
+
+    redact: Sequence[str] = ()
+    """Fields whose value is masked."""
+    fields: Sequence[str] = ()
+    """The only fields that are kept of a success; empty: all."""
+
+
+@dataclass(frozen=True)
 class Api:
     """The API behind the tools."""
 
@@ -109,3 +119,5 @@ class Api:
     servers: Sequence[ServerUrl] = ()
     security_schemes: Mapping[str, Scheme] = field(default_factory=dict)
     security: Sequence[Requirement] = ()
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    """By tool."""
