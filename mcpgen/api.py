@@ -282,6 +282,8 @@ class Api:
     security: tuple[SecurityRequirement, ...] = ()
     """The default for tools whose `http.security` is None. Empty: nothing is sent."""
     tools: tuple[Tool, ...] = ()
+    list_changed: bool = False
+    """The tools may change while the server runs (MCP's capability `listChanged`)."""
     skipped: tuple[Skipped, ...] = ()
     schemas: Mapping[str, Schema] = field(default_factory=dict)
     """Every schema that a `$ref` in a tool reaches, by its key; keys are unique and stable."""

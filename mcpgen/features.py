@@ -8,8 +8,22 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
-MODULES: dict[str, tuple[str, ...]] = {}
+from .api import Api
+from .settings import Settings
+
+MODULES: dict[str, tuple[str, ...]] = {
+    "changes": ("changes", "telling", "switches"),
+}
 """The modules of each feature; one that several name is copied for any of them."""
+
+SETTINGS = {"tools_file": "changes"}
+"""The settings of a server that only a feature reads."""
+
+
+def of(api: Api, settings: Settings) -> tuple[str, ...]:
+    """The features of the server that is to be made."""
+    found = {"changes": settings.list_changed or api.list_changed}
+    return tuple(name for name, wanted in found.items() if wanted)
 
 
 def is_needed(path: str, features: Collection[str]) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from . import calls, contract, literals
+from . import calls, contract, features, literals
 from .api import Api, Argument, SecurityScheme, Shape, Tool
 from .literals import py
 from .models import Models
@@ -42,6 +42,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         variables=environment(api, names, settings),
         tools=tuple(_row(t, names) for t in api.tools),
         first_tool=_first_tool(api.tools),
+        features=features.of(api, settings),
         data={"tools.json": contract.tools_json(api)},
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from itertools import pairwise
 
-from . import literals
+from . import features, literals
 from .api import Api, SecurityScheme
 from .naming import Names
 from .package import Variable
@@ -93,7 +93,11 @@ def _server_variables(api: Api, names: Names) -> Iterator[Variable]:
 def _settings(api: Api, names: Names, settings: Settings) -> Iterator[Variable]:
     about = descriptions()
     calls = any(tool.http is not None for tool in api.tools)
+    chosen = features.of(api, settings)
     for spec in fields(ServerSettings):
+        feature = features.SETTINGS.get(spec.name)
+        if feature is not None and feature not in chosen:
+            continue
         default = spec.default
         if spec.name == "page_size" and settings.page_size:
             default = settings.page_size

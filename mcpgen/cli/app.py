@@ -63,6 +63,9 @@ def from_openapi(
     output_schema_bytes: Annotated[int | None, typer.Option(min=0)] = None,
     description_limit: Annotated[int | None, typer.Option(min=1)] = None,
     page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
+    list_changed: Annotated[
+        bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
+    ] = None,
     templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
     allow_remote_refs: Annotated[bool | None, typer.Option("--allow-remote-refs")] = None,
     allow_host: Names = None,
@@ -89,6 +92,7 @@ def from_openapi(
         "output_schema_bytes": output_schema_bytes,
         "description_limit": description_limit,
         "page_size": page_size,
+        "list_changed": list_changed,
         "templates": templates,
         "allow_remote_refs": allow_remote_refs,
         "allowed_hosts": allow_host,
@@ -108,6 +112,9 @@ def from_schema(
     name: Annotated[str | None, typer.Option(help="The server's name.")] = None,
     package: Annotated[str | None, typer.Option(help="The Python package.")] = None,
     page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
+    list_changed: Annotated[
+        bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
+    ] = None,
     templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
     max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
     strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
@@ -124,6 +131,7 @@ def from_schema(
         "name": name,
         "package": package,
         "page_size": page_size,
+        "list_changed": list_changed,
         "templates": templates,
         "max_source_bytes": max_source_bytes,
         "strict": strict,

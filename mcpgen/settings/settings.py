@@ -44,6 +44,7 @@ class Settings:
     output_schema_bytes: int = _setting(8192, "A longer outputSchema is cut from below.")
     description_limit: int = _setting(8000, "Characters of a tool's description.")
     page_size: int = _setting(0, "Tools on a page of tools/list; 0: all on one.")
+    list_changed: bool = _setting(False, "Tools may change while it runs; clients are told.")
     templates: str = _setting("", "A folder whose templates replace those of mcpgen.")
     allow_remote_refs: bool = _setting(False, "Follow references to other hosts.")
     allowed_hosts: tuple[str, ...] = _setting((), "Private hosts that references may name.")

@@ -53,6 +53,7 @@ class Info:
     instructions: str = ""
     website_url: str = ""
     icons: tuple[Icon, ...] = ()
+    list_changed: bool = False
     home: Home = field(default_factory=Home)
 
 
@@ -76,6 +77,7 @@ def read_info(file: ToolFile, diagnostics: Diagnostics) -> Info:
         instructions=text("instructions"),
         website_url=text("websiteUrl"),
         icons=tuple(_icon(icon) for icon in node.value.get("icons", ())),
+        list_changed=node.value.get("listChanged") is True,
         home=_home(node, diagnostics),
     )
 

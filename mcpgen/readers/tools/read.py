@@ -45,6 +45,7 @@ def read(document: Document, diagnostics: Diagnostics) -> Api:
         instructions=info.instructions,
         website_url=info.website_url,
         icons=info.icons,
+        list_changed=info.list_changed,
         servers=info.home.servers,
         security_schemes=info.home.schemes,
         security=info.home.security,

@@ -1,0 +1,294 @@
+"""Tools that change while clients are connected: who is told, what is listed and callable."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+import yaml
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+from mcp_types import ToolListChangedNotification
+
+from .servers import Server, generate
+from .test_transports import over_http
+from .upstream import Upstream
+
+NAMES = ["open_season", "close_season", "many", "moor", "winter"]
+NOTHING = {"type": "object", "properties": {}, "additionalProperties": False}
+FILE = {
+    "server": {"name": "quay", "listChanged": True},
+    "tools": [
+        *({"name": name, "description": "Some.", "inputSchema": NOTHING} for name in NAMES),
+        {
+            "name": "bad",
+            "description": "Some.",
+            "inputSchema": {"type": "object", "properties": {"tool": {"type": "object"}}},
+        },
+    ],
+}
+HOOKS = """
+def may_use(tool, headers):
+    return tool != "winter" or headers.get("x-role") == "master"
+"""
+SUMMER = ["open_season", "close_season", "many", "moor", "bad", "crane"]
+
+
+def make(folder: Path, upstream: Upstream, *options: str) -> Server:
+    source = folder / "quay.yaml"
+    source.write_text(yaml.safe_dump(FILE), encoding="utf-8")
+    made = generate(source, folder / "made", upstream, *options, command="from-schema")
+    filled = Path(__file__).parent / "filled" / "quay.py"
+    (made.folder / made.package / "handlers" / "tools.py").write_bytes(filled.read_bytes())
+    return made
+
+
+@pytest.fixture(scope="module")
+def quay(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    return make(tmp_path_factory.mktemp("quay"), upstream)
+
+
+class News:
+    """What a client is told of its server's tools, in the way of its revision."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._arrived = anyio.Event()
+
+    async def hear(self, message: Any) -> None:
+        if isinstance(message, ToolListChangedNotification):
+            self.count += 1
+            self._arrived.set()
+
+    async def follow(self, subscription: Any) -> None:
+        async for _ in subscription:
+            await self.hear(ToolListChangedNotification())
+
+    async def wait(self) -> None:
+        """Return when a notification has come since the last time."""
+        with anyio.fail_after(20):
+            await self._arrived.wait()
+        self._arrived = anyio.Event()
+
+
+@asynccontextmanager
+async def listening(target: Any, mode: Any) -> AsyncIterator[tuple[Client, News]]:
+    """A client that hears of changes, by a stream or, before 2026-07-28, without asking."""
+    news = News()
+    client = Client(target, mode=mode, message_handler=news.hear, read_timeout_seconds=20)
+    async with client, anyio.create_task_group() as tasks:
+        if mode == "legacy":
+            yield client, news
+        else:
+            async with client.listen(tools_list_changed=True) as subscription:
+                assert subscription.honored.tools_list_changed
+                tasks.start_soon(news.follow, subscription)
+                yield client, news
+                tasks.cancel_scope.cancel()
+
+
+async def names(client: Client) -> list[str]:
+    return [tool.name for tool in (await client.list_tools()).tools]
+
+
+def environment(server: Server, **more: str) -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "QUAY_BASE_URL": server.upstream.url, **more}
+
+
+def stdio(server: Server, **more: str) -> StdioServerParameters:
+    env = environment(server, **more)
+    return StdioServerParameters(
+        command=sys.executable, args=["-m", server.package], cwd=server.folder, env=env
+    )
+
+
+async def season(target: Any, mode: Any) -> None:
+    """A client sees a tool come, another one change, a third one go; and all of it undone."""
+    async with listening(target, mode) as (client, news):
+        assert client.server_capabilities.tools is not None
+        assert client.server_capabilities.tools.list_changed
+        before = await names(client)
+        assert before == [*NAMES, "bad"]
+        await client.call_tool("open_season", {})
+        await news.wait()
+        assert await names(client) == SUMMER
+        result = await client.call_tool("crane", {"tons": 3})
+        assert result.content[0].text == "3 tons"  # type: ignore[union-attr]
+        refused = await client.call_tool("crane", {"tons": "3"})
+        assert refused.is_error
+        with pytest.raises(MCPError) as unknown:
+            await client.call_tool("winter", {})
+        assert unknown.value.error.code == -32602
+        await client.call_tool("close_season", {})
+        await news.wait()
+        assert await names(client) == before
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_over_stdio(quay: Server, mode: Any) -> None:
+    anyio.run(season, stdio(quay), mode)
+
+
+def test_over_http(quay: Server) -> None:
+    with over_http(quay, environment(quay)) as url:
+        for mode in ("legacy", "auto"):
+            anyio.run(season, url, mode)
+
+
+def test_every_client_is_told_and_none_twice_for_one_burst(quay: Server) -> None:
+    async def main(url: str) -> None:
+        async with (
+            listening(url, "legacy") as (older, told),
+            listening(url, "auto") as (current, news),
+        ):
+            await current.call_tool("many", {})
+            await told.wait()
+            await news.wait()
+            await older.call_tool("open_season", {})
+            await told.wait()
+            while "crane" not in await names(older):
+                await told.wait()
+            assert told.count < 10
+            assert news.count < 10
+            await older.call_tool("close_season", {})
+
+    with over_http(quay, environment(quay)) as url:
+        anyio.run(main, url)
+
+
+def test_the_operator_switches_tools_off_without_a_restart(quay: Server, tmp_path: Path) -> None:
+    file = tmp_path / "tools.toml"
+    file.write_text('disabled = ["winter", "*_season"]\n', encoding="utf-8")
+
+    async def main() -> None:
+        target = stdio(quay, QUAY_TOOLS_FILE=str(file))
+        async with listening(target, "auto") as (client, news):
+            assert await names(client) == ["many", "moor", "bad"]
+            file.write_text('disabled = ["moor"]\n', encoding="utf-8")
+            await news.wait()
+            assert await names(client) == ["open_season", "close_season", "many", "winter", "bad"]
+
+    anyio.run(main)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [(None, "cannot be read"), ("disabled = [", "no TOML"), ("enabled = []", "must hold one list")],
+)
+def test_a_file_that_is_none_stops_the_start(
+    quay: Server, tmp_path: Path, text: str | None, says: str
+) -> None:
+    file = tmp_path / "tools.toml"
+    if text is not None:
+        file.write_text(text, encoding="utf-8")
+    refusal = quay.module("_runtime.settings").ConfigurationError
+    with pytest.raises(refusal, match=f"QUAY_TOOLS_FILE.*{says}"):
+        quay.use(names, tools_file=str(file))
+
+
+def test_a_file_that_breaks_later_changes_nothing(
+    quay: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "tools.toml"
+    file.write_text('disabled = ["winter"]', encoding="utf-8")
+    kept: list[Any] = []
+    quay_tools = quay.module("_runtime.changes").ChangingCatalogue(
+        quay.module("server").APP.catalogue, lambda: kept.append(1)
+    )
+    switches = quay.module("_runtime.switches").Switches(str(file), "X", quay_tools)
+    assert quay_tools.get("winter") is None
+    file.write_text("disabled = 7 ", encoding="utf-8")
+    switches.look()
+    assert quay_tools.get("winter") is None
+    assert "stay as they are" in caplog.text
+    file.write_text("disabled = []", encoding="utf-8")
+    switches.look()
+    assert quay_tools.get("winter") is not None
+    assert len(kept) == 2
+
+
+@pytest.mark.parametrize(
+    ("tool", "says"),
+    [
+        ({"name": "moor", "inputSchema": NOTHING}, "already"),
+        ({"name": "no blanks", "inputSchema": NOTHING}, "name"),
+        ({"name": "array", "inputSchema": {"type": "array"}}, "type: object"),
+        ({"name": "odd", "inputSchema": {"type": "object", "properties": 3}}, "JSON Schema"),
+        ({"name": "bare"}, "no tool of MCP"),
+    ],
+)
+def test_a_tool_that_clients_could_not_read_is_not_added(
+    quay: Server, tool: dict[str, Any], says: str
+) -> None:
+    assert says in quay.call("bad", {"tool": tool}).text
+
+
+def test_the_list_depends_on_the_caller_and_never_on_the_connection(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    """Where `hooks.may_use` decides, the list is for one caller only."""
+    server = make(tmp_path, upstream, "--package", "quay_of_roles")
+    (server.folder / server.package / "hooks.py").write_text(HOOKS, encoding="utf-8")
+
+    async def seen(url: str, headers: dict[str, str], mode: Any) -> tuple[list[str], str | None]:
+        async with httpx2.AsyncClient(headers=headers) as http:
+            transport = streamable_http_client(url, http_client=http)
+            async with Client(transport, mode=mode, read_timeout_seconds=20) as client:
+                listed = await client.list_tools()
+                found = [tool.name for tool in listed.tools]
+                if "winter" not in found:
+                    with pytest.raises(MCPError):
+                        await client.call_tool("winter", {})
+                return found, listed.cache_scope
+
+    async def main(url: str) -> None:
+        for mode in ("auto", "legacy"):
+            mate, scope = await seen(url, {}, mode)
+            master, _ = await seen(url, {"X-Role": "master"}, mode)
+            assert "winter" not in mate
+            assert "winter" in master
+            if mode != "legacy":
+                assert scope == "private"
+
+    with over_http(server, environment(server)) as url:
+        anyio.run(main, url)
+
+
+def test_no_tool_is_skipped_or_shown_twice_when_the_list_changes_between_pages(
+    quay: Server,
+) -> None:
+    async def main(client: Client) -> list[str]:
+        first = await client.list_tools()
+        await client.call_tool("open_season", {})
+        found = [tool.name for tool in first.tools]
+        cursor = first.next_cursor
+        while cursor is not None:
+            page = await client.list_tools(cursor=cursor)
+            found += [tool.name for tool in page.tools]
+            cursor = page.next_cursor
+        return found
+
+    assert quay.use(main, page_size=2) == SUMMER
+
+
+def test_a_server_that_cannot_change_does_not_say_so(
+    generated: Callable[[str], Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = generated("bookshop.yaml")
+    assert not (server.folder / server.package / "_runtime" / "changes.py").exists()
+
+    async def main(client: Client) -> Any:
+        return client.server_capabilities.tools
+
+    assert not server.use(main).list_changed
+    monkeypatch.setenv("BOOKSHOP_TOOLS_FILE", "/none")
+    with pytest.raises(server.module("_runtime.settings").ConfigurationError, match="list_changed"):
+        server.module("server").APP.settings()
