@@ -31,6 +31,7 @@ def test_every_setting_is_read_under_its_name() -> None:
         "proxy": ("http://p.example:3128", "http://p.example:3128"),
         "log_level": ("debug", "DEBUG"),
         "page_size": ("50", 50),
+        "tools_file": ("/etc/tools.toml", "/etc/tools.toml"),
         "retries": ("0", 0),
         "retry_wait": ("2.5", 2.5),
         "caller_auth": ("key: X-Shop-Key", (("key", "X-Shop-Key"),)),
