@@ -167,6 +167,8 @@ class HttpCall:
     """The operation's or path item's own servers; empty: the API's."""
     fixed_query: tuple[tuple[str, str], ...] = ()
     """Query pairs that the path key itself carries (`/x?action=list`)."""
+    poll: Mapping[str, Any] | None = None
+    """An operation that answers 202 is followed to its end; what differs from the usual way."""
 
 
 @dataclass(frozen=True)
@@ -236,6 +238,8 @@ class Tool:
     """Sent with every call; none of `arguments`."""
     written: Mapping[str, Any] | None = None
     """The tool as `tools/list` answers it, where its author wrote that; else None."""
+    task: str = ""
+    """`optional` or `required`: it may or must run as a task (`io.modelcontextprotocol/tasks`)."""
     open_arguments: bool = False
     """Arguments that no property declares reach the handler of a Python tool."""
     shape: Shape = Shape()

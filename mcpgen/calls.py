@@ -56,6 +56,8 @@ def send_arguments(
         out.append(f"security={security_literal(call.security)}")
     if call.servers:
         out.append(f"servers=[{', '.join(server_expression(s, variables) for s in call.servers)}]")
+    if call.poll is not None:
+        out.append(f"poll=Poll({', '.join(f'{k}={py(v)}' for k, v in call.poll.items())})")
     return tuple(out)
 
 

@@ -13,16 +13,25 @@ from .settings import Settings
 
 MODULES: dict[str, tuple[str, ...]] = {
     "changes": ("changes", "telling", "switches"),
+    "tasks": ("tasks", "task_store"),
+    "polling": ("polling",),
 }
 """The modules of each feature; one that several name is copied for any of them."""
 
-SETTINGS = {"tools_file": "changes"}
+IMPORTED = ("polling",)
+"""The features that handlers import; `App` installs the others."""
+
+SETTINGS = {"tools_file": "changes", "task_ttl": "tasks", "max_tasks": "tasks"}
 """The settings of a server that only a feature reads."""
 
 
 def of(api: Api, settings: Settings) -> tuple[str, ...]:
     """The features of the server that is to be made."""
-    found = {"changes": settings.list_changed or api.list_changed}
+    found = {
+        "changes": settings.list_changed or api.list_changed,
+        "tasks": any(tool.task for tool in api.tools),
+        "polling": any(tool.http is not None and tool.http.poll is not None for tool in api.tools),
+    }
     return tuple(name for name, wanted in found.items() if wanted)
 
 

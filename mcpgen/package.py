@@ -49,6 +49,8 @@ class Module:
     """Names imported from `typing`, sorted."""
     mapping: bool
     """True: some annotation needs `collections.abc.Mapping`."""
+    polls: bool
+    """True: some handler follows an operation that the API finishes later."""
     runtime: tuple[str, ...]
     """Names imported from `_runtime`, sorted."""
     models: tuple[str, ...]
@@ -121,6 +123,8 @@ class Package:
     first_tool: str
     """The tool the README shows first."""
     features: tuple[str, ...] = ()
-    """Optional parts of the runtime: modules that `App` installs."""
+    """Optional parts of the runtime."""
+    installed: tuple[str, ...] = ()
+    """Those that `App` installs."""
     data: Mapping[str, str] = field(default_factory=dict)
     """Whole files by path in the package: tools.json."""

@@ -42,9 +42,16 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         variables=environment(api, names, settings),
         tools=tuple(_row(t, names) for t in api.tools),
         first_tool=_first_tool(api.tools),
-        features=features.of(api, settings),
-        data={"tools.json": contract.tools_json(api)},
+        features=(chosen := features.of(api, settings)),
+        installed=tuple(name for name in chosen if name not in features.IMPORTED),
+        data={"tools.json": contract.tools_json(api), **_optional(api)},
     )
+
+
+def _optional(api: Api) -> dict[str, str]:
+    """The data of optional features."""
+    tasks = {tool.name: tool.task for tool in api.tools if tool.task}
+    return {"tasks.json": literals.json_text(tasks)} if tasks else {}
 
 
 def _module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
@@ -68,6 +75,7 @@ def _module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module
         docstring=literals.docstring(_about_module(tag, tools)),
         typing=tuple(sorted(typing, key=_import_order)),
         mapping=extras,
+        polls=any(t.http is not None and t.http.poll is not None for t in tools),
         runtime=tuple(sorted(runtime, key=_import_order)),
         models=tuple(sorted(models_used, key=_import_order)),
         handlers=handlers,

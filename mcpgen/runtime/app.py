@@ -102,7 +102,8 @@ class App:
     ) -> None:
         """`features` are modules of this package with an `install(server, app, settings)`.
 
-        What that returns may have `running()`, a context manager around the server's life.
+        What that returns may have `running()`, a context manager around the server's life, and
+        `wrap(tool, handler)`, which gives what serves the tool instead.
         """
         self.package = package
         self.info = info

@@ -51,6 +51,7 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
 def _tool(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
     for name, details in table.get("arguments", {}).items():
         tool = _argument(tool, name, details, diagnostics)
+    tool = _long(tool, table, diagnostics)
     hints = {_FIELDS[hint]: value for hint, value in table.get("annotations", {}).items()}
     changed = replace(
         tool,
@@ -62,6 +63,19 @@ def _tool(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
     if tool.written is None:
         return changed
     return replace(changed, written=_written(changed, table, tool.annotations))
+
+
+def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
+    """The tool with what the table says of operations that take long."""
+    task = tool.task
+    if "poll" in table:
+        if tool.http is None:
+            message = f"mcpgen.toml: no request serves `{tool.name}`, whose `poll` is set"
+            diagnostics.error("settings-value", message)
+            return tool
+        tool, task = replace(tool, http=replace(tool.http, poll=table["poll"])), task or "optional"
+    task = table.get("task", task)
+    return replace(tool, task="" if task == "forbidden" else task)
 
 
 def _written(tool: Tool, table: Table, before: Annotations) -> dict[str, Any]:

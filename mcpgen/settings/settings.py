@@ -189,6 +189,8 @@ def reference() -> str:
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
     lines += ["", '[tools."<name>"]']
     lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.TOOL_KEYS.items()]
+    lines += ["", '[tools."<name>".poll]']
+    lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.POLL_KEYS.items()]
     lines += ["", '[tools."<name>".arguments."<argument>"]']
     lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.ARGUMENT_KEYS.items()]
     return "\n".join(lines) + "\n"

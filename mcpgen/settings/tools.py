@@ -18,6 +18,8 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "arguments": (dict, "Tables for single arguments."),
     "redact": (list, "Fields of its answers that are masked: paths such as $.customer.email."),
     "fields": (list, "The only fields that are kept of its answers: paths such as $.items[*].id."),
+    "task": (str, "optional or required: it may or must run as a task; forbidden: it may not."),
+    "poll": (dict, "An operation that answers 202 is followed to its end; {}: in the usual way."),
 }
 ARGUMENT_KEYS: Mapping[str, tuple[type | None, str]] = {
     "description": (str, "What agents read; replaces the document's."),
@@ -26,6 +28,18 @@ ARGUMENT_KEYS: Mapping[str, tuple[type | None, str]] = {
     "value": (None, "Agents do not see the argument; this is sent."),
     "env": (str, "Agents do not see the argument; this environment variable's value is sent."),
 }
+POLL_KEYS: Mapping[str, tuple[type | None, str]] = {
+    "status": (str, "Where an answer at the status URL says how it stands: /status."),
+    "running": (list, "The words there by which it goes on."),
+    "failed": (list, "The words there by which it has failed."),
+    "progress": (str, "Where an answer gives a percentage."),
+    "result": (str, "Where the last answer has the result, or its URL."),
+    "header": (str, "The header with the status URL, if it is no usual one."),
+    "cancel": (str, "The method by which the status URL takes a cancellation."),
+    "interval": (float, "Seconds between questions, where Retry-After does not say."),
+    "timeout": (float, "Seconds for the whole operation."),
+}
+SUPPORT = ("forbidden", "optional", "required")
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
@@ -60,6 +74,11 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
                 raise SettingProblem("settings-type", f"`{hint}` of {place} must be true or false")
         for key in ("redact", "fields"):
             _paths(f"{place}.{key}", given.get(key, []))
+        if given.get("task", "optional") not in SUPPORT:
+            choices = ", ".join(SUPPORT)
+            message = f"`{place}.task` must be one of {choices}"
+            raise SettingProblem("settings-value", message)
+        _keys(f"{place}.poll", given.get("poll", {}), POLL_KEYS)
         for argument, details in given.get("arguments", {}).items():
             _argument(f'{place}.arguments."{argument}"', details)
     return {tool: dict(table) for tool, table in tables.items()}

@@ -32,6 +32,8 @@ def test_every_setting_is_read_under_its_name() -> None:
         "log_level": ("debug", "DEBUG"),
         "page_size": ("50", 50),
         "tools_file": ("/etc/tools.toml", "/etc/tools.toml"),
+        "task_ttl": ("60", 60.0),
+        "max_tasks": ("18", 18),
         "retries": ("0", 0),
         "retry_wait": ("2.5", 2.5),
         "caller_auth": ("key: X-Shop-Key", (("key", "X-Shop-Key"),)),

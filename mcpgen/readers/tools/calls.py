@@ -55,8 +55,16 @@ def read_call(
         security=home.requirements(node.get("security"), diagnostics),
         servers=home.servers_at(node.get("servers"), diagnostics),
         fixed_query=tuple(paths.query_pairs(path)),
+        poll=_poll(node),
     )
     return call, arguments
+
+
+def _poll(node: Node) -> Mapping[str, Any] | None:
+    said = node.get("poll") if isinstance(node.value, dict) else None
+    if said is None or said.value is False:
+        return None
+    return {} if said.value is True else dict(said.value)
 
 
 def method_of(node: Node | None) -> str | None:

@@ -27,6 +27,8 @@ HTTP = "http"
 
 _CLIENTS_TAKE = 64
 _MANY_CHARACTERS = 160
+_SERVING = ("http", "task")
+"""What says how the tool is served, and is not advertised."""
 _JOINS = frozenset(
     {
         "$ref",
@@ -81,8 +83,8 @@ def read_entry(
 
 
 def _written(node: Node, given: Node, answer: Node | None) -> dict[str, Any]:
-    """The tool as it is listed: all but `http`, and nothing that is null."""
-    out = {key: value for key, value in node.value.items() if key != "http" and value is not None}
+    """The tool as it is listed: not how it is served, and nothing that is null."""
+    out = {k: v for k, v in node.value.items() if k not in _SERVING and v is not None}
     out["inputSchema"] = given.value
     if answer is not None:
         out["outputSchema"] = answer.value
@@ -125,7 +127,15 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         pointer=node.pointer,
         written=written,
         open_arguments=given.open,
+        task=_task(_member(node, "task"), http),
     )
+
+
+def _task(said: Node | None, http: HttpCall | None) -> str:
+    """Following an operation to its end takes long, unless the file says otherwise."""
+    if said is None:
+        return "optional" if http is not None and http.poll is not None else ""
+    return "" if said.value == "forbidden" else str(said.value)
 
 
 def _member(node: Node, key: str) -> Node | None:

@@ -1,0 +1,176 @@
+"""Operations that the API accepts (202) and finishes later: followed at their status URL."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import anyio
+
+from .answer import Answer, is_success
+from .errors import ApiError
+from .exchange import Exchange
+from .failures import retry_after
+from .outgoing import Outgoing
+
+logger = logging.getLogger(__name__)
+
+HEADERS = ("operation-location", "location", "content-location")
+RUNNING = (
+    "accepted", "creating", "deleting", "inprogress", "notstarted", "pending", "processing",
+    "queued", "running", "started", "submitted", "updating", "waiting", "working",
+)  # fmt: skip
+FAILED = ("aborted", "canceled", "cancelled", "error", "expired", "failed", "failure", "rejected")
+_PERCENT = ("/percentComplete", "/percent", "/progress")
+_SHORTEST, _LONGEST = 0.02, 300.0
+_SHOWN = 2000
+_CANCELLING = 5.0
+"""Seconds that telling the API of a cancellation may take."""
+
+
+@dataclass(frozen=True)
+class Poll:
+    """How to tell, from the answers at the status URL, whether the operation goes on.
+
+    `status`, `progress` and `result` are JSON Pointers (RFC 6901) into such an answer; words are
+    compared without case, blanks, `-` and `_`. Without `result` the last answer is the tool's.
+    """
+
+    status: str = "/status"
+    running: Sequence[str] = RUNNING
+    failed: Sequence[str] = FAILED
+    progress: str = ""
+    """A percentage."""
+    result: str = ""
+    """The result itself, or its URL."""
+    header: str = ""
+    """The header with the status URL, where it is none of the usual ones."""
+    cancel: str = ""
+    """The method that cancels the operation at its status URL, if the API has one."""
+    interval: float = 2.0
+    """Seconds between questions where the API does not say (`Retry-After`)."""
+    timeout: float = 3600.0
+    """Seconds for the whole operation."""
+
+    async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
+        """The answer at the operation's end; one that is no 202, or names no URL, as it is.
+
+        URLs are followed within the operation's own origin only, with its credentials.
+
+        Raises:
+            ApiError: the operation failed, or took too long.
+        """
+        if answer.status != 202:
+            return answer
+        named = self._named(answer)
+        if not named:
+            return answer
+        where = outgoing.redirected(303, named)
+        if where is None:
+            note = "its status URL is at another origin and was not followed"
+            return replace(answer, misfits=(*answer.misfits, note))
+        try:
+            with anyio.fail_after(self.timeout):
+                return await self._followed(exchange, where, answer)
+        except TimeoutError:
+            raise ApiError(
+                None,
+                f"The operation was accepted and is still going on after {self.timeout:g} seconds. "
+                f"Its status is at {where.target}.",
+            ) from None
+        except anyio.get_cancelled_exc_class():
+            await self._cancel(exchange, where)
+            raise
+
+    async def _followed(self, exchange: Exchange, where: Outgoing, answer: Answer) -> Answer:
+        asked = 0
+        while True:
+            await anyio.sleep(self._pause(answer))
+            answer = await exchange.run(where)
+            asked += 1
+            if answer.status == 202:
+                where = where.redirected(303, self._named(answer)) or where
+            elif not is_success(answer.status, ()):
+                return answer
+            body = _json(answer)
+            state = _at(body, self.status)
+            if isinstance(state, str) and _word(state) in map(_word, self.failed):
+                text = answer.content.decode("utf-8", "replace")[:_SHOWN]
+                raise ApiError(answer.status, f"The operation ended as {state!r}: {text}")
+            goes_on = isinstance(state, str) and _word(state) in map(_word, self.running)
+            if answer.status != 202 and not goes_on:
+                return await self._result(exchange, where, answer, body)
+            await self._report(exchange, asked, body, state)
+
+    async def _result(
+        self, exchange: Exchange, where: Outgoing, answer: Answer, body: Any
+    ) -> Answer:
+        if not self.result:
+            return answer
+        found = _at(body, self.result)
+        if found is None:
+            note = f"it has nothing at {self.result}, where its result should be"
+            return replace(answer, misfits=(*answer.misfits, note))
+        place = where.redirected(303, found) if _is_url(found) else None
+        if place is not None:
+            return await exchange.run(place)
+        return replace(answer, content=json.dumps(found).encode())
+
+    async def _report(self, exchange: Exchange, asked: int, body: Any, state: Any) -> None:
+        if exchange.report is None:
+            return
+        message = str(state)[:200] if isinstance(state, str) else None
+        for pointer in (self.progress,) if self.progress else _PERCENT:
+            percent = _at(body, pointer)
+            if isinstance(percent, int | float) and not isinstance(percent, bool):
+                await exchange.report(float(percent), 100.0, message)
+                return
+        await exchange.report(float(asked), None, message)
+
+    async def _cancel(self, exchange: Exchange, where: Outgoing) -> None:
+        if not self.cancel:
+            return
+        with anyio.move_on_after(_CANCELLING, shield=True):
+            try:
+                await exchange.run(replace(where, method=self.cancel))
+            except ApiError as problem:
+                logger.info("%s: the API was not told of it: %s", exchange.tool, problem.message)
+
+    def _named(self, answer: Answer) -> str:
+        names = (self.header,) if self.header else HEADERS
+        return next((url for name in names if (url := answer.headers.get(name))), "")
+
+    def _pause(self, answer: Answer) -> float:
+        asked = retry_after(answer.headers.get("retry-after"))
+        return min(max(self.interval if asked is None else asked, _SHORTEST), _LONGEST)
+
+
+def _word(text: str) -> str:
+    return text.lower().replace(" ", "").replace("-", "").replace("_", "")
+
+
+def _is_url(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith(("/", "http://", "https://"))
+
+
+def _json(answer: Answer) -> Any:
+    try:
+        return json.loads(answer.content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _at(value: Any, pointer: str) -> Any:
+    """What a JSON Pointer leads to, or None."""
+    for part in pointer.split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict):
+            value = value.get(key)
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            return None
+    return value

@@ -1,0 +1,361 @@
+"""Long operations: calls that are answered with a task, for clients that know what that is."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+import yaml
+from mcp import Client
+
+from .servers import Server, generate
+from .upstream import Upstream
+
+EXTENSION = "io.modelcontextprotocol/tasks"
+NOTHING = {"type": "object", "properties": {}}
+TOOLS = [
+    {
+        "name": "build",
+        "inputSchema": {
+            "type": "object",
+            "properties": {"gate": {"type": "string"}, "number": {"type": "integer"}},
+            "required": ["gate", "number"],
+        },
+        "task": "optional",
+    },
+    {"name": "launch", "inputSchema": NOTHING, "task": "optional"},
+    {
+        "name": "sink",
+        "inputSchema": {"type": "object", "properties": {"how": {"type": "string"}}},
+        "task": "optional",
+    },
+    {"name": "scrap", "inputSchema": NOTHING, "task": "required"},
+    {"name": "greet", "inputSchema": NOTHING, "task": "forbidden"},
+]
+CAPABILITIES: dict[str, Any] = {"elicitation": {"form": {}}, "extensions": {EXTENSION: {}}}
+ENDED = ("completed", "failed", "cancelled")
+
+
+@pytest.fixture(scope="module")
+def yard(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("yard")
+    source = folder / "yard.yaml"
+    tools = [{"description": "Some.", **tool} for tool in TOOLS]
+    source.write_text(yaml.safe_dump({"server": {"name": "yard"}, "tools": tools}), "utf-8")
+    made = generate(source, folder / "made", upstream, command="from-schema")
+    filled = Path(__file__).parent / "filled" / "yard.py"
+    (made.folder / made.package / "handlers" / "tools.py").write_bytes(filled.read_bytes())
+    return made
+
+
+class Refused(Exception):
+    """A JSON-RPC error."""
+
+    def __init__(self, error: Mapping[str, Any]) -> None:
+        super().__init__(error["message"])
+        self.code = error["code"]
+        self.data = error.get("data")
+
+
+class Caller:
+    """One caller over HTTP, in messages as they are on the wire."""
+
+    def __init__(self, http: httpx2.AsyncClient, token: str) -> None:
+        self._http = http
+        self._token = token
+        self._ids = count(1)
+
+    async def ask(
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        capabilities: Mapping[str, Any] = CAPABILITIES,
+        named: str | None = None,
+    ) -> dict[str, Any]:
+        """The result of a request; raises Refused."""
+        name = params.get("name", params.get("taskId", "")) if named is None else named
+        meta = {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
+        }
+        headers = {
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": "2026-07-28",
+            "Mcp-Method": method,
+            "Mcp-Name": name,
+            "Authorization": f"Bearer {self._token}",
+        }
+        body = {"jsonrpc": "2.0", "id": next(self._ids), "method": method}
+        answer = await self._http.post(
+            "/mcp", json={**body, "params": {**params, "_meta": meta}}, headers=headers
+        )
+        text = answer.text
+        if "event-stream" in answer.headers["content-type"]:
+            text = [line for line in text.splitlines() if line.startswith("data: {")][-1][6:]
+        message = json.loads(text)
+        if "error" in message:
+            raise Refused(message["error"])
+        result: dict[str, Any] = message["result"]
+        return result
+
+    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        return await self.ask("tools/call", {"name": tool, "arguments": arguments})
+
+    async def get(self, task: str) -> dict[str, Any]:
+        return await self.ask("tasks/get", {"taskId": task})
+
+    async def until(self, task: str, *statuses: str) -> dict[str, Any]:
+        """Poll until the task is in one of these states."""
+        with anyio.fail_after(20):
+            while (found := await self.get(task))["status"] not in statuses:
+                await anyio.sleep(0)
+        return found
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@asynccontextmanager
+async def serving(server: Server, **settings: Any) -> AsyncIterator[httpx2.AsyncClient]:
+    """The server as an ASGI application in this process."""
+    made = server.module("_runtime").Settings(**settings)
+    app = server.module("server").create_app(made)
+    transport = httpx2.ASGITransport(app=app)
+    base = "http://127.0.0.1:8000"
+    async with (
+        app.router.lifespan_context(app),
+        httpx2.AsyncClient(transport=transport, base_url=base, timeout=30) as http,
+    ):
+        yield http
+
+
+def run(server: Server, use: Any, **settings: Any) -> None:
+    async def main() -> None:
+        async with serving(server, **settings) as http:
+            await use(Caller(http, "one"), Caller(http, "two"))
+
+    server.module("handlers.tools").GATES.clear()
+    anyio.run(main)
+
+
+def test_a_call_becomes_a_task_that_is_followed_to_its_result(yard: Server) -> None:
+    async def use(one: Caller, _: Caller) -> None:
+        started = await one.call("build", gate="a", number=1)
+        assert started["resultType"] == "task"
+        assert started["status"] == "working"
+        assert isinstance(started["ttlMs"], int)
+        assert isinstance(started["pollIntervalMs"], int)
+        assert not {"result", "error", "inputRequests", "requestState"} & started.keys()
+        task = started["taskId"]
+        while (found := await one.get(task)).get("statusMessage") != "keel laid":
+            await anyio.sleep(0)
+        assert (found["resultType"], found["status"]) == ("complete", "working")
+        yard.module("handlers.tools").GATES["a"].set()
+        done = await one.until(task, *ENDED)
+        assert done["status"] == "completed"
+        assert done["result"]["structuredContent"] == {"number": 1}
+        assert await one.ask("tasks/cancel", {"taskId": task}) == {"resultType": "complete"} | {
+            "_meta": found["_meta"]
+        }
+        assert (await one.get(task))["status"] == "completed"
+
+    run(yard, use)
+
+
+def test_errors_of_the_tool_and_of_the_protocol(yard: Server) -> None:
+    async def use(one: Caller, _: Caller) -> None:
+        for how, status in (("tool", "completed"), ("protocol", "failed")):
+            task = (await one.call("sink", how=how))["taskId"]
+            found = await one.until(task, *ENDED)
+            assert found["status"] == status
+            if how == "tool":
+                assert found["result"]["isError"]
+            else:
+                assert found["error"] == {"code": -32602, "message": "no such ship"}
+                assert "result" not in found
+        refused = await one.call("build", gate=7, number=1)
+        assert refused["isError"]
+        assert "gate" in refused["content"][0]["text"]
+
+    run(yard, use)
+
+
+def test_several_questions_wait_at_a_time(yard: Server) -> None:
+    async def use(one: Caller, _: Caller) -> None:
+        task = (await one.call("launch"))["taskId"]
+        with anyio.fail_after(20):
+            while len((await one.get(task)).get("inputRequests", {})) < 2:
+                await anyio.sleep(0)
+        found = await one.get(task)
+        assert found["status"] == "input_required"
+        first, second = found["inputRequests"]
+        assert found["inputRequests"][first]["method"] == "elicitation/create"
+        yes = {"action": "accept", "content": {"yes": True}}
+        answers = {first: yes, "nobody-asked": yes, second: "nonsense"}
+        await one.ask("tasks/update", {"taskId": task, "inputResponses": answers})
+        found = await one.get(task)
+        assert (found["status"], list(found["inputRequests"])) == ("input_required", [second])
+        await one.ask("tasks/update", {"taskId": task, "inputResponses": {second: yes}})
+        done = await one.until(task, *ENDED)
+        assert done["result"]["structuredContent"] == {
+            "result": [["Bottle?", True], ["Tide?", True]]
+        }
+
+    run(yard, use)
+
+
+def test_a_client_that_cannot_be_asked_fails_the_task(yard: Server) -> None:
+    async def use(one: Caller, _: Caller) -> None:
+        only = {"extensions": {EXTENSION: {}}}
+        params = {"name": "launch", "arguments": {}}
+        task = (await one.ask("tools/call", params, only))["taskId"]
+        found = await one.until(task, *ENDED)
+        assert found["status"] == "failed"
+        assert found["error"]["code"] == -32021
+
+    run(yard, use)
+
+
+def test_without_the_extension_there_are_no_tasks(yard: Server) -> None:
+    async def use(one: Caller, _: Caller) -> None:
+        yard.module("handlers.tools").GATES["open"] = opened = anyio.Event()
+        opened.set()
+        params = {"name": "build", "arguments": {"gate": "open", "number": 1}}
+        result = await one.ask("tools/call", params, {})
+        assert result["resultType"] == "complete"
+        assert result["structuredContent"] == {"number": 1}
+        scrap = {"name": "scrap", "arguments": {}}
+        for method, body in (
+            ("tools/call", scrap),
+            ("tasks/get", {"taskId": "x"}),
+            ("tasks/update", {"taskId": "x", "inputResponses": {}}),
+            ("tasks/cancel", {"taskId": "x"}),
+        ):
+            with pytest.raises(Refused) as refused:
+                await one.ask(method, body, {})
+            assert refused.value.code == -32021
+            assert refused.value.data == {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
+        assert (await one.call("greet"))["resultType"] == "complete"
+        for method in ("tasks/list", "tasks/result"):
+            with pytest.raises(Refused) as gone:
+                await one.ask(method, {"taskId": "x"})
+            assert gone.value.code == -32601
+        with pytest.raises(Refused) as mismatch:
+            await one.ask("tasks/get", {"taskId": "x"}, named="y")
+        assert mismatch.value.code == -32020
+        discovered = await one.ask("server/discover", {})
+        assert EXTENSION in discovered["capabilities"]["extensions"]
+
+    run(yard, use)
+
+
+def test_an_older_client_waits_for_the_work(yard: Server) -> None:
+    async def main() -> None:
+        async with Client(yard.module("server").create_server(), mode="legacy") as client:
+            yard.module("handlers.tools").GATES["open"] = opened = anyio.Event()
+            opened.set()
+            result = await client.call_tool("build", {"gate": "open", "number": 2})
+            assert result.structured_content == {"number": 2}
+
+    anyio.run(main)
+
+
+def test_too_many_tasks_are_refused(yard: Server) -> None:
+    async def use(one: Caller, two: Caller) -> None:
+        await one.call("build", gate="b", number=1)
+        task = (await one.call("build", gate="b", number=2))["taskId"]
+        refused = await two.call("build", gate="b", number=3)
+        assert refused["isError"]
+        assert "YARD_MAX_TASKS" in refused["content"][0]["text"]
+        await one.ask("tasks/cancel", {"taskId": task})
+
+    run(yard, use, max_tasks=2)
+
+
+def test_a_thousand_tasks_leave_nothing_behind(
+    yard: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Started, polled by who may and by who may not, ended, cancelled and expired."""
+    clock, stores, ids = Clock(), [], set()
+    module, handlers = yard.module("_runtime.tasks"), yard.module("handlers.tools")
+    kinds = yard.module("_runtime.task_store")
+
+    def make(*given: Any) -> Any:
+        stores.append(kinds.TaskStore(*given, clock=clock))
+        return stores[-1]
+
+    monkeypatch.setattr(module, "TaskStore", make)
+
+    async def each(items: Any, work: Any) -> list[Any]:
+        found: list[Any] = []
+        waiting = iter(items)
+
+        async def next_ones() -> None:
+            for item in waiting:
+                found.append(await work(item))
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(20):
+                tasks.start_soon(next_ones)
+        return found
+
+    async def use(one: Caller, two: Caller) -> None:
+        async def start(number: int) -> tuple[Caller, Caller, str]:
+            mine, other = (one, two) if number % 4 else (two, one)
+            gate = "even" if number % 2 else "odd"
+            started = await mine.call("build", gate=gate, number=number)
+            return mine, other, started["taskId"]
+
+        async def refused(item: tuple[Caller, Caller, str]) -> None:
+            _, other, task = item
+            with pytest.raises(Refused) as unknown:
+                await other.ask("tasks/cancel", {"taskId": task})
+            assert unknown.value.code == -32602
+
+        async def status(item: tuple[Caller, Caller, str]) -> str:
+            return str((await item[0].get(item[2]))["status"])
+
+        async def cancel(item: tuple[Caller, Caller, str]) -> None:
+            await item[0].ask("tasks/cancel", {"taskId": item[2]})
+
+        before = len(asyncio.all_tasks())
+        tasks = await each(range(1000), start)
+        ids.update(task for _, _, task in tasks)
+        assert len(ids) == 1000
+        assert all(len(task) >= 32 for task in ids)
+        await each(tasks[::4], refused)
+        assert len(handlers.UNDER_WAY) == 1000
+        handlers.GATES["even"].set()
+        await each(tasks[:100], cancel)
+        found = await each(tasks, status)
+        assert set(found) <= {"working", "completed", "cancelled"}
+        assert found.count("cancelled") >= 50
+        assert len(stores[0]) == 1000
+        clock.now = 3601.0
+        with pytest.raises(Refused):
+            await one.get(tasks[0][2])
+        assert len(stores[0]) == 0
+        with anyio.fail_after(10):
+            while handlers.UNDER_WAY or len(asyncio.all_tasks()) > before:
+                await anyio.sleep(0)
+
+    run(yard, use)
+    gc.collect()
+    there = [thing for thing in gc.get_objects() if isinstance(thing, kinds.Task)]
+    assert not [task.id for task in there if task.id in ids]
