@@ -1,0 +1,246 @@
+"""Operations that the API accepts (202) and finishes later."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+import yaml
+from mcp import Client
+from mcp.client.extension import advertise
+from mcp_types import CallToolResult, Request, RequestParams, Result
+from pydantic import ConfigDict
+
+from .servers import Server, generate
+from .upstream import Upstream
+
+WHAT = {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]}
+POLL = {"status": "/state", "result": "/links/result", "cancel": "DELETE", "timeout": 60}
+FILE = {
+    "server": {
+        "name": "exports",
+        "baseUrl": "https://api.example/v1",
+        "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}},
+        "security": [{"key": []}],
+    },
+    "tools": [
+        {"name": "usual", "inputSchema": WHAT, "http": {"poll": True}},
+        {"name": "own", "inputSchema": WHAT, "http": {"poll": POLL}},
+    ],
+}
+AT_ONCE = {"Retry-After": "0"}
+ACCEPTED = {**AT_ONCE, "Operation-Location": "/v1/ops/7?v=2"}
+Answers = Callable[[httpx2.Request], httpx2.Response]
+
+
+@pytest.fixture(scope="module")
+def exports(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("exports")
+    for tool in FILE["tools"]:
+        tool["description"] = "Some."  # type: ignore[index]
+        tool["http"] |= {"method": "POST", "path": "/exports"}  # type: ignore[index]
+    source = folder / "exports.yaml"
+    source.write_text(yaml.safe_dump(FILE), "utf-8")
+    return generate(source, folder / "made", upstream, command="from-schema")
+
+
+@pytest.fixture(autouse=True)
+def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXPORTS_KEY", "k-1")
+
+
+class Script:
+    """An API that gives one answer after the other, and writes down what it was asked."""
+
+    def __init__(self, *answers: httpx2.Response) -> None:
+        self._answers = list(answers)
+        self.asked: list[str] = []
+        self.keys: set[str | None] = set()
+
+    def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        target = request.extensions.get("target", request.url.raw_path).decode()
+        self.asked.append(f"{request.method} {request.url.host} {target}")
+        self.keys.add(request.headers.get("x-key"))
+        return self._answers.pop(0)
+
+
+def answer(status: int, body: Any = None, **headers: str) -> httpx2.Response:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return httpx2.Response(status, json=body, headers={**AT_ONCE, **named})
+
+
+def call(server: Server, tool: str, api: Script) -> tuple[CallToolResult, list[Any]]:
+    """The result of a call, and what progress was reported on the way."""
+    heard: list[Any] = []
+
+    async def hear(done: float, total: float | None, message: str | None) -> None:
+        heard.append((done, total, message))
+
+    async def use(client: Client) -> CallToolResult:
+        return await client.call_tool(tool, {"what": "books"}, progress_callback=hear)
+
+    found = server.use(use, transport=httpx2.MockTransport(api), base_url=None)
+    return found, heard
+
+
+def test_it_is_followed_to_its_end_with_progress(exports: Server) -> None:
+    api = Script(
+        httpx2.Response(202, json={"id": 7}, headers=ACCEPTED),
+        answer(200, {"status": "In Progress", "percentComplete": 40}),
+        answer(202, {"status": "running"}),
+        answer(200, {"status": "Succeeded", "rows": 3}),
+    )
+    result, heard = call(exports, "usual", api)
+    assert result.structured_content == {"status": "Succeeded", "rows": 3}
+    assert len(result.content) == 1
+    host = "api.example"
+    assert api.asked == [f"POST {host} /v1/exports", *[f"GET {host} /v1/ops/7?v=2"] * 3]
+    assert api.keys == {"k-1"}
+    assert heard == [(40.0, 100.0, "In Progress"), (2.0, None, "running")]
+
+
+def test_the_result_is_where_the_file_says(exports: Server) -> None:
+    api = Script(
+        answer(202, Location="https://api.example/v1/ops/7"),
+        answer(200, {"state": "done", "links": {"result": "/v1/exports/9"}}),
+        answer(200, {"rows": 3}),
+    )
+    result, _ = call(exports, "own", api)
+    assert result.structured_content == {"rows": 3}
+    assert api.asked[-1] == "GET api.example /v1/exports/9"
+    inline = Script(answer(202, Location="/o"), answer(200, {"links": {"result": {"rows": 4}}}))
+    assert call(exports, "own", inline)[0].structured_content == {"rows": 4}
+
+
+def test_a_status_page_may_lead_to_the_result(exports: Server) -> None:
+    api = Script(
+        answer(202, Location="ops/7"),
+        answer(303, Location="/v1/exports/9"),
+        answer(200, {"rows": 3}),
+    )
+    result, _ = call(exports, "usual", api)
+    assert result.structured_content == {"rows": 3}
+    assert api.asked[1:] == ["GET api.example /v1/ops/7", "GET api.example /v1/exports/9"]
+
+
+@pytest.mark.parametrize("status", ["failed", "Cancelled"])
+def test_an_operation_that_fails_is_an_error(exports: Server, status: str) -> None:
+    api = Script(
+        answer(202, Location="/o"), answer(200, {"status": status, "error": "out of paper"})
+    )
+    result, _ = call(exports, "usual", api)
+    assert result.is_error
+    assert "out of paper" in result.content[0].text  # type: ignore[union-attr]
+
+
+def test_an_error_at_the_status_url_is_the_apis_error(exports: Server) -> None:
+    api = Script(answer(202, Location="/o"), answer(410, {"message": "gone for good"}))
+    result, _ = call(exports, "usual", api)
+    assert result.is_error
+    assert "gone for good" in result.content[0].text  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "location", ["https://evil.example/ops", "//evil.example/ops", "http://api.example/v1/ops"]
+)
+def test_no_other_origin_is_asked(exports: Server, location: str) -> None:
+    api = Script(answer(202, {"id": 7}, Location=location))
+    result, _ = call(exports, "usual", api)
+    assert result.structured_content == {"id": 7}
+    assert "another origin" in result.content[1].text  # type: ignore[union-attr]
+    assert len(api.asked) == 1
+
+
+def test_an_answer_that_is_the_last_one_is_the_answer(exports: Server) -> None:
+    for first in (answer(201, {"rows": 1}), answer(202, {"rows": 1})):
+        result, _ = call(exports, "usual", Script(first))
+        assert result.structured_content == {"rows": 1}
+
+
+class Status(Result):
+    """`tasks/get`."""
+
+    model_config = ConfigDict(extra="allow")
+    status: str = ""
+
+
+class TaskParams(RequestParams):
+    task_id: str
+
+
+def test_cancelling_the_task_cancels_the_operation(exports: Server) -> None:
+    """The API is told, and is asked no more."""
+    asked: list[str] = []
+
+    async def main() -> None:
+        told = anyio.Event()
+
+        async def api(request: httpx2.Request) -> httpx2.Response:
+            asked.append(request.method)
+            if request.method == "POST":
+                return answer(202, Location="/v1/ops/7")
+            if request.method == "DELETE":
+                told.set()
+                return answer(200, {})
+            await anyio.sleep_forever()
+            raise AssertionError
+
+        settings = exports.module("_runtime").Settings()
+        made = exports.module("server").create_server(settings, transport=httpx2.MockTransport(api))
+        tasks = [advertise("io.modelcontextprotocol/tasks")]
+        async with Client(made, extensions=tasks, read_timeout_seconds=20) as client:
+            params = {"name": "own", "arguments": {"what": "books"}}
+            call = Request[Any, str](method="tools/call", params=params)
+            started = await client.session.send_request(call, Status)
+            task = TaskParams(task_id=started.model_dump()["taskId"])
+            while "GET" not in asked:
+                await anyio.sleep(0)
+            await client.session.send_request(
+                Request[Any, str](method="tasks/cancel", params=task), Result
+            )
+            with anyio.fail_after(20):
+                await told.wait()
+            get = Request[Any, str](method="tasks/get", params=task)
+            assert (await client.session.send_request(get, Status)).status == "cancelled"
+
+    anyio.run(main)
+    assert asked == ["POST", "GET", "DELETE"]
+
+
+def test_an_operation_of_a_document_is_followed_where_the_settings_say_so(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    operation = {"operationId": "export", "responses": {"202": {"description": "Accepted."}}}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Press", "version": "1"},
+        "servers": [{"url": "https://api.example"}],
+        "paths": {"/exports": {"post": operation}},
+    }
+    (tmp_path / "api.json").write_text(json.dumps(document), "utf-8")
+    folder = tmp_path / "press"
+    folder.mkdir()
+    (folder / "mcpgen.toml").write_text(
+        'source = "../api.json"\npackage = "press_mcp"\n[tools.export.poll]\nstatus = "/phase"\n',
+        "utf-8",
+    )
+    server = generate(tmp_path / "api.json", folder, upstream, "--force")
+    api = Script(
+        answer(202, Location="/ops/1"),
+        answer(200, {"phase": "pending"}),
+        answer(200, {"phase": "ready"}),
+    )
+
+    async def use(client: Client) -> CallToolResult:
+        return await client.call_tool("export", {})
+
+    result = server.use(use, transport=httpx2.MockTransport(api), base_url=None)
+    assert not result.is_error
+    assert len(api.asked) == 3
+    tasks = json.loads((folder / "press_mcp" / "tasks.json").read_text("utf-8"))
+    assert tasks == {"export": "optional"}
