@@ -183,6 +183,16 @@ class Annotations:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What the user is asked before a tool runs."""
+
+    message: str
+    """May hold `{arguments}`."""
+    arguments: Mapping[str, Schema] = field(default_factory=dict)
+    """Asked for where a call leaves them out; none: the user is to agree."""
+
+
+@dataclass(frozen=True)
 class Example:
     """An answer that the document shows, or one sampled from its schema."""
 
@@ -240,6 +250,8 @@ class Tool:
     """The tool as `tools/list` answers it, where its author wrote that; else None."""
     task: str = ""
     """`optional` or `required`: it may or must run as a task (`io.modelcontextprotocol/tasks`)."""
+    questions: tuple[Question, ...] = ()
+    """What the user is asked first."""
     open_arguments: bool = False
     """Arguments that no property declares reach the handler of a Python tool."""
     shape: Shape = Shape()

@@ -14,6 +14,7 @@ from .settings import Settings
 MODULES: dict[str, tuple[str, ...]] = {
     "changes": ("changes", "telling", "switches"),
     "tasks": ("tasks", "task_store"),
+    "questions": ("questions",),
     "polling": ("polling",),
 }
 """The modules of each feature; one that several name is copied for any of them."""
@@ -30,6 +31,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
     found = {
         "changes": settings.list_changed or api.list_changed,
         "tasks": any(tool.task for tool in api.tools),
+        "questions": any(tool.questions for tool in api.tools),
         "polling": any(tool.http is not None and tool.http.poll is not None for tool in api.tools),
     }
     return tuple(name for name, wanted in found.items() if wanted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from . import calls, contract, features, literals
@@ -51,7 +52,9 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
 def _optional(api: Api) -> dict[str, str]:
     """The data of optional features."""
     tasks = {tool.name: tool.task for tool in api.tools if tool.task}
-    return {"tasks.json": literals.json_text(tasks)} if tasks else {}
+    asked = {tool.name: [asdict(q) for q in tool.questions] for tool in api.tools if tool.questions}
+    files = {"tasks.json": tasks, "questions.json": asked}
+    return {name: literals.json_text(data) for name, data in files.items() if data}
 
 
 def _module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:

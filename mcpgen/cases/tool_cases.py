@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
@@ -66,6 +67,20 @@ def to_json(data: Mapping[str, Any]) -> str:
     return f"{lines[0]}, {lines[1]}\n{lines[2]}\n]}}\n"
 
 
+def _with_asked(tool: Tool) -> Tool:
+    """The tool as if its calls had to give what the user is asked for otherwise."""
+    asked = [name for question in tool.questions for name in question.arguments]
+    if not asked:
+        return tool
+    schema = tool.input_schema
+    needed = dict.fromkeys([*schema.get("required", ()), *asked])
+    return replace(
+        tool,
+        arguments=tuple(replace(a, required=a.name in needed) for a in tool.arguments),
+        input_schema={**schema, "required": list(needed)},
+    )
+
+
 class _Builder:
     def __init__(
         self, api: Api, requests: Requests, answers: Mapping[str, Mapping[str, Any]]
@@ -80,7 +95,7 @@ class _Builder:
         """Every case of a tool except the choice of credentials."""
         arguments = Arguments(tool)
         if tool.http is not None:
-            yield from self._of_operation(tool, arguments)
+            yield from self._of_operation(tool, Arguments(_with_asked(tool)))
         for wrong in arguments.wrong():
             yield {
                 "tool": tool.name,
@@ -91,6 +106,9 @@ class _Builder:
 
     def _of_operation(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
         """Calls that reach the API."""
+        if tool.task == "required":
+            self.untested[tool.name] = "it runs as a task only"
+            return
         try:
             full, seen = self._sendable(tool, arguments, arguments.full)
             least, required = self._sendable(tool, arguments, arguments.required)

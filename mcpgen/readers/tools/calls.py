@@ -31,6 +31,8 @@ class Input:
     open: bool
     """Arguments that no property declares are allowed."""
     pool: Mapping[str, Schema]
+    asked: frozenset[str] = frozenset()
+    """The user is asked for them where a call leaves them out."""
 
 
 def read_call(
@@ -43,7 +45,7 @@ def read_call(
     whole = _whole(body_node, given, diagnostics)
     template = path.partition("?")[0]
     operation = Operation(
-        method, tuple(paths.template_names(template)), whole, node, at, home.key_places
+        method, tuple(paths.template_names(template)), whole, node, at, home.key_places, given.asked
     )
     arguments = place(operation, given.properties, given.required, diagnostics)
     call = HttpCall(

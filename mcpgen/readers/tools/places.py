@@ -48,6 +48,8 @@ class Operation:
     path: Node
     key_places: frozenset[tuple[str, str]]
     """Where API keys travel: no argument may stand there."""
+    asked: frozenset[str] = frozenset()
+    """Arguments that the user gives where the call does not."""
 
 
 def place(
@@ -133,7 +135,7 @@ def _problems(operation: Operation, argument: Argument, said: Mapping[str, Any])
         yield f"`{name}` is bound twice: it is the whole body, and in the {said['in']}"
     if location is In.PATH and wire not in operation.placeholders:
         yield f"`{name}` goes into the path, which has no placeholder `{{{wire}}}`"
-    if location is In.PATH and not argument.required:
+    if location is In.PATH and not argument.required and name not in operation.asked:
         yield f"`{name}` fills the path and must be `required` in `inputSchema`"
     if location in (In.PROPERTY, In.BODY) and operation.method in BODILESS:
         yield f"`{name}` goes into the body, and {operation.method} has none"

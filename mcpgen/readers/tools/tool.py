@@ -15,6 +15,7 @@ from .calls import Input, method_of, read_call
 from .hints import check_annotations, read_annotations
 from .mcp_headers import check_headers
 from .pool import Pool, Resource
+from .questions import read_questions
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
@@ -27,7 +28,7 @@ HTTP = "http"
 
 _CLIENTS_TAKE = 64
 _MANY_CHARACTERS = 160
-_SERVING = ("http", "task")
+_SERVING = ("http", "input", "task")
 """What says how the tool is served, and is not advertised."""
 _JOINS = frozenset(
     {
@@ -100,7 +101,14 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
     node, definitions = entry.node, pool.definitions
     root = _object(pool.convert(entry.input))
     output = None if entry.output is None else pool.convert(entry.output)
-    given = Input(root.get("properties", {}), root.get("required", ()), _is_open(root), definitions)
+    questions = read_questions(_member(node, "input"), root.get("properties", {}), diagnostics)
+    given = Input(
+        root.get("properties", {}),
+        root.get("required", ()),
+        _is_open(root),
+        definitions,
+        frozenset(name for question in questions for name in question.arguments),
+    )
     http_node = _member(node, "http")
     http: HttpCall | None = None
     if http_node is None:
@@ -127,6 +135,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         pointer=node.pointer,
         written=written,
         open_arguments=given.open,
+        questions=questions,
         task=_task(_member(node, "task"), http),
     )
 

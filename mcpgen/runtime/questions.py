@@ -1,0 +1,82 @@
+"""What a tool asks the user before it runs, as `questions.json` says.
+
+A question names arguments that it asks for where the call leaves them out; one that names none has
+the user agree. On the newest protocol each is a round trip of its own, its answers sealed in the
+request's state; as a task, the call asks before there is one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .calls import Serve
+from .catalogue import read_json
+from .context import Context
+from .errors import ToolError
+from .validation import ArgumentValidator
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+    from .app import App
+    from .settings import Settings
+
+_PLACE = re.compile(r"\{([^{}]+)\}")
+_SHOWN = 200
+
+
+class Questions:
+    """The questions of every tool that has some."""
+
+    def __init__(self, asked: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+        self._asked = asked
+
+    def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
+        """Ask first, and serve the call with what was answered."""
+        questions = self._asked.get(tool["name"], ())
+        if not questions:
+            return serve
+
+        async def asking(context: Context, arguments: Mapping[str, Any]) -> Any:
+            given = dict(arguments)
+            for number, question in enumerate(questions, 1):
+                given |= await _answers(context, question, given, f"input-{number}")
+            if given.keys() != arguments.keys():
+                given = dict(ArgumentValidator(tool["inputSchema"]).check(given))
+            return await serve(context, given)
+
+        return asking
+
+
+async def _answers(
+    context: Context, question: Mapping[str, Any], given: Mapping[str, Any], key: str
+) -> dict[str, Any]:
+    wanted: Mapping[str, Any] = question.get("arguments", {})
+    missing = {name: schema for name, schema in wanted.items() if name not in given}
+    if wanted and not missing:
+        return {}
+    form = {"type": "object", "properties": missing, "required": list(missing)}
+    reply = await context.ask(_filled(question["message"], given), form, key)
+    if not reply.accepted:
+        said = "declined" if reply.action == "decline" else "gave no answer"
+        raise ToolError(f"The user was asked first and {said}: nothing was done.")
+    return {name: reply.content[name] for name in missing}
+
+
+def _filled(message: str, given: Mapping[str, Any]) -> str:
+    """The message with arguments in it, quoted so that none can pass for the message's own text."""
+
+    def shown(found: re.Match[str]) -> str:
+        text = json.dumps(given.get(found[1]), ensure_ascii=False)
+        text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
+
+    return _PLACE.sub(shown, message)
+
+
+def install(server: Server[Any], app: App, settings: Settings) -> Questions:
+    """Read what is asked."""
+    return Questions(read_json(app.package, "questions.json"))

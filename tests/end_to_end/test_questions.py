@@ -1,0 +1,198 @@
+"""Tools that ask the user before they run, as their file says."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, ElicitResult
+from typer.testing import CliRunner
+
+from mcpgen.cli.app import app
+
+from .servers import Server, generate
+from .upstream import Answer, Upstream
+
+ERAS = pytest.mark.parametrize("era", ["legacy", "auto"])
+BERTH = {"type": "integer", "minimum": 1, "description": "Which berth."}
+TOOLS: list[dict[str, Any]] = [
+    {
+        "name": "free_berth",
+        "inputSchema": {
+            "type": "object",
+            "properties": {"berth": BERTH, "why": {"type": "string", "pattern": "^[a-z ]+$"}},
+            "additionalProperties": False,
+        },
+        "http": "DELETE /berths/{berth}",
+        "input": [
+            {"message": "Which berth, and why?", "arguments": ["berth", "why"]},
+            {"message": "Free berth {berth} because of {why}?"},
+        ],
+    },
+    {"name": "list_berths", "inputSchema": {"type": "object"}, "http": "GET /berths"},
+]
+
+
+@pytest.fixture(scope="module")
+def pier(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    return make(tmp_path_factory.mktemp("pier"), upstream)
+
+
+def make(folder: Path, upstream: Upstream) -> Server:
+    source = folder / "pier.yaml"
+    tools = [{"description": "Some.", **tool} for tool in TOOLS]
+    source.write_text(yaml.safe_dump({"server": {"name": "pier"}, "tools": tools}), "utf-8")
+    return generate(source, folder / "made", upstream, command="from-schema")
+
+
+class User:
+    """Answers one question after the other, and remembers them."""
+
+    def __init__(self, *answers: ElicitResult) -> None:
+        self._answers = list(answers)
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+
+    async def __call__(self, _: Any, params: Any) -> ElicitResult:
+        self.asked.append((params.message, params.requested_schema))
+        return self._answers[len(self.asked) - 1]
+
+
+async def call(server: Server, user: User | None, era: Any, **arguments: Any) -> CallToolResult:
+    server.upstream.answer, server.upstream.seen = Answer.of({"freed": True}), []
+    settings = server.module("_runtime").Settings(base_url=server.upstream.url)
+    made = server.module("server").create_server(settings)
+    async with Client(made, mode=era, elicitation_callback=user) as client:
+        return await client.call_tool("free_berth", arguments)
+
+
+YES = ElicitResult(action="accept", content={})
+NO = ElicitResult(action="decline")
+
+
+@ERAS
+@pytest.mark.anyio
+async def test_what_is_missing_is_asked_for_and_the_user_agrees(pier: Server, era: str) -> None:
+    user = User(ElicitResult(action="accept", content={"berth": 7, "why": "storm"}), YES)
+    result = await call(pier, user, era)
+    assert result.structured_content == {"freed": True}
+    (request,) = pier.upstream.seen
+    assert request.target == "/berths/7?why=storm"
+    first, second = user.asked
+    assert first == (
+        "Which berth, and why?",
+        {
+            "type": "object",
+            "properties": {"berth": BERTH, "why": {"type": "string"}},
+            "required": ["berth", "why"],
+        },
+    )
+    assert second[0] == 'Free berth 7 because of "storm"?'
+    assert second[1]["properties"] == {}
+
+
+@ERAS
+@pytest.mark.anyio
+async def test_what_the_call_gives_is_not_asked_for(pier: Server, era: str) -> None:
+    user = User(ElicitResult(action="accept", content={"why": "ice"}), YES)
+    await call(pier, user, era, berth=3)
+    assert list(user.asked[0][1]["properties"]) == ["why"]
+    assert pier.upstream.seen[0].target == "/berths/3?why=ice"
+    only = User(YES)
+    await call(pier, only, era, berth=3, why="ice")
+    assert len(only.asked) == 1
+
+
+@ERAS
+@pytest.mark.parametrize(
+    "answers", [[NO], [ElicitResult(action="accept", content={"berth": 7, "why": "ice"}), NO]]
+)
+@pytest.mark.anyio
+async def test_nothing_is_done_where_the_user_declines(
+    pier: Server, era: str, answers: list[ElicitResult]
+) -> None:
+    result = await call(pier, User(*answers), era)
+    assert result.is_error
+    assert "nothing was done" in result.content[0].text  # type: ignore[union-attr]
+    assert not pier.upstream.seen
+
+
+@ERAS
+@pytest.mark.parametrize("content", [{"berth": 0, "why": "ice"}, {"berth": 7, "why": "ICE!"}])
+@pytest.mark.anyio
+async def test_an_answer_is_held_against_the_tools_schema(
+    pier: Server, era: str, content: dict[str, Any]
+) -> None:
+    result = await call(pier, User(ElicitResult(action="accept", content=content), YES), era)
+    assert result.is_error
+    assert not pier.upstream.seen
+
+
+@pytest.mark.anyio
+async def test_an_argument_cannot_pass_for_the_message(pier: Server) -> None:
+    user = User(NO)
+    schema = {"type": "object", "properties": {"why": {"type": "string"}}}
+    asked = pier.module("_runtime.questions").Questions(
+        {"t": [{"message": "Do it for {why}?", "arguments": {}}]}
+    )
+
+    class Asking:
+        async def ask(self, message: str, form: Any, key: str) -> Any:
+            await user(None, type("Params", (), {"message": message, "requested_schema": form}))
+            return pier.module("_runtime").Reply("decline")
+
+    serve = asked.wrap({"name": "t", "inputSchema": schema}, None)
+    with pytest.raises(pier.module("_runtime").ToolError):
+        await serve(Asking(), {"why": 'x"?\n\u202eOK'})
+    assert user.asked[0][0] == 'Do it for "x\\"?\\n\\u202eOK"?'
+
+
+@pytest.mark.anyio
+async def test_a_client_that_cannot_ask(pier: Server) -> None:
+    pier.upstream.seen = []
+    async with Client(pier.module("server").create_server()) as client:
+        with pytest.raises(MCPError) as refused:
+            await client.call_tool("free_berth", {"berth": 1, "why": "ice"})
+    assert refused.value.error.code == -32021
+    assert refused.value.error.data == {"requiredCapabilities": {"elicitation": {"form": {}}}}
+    assert (await call(pier, None, "legacy", berth=1, why="ice")).is_error
+    assert not pier.upstream.seen
+
+
+def test_its_own_tests_pass(pier: Server) -> None:
+    """The generated tests answer what the tools ask."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=pier.folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"message": "Free {bert}?"}, "`{bert}` in the message is no argument"),
+        ({"message": "Which?", "arguments": ["bert"]}, "`bert` is no argument"),
+        ({"message": "Which?", "arguments": ["many"]}, "single values only"),
+        ({"text": "Which?"}, "message"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_an_error_with_its_place(
+    tmp_path: Path, change: dict[str, Any], says: str
+) -> None:
+    properties = {"berth": BERTH, "many": {"type": "array"}}
+    tool = {
+        "name": "free",
+        "description": "Some.",
+        "inputSchema": {"type": "object", "properties": properties},
+        "input": [change],
+    }
+    source = tmp_path / "pier.yaml"
+    source.write_text(yaml.safe_dump({"tools": [tool]}), "utf-8")
+    done = CliRunner().invoke(app, ["from-schema", str(source), "-o", str(tmp_path / "made")])
+    assert done.exit_code == 1
+    assert says in done.output
+    assert "pier.yaml:" in done.output
