@@ -65,6 +65,12 @@ class Settings:
     """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
     page_size: int | None = None
     """Tools on a page of `tools/list`; None: all on one."""
+    tools_file: str | None = None
+    """Path of a TOML file whose list `disabled` names tools that are off; it is watched."""
+    task_ttl: float = 3600.0
+    """Seconds after which a task is forgotten, ended or not."""
+    max_tasks: int = 2000
+    """Tasks at a time, those that have ended and are not forgotten included."""
     caller_auth: tuple[tuple[str, str], ...] = ()
     """Over HTTP: lines `scheme: Header-Name`; each caller brings its own credential there."""
     caller_exchange: tuple[tuple[str, str], ...] = ()
@@ -271,6 +277,9 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "proxy": _proxy,
     "log_level": _level,
     "page_size": _whole,
+    "tools_file": str,
+    "task_ttl": _seconds,
+    "max_tasks": _whole,
     "caller_auth": _caller_auth,
     "caller_exchange": _caller_auth,
     "exchange_token_url": _secret_url,

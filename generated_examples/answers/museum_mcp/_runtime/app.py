@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from .catalogue import Catalogue
 from .description import Api
 from .hooks import Hooks
-from .settings import Settings
+from .settings import ConfigurationError, Settings
 
 if TYPE_CHECKING:
     import httpx2
@@ -100,7 +100,11 @@ class App:
         defaults: Settings | None = None,
         features: Sequence[str] = (),
     ) -> None:
-        """`features` are modules of this package with an `install(server, app, settings)`."""
+        """`features` are modules of this package with an `install(server, app, settings)`.
+
+        What that returns may have `running()`, a context manager around the server's life, and
+        `wrap(tool, handler)`, which gives what serves the tool instead.
+        """
         self.package = package
         self.info = info
         self.api = api
@@ -121,7 +125,16 @@ class App:
             from .callers import check
 
             check(self.api, settings)
+        if settings.tools_file is not None and "changes" not in self._features:
+            raise ConfigurationError(
+                f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
+                "generate it with `list_changed = true`"
+            )
         return settings
+
+    def hook(self, name: str) -> Any:
+        """The function of that name in the author's `hooks.py`, or None."""
+        return getattr(self._hooks, name, None)
 
     def create_server(
         self,
@@ -203,11 +216,12 @@ class App:
         @asynccontextmanager
         async def lifespan(server: Server[Any]) -> AsyncIterator[Session]:
             hooks = Hooks(self._hooks)
-            async with hooks.lifespan(server) as state:
+            async with hooks.lifespan(server) as state, AsyncExitStack() as stack:
                 session = Session(self.api, settings, hooks, agent, state, transport, features)
-                try:
-                    yield session
-                finally:
-                    await session.aclose()
+                stack.push_async_callback(session.aclose)
+                for feature in features.values():
+                    if running := getattr(feature, "running", None):
+                        await stack.enter_async_context(running())
+                yield session
 
         return lifespan

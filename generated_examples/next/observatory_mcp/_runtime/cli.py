@@ -30,17 +30,13 @@ def run(app: App, argv: Sequence[str] | None) -> int:
         settings = _merge(app.settings(), given)
         if given.http is not None:
             address = _address(given.http, settings, app.api.env_prefix)
+        if given.list:
+            return _list(app)
+        _log(settings)
+        server = _server(app, settings, given.mock)
     except ConfigurationError as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
         return 2
-    if given.list:
-        return _list(app)
-    logging.basicConfig(
-        level=settings.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
-    )
-    # At DEBUG it writes the headers of answers, and those may set cookies.
-    logging.getLogger("httpcore2").setLevel(logging.WARNING)
-    server = _server(app, settings, given.mock)
     if given.call is not None:
         from . import once
 
@@ -52,6 +48,14 @@ def run(app: App, argv: Sequence[str] | None) -> int:
     from .stdio import serve
 
     return serve(server)
+
+
+def _log(settings: Settings) -> None:
+    logging.basicConfig(
+        level=settings.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
+    )
+    # At DEBUG it writes the headers of answers, and those may set cookies.
+    logging.getLogger("httpcore2").setLevel(logging.WARNING)
 
 
 def _server(app: App, settings: Settings, mock: bool) -> Server[Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from . import auth, urls
-from .answer import interpret, is_success
+from .answer import Answer, interpret, is_success
 from .bodies import Kind, encode_body
 from .context import Response
 from .description import Requirement, ServerUrl
@@ -33,6 +33,13 @@ if TYPE_CHECKING:
     from .style import Part
 
 logger = logging.getLogger(__name__)
+
+
+class Following(Protocol):
+    """Where an answer is not the last one, what leads to that."""
+
+    async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
+        """The last answer."""
 
 
 class ApiClient:
@@ -74,11 +81,12 @@ class ApiClient:
         expect: Sequence[str] = ("200",),
         security: Sequence[Requirement] | None = None,
         servers: Sequence[ServerUrl] | None = None,
+        poll: Following | None = None,
     ) -> Response[Any]:
         """Send one request and return the API's answer.
 
         At most one body may be given. `expect` holds the declared success statuses; another success
-        is returned with a misfit.
+        is returned with a misfit. `poll` follows an operation that the API finishes later.
 
         Raises:
             ArgumentError: a value that cannot be sent; nothing was sent.
@@ -101,7 +109,7 @@ class ApiClient:
         )
         certificate = signing.credentials.certificate
         outgoing = Outgoing(method, root, target, headers, encoded.content, certificate)
-        return await self._answered(outgoing, signing, tuple(expect), accept)
+        return await self._answered(outgoing, signing, tuple(expect), accept, poll)
 
     def _signing(self, base: str, security: Sequence[Requirement] | None) -> Signing:
         backend = self._backend
@@ -152,10 +160,17 @@ class ApiClient:
         return tuple(pair for pairs in headers.values() for pair in pairs)
 
     async def _answered(
-        self, outgoing: Outgoing, signing: Signing, expect: tuple[str, ...], accept: str
+        self,
+        outgoing: Outgoing,
+        signing: Signing,
+        expect: tuple[str, ...],
+        accept: str,
+        poll: Following | None,
     ) -> Response[Any]:
         exchange = Exchange(self._backend, self._tool, self._report, signing, expect)
         answer = await exchange.run(outgoing)
+        if poll is not None:
+            answer, expect = await poll.run(exchange, outgoing, answer), (*expect, "2XX")
         response = interpret(answer, expect, accept)
         await self._backend.hooks.after_response(response)
         response = without_credentials(response, signing.secrets)
