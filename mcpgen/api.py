@@ -8,7 +8,7 @@ is always `#/$defs/<key>` and `<key>` is a key of `Api.schemas`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -255,6 +255,8 @@ class Tool:
     open_arguments: bool = False
     """Arguments that no property declares reach the handler of a Python tool."""
     shape: Shape = Shape()
+    api: str = ""
+    """Which API it is a tool of: a key of `Api.further`; empty is the first."""
 
     @property
     def call(self) -> HttpCall:
@@ -303,3 +305,20 @@ class Api:
     skipped: tuple[Skipped, ...] = ()
     schemas: Mapping[str, Schema] = field(default_factory=dict)
     """Every schema that a `$ref` in a tool reaches, by its key; keys are unique and stable."""
+    further: Mapping[str, Api] = field(default_factory=dict)
+    """The APIs of further sources by key; their tools and schemas are among those above."""
+
+    @property
+    def parts(self) -> dict[str, Api]:
+        """Each API alone with its own tools, by its key; the first one's is empty."""
+        if not self.further:
+            return {"": self}
+        return {
+            key: replace(
+                api,
+                tools=tuple(tool for tool in self.tools if tool.api == key),
+                schemas=self.schemas,
+                further={},
+            )
+            for key, api in {"": self, **self.further}.items()
+        }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain, count
 
 from .api import Api, SecurityScheme
 from .token_urls import discovery_url, refresh_url, token_url
@@ -35,10 +36,21 @@ _SECRETS = frozenset({"KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"})
 _AUTH = frozenset({"AUTH", "AUTHENTICATION", "AUTHORIZATION", "HTTP", "SCHEME"})
 
 
-def prefix(server: str) -> str:
-    """What all variables of a server start with, from the server's name."""
+def prefix(server: str, taken: Iterable[str] = ()) -> str:
+    """What all variables of an API start with, from its name; none that starts one of `taken`.
+
+    A variable of one API is thus never a variable of another.
+    """
     name = upper(server, fallback="API")
-    return f"{name}_MCP" if name.split("_")[0] in _FOREIGN else name
+    name = f"{name}_MCP" if name.split("_")[0] in _FOREIGN else name
+    used = list(taken)
+    joined = name.replace("_", "")
+    candidates = chain([name, joined], (f"{joined}{number}" for number in count(2)))
+    return next(each for each in candidates if not any(_meet(each, other) for other in used))
+
+
+def _meet(one: str, other: str) -> bool:
+    return f"{one}_".startswith(f"{other}_") or f"{other}_".startswith(f"{one}_")
 
 
 def credentials(api: Api, start: str) -> dict[str, dict[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import cases, lock, models, naming, settings, source
+from . import cases, lock, models, naming, reading, settings
 from .api import Api
 from .background import Background, collector_at_rest
 from .cases.mock_answers import mock_answers
@@ -18,11 +18,9 @@ from .models import Models
 from .naming import Names
 from .package import Package
 from .plan import plan
-from .readers import openapi
 from .regeneration import edits, fresh, snapshots
 from .render import render
-from .settings import Settings, answers, overrides
-from .source.document import Document
+from .settings import Settings, answers
 
 MANY_TOOLS = 100
 """From here on a process of its own is worth it."""
@@ -54,10 +52,10 @@ def generate(
     with collector_at_rest():
         found = edits.scan(folder, known) if known is not None else edits.Edits()
         progress("reading the document")
-        document = _load(asked, diagnostics, progress)
-        worker = models.worker_for(document.size)
+        sources = reading.load(asked, diagnostics, progress)
+        worker = models.worker_for(sources.size)
         progress("reading the tools")
-        read = overrides.apply(_read(document, asked, known, diagnostics), asked.tools, diagnostics)
+        read = reading.read(sources, known, diagnostics)
         read = answers.apply(read, asked, diagnostics)
         diagnostics.raise_if_errors(strict=asked.strict)
         api = read if known is None else edits.settled(read, known, found)
@@ -70,10 +68,10 @@ def generate(
         )
         templates = Path(asked.templates) if asked.templates else None
         kept = settings.relative_to(asked, folder)
-        made = lock.make(kept.source, document.sha256, api, names)
+        made = lock.make(kept.source, sources.documents[0].sha256, api, names)
         if known is not None:
             made = edits.noted(made, read, api, known, found)
-        made = fresh.stamped(made, document.hashes, kept, templates)
+        made = fresh.stamped(made, sources.hashes, kept, templates)
         progress("writing the models and the tests")
         tests = Background(lambda: _tests(api, names), worth_it=len(api.tools) > MANY_TOOLS)
         types = models.generate(api, names, diagnostics, worker=worker)
@@ -88,21 +86,6 @@ def generate(
             settings.FILE_NAME: settings.to_toml(kept),
         }
         return Generated(api, names, files, made)
-
-
-def _load(asked: Settings, diagnostics: Diagnostics, progress: Callable[[str], None]) -> Document:
-    options = source.options(asked)
-    return source.load(asked.source, options=options, diagnostics=diagnostics, progress=progress)
-
-
-def _read(document: Document, asked: Settings, known: Lock | None, diagnostics: Diagnostics) -> Api:
-    if asked.reader == "tools":
-        from .readers import tools  # of no use for OpenAPI documents
-
-        return tools.read(document, diagnostics)
-    if known is not None:
-        known = replace(known, tools=overrides.document_names(known.tools, asked.tools))
-    return openapi.read(document, openapi.options(asked, known), diagnostics)
 
 
 def _server(package: Package, templates: Path | None) -> dict[str, str]:

@@ -35,12 +35,12 @@ class Lock:
     source: str
     source_sha256: str
     sources: Mapping[str, str] = field(default_factory=dict)
-    """SHA-256 of each file of the document, by its place beside the first."""
+    """SHA-256 of each file of every document, by its place beside the first."""
     settings_sha256: str = ""
     templates_sha256: str = ""
     """Of the templates and of the runtime that is copied into servers."""
     tools: Mapping[str, str] = field(default_factory=dict)
-    """Tool names by `METHOD path`."""
+    """Tool names by `METHOD path`, after the key of their API where it is not the first."""
     modules: Mapping[str, str] = field(default_factory=dict)
     """Handler modules by tag."""
     functions: Mapping[str, str] = field(default_factory=dict)
@@ -82,13 +82,14 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
 
 
 def operation(tool: Tool) -> str:
-    """What a lock knows a tool by, whatever its name: method and path.
+    """What a lock knows a tool by, whatever its name: method and path, after its API's key.
 
     Empty where that names no tool: for one without, and for one whose author chose its name.
     """
     if tool.http is None or tool.written is not None:
         return ""
-    return f"{tool.http.method} {tool.http.path}"
+    own = f"{tool.http.method} {tool.http.path}"
+    return f"{tool.api} {own}" if tool.api else own
 
 
 def digest(content: str | bytes) -> str:

@@ -52,6 +52,17 @@ class KnownNames:
 
 
 @dataclass(frozen=True)
+class ApiNames:
+    """The environment variables of one API."""
+
+    env_prefix: str
+    env: Mapping[str, Mapping[str, str]]
+    """Environment variable by security scheme and role (`env`, `username_env`, ...)."""
+    variables: Mapping[str, str]
+    """Environment variable by server variable."""
+
+
+@dataclass(frozen=True)
 class Names:
     """The identifiers of one server."""
 
@@ -59,7 +70,6 @@ class Names:
     """The MCP server's name."""
     distribution: str
     package: str
-    env_prefix: str
     modules: Mapping[str, str]
     """Handler module by tag, in the order of the tools."""
     functions: Mapping[str, str]
@@ -70,12 +80,15 @@ class Names:
     """By tool: the keyword that takes all arguments no other keyword takes."""
     classes: Mapping[str, str]
     """Python type by its place (`shapes.Place`): a component's key, or where it was lifted."""
-    env: Mapping[str, Mapping[str, str]]
-    """Environment variable by security scheme and role (`env`, `username_env`, ...)."""
-    variables: Mapping[str, str]
-    """Environment variable by server variable."""
+    apis: Mapping[str, ApiNames]
+    """The environment variables of each API, by its key."""
     lifted: Lifted = field(default_factory=Lifted, repr=False, compare=False)
     """The schemas that `classes` names."""
+
+    @property
+    def env_prefix(self) -> str:
+        """What all variables of the server itself start with."""
+        return self.apis[""].env_prefix
 
     def known(self) -> KnownNames:
         """What a lock keeps of these names."""
@@ -88,24 +101,35 @@ def decide(
     """Name everything; `name` and `package` are the user's own, `known` what the lock remembers."""
     known = known or KnownNames()
     server, distribution, package = _package(api.title, name or api.name, package)
-    prefix = env_names.prefix(server)
-    env = env_names.credentials(api, prefix)
     lifted = lift(api)
     keywords, extras = _keywords(api, known)
     return Names(
         server=server,
         distribution=distribution,
         package=package,
-        env_prefix=prefix,
         modules=_modules(api, known),
         functions=_functions(api, known),
         keywords=keywords,
         extras=extras,
         classes=_classes(lifted, known),
-        env=env,
-        variables=env_names.server_variables(api, prefix, env),
+        apis=_apis(api, server),
         lifted=lifted,
     )
+
+
+def server_name(title: str) -> str:
+    """The words of a title that name the API, with hyphens between them."""
+    return "-".join(_title_words(title))
+
+
+def _apis(api: Api, server: str) -> dict[str, ApiNames]:
+    """The variables of each API; those of one never start as those of another."""
+    found: dict[str, ApiNames] = {}
+    for key, part in api.parts.items():
+        start = env_names.prefix(key or server, [each.env_prefix for each in found.values()])
+        env = env_names.credentials(part, start)
+        found[key] = ApiNames(start, env, env_names.server_variables(part, start, env))
+    return found
 
 
 def _package(title: str, name: str, package: str | None) -> tuple[str, str, str]:
@@ -114,7 +138,7 @@ def _package(title: str, name: str, package: str | None) -> tuple[str, str, str]
         package = _importable(package)
         server = "-".join(_chosen_words(package))
         return server, package.replace("_", "-"), package
-    server = "-".join(_chosen_words(name) if name else _title_words(title))
+    server = "-".join(_chosen_words(name)) if name else server_name(title)
     return server, f"{server}-mcp", f"{server.replace('-', '_')}_mcp"
 
 

@@ -34,7 +34,9 @@ class Handler:
     docstring: str
     """A complete literal, quotes included."""
     call: tuple[str, ...]
-    """The arguments of `ctx.api.send`, each a Python expression; none for a handler by hand."""
+    """The arguments of `send`, each a Python expression; none for a handler by hand."""
+    client: str = "ctx.api"
+    """The expression of the API whose `send` is called."""
     unfilled: str = ""
     """A handler by hand: literal of what it answers until somebody has written it."""
 
@@ -65,6 +67,17 @@ class Entry:
     tool: str
     target: str
     """Python literals: the tool's name, and `module:function`."""
+
+
+@dataclass(frozen=True)
+class FurtherApi:
+    """An API of a further source, which handlers find in `ctx.apis`."""
+
+    key: str
+    """Python literal of its name."""
+    env_prefix: str
+    arguments: tuple[str, ...]
+    """Keyword arguments of `Api`, each a Python expression."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +128,8 @@ class Package:
     """Keyword arguments of the `Settings` the server starts from."""
     api: tuple[str, ...]
     """Keyword arguments of `Api`, each a Python expression."""
+    apis: tuple[FurtherApi, ...]
+    """The APIs of further sources."""
     api_imports: tuple[str, ...]
     modules: tuple[Module, ...]
     entries: tuple[Entry, ...]

@@ -12,8 +12,8 @@ from .api import Api, Argument, SecurityScheme, Shape, Tool
 from .literals import py
 from .models import Models
 from .models.annotations import Annotation
-from .naming import Names
-from .package import Entry, Handler, Keyword, Module, Package, ToolRow
+from .naming import ApiNames, Names
+from .package import Entry, FurtherApi, Handler, Keyword, Module, Package, ToolRow
 from .server_variables import environment
 from .settings import Settings
 from .token_urls import discovery_url, refresh_url, token_url
@@ -36,7 +36,11 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         literals=_literals(api, names),
         info=_info(api, names),
         defaults=_defaults(settings),
-        api=_api(api, names),
+        api=_api(api, names.apis[""]),
+        apis=tuple(
+            FurtherApi(py(key), names.apis[key].env_prefix, _api(further, names.apis[key]))
+            for key, further in api.further.items()
+        ),
         api_imports=_api_imports(api),
         modules=modules,
         entries=tuple(_entry(t, names) for t in api.tools),
@@ -130,7 +134,8 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
         docstring=literals.docstring(_doc(tool)),
         call=()
         if tool.http is None
-        else calls.send_arguments(tool, keywords, extra, names.variables),
+        else calls.send_arguments(tool, keywords, extra, names.apis[tool.api].variables),
+        client=f"ctx.apis[{py(tool.api)}]" if tool.api else "ctx.api",
         unfilled=py(_unfilled(tool, names)) if tool.http is None else "",
     )
 
@@ -231,7 +236,7 @@ def _defaults(settings: Settings) -> tuple[str, ...]:
     return (f"page_size={settings.page_size}",) if settings.page_size else ()
 
 
-def _api(api: Api, names: Names) -> tuple[str, ...]:
+def _api(api: Api, names: ApiNames) -> tuple[str, ...]:
     servers = ", ".join(calls.server_expression(s, names.variables) for s in api.servers)
     schemes = ", ".join(f"{py(s.key)}: {_scheme(s, names)}" for s in api.security_schemes)
     out = [f"env_prefix={py(names.env_prefix)}", f"servers=[{servers}]"]
@@ -247,7 +252,7 @@ def _shape(shape: Shape) -> str:
     return f"Shape({', '.join(f'{k}={py(list(v))}' for k, v in given.items() if v)})"
 
 
-def _scheme(scheme: SecurityScheme, names: Names) -> str:
+def _scheme(scheme: SecurityScheme, names: ApiNames) -> str:
     env = ", ".join(f"{role}={py(name)}" for role, name in names.env[scheme.key].items())
     match scheme.type, scheme.scheme:
         case "apiKey", _:
@@ -271,14 +276,16 @@ def _scheme(scheme: SecurityScheme, names: Names) -> str:
 def _api_imports(api: Api) -> tuple[str, ...]:
     used = {"Api"}
     kinds = {"apiKey": "ApiKey", "oauth2": "OAuth2", "openIdConnect": "OpenIdConnect"}
-    for scheme in api.security_schemes:
+    apis = (api, *api.further.values())
+    servers = [server for each in apis for server in each.servers]
+    for scheme in (scheme for each in apis for scheme in each.security_schemes):
         if scheme.type == "http":
             used.add({"basic": "Basic", "bearer": "Bearer"}.get(scheme.scheme, "HttpAuth"))
         else:
             used.add(kinds.get(scheme.type, "MutualTls"))
-    used |= {"ServerUrl"} if api.servers else set()
+    used |= {"ServerUrl"} if servers else set()
     used |= {"Shape"} if any(t.shape for t in api.tools) else set()
-    used |= {"Variable"} if any(s.variables for s in api.servers) else set()
+    used |= {"Variable"} if any(s.variables for s in servers) else set()
     return tuple(sorted(used, key=_import_order))
 
 

@@ -11,8 +11,9 @@ from itertools import pairwise
 
 from . import features, literals
 from .api import Api, SecurityScheme
-from .naming import Names
+from .naming import ApiNames, Names
 from .package import Variable
+from .runtime.settings import OWN, PER_API
 from .runtime.settings import Settings as ServerSettings
 from .settings import Settings
 
@@ -50,11 +51,16 @@ def descriptions() -> dict[str, str]:
 
 def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, ...]:
     """Every variable, credentials first; only theirs and the base URL's `default` is empty."""
-    own = (*_credentials(api, names), *_fixed(api), *_server_variables(api, names))
-    return (*own, *_settings(api, names, settings))
+    own: list[Variable] = []
+    shared: list[Variable] = []
+    for key, part in api.parts.items():
+        known = names.apis[key]
+        own += (*_credentials(part, known), *_fixed(part), *_server_variables(part, known))
+        shared += _further(key, known, names) if key else _settings(part, names, settings)
+    return (*own, *shared)
 
 
-def _credentials(api: Api, names: Names) -> Iterator[Variable]:
+def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
     for scheme in api.security_schemes:
         for role, variable in names.env[scheme.key].items():
             what = _ROLES.get(role) or _KINDS.get(scheme.type) or f"{scheme.scheme} token"
@@ -76,7 +82,7 @@ def _fixed(api: Api) -> Iterator[Variable]:
         yield _variable(name, "", literals.sentence(f"Sent as {', '.join(arguments)}", 200))
 
 
-def _server_variables(api: Api, names: Names) -> Iterator[Variable]:
+def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
     servers = [*api.servers, *(s for t in api.tools if t.http for s in t.http.servers)]
     seen = set()
     for server in servers:
@@ -105,6 +111,19 @@ def _settings(api: Api, names: Names, settings: Settings) -> Iterator[Variable]:
         optional = spec.name != "base_url" or not calls
         row = _variable(name, _shown(default), about[spec.name].replace("`", ""), optional=optional)
         yield replace(row, description_cell=about[spec.name])
+
+
+def _further(key: str, own: ApiNames, names: Names) -> Iterator[Variable]:
+    """What may be set for a further API alone."""
+    about = descriptions()
+    for field in PER_API:
+        first = f"{names.env_prefix}_{field.upper()}"
+        what = f"{about[field].rstrip('.')}, for `{key}`."
+        if field not in OWN:
+            what = f"{first} for `{key}`; that holds where this is unset."
+        name = f"{own.env_prefix}_{field.upper()}"
+        row = _variable(name, "", what.replace("`", ""), optional=field != "base_url")
+        yield replace(row, description_cell=what)
 
 
 def _shown(default: object) -> str:

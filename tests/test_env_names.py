@@ -57,7 +57,7 @@ from mcpgen.runtime.settings import Settings
     ],
 )
 def test_credentials(scheme: SecurityScheme, expected: dict[str, str]) -> None:
-    assert decide(api(tool("a"), security_schemes=(scheme,))).env == {scheme.key: expected}
+    assert decide(api(tool("a"), security_schemes=(scheme,))).apis[""].env == {scheme.key: expected}
 
 
 def test_no_two_things_read_one_variable() -> None:
@@ -72,10 +72,10 @@ def test_no_two_things_read_one_variable() -> None:
             tool("a"), security_schemes=schemes, servers=(Server("https://x", variables=variables),)
         )
     )
-    found = [name for roles in names.env.values() for name in roles.values()]
-    found += names.variables.values()
+    found = [name for roles in names.apis[""].env.values() for name in roles.values()]
+    found += names.apis[""].variables.values()
     assert len(set(found)) == len(found) == 9
-    assert names.variables["region"] == "PETSTORE_REGION"
+    assert names.apis[""].variables["region"] == "PETSTORE_REGION"
     settings = {f"PETSTORE_{field.name.upper()}" for field in fields(Settings)}
     assert not settings & set(found)
     assert all(name.isupper() and name.isidentifier() and name.isascii() for name in found)
@@ -90,7 +90,7 @@ def test_a_title_cannot_name_the_variables_of_other_software(title: str) -> None
     scheme = SecurityScheme("secret_access_key", "apiKey")
     names = decide(api(tool("a"), title=title, security_schemes=(scheme,)))
     assert names.env_prefix.endswith("_MCP")
-    assert names.env["secret_access_key"]["env"].startswith(f"{names.env_prefix}_")
+    assert names.apis[""].env["secret_access_key"]["env"].startswith(f"{names.env_prefix}_")
 
 
 def test_variables_of_operations_count_too() -> None:

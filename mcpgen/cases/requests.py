@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -49,6 +49,12 @@ def fixed_variables(api: Api) -> dict[str, str]:
     }
 
 
+def base_urls(further: Iterable[Requests]) -> dict[str, str]:
+    """The base URLs that the tests set for further APIs whose documents do not give one."""
+    given = {f"{each.env_prefix}_BASE_URL": each.base_url for each in further}
+    return {name: url for name, url in given.items() if url is not None}
+
+
 def _fixed_value(fixed: Fixed) -> Any:
     if not fixed.env:
         return fixed.value
@@ -78,6 +84,7 @@ class Requests:
 
     api: Api
     env: Environment
+    env_prefix: str = ""
 
     @property
     def base_url(self) -> str | None:

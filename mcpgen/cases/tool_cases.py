@@ -19,19 +19,41 @@ from ..samples.checks import Checker
 from ..samples.scalars import number_of
 from .arguments import Arguments
 from .mock_answers import PARTS, essence, fits_output, is_bare, is_json, mock_answers, shown
-from .requests import Environment, Requests, accepted, expanded, fixed_variables, sentinel
+from .requests import (
+    Environment,
+    Requests,
+    accepted,
+    base_urls,
+    expanded,
+    fixed_variables,
+    sentinel,
+)
 
 _ERRORS = (400, 404, 409, 422, 500)
 _OTHER_SUCCESSES = (203, 200, 201, 202, 206)
 Case = dict[str, Any]
 
 
-class EnvironmentNames(Protocol):
-    """The part of the naming stage's result that is needed here."""
+class ApiVariables(Protocol):
+    """The environment variables of one API."""
+
+    @property
+    def env_prefix(self) -> str:
+        """What they all start with."""
+        ...
 
     @property
     def env(self) -> Environment:
         """Environment variable by security scheme and role."""
+        ...
+
+
+class EnvironmentNames(Protocol):
+    """The part of the naming stage's result that is needed here."""
+
+    @property
+    def apis(self) -> Mapping[str, ApiVariables]:
+        """The variables of each API, by its key."""
         ...
 
 
@@ -43,16 +65,22 @@ def build(
     `environment` is what the tests set, `base_url` too where the document does not say where the
     API is; `cases` has one entry per call; `untested` says for which tools no arguments were found.
     """
-    builder = _Builder(api, Requests(api, names.env), answers or mock_answers(api))
+    requests = {
+        key: Requests(part, names.apis[key].env, names.apis[key].env_prefix)
+        for key, part in api.parts.items()
+    }
+    builder = _Builder(api, requests, answers or mock_answers(api))
     cases = [case for tool in api.tools for case in builder.of_tool(tool)]
+    further = [each for key, each in requests.items() if key]
     return {
         "environment": {
             variable: sentinel(variable)
-            for roles in names.env.values()
+            for each in requests.values()
+            for roles in each.env.values()
             for variable in roles.values()
         },
-        "fixed": fixed_variables(api),
-        "base_url": builder.requests.base_url,
+        "fixed": fixed_variables(api) | base_urls(further),
+        "base_url": requests[""].base_url,
         "python": [tool.name for tool in api.tools if tool.http is None],
         "untested": builder.untested,
         "cases": [*cases, *builder.security()],
@@ -83,7 +111,10 @@ def _with_asked(tool: Tool) -> Tool:
 
 class _Builder:
     def __init__(
-        self, api: Api, requests: Requests, answers: Mapping[str, Mapping[str, Any]]
+        self,
+        api: Api,
+        requests: Mapping[str, Requests],
+        answers: Mapping[str, Mapping[str, Any]],
     ) -> None:
         self.api = api
         self.requests = requests
@@ -126,7 +157,7 @@ class _Builder:
     def _request(
         self, tool: Tool, arguments: Mapping[str, Any], available: list[str] | None = None
     ) -> dict[str, Any]:
-        return self.requests.expected(tool, arguments, available)
+        return self.requests[tool.api].expected(tool, arguments, available)
 
     def _sendable(
         self, tool: Tool, arguments: Arguments, make: Callable[[], dict[str, Any]]
@@ -208,12 +239,14 @@ class _Builder:
         for tool in self.api.tools:
             if tool.http is None:
                 continue
-            alternatives = self.requests.security(tool)
-            key = json.dumps([sorted(each) for each in alternatives])
+            requests = self.requests[tool.api]
+            alternatives = requests.security(tool)
+            key = json.dumps([tool.api, *(sorted(each) for each in alternatives)])
             if tool.name not in self._minimal:
                 continue
-            if not self.requests.trusted(tool):
-                yield self._allowed(tool)
+            if not requests.trusted(tool):
+                if not tool.api:
+                    yield self._allowed(tool)
                 continue
             if key in seen:
                 continue
@@ -228,7 +261,7 @@ class _Builder:
         return {
             "tool": tool.name,
             "kind": "security",
-            "environment": self._variables(available),
+            "environment": self._variables(tool, available),
             "arguments": arguments,
             "request": self._request(tool, arguments, available),
         }
@@ -240,18 +273,20 @@ class _Builder:
         return {
             "tool": tool.name,
             "kind": "security",
-            "environment": self._variables([each.key for each in self.api.security_schemes]),
+            "environment": self._variables(tool, [each.key for each in self.api.security_schemes]),
             "allow_hosts": [server.hostname],
             "arguments": arguments,
-            "request": self.requests.expected(tool, arguments, allowed=True),
+            "request": self.requests[tool.api].expected(tool, arguments, allowed=True),
         }
 
-    def _variables(self, keys: list[str]) -> list[str]:
-        return [name for key in keys for name in self.requests.env.get(key, {}).values()]
+    def _variables(self, tool: Tool, keys: list[str]) -> list[str]:
+        env = self.requests[tool.api].env
+        return [name for key in keys for name in env.get(key, {}).values()]
 
     def _unsigned(self, tool: Tool) -> Case:
         arguments = self._minimal[tool.name]
-        alternatives = self.requests.security(tool)
+        requests = self.requests[tool.api]
+        alternatives = requests.security(tool)
         case: Case = {
             "tool": tool.name,
             "kind": "security",
@@ -261,9 +296,9 @@ class _Builder:
         if not alternatives or any(not each for each in alternatives):
             return {**case, "request": self._request(tool, arguments, [])}
         known = [
-            self.requests.env[key]
+            requests.env[key]
             for each in alternatives
-            if all(self.requests.scheme(key) for key in each)
+            if all(requests.scheme(key) for key in each)
             for key in each
         ]
         return {**case, "mentions": [next(iter(roles.values())) for roles in known]}

@@ -29,6 +29,10 @@ app = typer.Typer(
 )
 
 Names = Annotated[list[str] | None, typer.Option(metavar="NAME")]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option("--with", metavar="FILE", help="A further document or tool file; repeatable."),
+]
 Globs = Annotated[list[str] | None, typer.Option(metavar="GLOB")]
 
 
@@ -47,8 +51,10 @@ def from_openapi(
     folder: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
     ],
+    more: Sources = None,
     name: Annotated[str | None, typer.Option(help="The server's name.")] = None,
     package: Annotated[str | None, typer.Option(help="The Python package.")] = None,
+    prefix: Annotated[str | None, typer.Option(help="What tools' names begin with.")] = None,
     include_tag: Names = None,
     exclude_tag: Names = None,
     include_path: Globs = None,
@@ -78,8 +84,10 @@ def from_openapi(
     flags = {
         "source": source,
         "reader": "openapi",
+        "with": more,
         "name": name,
         "package": package,
+        "prefix": prefix,
         "include_tags": include_tag,
         "exclude_tags": exclude_tag,
         "include_paths": include_path,
@@ -109,8 +117,10 @@ def from_schema(
     folder: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
     ],
+    more: Sources = None,
     name: Annotated[str | None, typer.Option(help="The server's name.")] = None,
     package: Annotated[str | None, typer.Option(help="The Python package.")] = None,
+    prefix: Annotated[str | None, typer.Option(help="What tools' names begin with.")] = None,
     page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
     list_changed: Annotated[
         bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
@@ -128,8 +138,10 @@ def from_schema(
     flags = {
         "source": source,
         "reader": "tools",
+        "with": more,
         "name": name,
         "package": package,
+        "prefix": prefix,
         "page_size": page_size,
         "list_changed": list_changed,
         "templates": templates,

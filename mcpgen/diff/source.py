@@ -15,7 +15,7 @@ from .. import source
 from ..api import Api, Tool
 from ..contract import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
-from ..readers import openapi, tools
+from ..readers import is_tool_file, openapi, tools
 from ..settings import Settings
 from ..source.document import Document
 from .tools import Security, ToolList
@@ -36,12 +36,7 @@ def load(given: str, diagnostics: Diagnostics) -> ToolList:
 
 def read_api(document: Document, asked: Settings, diagnostics: Diagnostics) -> Api:
     """The API of a document, whichever kind it is."""
-    fields = document.root.value
-    if (
-        isinstance(fields, dict)
-        and "tools" in fields
-        and not fields.keys() & {"openapi", "swagger"}
-    ):
+    if is_tool_file(document):
         return tools.read(document, diagnostics)
     return openapi.read(document, openapi.options(asked), diagnostics)
 

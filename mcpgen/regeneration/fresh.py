@@ -43,7 +43,8 @@ def is_fresh(folder: Path, lock: Lock, asked: Settings) -> bool:
 
 
 def _same_sources(lock: Lock, asked: Settings) -> bool:
-    if not lock.sources or asked.source in ("", "-") or "://" in asked.source:
+    given = (asked.source, *(each.source for each in asked.with_))
+    if not lock.sources or any(each in ("", "-") or "://" in each for each in given):
         return False
     beside = Path(asked.source).parent
     return all(

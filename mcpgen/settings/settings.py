@@ -6,14 +6,16 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from .. import literals
 from ..diagnostics import GenerationError, Location
+from . import sources as settings_sources
 from . import tools as settings_tools
+from .sources import PREFIX_HINT, Source
 
 FILE_NAME = "mcpgen.toml"
 _PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
@@ -32,6 +34,7 @@ class Settings:
     reader: str = _setting("openapi", "What the document is: openapi, or tools for a tool file.")
     name: str = _setting("", "The server's name; empty: made from the document's title.")
     package: str = _setting("", "The Python package; empty: made from the name.")
+    prefix: str = _setting("", "What the names of the source's tools begin with.")
     include_tags: tuple[str, ...] = _setting((), "Only operations with one of these tags.")
     exclude_tags: tuple[str, ...] = _setting((), "No operation with one of these tags.")
     include_paths: tuple[str, ...] = _setting((), "Only paths that match one of these globs.")
@@ -50,12 +53,15 @@ class Settings:
     allowed_hosts: tuple[str, ...] = _setting((), "Private hosts that references may name.")
     max_source_bytes: int = _setting(64 * MIB, "Bytes of all the files of a document.")
     strict: bool = _setting(False, "A warning is an error.")
+    with_: tuple[Source, ...] = _setting((), "Further sources of tools, a table for each.")
     tools: Mapping[str, Mapping[str, Any]] = field(
         default_factory=dict, metadata={"description": "Tables for single tools."}
     )
 
 
-KEYS = {f.name: f for f in fields(Settings)}
+KEYS = {f.name.rstrip("_"): f for f in fields(Settings)}
+TABLES = ("with", "tools")
+"""Keys whose values are tables, which come after all others."""
 _CHOICES = {"output_schema": ("open", "strict", "none"), "reader": ("openapi", "tools")}
 _FLAGS = {
     "include_tags": "include_tag",
@@ -99,17 +105,19 @@ def override(base: Settings, values: Mapping[str, Any], *, origin: Path | None =
 
     Raises GenerationError for unknown keys and values of a wrong type.
     """
-    checked = {key: _check(key, value, origin) for key, value in values.items()}
-    return replace(base, **checked)
+    checked = {key: _check(key, value, origin, base) for key, value in values.items()}
+    return replace(base, **{KEYS[key].name: value for key, value in checked.items()})
 
 
-def _check(key: str, value: Any, origin: Path | None) -> Any:
+def _check(key: str, value: Any, origin: Path | None, base: Settings) -> Any:
     if key not in KEYS:
         near = difflib.get_close_matches(key, KEYS, n=1)
         hint = f"Did you mean `{near[0]}`?" if near else f"Known keys: {', '.join(KEYS)}."
         raise _refusal(origin, "settings-unknown-key", f"unknown setting `{key}`", hint)
-    if key == "tools":
+    if key in TABLES:
         try:
+            if key == "with":
+                return settings_sources.check(value, base.with_)
             return settings_tools.check(value)
         except settings_tools.SettingProblem as problem:
             raise _refusal(origin, problem.code, problem.message, problem.hint) from None
@@ -120,6 +128,8 @@ def _check(key: str, value: Any, origin: Path | None) -> Any:
         raise _refusal(origin, "settings-type", f"`{key}` must be a list of strings", "")
     if type(value) is not wanted:
         raise _refusal(origin, "settings-type", f"`{key}` must be of type {wanted.__name__}", "")
+    if key == "prefix" and not settings_sources.PREFIX.fullmatch(value):
+        raise _refusal(origin, "settings-value", "`prefix` cannot begin a tool's name", PREFIX_HINT)
     if wanted is int and value < 0:
         raise _refusal(origin, "settings-value", f"`{key}` must not be negative", "")
     choices = _CHOICES.get(key)
@@ -143,7 +153,7 @@ def relative_to(settings: Settings, folder: Path) -> Settings:
             return _PASSWORD.sub("", path)
         return Path(os.path.relpath(path, folder)).as_posix()
 
-    return replace(settings, source=seen(settings.source), templates=seen(settings.templates))
+    return _with_paths(settings, seen)
 
 
 def seen_from_here(settings: Settings, folder: Path) -> Settings:
@@ -154,7 +164,23 @@ def seen_from_here(settings: Settings, folder: Path) -> Settings:
             return path
         return os.path.relpath(folder / path)
 
-    return replace(settings, source=seen(settings.source), templates=seen(settings.templates))
+    return _with_paths(settings, seen)
+
+
+def _with_paths(settings: Settings, seen: Callable[[str], str]) -> Settings:
+    """The settings with every path in them as `seen` has it."""
+    return replace(
+        settings,
+        source=seen(settings.source),
+        templates=seen(settings.templates),
+        with_=tuple(replace(each, source=seen(each.source)) for each in settings.with_),
+    )
+
+
+def of_source(settings: Settings, each: Source) -> Settings:
+    """The settings by which a further source is read; what kind it is shows when it is loaded."""
+    own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "reader": "", "with_": ()}
+    return replace(settings, source=each.source, **own, **each.filters)
 
 
 def to_toml(settings: Settings) -> str:
@@ -166,12 +192,18 @@ def to_toml(settings: Settings) -> str:
     ]
     defaults = Settings()
     for name, spec in KEYS.items():
-        value = getattr(settings, name)
-        if name == "tools":
+        if name in TABLES:
             continue
+        value = getattr(settings, name)
         mark = "" if value != getattr(defaults, name) else "# "
         lines += [f"# {spec.metadata['description']}", f"{mark}{name} = {literal(value)}", ""]
-    return "\n".join(lines[:-1]) + "\n"
+    return "\n".join(lines[:-1]) + "\n" + "".join(source_table(each) for each in settings.with_)
+
+
+def source_table(each: Source) -> str:
+    """A further source as a table of a `mcpgen.toml`."""
+    lines = (f"{key} = {literal(value)}\n" for key, value in each.given.items())
+    return "\n[[with]]\n" + "".join(lines)
 
 
 def reference() -> str:
@@ -179,7 +211,7 @@ def reference() -> str:
     defaults = Settings()
     lines = []
     for name, spec in KEYS.items():
-        if name != "tools":
+        if name not in TABLES:
             flag = (
                 f" (--{_FLAGS.get(name, name).replace('_', '-')})"
                 if name not in ("reader", "source")
@@ -187,6 +219,10 @@ def reference() -> str:
             )
             shown = literal(getattr(defaults, name))
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
+    lines += ["", "[[with]] (--with)"]
+    for name, spec in settings_sources.KEYS.items():
+        about = spec.metadata["description"]
+        lines += [f"{name} = {literal(spec.default)}", *([f"    {about}"] if about else [])]
     lines += ["", '[tools."<name>"]']
     lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.TOOL_KEYS.items()]
     lines += ["", '[tools."<name>".poll]']

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .. import settings
 from ..diagnostics import GenerationError, Location
-from .settings import KEYS, Settings
+from .settings import KEYS, TABLES, Settings, source_table
 
 
 def changed(path: Path, wanted: Settings) -> str:
@@ -17,10 +17,13 @@ def changed(path: Path, wanted: Settings) -> str:
     """
     there = settings.load(path)
     text = path.read_bytes().decode("utf-8")
-    for key in KEYS:
-        value = getattr(wanted, key)
-        if value != getattr(there, key):
+    for key, spec in KEYS.items():
+        value = getattr(wanted, spec.name)
+        if key not in TABLES and value != getattr(there, spec.name):
             text = _with(text, key, settings.literal(value))
+    for each in wanted.with_:
+        if each not in there.with_:
+            text = f"{text.rstrip()}\n{source_table(each)}"
     if settings.parse(text, path) != wanted:
         raise GenerationError.of(
             "settings-change",

@@ -69,7 +69,7 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
             )
         for hint, value in given.get("annotations", {}).items():
             if hint not in HINTS:
-                raise _unknown(f"{place}.annotations", hint, HINTS)
+                raise unknown(f"{place}.annotations", hint, HINTS)
             if not isinstance(value, bool):
                 raise SettingProblem("settings-type", f"`{hint}` of {place} must be true or false")
         for key in ("redact", "fields"):
@@ -119,7 +119,7 @@ def _table(place: str, value: Any) -> dict[str, Any]:
 def _keys(place: str, given: Mapping[str, Any], known: Mapping[str, tuple[Any, str]]) -> None:
     for key, value in given.items():
         if key not in known:
-            raise _unknown(place, key, known)
+            raise unknown(place, key, known)
         wanted = known[key][0]
         if wanted is not None and type(value) is not wanted:
             kinds = {dict: "a table", list: "a list"}
@@ -127,7 +127,8 @@ def _keys(place: str, given: Mapping[str, Any], known: Mapping[str, tuple[Any, s
             raise SettingProblem("settings-type", f"`{place}.{key}` must be {kind}")
 
 
-def _unknown(place: str, key: str, known: Iterable[str]) -> SettingProblem:
+def unknown(place: str, key: str, known: Iterable[str]) -> SettingProblem:
+    """The problem that a key is none of those that are known, with the nearest of them."""
     near = difflib.get_close_matches(key, list(known), n=1)
     hint = f"Did you mean `{near[0]}`?" if near else f"Known keys: {', '.join(known)}."
     return SettingProblem("settings-unknown-key", f"unknown setting `{key}` of {place}", hint)

@@ -1,0 +1,121 @@
+"""Several sources, one server: every name that two of them share is told apart here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .api import Api, Argument, Schema, Tool
+from .diagnostics import Diagnostics
+from .lock import operation
+from .readers.openapi.names import LIMIT, with_hash
+from .schemas.renaming import renamed
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one source says; the first has no key."""
+
+    key: str
+    api: Api
+    prefix: str = ""
+    """What its tools' names begin with."""
+
+
+def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostics) -> Api:
+    """The tools of all parts as one API; `known` are the lock's tool names by operation."""
+    first, *others = parts
+    if not others and not first.prefix:
+        return first.api
+    tools: list[Tool] = []
+    schemas: dict[str, Schema] = {}
+    for part in parts:
+        keys = {name: f"{part.key}.{name}" for name in part.api.schemas if name in schemas}
+        schemas |= {keys.get(k, k): renamed(s, keys) for k, s in part.api.schemas.items()}
+        tools += [_taken_in(tool, part, keys) for tool in part.api.tools]
+    return replace(
+        first.api,
+        tools=tuple(_apart(tools, known, diagnostics)),
+        skipped=tuple(skipped for part in parts for skipped in part.api.skipped),
+        schemas=schemas,
+        further={p.key: replace(p.api, tools=(), skipped=(), schemas={}) for p in others},
+    )
+
+
+def known_of(key: str, prefix: str, known: Mapping[str, str]) -> dict[str, str]:
+    """The part of a lock's tool names that a source alone would have given."""
+    found = {}
+    for place, name in known.items():
+        head = place.partition(" ")[0]
+        if key == ("" if head.isupper() else head):
+            found[place.removeprefix(f"{key} ")] = name.removeprefix(prefix)
+    return found
+
+
+def _taken_in(tool: Tool, part: Part, keys: Mapping[str, str]) -> Tool:
+    """A tool of a part as one of the whole: its name, its module and its schemas."""
+    name = _prefixed(tool, part.prefix)
+    tool = _called(tool, name)
+    if part.key:
+        tool = replace(tool, api=part.key, tag=f"{part.key}/{tool.tag}")
+    return _with_schemas(tool, keys) if keys else tool
+
+
+def _prefixed(tool: Tool, prefix: str) -> str:
+    name = prefix + tool.name
+    is_ours = tool.written is None
+    return with_hash(name, operation(tool)) if is_ours and len(name) > LIMIT else name
+
+
+def _called(tool: Tool, name: str) -> Tool:
+    if name == tool.name:
+        return tool
+    written = tool.written and {**tool.written, "name": name}
+    return replace(tool, name=name, written=written)
+
+
+def _with_schemas(tool: Tool, keys: Mapping[str, str]) -> Tool:
+    def argument(found: Argument) -> Argument:
+        return replace(found, schema=renamed(found.schema, keys))
+
+    return replace(
+        tool,
+        arguments=tuple(argument(a) for a in tool.arguments),
+        fixed=tuple(replace(f, argument=argument(f.argument)) for f in tool.fixed),
+        input_schema=_object(tool.input_schema, keys),
+        output_schema=None if tool.output_schema is None else _object(tool.output_schema, keys),
+        result=None if tool.result is None else renamed(tool.result, keys),
+    )
+
+
+def _object(schema: Mapping[str, Any], keys: Mapping[str, str]) -> Mapping[str, Any]:
+    found = renamed(schema, keys)
+    assert isinstance(found, Mapping)
+    return found
+
+
+def _apart(tools: list[Tool], known: Mapping[str, str], diagnostics: Diagnostics) -> list[Tool]:
+    """The tools under different names: who had a name before keeps it, else the earlier source."""
+    tools = [_called(t, _own(t)) if known.get(operation(t)) == _own(t) else t for t in tools]
+    kept = {t.name: t for t in reversed(tools)}
+    kept |= {t.name: t for t in tools if known.get(operation(t)) == t.name}
+    names = set(kept)
+    found = []
+    for tool in tools:
+        if kept[tool.name] is not tool:
+            own = _own(tool)
+            name = own if own not in names and len(own) <= LIMIT else with_hash(own, tool.pointer)
+            names.add(name)
+            source = f"`{tool.api}`" if tool.api else "the first"
+            message = f"two sources have a tool `{tool.name}`; that of {source} is now `{name}`"
+            hint = "Give one of the sources a `prefix` in mcpgen.toml."
+            diagnostics.note("tool-name", message, hint=hint)
+            tool = _called(tool, name)
+        found.append(tool)
+    return found
+
+
+def _own(tool: Tool) -> str:
+    """The name that tells a tool from that of another source."""
+    return f"{tool.api or 'first'}_{tool.name}"

@@ -1,0 +1,116 @@
+"""From the sources that the settings name to one Api."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import chain, count
+from pathlib import Path
+
+from . import combine, naming, settings, source
+from .api import Api
+from .combine import Part
+from .diagnostics import Diagnostics, GenerationError
+from .lock import Lock
+from .readers import is_tool_file, openapi
+from .settings import Settings, overrides
+from .source.document import Document
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The documents of a server, the first one's first."""
+
+    documents: tuple[Document, ...]
+    asked: tuple[Settings, ...]
+    """The settings by which each is read."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files that were read."""
+        return sum(document.size for document in self.documents)
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """The hash of each file that was read, by its place as seen from the first one's folder."""
+        found: dict[str, str] = {}
+        for document, asked in zip(self.documents, self.asked, strict=True):
+            for name, digest in document.hashes.items():
+                found[_beside(self.asked[0].source, asked.source, name)] = digest
+        return found
+
+
+def load(asked: Settings, diagnostics: Diagnostics, progress: Progress) -> Sources:
+    """Load every source; raises GenerationError with the errors of all of them."""
+    wanted = (asked, *(settings.of_source(asked, each) for each in asked.with_))
+    documents = []
+    for each in wanted:
+        options = source.options(each)
+        try:
+            found = source.load(
+                each.source, options=options, diagnostics=diagnostics, progress=progress
+            )
+        except GenerationError as error:
+            diagnostics.extend(error.diagnostics)
+        else:
+            documents.append(found)
+    diagnostics.raise_if_errors()
+    return Sources(tuple(documents), wanted)
+
+
+def read(sources: Sources, known: Lock | None, diagnostics: Diagnostics) -> Api:
+    """Read every source and combine them; raises GenerationError with the errors of all of them."""
+    asked = sources.asked[0]
+    names = overrides.document_names(known.tools, asked.tools) if known is not None else {}
+    parts: list[Part] = []
+    for document, each in zip(sources.documents, sources.asked, strict=True):
+        key = _key(document, each, [part.key for part in parts]) if parts else ""
+        of_it = known and replace(known, tools=combine.known_of(key, each.prefix, names))
+        found = Diagnostics()
+        try:
+            parts.append(Part(key, _read(document, each, of_it, found), each.prefix))
+        except GenerationError as error:
+            found.extend(error.diagnostics)
+            parts.append(Part(key, Api("", "")))
+        diagnostics.extend(found)
+    diagnostics.raise_if_errors()
+    combined = combine.combine(parts, names, diagnostics)
+    return overrides.apply(combined, asked.tools, diagnostics)
+
+
+def _key(document: Document, asked: Settings, taken: list[str]) -> str:
+    """The key of a further source: its name, or what its title tells of it."""
+    called = asked.name or _title(document) or Path(asked.source).stem
+    key = naming.server_name(called).replace("-", "_")
+    numbered = (f"{key}{number}" for number in count(2))
+    return next(each for each in chain([key], numbered) if each not in taken)
+
+
+def _title(document: Document) -> str:
+    for place in (("info", "title"), ("server", "name"), ("server", "title")):
+        value = document.root.value
+        for token in place:
+            value = value.get(token) if isinstance(value, dict) else None
+        if isinstance(value, str) and value.strip():
+            return value
+    return ""
+
+
+def _beside(first: str, other: str, name: str) -> str:
+    """A file beside a further source, as seen from the folder of the first."""
+    if first == other or "://" in name:
+        return name
+    if "://" in first or "://" in other:
+        return f"{other} {name}"
+    return Path(os.path.relpath(Path(other).parent / name, Path(first).parent)).as_posix()
+
+
+def _read(document: Document, asked: Settings, known: Lock | None, diagnostics: Diagnostics) -> Api:
+    if asked.reader == "tools" or (not asked.reader and is_tool_file(document)):
+        from .readers import tools  # of no use for OpenAPI documents
+
+        return tools.read(document, diagnostics)
+    return openapi.read(document, openapi.options(asked, known), diagnostics)

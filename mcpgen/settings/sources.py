@@ -1,0 +1,106 @@
+"""The tables `[[with]]` of a `mcpgen.toml`: further sources of tools."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, get_args, get_type_hints
+
+from .tools import SettingProblem, unknown
+
+PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,32}")
+PREFIX_HINT = "Use at most 32 of A-Z, a-z, 0-9, `_`, `-` and `.`."
+
+
+def _key(default: Any, description: str) -> Any:
+    return field(default=default, metadata={"description": description})
+
+
+@dataclass(frozen=True)
+class Source:
+    """A tool file or an OpenAPI document whose tools join those of the first."""
+
+    source: str = _key("", "A tool file or an OpenAPI document: a file or a URL.")
+    name: str = _key("", "Its API's name, for handlers and variables; empty: from its title.")
+    prefix: str = _key("", "What the names of its tools begin with.")
+    include_tags: tuple[str, ...] = _key((), "As for the first source, like all that follow.")
+    exclude_tags: tuple[str, ...] = _key((), "")
+    include_paths: tuple[str, ...] = _key((), "")
+    exclude_paths: tuple[str, ...] = _key((), "")
+    include_operations: tuple[str, ...] = _key((), "")
+    exclude_operations: tuple[str, ...] = _key((), "")
+    methods: tuple[str, ...] = _key((), "")
+    read_only: bool = _key(False, "")
+
+    @property
+    def filters(self) -> dict[str, Any]:
+        """What of its tools is wanted, in the words of the settings."""
+        return {key: value for key, value in asdict(self).items() if key not in _IDENTITY}
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The keys that are not at their defaults."""
+        return {
+            f.name: getattr(self, f.name)
+            for f in fields(self)
+            if getattr(self, f.name) != f.default
+        }
+
+
+KEYS = {f.name: f for f in fields(Source)}
+_IDENTITY = ("source", "name", "prefix")
+
+
+def check(tables: Any, known: Sequence[Source] = ()) -> tuple[Source, ...]:
+    """The sources that the tables name; a text alone is a source, which may be `known` already.
+
+    Raises SettingProblem.
+    """
+    if not isinstance(tables, list | tuple):
+        raise SettingProblem("settings-type", "`with` must be an array of tables: `[[with]]`")
+    found = tuple(_source(table, known) for table in tables)
+    places = [_place(each.source) for each in found]
+    for place in places:
+        if places.count(place) > 1:
+            raise SettingProblem("settings-value", f"`with` names {place} twice")
+    return found
+
+
+def _source(table: Any, known: Sequence[Source]) -> Source:
+    if isinstance(table, Source):
+        return table
+    if isinstance(table, str):
+        same = (each for each in known if _place(each.source) == _place(table))
+        return next(same, Source(source=table))
+    if not isinstance(table, Mapping):
+        raise SettingProblem("settings-type", "each `[[with]]` must be a table")
+    given = {key: _value(key, value) for key, value in table.items()}
+    if not given.get("source"):
+        raise SettingProblem("settings-value", "a `[[with]]` has no `source`")
+    if not PREFIX.fullmatch(given.get("prefix", "")):
+        raise SettingProblem(
+            "settings-value",
+            "`prefix` of `[[with]]` cannot begin a tool's name",
+            PREFIX_HINT,
+        )
+    return Source(**given)
+
+
+def _value(key: str, value: Any) -> Any:
+    if key not in KEYS:
+        raise unknown("[[with]]", key, KEYS)
+    wanted = get_type_hints(Source)[key]
+    if get_args(wanted):
+        if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        raise SettingProblem("settings-type", f"`{key}` of `[[with]]` must be a list of strings")
+    if type(value) is not wanted:
+        message = f"`{key}` of `[[with]]` must be of type {wanted.__name__}"
+        raise SettingProblem("settings-type", message)
+    return value
+
+
+def _place(source: str) -> str:
+    return source if "://" in source else os.path.normpath(source)
