@@ -117,10 +117,9 @@ def _further(key: str, own: ApiNames, names: Names) -> Iterator[Variable]:
     """What may be set for a further API alone."""
     about = descriptions()
     for field in PER_API:
-        first = f"{names.env_prefix}_{field.upper()}"
-        what = f"{about[field].rstrip('.')}, for `{key}`."
+        what = f"For `{key}`: {about[field]}"
         if field not in OWN:
-            what = f"{first} for `{key}`; that holds where this is unset."
+            what = f"`{names.env_prefix}_{field.upper()}` for `{key}` alone."
         name = f"{own.env_prefix}_{field.upper()}"
         row = _variable(name, "", what.replace("`", ""), optional=field != "base_url")
         yield replace(row, description_cell=what)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from mcpgen.regeneration import reports as server_reports
 from mcpgen.regeneration import servers
@@ -22,20 +23,29 @@ SOURCES = {
     "marina": "tools-http.yaml",
     "next": "next.yaml",
     "nightbus": "nightbus.json",
+    "quayside": "quayside.yaml",
     "wire": "wire.yaml",
 }
-TOOL_FILES = ("chandler", "marina")
+TOOL_FILES = ("chandler", "marina", "quayside")
+WITH = {"quayside": ["bookshop.yaml"]}
+"""Sources that are added to the first."""
+
+
+def path_of(source: str) -> str:
+    """A source of `specs/` as seen from here."""
+    return os.path.relpath(ROOT / "specs" / source)
 
 
 def main() -> None:
     """Bring every example up to date, or make it; what people edited in one stays.
 
-    Handlers of `nightbus` are edited, those of `chandler` are written by hand, and `answers` has a
-    template of its own.
+    Handlers of `nightbus` are edited, those of `chandler` and one of `quayside` are written by
+    hand, and `answers` has a template of its own.
     """
     for name, source in SOURCES.items():
-        given = {"source": os.path.relpath(ROOT / "specs" / source)}
+        given: dict[str, Any] = {"source": path_of(source)}
         given |= {"reader": "tools"} if name in TOOL_FILES else {}
+        given |= {"with": [path_of(other) for other in WITH[name]]} if name in WITH else {}
         result = servers.generate_into(FOLDER / name, given, Policy(), servers.silent)
         print("\n".join(server_reports.updated(result).lines), *result.errors)
 

@@ -45,6 +45,11 @@ class Names:
             for scheme in SCHEMES
         }
     )
+    env_prefix: str = "T"
+
+    @property
+    def apis(self) -> dict[str, Names]:
+        return {"": self}
 
 
 def argument(name: str, location: In, schema: Any = None, **more: Any) -> Argument:

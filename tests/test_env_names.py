@@ -98,4 +98,4 @@ def test_variables_of_operations_count_too() -> None:
     each = tool("a")
     own = type(each.http)("GET", "/a", servers=(server,))
     document = api(type(each)(**{**each.__dict__, "http": own}))
-    assert decide(document).variables == {"tenant": "PETSTORE_TENANT"}
+    assert decide(document).apis[""].variables == {"tenant": "PETSTORE_TENANT"}

@@ -163,7 +163,9 @@ def of_further(first: Settings, prefix: str, environ: Mapping[str, str]) -> Sett
     Raises:
         ConfigurationError: a value that cannot be used.
     """
-    unset: dict[str, Any] = {entry.name: entry.default for entry in fields(first) if entry.name in OWN}
+    unset: dict[str, Any] = {
+        entry.name: entry.default for entry in fields(first) if entry.name in OWN
+    }
     read = Settings.from_env(prefix, environ, replace(first, **unset))
     return replace(first, **{name: getattr(read, name) for name in PER_API})
 

@@ -1,0 +1,199 @@
+"""Which credentials a call sends, and how they travel.
+
+A credential is read from the environment at the call, and only for a scheme that the operation's
+own `security` names. Values never enter an error, a log line or a repr.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from .description import Api, ApiKey, Basic, HttpAuth, MutualTls, OAuth2, Requirement, Scheme
+from .errors import ToolError
+
+if TYPE_CHECKING:
+    from .oauth import Grant
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What a request carries to be let in; empty for an anonymous call."""
+
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    query: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    cookies: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
+    """Paths of a client certificate and its key (empty: in the same file)."""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """Every text that must not be shown to anyone: as set, and as sent."""
+    grant: Grant | None = None
+    """What the access token of the Authorization header is had for, where it is not ready."""
+
+    def __bool__(self) -> bool:
+        carried = self.headers or self.query or self.cookies
+        return bool(carried or self.certificate or self.grant)
+
+
+ANONYMOUS = Credentials()
+
+
+def variables(scheme: Scheme) -> tuple[str, ...]:
+    """The environment variables that a scheme needs."""
+    if isinstance(scheme, Basic):
+        return (scheme.username_env, scheme.password_env)
+    if isinstance(scheme, MutualTls):
+        return (scheme.cert_env, scheme.key_env) if scheme.key_env else (scheme.cert_env,)
+    return (scheme.env,)
+
+
+def choose(
+    api: Api, security: Sequence[Requirement] | None, environ: Mapping[str, str]
+) -> Credentials:
+    """Pick the first alternative of `security` whose credentials are all set.
+
+    `security` is OpenAPI's: alternatives, each of schemes that go together. None is the API's
+    default, an empty list sends nothing, and an empty alternative allows an anonymous call where no
+    credential is set.
+
+    Raises:
+        ToolError: no alternative is complete; the text names the variables.
+    """
+    alternatives = api.security if security is None else security
+    anonymous = not alternatives
+    missing: list[str] = []
+    for alternative in alternatives:
+        if not alternative:
+            anonymous = True
+            continue
+        schemes = [api.security_schemes.get(key) for key in alternative]
+        if any(scheme is None for scheme in schemes):
+            continue
+        known = [scheme for scheme in schemes if scheme is not None]
+        unset = [name for scheme in known for name in _unset(scheme, environ)]
+        if not unset:
+            scopes = [scope for listed in alternative.values() for scope in listed]
+            return _collect(known, environ, tuple(dict.fromkeys(scopes)))
+        missing.append(" and ".join(unset))
+    if anonymous:
+        return ANONYMOUS
+    raise ToolError(_missing(missing))
+
+
+def _unset(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
+    names = variables(scheme)
+    if isinstance(scheme, Basic) and environ.get(scheme.username_env):
+        return []
+    if isinstance(scheme, MutualTls):
+        names = (scheme.cert_env,)
+    if isinstance(scheme, OAuth2) and _ways(scheme):
+        ways = ((scheme.env,), *_ways(scheme))
+        if any(all(environ.get(name) for name in way) for way in ways):
+            return []
+        return [", or ".join(" and ".join(way) for way in ways)]
+    return [name for name in names if not environ.get(name)]
+
+
+def _ways(scheme: OAuth2) -> list[tuple[str, ...]]:
+    """The variables that a token can be had with, of which one tuple must be set."""
+    refresh = (scheme.refresh_token_env,) if scheme.refresh_url else ("",)
+    client = (scheme.client_id_env, scheme.client_secret_env) if scheme.token_url else ("",)
+    return [way for way in (refresh, client) if all(way)]
+
+
+def _missing(missing: Sequence[str]) -> str:
+    if not missing:
+        return (
+            "This operation asks for a way to sign in that the API's document does not describe. "
+            "Nothing was sent."
+        )
+    return (
+        "A credential is missing, and nothing was sent. Set the environment variable "
+        f"{', or '.join(missing)} for this server and restart it. Calling again before that will "
+        "not help."
+    )
+
+
+def _grant(scheme: OAuth2, environ: Mapping[str, str], scopes: tuple[str, ...]) -> Grant | None:
+    if environ.get(scheme.env):
+        return None
+    from .oauth import Grant
+
+    def value(name: str) -> str:
+        return environ.get(name, "").strip() if name else ""
+
+    return Grant(
+        token_url=scheme.token_url,
+        refresh_url=scheme.refresh_url,
+        client_id=value(scheme.client_id_env),
+        client_secret=value(scheme.client_secret_env),
+        refresh_token=value(scheme.refresh_token_env) if scheme.refresh_url else "",
+        scopes=scopes,
+    )
+
+
+def _collect(
+    schemes: Sequence[Scheme], environ: Mapping[str, str], scopes: tuple[str, ...]
+) -> Credentials:
+    headers: list[tuple[str, str]] = []
+    query: list[tuple[str, str]] = []
+    cookies: list[tuple[str, str]] = []
+    certificate: tuple[str, str] | None = None
+    grant: Grant | None = None
+    for scheme in schemes:
+        had = _grant(scheme, environ, scopes) if isinstance(scheme, OAuth2) else None
+        if had is not None:
+            grant = had
+        elif isinstance(scheme, MutualTls):
+            key = environ.get(scheme.key_env, "") if scheme.key_env else ""
+            certificate = (environ[scheme.cert_env], key)
+        elif isinstance(scheme, ApiKey):
+            value = _header_safe(environ[scheme.env], scheme.env)
+            if scheme.location == "query":
+                query.append((scheme.name, environ[scheme.env]))
+            elif scheme.location == "cookie":
+                cookies.append((scheme.name, quote(value, safe="!#$&'()*+-./:<=>?@[]^_`{|}~")))
+            else:
+                headers.append((scheme.name, value))
+        else:
+            headers.append(("Authorization", _authorization(scheme, environ)))
+    sent = [value for pairs in (headers, query, cookies) for _, value in pairs]
+    sent += [quote(value, safe="") for _, value in query]
+    sent += [value.partition(" ")[2] for name, value in headers if name == "Authorization"]
+    as_set = [environ.get(name, "") for scheme in schemes for name in _secret_variables(scheme)]
+    secrets = tuple(text for text in (*sent, *as_set) if text)
+    return Credentials(tuple(headers), tuple(query), tuple(cookies), certificate, secrets, grant)
+
+
+def _secret_variables(scheme: Scheme) -> tuple[str, ...]:
+    if isinstance(scheme, Basic):
+        return (scheme.password_env,)
+    if isinstance(scheme, OAuth2):
+        return tuple(filter(None, (scheme.env, scheme.refresh_token_env, scheme.client_secret_env)))
+    return () if isinstance(scheme, MutualTls) else variables(scheme)
+
+
+def _authorization(scheme: Scheme, environ: Mapping[str, str]) -> str:
+    if isinstance(scheme, Basic):
+        user = environ.get(scheme.username_env, "")
+        password = environ.get(scheme.password_env, "")
+        return "Basic " + b64encode(f"{user}:{password}".encode()).decode("ascii")
+    assert not isinstance(scheme, ApiKey | MutualTls)
+    value = _header_safe(environ[scheme.env], scheme.env)
+    name = scheme.scheme if isinstance(scheme, HttpAuth) else "Bearer"
+    if value.lower().startswith(f"{name.lower()} "):
+        value = value[len(name) + 1 :].lstrip()
+    return f"{name} {value}"
+
+
+def _header_safe(value: str, variable: str) -> str:
+    stripped = value.strip()
+    if not all(" " <= char <= "~" or char == "\t" for char in stripped):
+        raise ToolError(
+            f"The environment variable {variable} holds characters that a header cannot carry, "
+            "such as a line break. Nothing was sent."
+        )
+    return stripped

@@ -1,0 +1,290 @@
+"""What the environment says: one frozen object, read when the server starts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from .limits import DEFAULT_LIMITS, Limits
+
+_FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
+
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
+
+OWN = ("base_url", "extra_headers", "allow_hosts", "caller_auth")
+"""What the first API's settings say of these never holds for another API."""
+
+PER_API = (
+    *OWN,
+    "timeout",
+    "connect_timeout",
+    "read_timeout",
+    "max_response_bytes",
+    "max_connections",
+    "retries",
+    "retry_wait",
+    "ca_bundle",
+    "proxy",
+)
+"""What can be set for each API of a server; the rest is the server's."""
+
+
+class ConfigurationError(Exception):
+    """A setting that cannot be used; the message names the variable, never its value."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What may be set from outside; each field is read from `<PREFIX>_<FIELD>` by `from_env`."""
+
+    base_url: str | None = None
+    """Replaces every server of the document."""
+    timeout: float = 60.0
+    """Seconds for a whole call, redirects and reading the answer included."""
+    connect_timeout: float = 10.0
+    """Seconds for a connection to come about."""
+    read_timeout: float = 60.0
+    """Seconds without a byte from the API."""
+    max_response_bytes: int = 32 * 1024 * 1024
+    """Bytes of an answer that are read, after decompression."""
+    max_result_bytes: int = 1024 * 1024
+    """Bytes of an answer that reach the agent: JSON text, text, or binary before base64."""
+    max_path_value_bytes: int = DEFAULT_LIMITS.path_value
+    """Bytes of one argument in the URL's path."""
+    max_url_bytes: int = DEFAULT_LIMITS.url
+    """Bytes of a URL's path and query."""
+    max_header_bytes: int = DEFAULT_LIMITS.header
+    """Bytes of one header, and of all cookies."""
+    max_body_bytes: int = DEFAULT_LIMITS.body
+    """Bytes of a request body made of arguments."""
+    max_file_bytes: int = DEFAULT_LIMITS.file
+    """Bytes of a file that a `file://` argument names."""
+    max_connections: int = 100
+    """Connections to the API at a time, and so calls of it; further ones wait."""
+    retries: int = 2
+    """How often an idempotent request is sent again after 429, 502, 503, 504 or no answer."""
+    retry_wait: float = 10.0
+    """Seconds that a call may wait for that in all, Retry-After included."""
+    file_root: str | None = None
+    """The folder that `file://` arguments may name."""
+    extra_headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Sent with every request to the API's own hosts: lines `Name: value`, or a JSON object."""
+    allow_hosts: tuple[str, ...] = ()
+    """Further hosts (`host` or `host:port`, separated by commas) that may receive credentials."""
+    ca_bundle: str | None = None
+    """Path of certificates (PEM) that are trusted besides the system's."""
+    proxy: str | None = field(default=None, repr=False)
+    """URL of a proxy; the proxy variables of the system are not read."""
+    log_level: str = "WARNING"
+    """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
+    page_size: int | None = None
+    """Tools on a page of `tools/list`; None: all on one."""
+    caller_auth: tuple[tuple[str, str], ...] = ()
+    """Over HTTP: lines `scheme: Header-Name`; each caller brings its own credential there."""
+    public_hosts: tuple[str, ...] = ()
+    """Over HTTP: names (`host` or `host:port`, separated by commas) by which clients reach it."""
+    allow_origins: tuple[str, ...] = ()
+    """Over HTTP: origins of web pages (`https://app.example.com`, ...) that may call it."""
+    max_request_bytes: int = 8 * 1024 * 1024
+    """Over HTTP: bytes of a request."""
+    shutdown_timeout: float = 25.0
+    """Over HTTP: seconds for the calls in flight when the server is told to stop."""
+    http_stateless: bool = False
+    """Over HTTP: true gives older clients no session, so that any worker can answer them."""
+
+    @property
+    def limits(self) -> Limits:
+        """The caps on what one call sends."""
+        return Limits(
+            path_value=self.max_path_value_bytes,
+            url=self.max_url_bytes,
+            header=self.max_header_bytes,
+            body=self.max_body_bytes,
+            file=self.max_file_bytes,
+        )
+
+    @classmethod
+    def from_env(
+        cls, prefix: str, environ: Mapping[str, str], defaults: Settings | None = None
+    ) -> Settings:
+        """Read `<PREFIX>_<FIELD>` for each field; an empty variable is as good as none.
+
+        Raises:
+            ConfigurationError: a value that cannot be used.
+        """
+        found: dict[str, Any] = {}
+        for entry in fields(cls):
+            variable = f"{prefix}_{entry.name.upper()}"
+            text = environ.get(variable, "").strip()
+            if not text:
+                continue
+            try:
+                found[entry.name] = _PARSERS[entry.name](text)
+            except ValueError as problem:
+                raise ConfigurationError(f"{variable} {problem}") from None
+        return replace(defaults or cls(), **found)
+
+
+def of_further(first: Settings, prefix: str, environ: Mapping[str, str]) -> Settings:
+    """The settings of a further API: its own variables, and else what holds for all.
+
+    Raises:
+        ConfigurationError: a value that cannot be used.
+    """
+    unset: dict[str, Any] = {
+        entry.name: entry.default for entry in fields(first) if entry.name in OWN
+    }
+    read = Settings.from_env(prefix, environ, replace(first, **unset))
+    return replace(first, **{name: getattr(read, name) for name in PER_API})
+
+
+def check_base_url(text: str) -> str:
+    """Return the URL without its trailing slash, or raise ValueError saying what it must be."""
+    try:
+        parts = urlsplit(text)
+        port_is_good = parts.port is None or 0 < parts.port < 65536
+    except ValueError:
+        raise ValueError("must be a URL such as https://api.example.com/v1") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_good:
+        raise ValueError("must be an absolute http or https URL such as https://api.example.com/v1")
+    if "@" in parts.netloc:
+        raise ValueError("must not hold a user name or password")
+    if parts.query or parts.fragment or "?" in text or "#" in text:
+        raise ValueError("must not hold a query or fragment")
+    if any(ord(char) <= 0x20 or ord(char) == 0x7F for char in text):
+        raise ValueError("must not hold blanks or control characters")
+    return text.rstrip("/")
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise ValueError("must be a number of seconds above 0") from None
+    if not 0 < value < 1e9:
+        raise ValueError("must be a number of seconds above 0")
+    return value
+
+
+def _whole(text: str) -> int:
+    digits = text.replace("_", "")
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > 15 or int(digits) == 0:
+        raise ValueError("must be a whole number above 0")
+    return int(digits)
+
+
+def _count(text: str) -> int:
+    return 0 if text == "0" else _whole(text)
+
+
+def _headers(text: str) -> tuple[tuple[str, str], ...]:
+    shape = 'must be lines `Name: value` or a JSON object such as {"X-Tenant": "a"}'
+    if text.startswith("{"):
+        try:
+            pairs = list(json.loads(text).items())
+        except ValueError:
+            raise ValueError(shape) from None
+    else:
+        lines = [line for line in text.splitlines() if line.strip()]
+        if not all(":" in line for line in lines):
+            raise ValueError(shape)
+        pairs = [line.split(":", 1) for line in lines]
+    result = []
+    for name, value in pairs:
+        if not isinstance(value, str) or not _header_name_is_good(name.strip()):
+            raise ValueError(shape)
+        if name.strip().lower() in _FRAMING:
+            raise ValueError(f"must not hold {name.strip()}: the connection needs it for itself")
+        if not all(" " <= char <= "~" or char == "\t" for char in value):
+            raise ValueError("must hold ASCII header values only")
+        result.append((name.strip(), value.strip()))
+    return tuple(result)
+
+
+def _caller_auth(text: str) -> tuple[tuple[str, str], ...]:
+    found = _headers(text)
+    for _, header in found:
+        if not _header_name_is_good(header) or header.lower() in _FRAMING:
+            raise ValueError("must name a header for each scheme, such as `oauth: X-Api-Token`")
+    return found
+
+
+def _header_name_is_good(name: str) -> bool:
+    # RFC 9110 5.1
+    return bool(name) and all(
+        char.isascii() and (char.isalnum() or char in "!#$%&'*+-.^_`|~") for char in name
+    )
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    hosts = tuple(part.strip().lower() for part in text.split(",") if part.strip())
+    if any("/" in host or "@" in host for host in hosts):
+        raise ValueError("must be host names separated by commas, such as files.example.com")
+    return hosts
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(part.strip().lower().rstrip("/") for part in text.split(",") if part.strip())
+    for origin in origins:
+        parts = urlsplit(origin)
+        if parts.scheme not in ("http", "https") or origin != f"{parts.scheme}://{parts.netloc}":
+            raise ValueError("must be origins separated by commas, such as https://app.example.com")
+    return origins
+
+
+def _flag(text: str) -> bool:
+    flags = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    if text.lower() not in flags:
+        raise ValueError("must be true or false")
+    return flags[text.lower()]
+
+
+def _level(text: str) -> str:
+    if text.upper() not in LOG_LEVELS:
+        raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}")
+    return text.upper()
+
+
+def _proxy(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https", "socks5", "socks5h") or not parts.hostname:
+        raise ValueError("must be a proxy URL such as http://proxy.example.com:3128")
+    return text
+
+
+_PARSERS: dict[str, Callable[[str], Any]] = {
+    "base_url": check_base_url,
+    "timeout": _seconds,
+    "connect_timeout": _seconds,
+    "read_timeout": _seconds,
+    "max_response_bytes": _whole,
+    "max_result_bytes": _whole,
+    "max_path_value_bytes": _whole,
+    "max_url_bytes": _whole,
+    "max_header_bytes": _whole,
+    "max_body_bytes": _whole,
+    "max_file_bytes": _whole,
+    "max_connections": _whole,
+    "retries": _count,
+    "retry_wait": _seconds,
+    "file_root": str,
+    "extra_headers": _headers,
+    "allow_hosts": _hosts,
+    "ca_bundle": str,
+    "proxy": _proxy,
+    "log_level": _level,
+    "page_size": _whole,
+    "caller_auth": _caller_auth,
+    "public_hosts": _hosts,
+    "allow_origins": _origins,
+    "max_request_bytes": _whole,
+    "shutdown_timeout": _seconds,
+    "http_stateless": _flag,
+}

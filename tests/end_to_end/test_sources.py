@@ -1,0 +1,247 @@
+"""Several sources in one server: their tools, their names, and that no credential changes sides."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from mcpgen import lock
+from mcpgen.cli.app import app
+
+from .servers import Server, generate
+from .upstream import Answer, Upstream
+
+
+def document(title: str, schema: dict[str, Any], **scheme: str) -> dict[str, Any]:
+    """A document whose operation, tag, schema and scheme are called as everybody's are."""
+    answer = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Item"}}}}
+    operation = {
+        "operationId": "createItem",
+        "tags": ["items"],
+        "requestBody": {"required": True, **answer},
+        "responses": {"200": {"description": "The item.", **answer}},
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": title, "version": "1"},
+        "servers": [{"url": f"https://{title.lower()}.example"}],
+        "security": [{"key": []}],
+        "paths": {
+            "/items": {"post": operation, "get": {"responses": {"200": {"description": ""}}}}
+        },
+        "components": {
+            "schemas": {"Item": schema},
+            "securitySchemes": {"key": {"type": "apiKey", "in": "header", **scheme}},
+        },
+    }
+
+
+def item(name: str, kind: str) -> dict[str, Any]:
+    child = {"type": "array", "items": {"$ref": "#/components/schemas/Item"}}
+    return {"type": "object", "properties": {name: {"type": kind}, "parts": child}}
+
+
+TOOL_FILE = {
+    "server": {"name": "tally", "baseUrl": "https://tally.example/api"},
+    "tools": [
+        {
+            "name": "count",
+            "description": "Count them.",
+            "inputSchema": {"type": "object", "properties": {"of": {"type": "string"}}},
+            "http": "GET /count",
+        },
+        {"name": "add", "description": "Add them.", "inputSchema": {"type": "object"}},
+    ],
+}
+
+
+@pytest.fixture(autouse=True)
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("garden.json", document("Garden", item("colour", "string"), name="X-Garden"))
+    write("shop.json", document("Shop", item("price", "integer"), name="X-Shop"))
+    write("tally.json", TOOL_FILE)
+
+
+def write(name: str, value: Any) -> None:
+    Path(name).write_text(json.dumps(value, indent=1), encoding="utf-8")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+@pytest.fixture
+def mixed(upstream: Upstream, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """The server of all three, whose APIs are one host here, each below a path of its own."""
+    options = ("--with", "shop.json", "--with", "tally.json", "--package", "mixed_mcp")
+    before = list(sys.path)
+    made = generate(Path("garden.json"), Path("server"), upstream, *options)
+    for name, value in {
+        "MIXED_KEY": "of the garden",
+        "SHOP_KEY": "of the shop",
+        "SHOP_BASE_URL": f"{upstream.url}/shop",
+        "TALLY_BASE_URL": f"{upstream.url}/tally",
+    }.items():
+        monkeypatch.setenv(name, value)
+    yield made
+    sys.path[:] = before
+    for name in [name for name in sys.modules if name.partition(".")[0] == "mixed_mcp"]:
+        del sys.modules[name]
+
+
+def keys(server: Server, tool: str, arguments: dict[str, Any]) -> tuple[str, Any, Any]:
+    """Where a call goes and the two keys that it carries."""
+    call = server.call(tool, arguments, Answer.of({}))
+    return call.request.path, call.request.header("X-Garden"), call.request.header("X-Shop")
+
+
+def test_each_tool_calls_its_own_api_with_its_own_credential(mixed: Server) -> None:
+    """The hosts are the same: what keeps the credentials apart is whose operation it is."""
+    assert list(mixed.tools) == [
+        "createItem", "get_items", "shop_createItem", "shop_get_items", "count", "add",
+    ]  # fmt: skip
+    flower, goods = {"colour": "red"}, {"price": 7}
+    assert keys(mixed, "createItem", flower) == ("/items", "of the garden", None)
+    assert keys(mixed, "shop_createItem", goods) == ("/shop/items", None, "of the shop")
+    assert keys(mixed, "count", {"of": "x"}) == ("/tally/count", None, None)
+    assert "colour" in mixed.arguments("createItem")
+    assert "price" in mixed.arguments("shop_createItem")
+    assert mixed.call("shop_createItem", {"price": "dear"}).refused
+
+
+def test_a_missing_credential_is_not_lent(mixed: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SHOP_KEY")
+    assert "SHOP_KEY" in mixed.call("shop_get_items").refused
+
+
+def test_what_is_set_for_the_first_api_is_not_sent_to_others(
+    mixed: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extra = {"extra_headers": (("X-Tenant", "garden"),)}
+    assert mixed.call("get_items", **extra).request.header("X-Tenant") == "garden"
+    assert mixed.call("shop_get_items", **extra).request.header("X-Tenant") is None
+    monkeypatch.setenv("SHOP_EXTRA_HEADERS", "X-Tenant: shop")
+    assert mixed.call("shop_get_items").request.header("X-Tenant") == "shop"
+
+
+def test_a_setting_of_a_further_api_that_cannot_be_used(
+    mixed: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_TIMEOUT", "soon")
+    with pytest.raises(mixed.module("_runtime.settings").ConfigurationError, match="SHOP_TIMEOUT"):
+        mixed.module("server").create_server()
+
+
+def test_the_types_of_two_documents_are_two(mixed: Server) -> None:
+    models = (mixed.folder / "mixed_mcp" / "models.py").read_text()
+    assert "class Item(TypedDict):\n    colour: NotRequired[str]\n" in models
+    assert "class ShopItem(TypedDict):\n    price: NotRequired[int]\n" in models
+    assert "parts: NotRequired[list[ShopItem]]" in models
+
+
+def test_the_readme_lists_every_variable(mixed: Server) -> None:
+    for name in ("README.md", ".env.example"):
+        text = (mixed.folder / name).read_text()
+        for variable in ("MIXED_KEY", "SHOP_KEY", "SHOP_BASE_URL", "TALLY_BASE_URL", "SHOP_PROXY"):
+            assert variable in text
+
+
+def test_check_and_update_see_every_source() -> None:
+    asked = ("from-openapi", "garden.json", "--with", "tally.json", "-o", "server")
+    assert run(*asked).exit_code == 0
+    known = lock.read(Path("server"))
+    assert known is not None
+    assert set(known.sources) == {"garden.json", "tally.json"}
+    assert run("check", "server").exit_code == 0
+    write("tally.json", {**TOOL_FILE, "tools": TOOL_FILE["tools"][:1]})
+    assert run("check", "server").exit_code == 3
+    assert run("update", "server").exit_code == 0
+    assert run("check", "server", "--full").exit_code == 0
+    listed = json.loads(Path("server/garden_mcp/tools.json").read_text())["tools"]
+    assert [tool["name"] for tool in listed] == ["createItem", "get_items", "count"]
+    assert "count" in run("diff", "garden.json", "server").stdout
+    assert "count" in run("inspect", "server").stdout
+
+
+def test_a_table_says_what_a_source_is_called_and_which_tools_are_wanted() -> None:
+    asked = ("from-schema", "tally.json", "--with", "shop.json", "-o", "server")
+    assert run(*asked).exit_code == 0
+    settings = Path("server/mcpgen.toml")
+    table = '[[with]]\nsource = "../shop.json"\n'
+    assert table in settings.read_text()
+    more = table + 'name = "stall"\nprefix = "stall."\nread_only = true\n'
+    settings.write_text(settings.read_text().replace(table, more))
+    assert run("update", "server").exit_code == 0
+    assert run(*asked).exit_code == 0, "the flag names the source, the table stays"
+    assert "STALL_KEY" in Path("server/.env.example").read_text()
+    listed = json.loads(Path("server/tally_mcp/tools.json").read_text())["tools"]
+    assert [tool["name"] for tool in listed] == ["count", "add", "stall.get_items"]
+    assert run(*asked, "--with", "garden.json").exit_code == 0
+    assert 'source = "../garden.json"' in settings.read_text()
+
+
+def test_a_tool_keeps_its_name_when_another_source_comes_to_use_it() -> None:
+    """The newcomer is told apart, whichever source it is of."""
+    paths = document("Garden", item("a", "string"), name="X")
+    own = paths["paths"].pop("/items")
+    paths["paths"]["/beds"] = {"get": own["get"]}
+    write("garden.json", paths)
+    assert run("from-openapi", "garden.json", "--with", "shop.json", "-o", "server").exit_code == 0
+    paths["paths"]["/items"] = own
+    write("garden.json", paths)
+    assert run("update", "server").exit_code == 0
+    tools = json.loads(Path("server/mcpgen.lock").read_text())["tools"]
+    assert tools["shop POST /items"] == "createItem"
+    assert tools["POST /items"] == "first_createItem"
+
+
+def test_every_source_that_is_broken_is_named_and_nothing_is_written() -> None:
+    write("garden.json", {"openapi": "3.1.0", "info": {"title": "Garden", "version": "1"}})
+    write("tally.json", {"tools": [{"name": "count", "inputSchema": {"type": "string"}}]})
+    asked = ("--with", "shop.json", "--with", "tally.json", "-o", "server")
+    done = run("from-openapi", "garden.json", *asked)
+    assert done.exit_code == 1
+    assert "garden.json:1:1" in done.output
+    assert "tally.json:6:" in done.output
+    assert not Path("server").exists()
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ('prefix = "a"', "a `[[with]]` has no `source`"),
+        ('source = "shop.json"\nprefx = "a"', "Did you mean `prefix`?"),
+        ('source = "shop.json"\nprefix = "a b"', "cannot begin a tool's name"),
+        ('source = "shop.json"\nmethods = "GET"', "must be a list of strings"),
+        ('source = "shop.json"\n[[with]]\nsource = "./shop.json"', "names shop.json twice"),
+    ],
+)
+def test_a_table_that_is_wrong(table: str, said: str) -> None:
+    assert run("from-openapi", "garden.json", "-o", "server").exit_code == 0
+    with Path("server/mcpgen.toml").open("a") as file:
+        file.write(f"\n[[with]]\n{table}\n")
+    done = run("update", "server")
+    assert done.exit_code == 1
+    assert said in done.output
+
+
+def test_variables_of_two_apis_never_meet(tmp_path: Path) -> None:
+    """`A` with a scheme `b_key` and `A_B` with `key` would both read `A_B_KEY`."""
+    first = document("Garden", item("a", "string"), name="X")
+    schemes = first["components"]["securitySchemes"]
+    schemes["shop_key"] = schemes.pop("key")
+    first["security"] = [{"shop_key": []}]
+    write("garden.json", first)
+    write("shop.json", document("Garden Shop", item("b", "string"), name="Y"))
+    assert run("from-openapi", "garden.json", "--with", "shop.json", "-o", "server").exit_code == 0
+    api = Path("server/garden_mcp/api.py").read_text()
+    assert "GARDEN_SHOP_KEY" in api
+    assert "GARDENSHOP_KEY" in api
