@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from typer.testing import CliRunner
 
 from mcpgen import lock
 from mcpgen.cli.app import app
+from mcpgen.runtime.settings import PER_API, Settings
 
 from .servers import Server, generate
 from .upstream import Answer, Upstream
@@ -130,6 +132,18 @@ def test_what_is_set_for_the_first_api_is_not_sent_to_others(
     assert mixed.call("shop_get_items", **extra).request.header("X-Tenant") is None
     monkeypatch.setenv("SHOP_EXTRA_HEADERS", "X-Tenant: shop")
     assert mixed.call("shop_get_items").request.header("X-Tenant") == "shop"
+
+
+SHARED = {
+    "max_result_bytes", "max_path_value_bytes", "max_url_bytes", "max_header_bytes",
+    "max_body_bytes", "max_file_bytes", "file_root", "log_level", "page_size", "public_hosts",
+    "allow_origins", "max_request_bytes", "shutdown_timeout", "http_stateless",
+}  # fmt: skip
+
+
+def test_every_setting_is_either_of_each_api_or_of_the_server() -> None:
+    """A new one that carries a credential must not slip from the first API to the others."""
+    assert {each.name for each in fields(Settings)} - set(PER_API) == SHARED
 
 
 def test_a_setting_of_a_further_api_that_cannot_be_used(
