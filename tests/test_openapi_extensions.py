@@ -173,3 +173,59 @@ def test_read_only_trusts_the_method_alone(tmp_path: Path) -> None:
     says = {"x-mcp": {"annotations": {"readOnlyHint": True}}}
     with pytest.raises(GenerationError, match="--read-only"):
         read_document(one(says, method="post"), tmp_path, read_only=True)
+
+
+def with_headers(*parameters: dict[str, Any], **properties: Any) -> dict[str, Any]:
+    schema = {"$ref": "#/components/schemas/Body"}
+    body = {"required": True, "content": {"application/json": {"schema": schema}}}
+    document = one({"parameters": list(parameters), "requestBody": body}, method="post")
+    schemas = {"Body": {"type": "object", "properties": properties}}
+    return {**document, "components": {"schemas": schemas}}
+
+
+def query(name: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"name": name, "in": "query", "schema": schema, **more}
+
+
+def test_a_header_for_clients_of_a_parameter_and_of_a_property(tmp_path: Path) -> None:
+    """It may stand on the Parameter Object, on its schema, and on a property of a spread body."""
+    document = with_headers(
+        query("region", {"type": "string"}, **{"x-mcp-header": "Region"}),
+        query("shard", {"type": "integer", "x-mcp-header": "Shard"}),
+        tenant={"type": "string", "x-mcp-header": "Tenant"},
+        plain={"type": "string"},
+    )
+    found = read_document(document, tmp_path)
+    properties = found.tool.input_schema["properties"]
+    assert {name: schema.get("x-mcp-header") for name, schema in properties.items()} == {
+        "region": "Region",
+        "shard": "Shard",
+        "tenant": "Tenant",
+        "plain": None,
+    }
+    assert not found.diagnostics.warnings
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "said"),
+    [
+        ("apiToken", {"type": "string", "x-mcp-header": "T"}, "would show a secret"),
+        ("word", {"type": "string", "format": "password", "x-mcp-header": "T"}, "show a secret"),
+        ("many", {"type": "array", "x-mcp-header": "T"}, "a string, an integer or a boolean"),
+        ("maybe", {"type": ["string", "null"], "x-mcp-header": "T"}, "a string, an integer"),
+        ("blank", {"type": "string", "x-mcp-header": "T T"}, "must be a header's name"),
+        ("twice", {"type": "string", "x-mcp-header": "region"}, "is also that of `region`"),
+    ],
+)
+def test_a_header_that_the_protocol_forbids_is_left_out(
+    tmp_path: Path, name: str, schema: dict[str, Any], said: str
+) -> None:
+    """Clients refuse a tool for it, so that the argument is better without."""
+    first = query("region", {"type": "string", "x-mcp-header": "Region"})
+    found = read_document(with_headers(first, **{name: schema}), tmp_path)
+    properties = found.tool.input_schema["properties"]
+    assert "x-mcp-header" not in properties[name]
+    assert properties["region"]["x-mcp-header"] == "Region"
+    (problem,) = found.diagnostics.warnings
+    assert said in problem.message
+    assert problem.location is not None

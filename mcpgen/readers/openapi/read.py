@@ -14,6 +14,7 @@ from . import fields, names, paths, security, servers
 from .cleaning import clean_schemas
 from .details import read_details
 from .info import read_info
+from .mcp_headers import with_headers
 from .operations import read_operations
 from .parts import Details, Operation, Unusable
 from .reading import Reading, Version
@@ -140,10 +141,12 @@ def _tools(
     details: list[Details], named: Mapping[str, str], pool: Mapping[str, Schema], reading: Reading
 ) -> tuple[Tool, ...]:
     tagged = any(d.operation.tags for d in details)
-    return tuple(
-        make_tool(d, named[d.operation.key], tag_of(d.operation, tagged=tagged), pool, reading)
-        for d in details
-    )
+    tools = []
+    for each in details:
+        tag = tag_of(each.operation, tagged=tagged)
+        tool = make_tool(each, named[each.operation.key], tag, pool, reading)
+        tools.append(with_headers(tool, each.operation, reading))
+    return tuple(tools)
 
 
 def _reachable(tools: tuple[Tool, ...], pool: Mapping[str, Schema]) -> dict[str, Schema]:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
 from ...schemas.definitions import Definitions
+from ..mcp_headers import check_headers
 from ..openapi.text import cut
 from .advertised import advertised
 from .calls import Input, method_of, read_call
 from .hints import check_annotations, read_annotations
-from .mcp_headers import check_headers
 from .pool import Pool, Resource
 from .questions import read_questions
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...words import split
+from ..words import split
 
 if TYPE_CHECKING:
-    from ...diagnostics import Diagnostics
-    from ...source.document import Node
+    from ..diagnostics import Diagnostics
+    from ..source.document import Node
 
 KEY = "x-mcp-header"
 
@@ -29,7 +30,7 @@ def check_headers(schema: Node, diagnostics: Diagnostics) -> None:
     while stack:
         node, reachable, name = stack.pop()
         if isinstance(node.value, dict) and KEY in node.value:
-            problem = _problem(node, name, names) if reachable else _UNREACHABLE
+            problem = problem_of(node.value, name, names) if reachable else _UNREACHABLE
             if problem:
                 diagnostics.error("mcp-header", f"`{KEY}` {problem}", node[KEY])
         at_root = node.pointer == schema.pointer
@@ -50,22 +51,26 @@ def _inside(node: Node, *, inherits: bool) -> list[tuple[Node, bool, str]]:
     return found
 
 
-def _problem(node: Node, name: str, names: dict[str, str]) -> str:
-    header = node.value[KEY]
+def problem_of(schema: Mapping[str, Any], name: str, names: dict[str, str]) -> str:
+    """What is wrong with the keyword in the schema of a property; empty where nothing is.
+
+    `names` holds the properties of the headers that the tool has so far, and gets this one.
+    """
+    header = schema[KEY]
     if not isinstance(header, str) or not header:
         return "must be the name of a header"
     if not _TOKEN.fullmatch(header):
         return f"must be a header's name (RFC 9110 5.6.2), not {header!r}"
-    if node.value.get("type") not in _PRIMITIVES:
+    if schema.get("type") not in _PRIMITIVES:
         return "may only stand on a string, an integer or a boolean"
-    if _is_secret(node, name):
+    if _is_secret(schema, name):
         return "would show a secret to everything between client and server"
     first = names.setdefault(header.lower(), name)
     return f"{header!r} is also that of `{first}`" if first != name else ""
 
 
-def _is_secret(node: Node, name: str) -> bool:
+def _is_secret(schema: Mapping[str, Any], name: str) -> bool:
     words = [word.lower() for word in split(name)]
     pairs = {"".join(pair) for pair in pairwise(words)}
     telling = not _SECRETS.isdisjoint({*words, *pairs})
-    return telling or node.value.get("format") == "password" or node.value.get("writeOnly") is True
+    return telling or schema.get("format") == "password" or schema.get("writeOnly") is True
