@@ -30,7 +30,7 @@ class Sources:
 
     @property
     def size(self) -> int:
-        """Bytes of all files that were read."""
+        """How many characters all files hold."""
         return sum(document.size for document in self.documents)
 
     @property
