@@ -251,6 +251,7 @@ def test_problems_of_a_tool(
         ({"arguments": {"a": {"in": "query", "name": "c"}, "c": "query"}}, "/http"),
         ({"arguments": {"a": "query"}, "body": {"argument": "a"}}, "/http/arguments/a"),
         ({"arguments": {"c": "body"}, "body": {"argument": "a"}}, "/http/body"),
+        ({"path": "/x/{a}", "body": {"argument": "a"}}, "/http/path"),
         ({"body": {"argument": "z"}}, "/http/body/argument"),
         ({"body": "text/plain"}, "/http/body"),
         ({"body": "no media type"}, "/http/body"),

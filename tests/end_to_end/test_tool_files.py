@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -354,31 +356,60 @@ def test_an_argument_that_no_keyword_takes(chandler: Server, era: str) -> None:
     assert "colour" in result.content[0].text
 
 
-DUMPED = sorted(path.name for path in SPECS.iterdir() if path.suffix in (".yaml", ".json"))
+EXAMPLES = Path(__file__).parents[2] / "generated_examples"
+_LIST = """
+import importlib, json, sys
+from pathlib import Path
+import anyio
+from mcp import Client
+
+async def listed(package):
+    tools, cursor = [], None
+    async with Client(importlib.import_module(f"{package}.server").create_server()) as client:
+        while True:
+            page = await client.list_tools(cursor=cursor)
+            as_sent = {"mode": "json", "by_alias": True, "exclude_unset": True}
+            tools += [tool.model_dump(**as_sent) for tool in page.tools]
+            cursor = page.next_cursor
+            if cursor is None:
+                return {"tools": tools}
+
+found = {}
+for folder in map(Path, sys.argv[1:]):
+    sys.path.insert(0, str(folder))
+    (package,) = [path.parent.name for path in folder.glob("*/server.py")]
+    found[folder.name] = anyio.run(listed, package)
+    sys.path.remove(str(folder))
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        del sys.modules[name]
+print(json.dumps(found))
+"""
 
 
-@pytest.mark.parametrize("name", DUMPED)
-def test_a_dump_gives_the_same_list(name: str, tmp_path: Path) -> None:
-    """`tools/list` of a server is a tool file, whose server has the same `tools/list`."""
-    command = "from-schema" if name.startswith("tools-") else "from-openapi"
-    first, second = tmp_path / "first", tmp_path / "second"
-    dump = tmp_path / "dump.json"
-    dump.write_text(_tools(command, SPECS / name, first), encoding="utf-8")
-    again = _tools("from-schema", dump, second)
-    assert json.dumps(json.loads(again)) == json.dumps(json.loads(dump.read_text("utf-8")))
+def test_the_lists_of_all_examples_are_tool_files(tmp_path: Path) -> None:
+    """What a server answers to `tools/list` gives a server that answers the same."""
+    examples = sorted(path for path in EXAMPLES.iterdir() if path.is_dir())
+    dumps = _lists(examples)
+    for name, dump in dumps.items():
+        file = tmp_path / f"{name}.json"
+        file.write_text(json.dumps(dump), encoding="utf-8")
+        done = CliRunner().invoke(app, ["from-schema", str(file), "-o", str(tmp_path / name)])
+        assert done.exit_code == 0, done.output
+    again = _lists([tmp_path / name for name in dumps])
+    assert len(again) == len(examples)
+    for name, dump in dumps.items():
+        assert json.dumps(again[name]) == json.dumps(dump), name
 
 
-def _tools(command: str, source: Path, folder: Path) -> str:
-    done = CliRunner().invoke(app, [command, str(source), "-o", str(folder)])
-    assert done.exit_code == 0, done.output
-    (found,) = folder.glob("*/tools.json")
-    return found.read_text(encoding="utf-8")
+def _lists(folders: list[Path]) -> dict[str, Any]:
+    command = [sys.executable, "-c", _LIST, *map(str, folders)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 @pytest.fixture(autouse=True, scope="module")
 def clean_modules() -> Iterator[None]:
-    import sys
-
     yield
     for name in [n for n in sys.modules if n.startswith(("marina_mcp", "chandler", "stubs_mcp"))]:
         del sys.modules[name]

@@ -179,7 +179,12 @@ def _check_together(
             message = f"`{argument.wire_name}` in the {key[0]} is bound twice: by `{first}` and by "
             diagnostics.error("argument", f"{message}`{argument.name}`", operation.at)
     for name in operation.placeholders:
-        if (In.PATH.value, name) not in taken:
+        if (In.BODY.value, name) in taken and (In.PATH.value, name) not in taken:
+            message = (
+                f"`{name}` is bound twice: it is the whole body, and a placeholder of the path"
+            )
+            diagnostics.error("argument", message, operation.path)
+        elif (In.PATH.value, name) not in taken:
             message = f"no argument fills the placeholder `{{{name}}}` of the path"
             near = difflib.get_close_matches(name, [a.name for a in arguments], n=1)
             hint = f"Did you mean `{{{near[0]}}}`?" if near else "Declare it in `inputSchema`."
