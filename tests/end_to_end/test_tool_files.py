@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import httpx2
 import pytest
 import yaml
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitRequestParams, ElicitResult
+from runtime.serving import HEADERS, INITIALIZE, current, in_thread
 from typer.testing import CliRunner
 
 from mcpgen.cli.app import app
@@ -267,6 +269,12 @@ def test_media_with_annotations(chandler: Server, era: str) -> None:
 
 
 @ERAS
+def test_a_model_is_data_under_its_names_on_the_wire(chandler: Server, era: str) -> None:
+    result = Session(chandler, era).call("label", {"text": "model"})
+    assert result.structured_content == {"text": "of a model", "from": "me"}
+
+
+@ERAS
 def test_errors(chandler: Server, era: str, caplog: pytest.LogCaptureFixture) -> None:
     refused = Session(chandler, era).call("label", {"text": "protocol"})
     assert (refused.code, refused.message) == (-32602, "no such label")
@@ -287,6 +295,27 @@ def test_progress_and_what_the_context_knows(chandler: Server, era: str) -> None
     assert data["client"] is not None
     assert (data["asks"], data["meta"], data["id"]) == (True, 5, True)
     assert (data["session"], data["authorization"], data["state"]) == (None, None, "State")
+
+
+@ERAS
+def test_what_the_context_knows_over_http(chandler: Server, era: str) -> None:
+    """Older clients have a session; the caller's authorization is there to be looked at."""
+    caller = {"Authorization": "Bearer of-the-caller"}
+    with (
+        in_thread(chandler.module("server").create_app()) as base,
+        httpx2.Client(base_url=base, headers=HEADERS | caller) as client,
+    ):
+        message, headers = current("count_stock", {})
+        if era == "legacy":
+            opened = client.post("/mcp", json=INITIALIZE)
+            headers = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
+            del message["params"]["_meta"]
+        answer = client.post("/mcp", json=message, headers=headers).text
+    found = [json.loads(line) for line in answer.replace("data: ", "").splitlines() if "{" in line]
+    data = found[-1]["result"]["structuredContent"]
+    assert data["authorization"] == "Bearer of-the-caller"
+    assert data["session"] == headers.get("Mcp-Session-Id")
+    assert (data["client"], data["state"]) == ("test", "State")
 
 
 @ERAS
@@ -340,6 +369,25 @@ def test_cancellation_reaches_the_handler(chandler: Server, era: str) -> None:
 
     anyio.run(main)
     assert cancelled == ["count_stock"]
+
+
+@ERAS
+def test_a_function_in_its_thread_sees_that_it_is_cancelled(chandler: Server, era: str) -> None:
+    """Nothing can end a thread from outside: the call ends, and `ctx.stopped` says so."""
+    stopped = chandler.module("handlers.tools").STOPPED
+    stopped.clear()
+
+    async def main() -> None:
+        made = chandler.module("server").create_server()
+        async with Client(made, read_timeout_seconds=20, mode=era) as client:
+            with anyio.move_on_after(0.3):
+                await client.call_tool("quote", {"items": [{"sku": "AB-1", "price": 99}]})
+            with anyio.fail_after(5):
+                while not stopped:
+                    await anyio.sleep(0.01)
+
+    anyio.run(main)
+    assert stopped == [True]
 
 
 @ERAS

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import anyio
 from mcp_types import Annotations, CallToolResult, ResourceLink, TextContent
+from pydantic import BaseModel, Field
 
 from .._runtime import UNSET, Context, Media, ProtocolError, ToolError, Unset, tool
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 PNG = b"\x89PNG\r\n\x1a\n"
 CANCELLED: list[str] = []
+STOPPED: list[bool] = []
 
 
 @dataclass
@@ -27,6 +29,13 @@ class Quote:
     lines: list[str]
 
 
+class Note(BaseModel):
+    """A pydantic model with a name of its own on the wire."""
+
+    text: str
+    by: str = Field(serialization_alias="from")
+
+
 @tool("quote", customer_class="customer-class")
 def quote(
     ctx: Context, *, items: list[Item], customer_class: Literal["crew", "captain"] | Unset = UNSET
@@ -35,6 +44,8 @@ def quote(
     assert threading.current_thread() is not threading.main_thread()
     anyio.from_thread.run(ctx.report_progress, 1, 2)
     total = sum(item["price"] for item in items)
+    if total == 99:
+        STOPPED.append(ctx.stopped.wait(10))
     if total > 1_000_000:
         raise ToolError("Nobody can pay that: order less.")
     if total == 13:
@@ -70,6 +81,8 @@ async def label(ctx: Context, *, text: str) -> Any:
         case "whole":
             block = TextContent(type="text", text="whole")
             return CallToolResult(content=[block], structured_content={"a": 1})
+        case "model":
+            return Note(text="of a model", by="me")
         case "nothing":
             return None
         case "protocol":
