@@ -15,12 +15,19 @@ from .schemas.renaming import renamed
 
 @dataclass(frozen=True)
 class Part:
-    """What one source says; the first has no key."""
+    """What one source says."""
 
-    key: str
+    name: str
+    """Tells it from the others; of a further source it is the key of its API."""
     api: Api
     prefix: str = ""
     """What its tools' names begin with."""
+    is_first: bool = False
+
+    @property
+    def key(self) -> str:
+        """The key of its API; the first one's is empty."""
+        return "" if self.is_first else self.name
 
 
 def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostics) -> Api:
@@ -31,12 +38,12 @@ def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostic
     tools: list[Tool] = []
     schemas: dict[str, Schema] = {}
     for part in parts:
-        keys = {name: f"{part.key}.{name}" for name in part.api.schemas if name in schemas}
+        keys = {name: f"{part.name}.{name}" for name in part.api.schemas if name in schemas}
         schemas |= {keys.get(k, k): renamed(s, keys) for k, s in part.api.schemas.items()}
         tools += [_taken_in(tool, part, keys) for tool in part.api.tools]
     return replace(
         first.api,
-        tools=tuple(_apart(tools, known, diagnostics)),
+        tools=tuple(_apart(tools, {p.key: p.name for p in parts}, known, diagnostics)),
         skipped=tuple(skipped for part in parts for skipped in part.api.skipped),
         schemas=schemas,
         further={p.key: replace(p.api, tools=(), skipped=(), schemas={}) for p in others},
@@ -95,20 +102,26 @@ def _object(schema: Mapping[str, Any], keys: Mapping[str, str]) -> Mapping[str, 
     return found
 
 
-def _apart(tools: list[Tool], known: Mapping[str, str], diagnostics: Diagnostics) -> list[Tool]:
+def _apart(
+    tools: list[Tool],
+    sources: Mapping[str, str],
+    known: Mapping[str, str],
+    diagnostics: Diagnostics,
+) -> list[Tool]:
     """The tools under different names: who had a name before keeps it, else the earlier source."""
-    tools = [_called(t, _own(t)) if known.get(operation(t)) == _own(t) else t for t in tools]
+    tools = [_as_before(tool, f"{sources[tool.api]}_{tool.name}", known) for tool in tools]
     kept = {t.name: t for t in reversed(tools)}
     kept |= {t.name: t for t in tools if known.get(operation(t)) == t.name}
     names = set(kept)
     found = []
     for tool in tools:
         if kept[tool.name] is not tool:
-            own = _own(tool)
-            name = own if own not in names and len(own) <= LIMIT else with_hash(own, tool.pointer)
+            name = f"{sources[tool.api]}_{tool.name}"
+            if name in names or len(name) > LIMIT:
+                name = with_hash(name, tool.pointer)
             names.add(name)
-            source = f"`{tool.api}`" if tool.api else "the first"
-            message = f"two sources have a tool `{tool.name}`; that of {source} is now `{name}`"
+            source = sources[tool.api]
+            message = f"two sources have a tool `{tool.name}`; that of `{source}` is now `{name}`"
             hint = "Give one of the sources a `prefix` in mcpgen.toml."
             diagnostics.note("tool-name", message, hint=hint)
             tool = _called(tool, name)
@@ -116,6 +129,5 @@ def _apart(tools: list[Tool], known: Mapping[str, str], diagnostics: Diagnostics
     return found
 
 
-def _own(tool: Tool) -> str:
-    """The name that tells a tool from that of another source."""
-    return f"{tool.api or 'first'}_{tool.name}"
+def _as_before(tool: Tool, own: str, known: Mapping[str, str]) -> Tool:
+    return _called(tool, own) if known.get(operation(tool)) == own else tool

@@ -117,9 +117,9 @@ def decide(
     )
 
 
-def server_name(title: str) -> str:
-    """The words of a title that name the API, with hyphens between them."""
-    return "-".join(_title_words(title))
+def server_name(title: str, name: str = "") -> str:
+    """The words that name an API, with hyphens between them: those of its name, else its title."""
+    return "-".join(_chosen_words(name) if name else _title_words(title))
 
 
 def _apis(api: Api, server: str) -> dict[str, ApiNames]:
@@ -138,7 +138,7 @@ def _package(title: str, name: str, package: str | None) -> tuple[str, str, str]
         package = _importable(package)
         server = "-".join(_chosen_words(package))
         return server, package.replace("_", "-"), package
-    server = "-".join(_chosen_words(name)) if name else server_name(title)
+    server = server_name(title, name)
     return server, f"{server}-mcp", f"{server.replace('-', '_')}_mcp"
 
 

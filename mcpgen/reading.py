@@ -67,24 +67,26 @@ def read(sources: Sources, known: Lock | None, diagnostics: Diagnostics) -> Api:
     names = overrides.document_names(known.tools, asked.tools) if known is not None else {}
     parts: list[Part] = []
     for document, each in zip(sources.documents, sources.asked, strict=True):
-        key = _key(document, each, [part.key for part in parts]) if parts else ""
+        name = _name(document, each, [part.name for part in parts])
+        key = name if parts else ""
         of_it = known and replace(known, tools=combine.known_of(key, each.prefix, names))
         found = Diagnostics()
         try:
-            parts.append(Part(key, _read(document, each, of_it, found), each.prefix))
+            api = _read(document, each, of_it, found)
         except GenerationError as error:
             found.extend(error.diagnostics)
-            parts.append(Part(key, Api("", "")))
+            api = Api("", "")
         diagnostics.extend(found)
+        parts.append(Part(name, api, each.prefix, is_first=not parts))
     diagnostics.raise_if_errors()
     combined = combine.combine(parts, names, diagnostics)
     return overrides.apply(combined, asked.tools, diagnostics)
 
 
-def _key(document: Document, asked: Settings, taken: list[str]) -> str:
-    """The key of a further source: its name, or what its title tells of it."""
-    called = asked.name or _title(document) or Path(asked.source).stem
-    key = naming.server_name(called).replace("-", "_")
+def _name(document: Document, asked: Settings, taken: list[str]) -> str:
+    """What tells a source from the others: the name it was given, or what its title says."""
+    title = _title(document) or Path(asked.source).stem
+    key = naming.server_name(title, asked.name).replace("-", "_")
     numbered = (f"{key}{number}" for number in count(2))
     return next(each for each in chain([key], numbered) if each not in taken)
 

@@ -214,7 +214,7 @@ def test_a_tool_keeps_its_name_when_another_source_comes_to_use_it() -> None:
     assert run("update", "server").exit_code == 0
     tools = json.loads(Path("server/mcpgen.lock").read_text())["tools"]
     assert tools["shop POST /items"] == "createItem"
-    assert tools["POST /items"] == "first_createItem"
+    assert tools["POST /items"] == "garden_createItem"
 
 
 def test_every_source_that_is_broken_is_named_and_nothing_is_written() -> None:
