@@ -157,6 +157,7 @@ class App:
         """Each API with its settings; raises ConfigurationError."""
         found = {"": (self.api, settings)}
         for name, api in self.apis.items():
+            api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
             found[name] = (api, of_further(settings, api.env_prefix, environ))
         for api, own in found.values():
             if own.callers_bring_credentials:

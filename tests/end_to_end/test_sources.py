@@ -259,3 +259,13 @@ def test_variables_of_two_apis_never_meet(tmp_path: Path) -> None:
     api = Path("server/garden_mcp/api.py").read_text()
     assert "GARDEN_SHOP_KEY" in api
     assert "GARDENSHOP_KEY" in api
+
+
+def test_what_is_redacted_of_a_tool_is_redacted_whichever_api_it_asks(mixed: Server) -> None:
+    settings = mixed.folder / "mcpgen.toml"
+    settings.write_text(settings.read_text() + '\n[tools.shop_createItem]\nredact = ["$.price"]\n')
+    assert run("update", str(mixed.folder)).exit_code == 0
+    answer = Answer.of({"price": 4711})
+    assert mixed.call("shop_createItem", {"price": 1}, answer).data == {"price": "[redacted]"}
+    refused = mixed.call("shop_createItem", {"price": 1}, Answer.of({"price": 4711}, status=409))
+    assert "4711" not in refused.failed
