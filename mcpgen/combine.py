@@ -38,7 +38,7 @@ def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostic
     tools: list[Tool] = []
     schemas: dict[str, Schema] = {}
     for part in parts:
-        keys = {name: f"{part.name}.{name}" for name in part.api.schemas if name in schemas}
+        keys = _new_keys(part, schemas)
         schemas |= {keys.get(k, k): renamed(s, keys) for k, s in part.api.schemas.items()}
         tools += [_taken_in(tool, part, keys) for tool in part.api.tools]
     return replace(
@@ -58,6 +58,17 @@ def known_of(key: str, prefix: str, known: Mapping[str, str]) -> dict[str, str]:
         if key == ("" if head.isupper() else head):
             found[place.removeprefix(f"{key} ")] = name.removeprefix(prefix)
     return found
+
+
+def _new_keys(part: Part, taken: Mapping[str, Schema]) -> dict[str, str]:
+    """Other keys for the schemas of a part whose keys are taken."""
+    keys: dict[str, str] = {}
+    for name in part.api.schemas:
+        if name in taken:
+            keys[name] = f"{part.name}.{name}"
+            while keys[name] in taken or keys[name] in part.api.schemas:
+                keys[name] += "_"
+    return keys
 
 
 def _taken_in(tool: Tool, part: Part, keys: Mapping[str, str]) -> Tool:
