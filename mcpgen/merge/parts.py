@@ -195,7 +195,7 @@ def call_hash(call: cst.Call) -> str:
 
 
 def _sends(node: cst.CSTNode) -> Iterator[cst.Call]:
-    if isinstance(node, cst.Call) and code(node.func) == SEND:
+    if isinstance(node, cst.Call) and SEND.fullmatch(code(node.func)):
         yield node
     for child in node.children:
         yield from _sends(child)

@@ -7,11 +7,12 @@ standard library's parser are enough, which is ten times as fast as a concrete s
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from .tokens import fingerprint
 
-SEND = "ctx.api.send"
+SEND = re.compile(r"ctx\.(?:api|apis\[[^\[\]]+\])\.send")
 """The call that a handler makes: its arguments follow the document one by one."""
 MARK = "tool"
 """The decorator that makes a function a handler; its first argument is the tool's name."""
@@ -130,7 +131,7 @@ def _hashes(source: _Source, statement: ast.stmt) -> dict[str, str]:
 
 
 def _function(source: _Source, function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, str]:
-    calls = [c for c in _calls(function.body) if source.of(c.func) == SEND]
+    calls = [c for c in _calls(function.body) if SEND.fullmatch(source.of(c.func))]
     call = calls[0] if len(calls) == 1 else None
     found = {"name": function.name}
     found |= _named(

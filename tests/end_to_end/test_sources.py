@@ -137,7 +137,8 @@ def test_what_is_set_for_the_first_api_is_not_sent_to_others(
 SHARED = {
     "max_result_bytes", "max_path_value_bytes", "max_url_bytes", "max_header_bytes",
     "max_body_bytes", "max_file_bytes", "file_root", "log_level", "page_size", "public_hosts",
-    "allow_origins", "max_request_bytes", "shutdown_timeout", "http_stateless",
+    "allow_origins", "max_request_bytes", "shutdown_timeout", "http_stateless", "tools_file",
+    "task_ttl", "max_tasks",
 }  # fmt: skip
 
 
@@ -269,3 +270,21 @@ def test_what_is_redacted_of_a_tool_is_redacted_whichever_api_it_asks(mixed: Ser
     assert mixed.call("shop_createItem", {"price": 1}, answer).data == {"price": "[redacted]"}
     refused = mixed.call("shop_createItem", {"price": 1}, Answer.of({"price": 4711}, status=409))
     assert "4711" not in refused.failed
+
+
+def test_an_edited_handler_of_a_further_source_follows_its_document() -> None:
+    asked = ("from-openapi", "garden.json", "--with", "shop.json", "-o", "server")
+    assert run(*asked).exit_code == 0
+    handlers = Path("server/garden_mcp/handlers/shop_items.py")
+    call = '    return await ctx.apis["shop"].send("POST"'
+    assert call in handlers.read_text()
+    note = '    await ctx.log("info", "sold")\n'
+    handlers.write_text(handlers.read_text().replace(call, note + call))
+    changed = document("Shop", item("price", "integer"), name="X-Shop")
+    parameter = {"name": "till", "in": "query", "schema": {"type": "string"}}
+    changed["paths"]["/items"]["post"]["parameters"] = [parameter]
+    write("shop.json", changed)
+    assert run("update", "server").exit_code == 0
+    text = handlers.read_text()
+    assert note in text
+    assert 'query={"till": till}' in text
