@@ -40,7 +40,7 @@ async def test_call(case: dict[str, Any], api: FakeApi, client: Client) -> None:
     if expected["note"]:
         assert blocks.pop()["type"] == "text"
     if "structured" in expected:
-        answer = case["answer"]["json"]
+        answer = expected.get("shown", case["answer"]["json"])
         whole = answer if expected["structured"] == "object" else {"result": answer}
         assert same_json(result.structured_content, whole)
         assert [block["type"] for block in blocks] == ["text"], text_of(result)
@@ -88,7 +88,7 @@ async def test_unexpected_success(case: dict[str, Any], api: FakeApi, client: Cl
     api.reply(case["answer"])
     result = await client.call_tool(case["tool"], case["arguments"])
     assert not result.is_error, text_of(result)
-    assert same_json(result.structured_content, case["answer"]["json"])
+    assert same_json(result.structured_content, case.get("shown", case["answer"]["json"]))
     assert len(result.content) == 2
     for text in case["mentions"]:
         assert text in text_of(result)

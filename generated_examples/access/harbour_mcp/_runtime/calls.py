@@ -101,8 +101,15 @@ async def _served(
     name = tool["name"]
     arguments = catalogue.validator(name).check(params.arguments or {})
     caller = getattr(request.request, "headers", None)
-    client = ApiClient(session.backend, name, request.session.report_progress, caller)
-    context = Context(api=client, state=session.state, tool=name, request=request, params=params)
+    report = request.session.report_progress
+    context = Context(
+        api=ApiClient(session.backend, name, report, caller),
+        state=session.state,
+        tool=name,
+        request=request,
+        params=params,
+        apis={k: ApiClient(b, name, report, caller) for k, b in session.further.items()},
+    )
     serve: Serve = catalogue.handler(name)
     for feature in session.features.values():
         if wrap := getattr(feature, "wrap", None):

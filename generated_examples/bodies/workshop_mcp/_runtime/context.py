@@ -66,6 +66,8 @@ class Context:
     request: ServerRequestContext[Any]
     params: CallToolRequestParams
     """The call as it came, with `input_responses` and `request_state`."""
+    apis: Mapping[str, ApiClient] = field(default_factory=dict)
+    """The clients of further APIs by name, where the server has several sources."""
     stopped: Event = field(default_factory=Event)
     """Set when the client cancels: a plain function in its thread has to look at it."""
 

@@ -63,8 +63,7 @@ def _server(app: App, settings: Settings, mock: bool) -> Server[Any]:
         return app.create_server(settings)
     from .mock import MockTransport
 
-    mocked = replace(settings, base_url=settings.base_url or "http://mock.invalid")
-    return app.create_server(mocked, transport=MockTransport(app.package))
+    return app.create_server(settings, transport=MockTransport(app.package))
 
 
 def _address(text: str, settings: Settings, prefix: str) -> Address:

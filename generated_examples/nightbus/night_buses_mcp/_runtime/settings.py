@@ -15,6 +15,33 @@ _FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
+OWN = (
+    "base_url",
+    "extra_headers",
+    "allow_hosts",
+    "caller_auth",
+    "caller_exchange",
+    "exchange_token_url",
+    "exchange_audience",
+    "exchange_resource",
+)
+"""What the first API's settings say of these never holds for another API."""
+
+PER_API = (
+    *OWN,
+    "timeout",
+    "connect_timeout",
+    "read_timeout",
+    "max_response_bytes",
+    "max_connections",
+    "retries",
+    "retry_wait",
+    "ca_bundle",
+    "proxy",
+)
+"""What can be set for each API of a server; the rest is the server's."""
+
+
 class ConfigurationError(Exception):
     """A setting that cannot be used; the message names the variable, never its value."""
 
@@ -128,6 +155,19 @@ class Settings:
             except ValueError as problem:
                 raise ConfigurationError(f"{variable} {problem}") from None
         return replace(defaults or cls(), **found)
+
+
+def of_further(first: Settings, prefix: str, environ: Mapping[str, str]) -> Settings:
+    """The settings of a further API: its own variables, and else what holds for all.
+
+    Raises:
+        ConfigurationError: a value that cannot be used.
+    """
+    unset: dict[str, Any] = {
+        entry.name: entry.default for entry in fields(first) if entry.name in OWN
+    }
+    read = Settings.from_env(prefix, environ, replace(first, **unset))
+    return replace(first, **{name: getattr(read, name) for name in PER_API})
 
 
 def check_base_url(text: str) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         OAuth2,
         OpenIdConnect,
         ServerUrl,
+        Shape,
         Variable,
     )
     from .errors import ApiError, ArgumentError, ProtocolError, ToolError
@@ -53,6 +54,7 @@ __all__ = [
     "ServerInfo",
     "ServerUrl",
     "Settings",
+    "Shape",
     "ToolError",
     "Unset",
     "Variable",

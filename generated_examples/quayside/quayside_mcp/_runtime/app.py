@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .catalogue import Catalogue
 from .description import Api
 from .hooks import Hooks
-from .settings import Settings, of_further
+from .settings import ConfigurationError, Settings, of_further
 
 if TYPE_CHECKING:
     import httpx2
@@ -117,7 +117,11 @@ class App:
         defaults: Settings | None = None,
         features: Sequence[str] = (),
     ) -> None:
-        """`features` are modules of this package with an `install(server, app, settings)`."""
+        """`features` are modules of this package with an `install(server, app, settings)`.
+
+        What that returns may have `running()`, a context manager around the server's life, and
+        `wrap(tool, handler)`, which gives what serves the tool instead.
+        """
         self.package = package
         self.info = info
         self.api = api
@@ -136,7 +140,16 @@ class App:
         variables = os.environ if environ is None else environ
         settings = Settings.from_env(self.api.env_prefix, variables, self.defaults)
         self._with_settings(settings, variables)
+        if settings.tools_file is not None and "changes" not in self._features:
+            raise ConfigurationError(
+                f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
+                "generate it with `list_changed = true`"
+            )
         return settings
+
+    def hook(self, name: str) -> Any:
+        """The function of that name in the author's `hooks.py`, or None."""
+        return getattr(self._hooks, name, None)
 
     def _with_settings(
         self, settings: Settings, environ: Mapping[str, str]
@@ -144,9 +157,10 @@ class App:
         """Each API with its settings; raises ConfigurationError."""
         found = {"": (self.api, settings)}
         for name, api in self.apis.items():
+            api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
             found[name] = (api, of_further(settings, api.env_prefix, environ))
         for api, own in found.values():
-            if own.caller_auth:
+            if own.callers_bring_credentials:
                 from .callers import check
 
                 check(api, own)
@@ -233,11 +247,12 @@ class App:
         @asynccontextmanager
         async def lifespan(server: Server[Any]) -> AsyncIterator[Session]:
             hooks = Hooks(self._hooks)
-            async with hooks.lifespan(server) as state:
+            async with hooks.lifespan(server) as state, AsyncExitStack() as stack:
                 session = Session(apis, hooks, agent, state, transport, features)
-                try:
-                    yield session
-                finally:
-                    await session.aclose()
+                stack.push_async_callback(session.aclose)
+                for feature in features.values():
+                    if running := getattr(feature, "running", None):
+                        await stack.enter_async_context(running())
+                yield session
 
         return lifespan

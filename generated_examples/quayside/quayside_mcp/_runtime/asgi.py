@@ -95,6 +95,9 @@ class Endpoint:
             max_request_body_size=settings.max_request_bytes,
         )
         self.draining = Draining()
+        listening = server.get_request_handler("subscriptions/listen")
+        if listening is not None:
+            self.draining.ending(listening.handler.close)  # type: ignore[attr-defined]
         self.started = False
         self._starting: asyncio.Task[None] | None = None
 

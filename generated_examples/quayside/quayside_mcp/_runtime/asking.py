@@ -27,7 +27,7 @@ from .errors import ToolError
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
-    from mcp_types import CallToolRequestParams
+    from mcp_types import CallToolRequestParams, ClientCapabilities
 
 Action = Literal["accept", "decline", "cancel"]
 _REQUIRED: dict[str, Any] = {"requiredCapabilities": {"elicitation": {"form": {}}}}
@@ -75,8 +75,7 @@ class Asking:
                 self._answers[name] = _answer(self._responses[name])
                 return _reply(self._answers[name], schema)
         if not self._can_ask():
-            message = "This tool asks the user, which the client did not declare that it can do"
-            raise MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, _REQUIRED)
+            raise cannot_ask()
         self._answers.pop(name, None)
         raise InputNeeded(self._question(name, params, digest))
 
@@ -90,19 +89,33 @@ class Asking:
         return _reply(_answer(result), schema)
 
     def _can_ask(self) -> bool:
-        capabilities = self._request.session.client_capabilities
-        declared = capabilities.elicitation if capabilities is not None else None
-        return declared is not None and (declared.form is not None or declared.url is None)
+        return can_ask(self._request.session.client_capabilities)
 
     def _question(self, key: str, params: ElicitRequestFormParams, digest: str) -> dict[str, Any]:
         asked = {name: self._asked[name] for name in self._answers if name in self._asked}
         state = {"answers": self._answers, "asked": {**asked, key: digest}}
-        request = ElicitRequest(params=params)
         return {
             "resultType": "input_required",
-            "inputRequests": {key: _wire(request)},
+            "inputRequests": {key: question(params)},
             "requestState": json.dumps(state),
         }
+
+
+def can_ask(capabilities: ClientCapabilities | None) -> bool:
+    """Whether a client can show its user a form."""
+    declared = capabilities.elicitation if capabilities is not None else None
+    return declared is not None and (declared.form is not None or declared.url is None)
+
+
+def cannot_ask() -> MCPError:
+    """The protocol's error for a client that cannot."""
+    message = "This tool asks the user, which the client did not declare that it can do"
+    return MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, _REQUIRED)
+
+
+def question(params: ElicitRequestFormParams) -> dict[str, Any]:
+    """A form as one of a result's `inputRequests`."""
+    return _wire(ElicitRequest(params=params))
 
 
 def _state(text: str | None) -> tuple[dict[str, Any], dict[str, str]]:
@@ -122,6 +135,11 @@ def _wire(value: Any) -> dict[str, Any]:
 def _digest(params: ElicitRequestFormParams) -> str:
     text = json.dumps(_wire(params), sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def answered(result: ElicitResult, schema: Mapping[str, Any]) -> Reply:
+    """What the user did; raises ToolError for an answer that does not fit the form."""
+    return _reply(_answer(result), schema)
 
 
 def _answer(result: Any) -> dict[str, Any]:

@@ -8,15 +8,25 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from .description import Api, ApiKey, Basic, HttpAuth, MutualTls, OAuth2, Requirement, Scheme
+from .description import (
+    Api,
+    ApiKey,
+    Basic,
+    HttpAuth,
+    MutualTls,
+    OAuth2,
+    OpenIdConnect,
+    Requirement,
+    Scheme,
+)
 from .errors import ToolError
 
 if TYPE_CHECKING:
-    from .oauth import Grant
+    from .oauth import Grant, TokenExchange
 
 
 @dataclass(frozen=True)
@@ -30,7 +40,7 @@ class Credentials:
     """Paths of a client certificate and its key (empty: in the same file)."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Every text that must not be shown to anyone: as set, and as sent."""
-    grant: Grant | None = None
+    grant: Grant | TokenExchange | None = None
     """What the access token of the Authorization header is had for, where it is not ready."""
 
     def __bool__(self) -> bool:
@@ -51,13 +61,17 @@ def variables(scheme: Scheme) -> tuple[str, ...]:
 
 
 def choose(
-    api: Api, security: Sequence[Requirement] | None, environ: Mapping[str, str]
+    api: Api,
+    security: Sequence[Requirement] | None,
+    environ: Mapping[str, str],
+    exchanged: Mapping[str, TokenExchange] | None = None,
 ) -> Credentials:
     """Pick the first alternative of `security` whose credentials are all set.
 
     `security` is OpenAPI's: alternatives, each of schemes that go together. None is the API's
     default, an empty list sends nothing, and an empty alternative allows an anonymous call where no
-    credential is set.
+    credential is set. `exchanged` holds the schemes for which the caller's token is exchanged, and
+    whose variables are not looked at.
 
     Raises:
         ToolError: no alternative is complete; the text names the variables.
@@ -69,14 +83,18 @@ def choose(
         if not alternative:
             anonymous = True
             continue
-        schemes = [api.security_schemes.get(key) for key in alternative]
-        if any(scheme is None for scheme in schemes):
+        if not alternative.keys() <= api.security_schemes.keys():
             continue
-        known = [scheme for scheme in schemes if scheme is not None]
+        callers = {key: asked for key, asked in (exchanged or {}).items() if key in alternative}
+        known = [api.security_schemes[key] for key in alternative if key not in callers]
         unset = [name for scheme in known for name in _unset(scheme, environ)]
+        lacking = [key for key, asked in callers.items() if not asked.subject_token]
+        unset += [variables(api.security_schemes[key])[0] for key in lacking]
         if not unset:
-            scopes = [scope for listed in alternative.values() for scope in listed]
-            return _collect(known, environ, tuple(dict.fromkeys(scopes)))
+            listed = [scope for scopes in alternative.values() for scope in scopes]
+            scopes = tuple(dict.fromkeys(listed))
+            found = _collect(known, environ, scopes)
+            return _exchanging(found, callers, scopes) if callers else found
         missing.append(" and ".join(unset))
     if anonymous:
         return ANONYMOUS
@@ -89,7 +107,7 @@ def _unset(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
         return []
     if isinstance(scheme, MutualTls):
         names = (scheme.cert_env,)
-    if isinstance(scheme, OAuth2) and _ways(scheme):
+    if isinstance(scheme, OAuth2 | OpenIdConnect) and _ways(scheme):
         ways = ((scheme.env,), *_ways(scheme))
         if any(all(environ.get(name) for name in way) for way in ways):
             return []
@@ -97,11 +115,19 @@ def _unset(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
     return [name for name in names if not environ.get(name)]
 
 
-def _ways(scheme: OAuth2) -> list[tuple[str, ...]]:
+def _ways(scheme: OAuth2 | OpenIdConnect) -> list[tuple[str, ...]]:
     """The variables that a token can be had with, of which one tuple must be set."""
-    refresh = (scheme.refresh_token_env,) if scheme.refresh_url else ("",)
-    client = (scheme.client_id_env, scheme.client_secret_env) if scheme.token_url else ("",)
+    token_url, refresh_url, discovery_url = _places(scheme)
+    refresh = (scheme.refresh_token_env,) if refresh_url or discovery_url else ("",)
+    granted = bool(token_url or discovery_url)
+    client = (scheme.client_id_env, scheme.client_secret_env) if granted else ("",)
     return [way for way in (refresh, client) if all(way)]
+
+
+def _places(scheme: OAuth2 | OpenIdConnect) -> tuple[str, str, str]:
+    if isinstance(scheme, OpenIdConnect):
+        return "", "", scheme.discovery_url
+    return scheme.token_url, scheme.refresh_url, ""
 
 
 def _missing(missing: Sequence[str]) -> str:
@@ -117,7 +143,9 @@ def _missing(missing: Sequence[str]) -> str:
     )
 
 
-def _grant(scheme: OAuth2, environ: Mapping[str, str], scopes: tuple[str, ...]) -> Grant | None:
+def _grant(
+    scheme: OAuth2 | OpenIdConnect, environ: Mapping[str, str], scopes: tuple[str, ...]
+) -> Grant | None:
     if environ.get(scheme.env):
         return None
     from .oauth import Grant
@@ -125,14 +153,24 @@ def _grant(scheme: OAuth2, environ: Mapping[str, str], scopes: tuple[str, ...]) 
     def value(name: str) -> str:
         return environ.get(name, "").strip() if name else ""
 
+    token_url, refresh_url, discovery_url = _places(scheme)
     return Grant(
-        token_url=scheme.token_url,
-        refresh_url=scheme.refresh_url,
+        token_url=token_url,
+        refresh_url=refresh_url,
+        discovery_url=discovery_url,
         client_id=value(scheme.client_id_env),
         client_secret=value(scheme.client_secret_env),
-        refresh_token=value(scheme.refresh_token_env) if scheme.refresh_url else "",
+        refresh_token=value(scheme.refresh_token_env) if refresh_url or discovery_url else "",
         scopes=scopes,
     )
+
+
+def _exchanging(
+    found: Credentials, callers: Mapping[str, TokenExchange], scopes: tuple[str, ...]
+) -> Credentials:
+    (asked, *_) = callers.values()
+    secrets = (*found.secrets, asked.subject_token, asked.client_secret)
+    return replace(found, grant=replace(asked, scopes=scopes), secrets=tuple(filter(None, secrets)))
 
 
 def _collect(
@@ -144,7 +182,9 @@ def _collect(
     certificate: tuple[str, str] | None = None
     grant: Grant | None = None
     for scheme in schemes:
-        had = _grant(scheme, environ, scopes) if isinstance(scheme, OAuth2) else None
+        had = None
+        if isinstance(scheme, OAuth2 | OpenIdConnect):
+            had = _grant(scheme, environ, scopes)
         if had is not None:
             grant = had
         elif isinstance(scheme, MutualTls):
@@ -171,7 +211,7 @@ def _collect(
 def _secret_variables(scheme: Scheme) -> tuple[str, ...]:
     if isinstance(scheme, Basic):
         return (scheme.password_env,)
-    if isinstance(scheme, OAuth2):
+    if isinstance(scheme, OAuth2 | OpenIdConnect):
         return tuple(filter(None, (scheme.env, scheme.refresh_token_env, scheme.client_secret_env)))
     return () if isinstance(scheme, MutualTls) else variables(scheme)
 

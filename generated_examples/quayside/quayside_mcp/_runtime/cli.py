@@ -30,17 +30,17 @@ def run(app: App, argv: Sequence[str] | None) -> int:
         settings = _merge(app.settings(), given)
         if given.http is not None:
             address = _address(given.http, settings, app.api.env_prefix)
+        if given.list:
+            return _list(app)
+        _log(settings)
+        server = _server(app, settings, given.mock)
     except ConfigurationError as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
         return 2
-    if given.list:
-        return _list(app)
-    logging.basicConfig(
-        level=settings.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
-    )
-    # At DEBUG it writes the headers of answers, and those may set cookies.
-    logging.getLogger("httpcore2").setLevel(logging.WARNING)
-    server = _server(app, settings, given.mock)
+    if given.call is not None:
+        from . import once
+
+        return once.call(server, given.call, given.arguments)
     if address is not None:
         from . import listen
 
@@ -48,6 +48,14 @@ def run(app: App, argv: Sequence[str] | None) -> int:
     from .stdio import serve
 
     return serve(server)
+
+
+def _log(settings: Settings) -> None:
+    logging.basicConfig(
+        level=settings.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
+    )
+    # At DEBUG it writes the headers of answers, and those may set cookies.
+    logging.getLogger("httpcore2").setLevel(logging.WARNING)
 
 
 def _server(app: App, settings: Settings, mock: bool) -> Server[Any]:
@@ -84,6 +92,10 @@ def _parser(app: App) -> argparse.ArgumentParser:
         help="serve Streamable HTTP instead of stdio (127.0.0.1:8000 unless given)",
     )
     parser.add_argument("--list", action="store_true", help="print the tools and exit")
+    parser.add_argument("--call", metavar="TOOL", help="call a tool, print its result and exit")
+    parser.add_argument(
+        "--arguments", metavar="JSON", default="{}", help="what --call gives it: a JSON object"
+    )
     parser.add_argument("--mock", action="store_true", help="answer from examples, without the API")
     parser.add_argument("--page-size", type=int, metavar="N", help="tools on a page of tools/list")
     parser.add_argument("--log-level", type=str.upper, choices=LOG_LEVELS, help="what stderr gets")

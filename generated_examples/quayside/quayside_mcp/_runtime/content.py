@@ -19,6 +19,7 @@ from .jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_v
 from .multipart import AnswerPart, parts
 from .revisions import has_object
 from .shorten import shorten_json, shorten_text
+from .visible import visible
 
 if TYPE_CHECKING:
     from .validation import AnswerValidator
@@ -50,7 +51,7 @@ _LESS = (
 
 def error_result(message: str) -> Result:
     """A failed call: the agent reads the text."""
-    return {"resultType": "complete", "content": [_text(message)], "isError": True}
+    return {"resultType": "complete", "content": [_text(visible(message))], "isError": True}
 
 
 def to_result(value: Any, tool: Mapping[str, Any], limit: int, variable: str) -> Result:
@@ -104,7 +105,7 @@ class Mapped:
     note: str = ""
 
     def json(self, value: Any, verbatim: str | None) -> None:
-        text = verbatim or dump(value)
+        text = visible(verbatim or dump(value))
         if is_deeper(value, MAX_DEPTH):
             self.misfits.append(f"it is nested deeper than {MAX_DEPTH} levels")
             self.text(text)
@@ -114,7 +115,8 @@ class Mapped:
             if shortened is None:
                 self.text(text)
                 return
-            value, text, self.note = shortened.value, dump(shortened.value), shortened.note
+            value, self.note = shortened.value, shortened.note
+            text = visible(dump(value))
         else:
             self._check(value)
         if has_surrogates(value):
@@ -130,7 +132,7 @@ class Mapped:
             shortened = shorten_text(text, self.limit)
             text, self.note = shortened.value, shortened.note
         text = scrub(text)
-        self.blocks.append(_text(text))
+        self.blocks.append(_text(visible(text)))
         if self._schema is not None:
             self.structured = self._structure(text)
 
@@ -146,7 +148,7 @@ class Mapped:
         if response.kind in ("text", "json"):
             body = decode(response.content, MediaType.read(response.content_type).charset)[0]
             shortened = shorten_text(scrub(body), self.limit)
-            self.blocks.append(_text(shortened.value))
+            self.blocks.append(_text(visible(shortened.value)))
 
     def binary(self, response: Response[Any]) -> None:
         media = MediaType.read(response.content_type).name or "application/octet-stream"
@@ -237,7 +239,7 @@ class Mapped:
             if len(part.content) > self.limit:
                 shortened = shorten_text(text, self.limit)
                 text, self.note = shortened.value, shortened.note
-            return _text(text)
+            return _text(visible(text))
         return self._blob(part.content, media.name)
 
     def _blob(self, content: bytes, media: str) -> Block:
@@ -276,7 +278,7 @@ def _about_empty(response: Response[Any]) -> str:
     except ValueError:
         status = str(response.status)
     told = [
-        f"{name}: {scrub(response.headers[name])[:2000]}"
+        f"{name}: {visible(scrub(response.headers[name])[:2000])}"
         for name in _TOLD_HEADERS
         if response.headers.get(name)
     ]

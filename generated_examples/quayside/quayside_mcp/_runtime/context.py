@@ -50,6 +50,13 @@ class InputNeeded(BaseException):
 
 
 @dataclass(frozen=True)
+class Whole:
+    """A result as it goes out: nothing of it is mapped."""
+
+    result: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class Context:
     """One tool call: the API's client, the object of `hooks.lifespan`, and the MCP request."""
 

@@ -74,9 +74,16 @@ class OAuth2:
 
 @dataclass(frozen=True)
 class OpenIdConnect:
-    """OpenID Connect with a token that is ready in the environment."""
+    """OpenID Connect: a token that is ready, or had for a refresh token, or for id and secret.
+
+    `discovery_url` is where the provider's metadata is; empty where no secret may be sent there.
+    """
 
     env: str
+    refresh_token_env: str = ""
+    client_id_env: str = ""
+    client_secret_env: str = ""
+    discovery_url: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,16 @@ Requirement = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
+class Shape:
+    """What agents see of a tool's answers; paths are those of `field_paths`."""
+
+    redact: Sequence[str] = ()
+    """Fields whose value is masked."""
+    fields: Sequence[str] = ()
+    """The only fields that are kept of a success; empty: all."""
+
+
+@dataclass(frozen=True)
 class Api:
     """The API behind the tools."""
 
@@ -102,3 +119,5 @@ class Api:
     servers: Sequence[ServerUrl] = ()
     security_schemes: Mapping[str, Scheme] = field(default_factory=dict)
     security: Sequence[Requirement] = ()
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    """By tool."""

@@ -22,6 +22,7 @@ class Draining:
 
     def __init__(self) -> None:
         self._begun = anyio.Event()
+        self._ends: list[Callable[[], object]] = []
 
     @property
     def begun(self) -> bool:
@@ -31,6 +32,12 @@ class Draining:
     def begin(self) -> None:
         """End the waiting streams."""
         self._begun.set()
+        for end in self._ends:
+            end()
+
+    def ending(self, end: Callable[[], object]) -> None:
+        """Call `end` when it begins."""
+        self._ends.append(end)
 
     async def stream(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a GET: to the stream it opens, stopping looks like the client's hanging up."""

@@ -24,6 +24,7 @@ from .failures import (
     unreadable,
 )
 from .hooks import Hooks
+from .masking import credential_texts
 from .outgoing import Outgoing
 from .reading import BodyError, Progress, read_body
 from .retries import Retries
@@ -76,7 +77,7 @@ class Signing:
     missing: ToolError | None = None
     """Raised unless a hook signs the request."""
     issued: list[str] = field(default_factory=list, repr=False)
-    """Access tokens that the call was given."""
+    """Credentials besides: access tokens that the call was given, what a hook or a setting adds."""
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -138,7 +139,12 @@ class Exchange:
         grant, issued = self.signing.credentials.grant, self.signing.issued
         if grant is None:
             return await self._persist(outgoing, retries)
+        from .oauth import TokenExchange
+
         tokens = self.backend.tokens
+        if isinstance(grant, TokenExchange):
+            issued.append(await tokens.exchange(grant))
+            return await self._persist(outgoing.bearing(issued[-1]), retries)
         issued.append(await tokens.get(grant))
         answer = await self._persist(outgoing.bearing(issued[-1]), retries)
         if answer.status != 401:
@@ -189,7 +195,12 @@ class Exchange:
         signing = self.signing
         hooks = self.backend.hooks
         url = request.url
-        signed = signing.allowed and signing.wanted and await hooks.authenticate(request)
+        signed = False
+        if signing.allowed and signing.wanted:
+            before = dict(request.headers)
+            signed = await hooks.authenticate(request)
+            added = (item for item in request.headers.items() if item[1] != before.get(item[0]))
+            signing.issued.extend(credential_texts(added))
         if signing.missing is not None and not signed:
             raise signing.missing
         await hooks.before_request(request)

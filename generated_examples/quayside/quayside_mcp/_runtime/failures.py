@@ -15,6 +15,7 @@ from .answer import Answer
 from .context import Response
 from .errors import ApiError
 from .jsontext import dump
+from .masking import Mask
 from .outgoing import IDEMPOTENT, SAFE_METHODS, Outgoing
 from .reading import BodyError, TooLarge
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     import httpx2
 
 _EXCERPT = 4000
+_LEAST = 4
+"""Characters of a credential that is masked in a text of failure, where little else is lost."""
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
 _RETRYABLE = (408, 425, 429, 500, 502, 503, 504)
 _MAX_WAIT = 24 * 3600
@@ -32,7 +35,7 @@ def api_failure(
 ) -> ApiError:
     """The error for a status that is none of success."""
     wait = retry_after(answer.headers.get("retry-after"))
-    lines = [f"The API answered {_status(answer)}."]
+    lines = [f"The API answered {excerpt(_status(answer), secrets)}."]
     message = _message(response)
     if message:
         lines.append(f"It says: {excerpt(message, secrets)}")
@@ -127,8 +130,7 @@ def _own_words(data: Any) -> Iterator[str]:
 
 def excerpt(text: str, secrets: Iterable[str]) -> str:
     """The text without credentials, at most 4,000 characters of it."""
-    for secret in sorted({secret for secret in secrets if len(secret) > 3}, key=len, reverse=True):
-        text = text.replace(secret, "[credential]")
+    text = Mask(secrets, least=_LEAST)(text)
     if len(text) <= _EXCERPT:
         return text
     return f"{text[:_EXCERPT]} ... ({len(text) - _EXCERPT:,} more characters)"
@@ -147,7 +149,7 @@ def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str])
         )
     return ApiError(
         answer.status,
-        f"The API answered {_status(answer)}, a redirect{where}.\n{why} "
+        f"The API answered {excerpt(_status(answer), secrets)}, a redirect{where}.\n{why} "
         "Calling again will not help unless the API's base URL is corrected.",
     )
 

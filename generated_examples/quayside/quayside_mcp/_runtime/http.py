@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from . import auth, urls
-from .answer import interpret, is_success
+from .answer import Answer, interpret, is_success
 from .bodies import Kind, encode_body
 from .context import Response
 from .description import Requirement, ServerUrl
@@ -17,6 +17,7 @@ from .errors import ToolError
 from .exchange import Backend, Exchange, Report, Signing
 from .failures import api_failure
 from .limits import Limits
+from .masking import credential_texts, without_credentials
 from .outgoing import Outgoing
 from .parameters import (
     build_cookie,
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
     from .style import Part
 
 logger = logging.getLogger(__name__)
+
+
+class Following(Protocol):
+    """Where an answer is not the last one, what leads to that."""
+
+    async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
+        """The last answer."""
 
 
 class ApiClient:
@@ -73,11 +81,12 @@ class ApiClient:
         expect: Sequence[str] = ("200",),
         security: Sequence[Requirement] | None = None,
         servers: Sequence[ServerUrl] | None = None,
+        poll: Following | None = None,
     ) -> Response[Any]:
         """Send one request and return the API's answer.
 
         At most one body may be given. `expect` holds the declared success statuses; another success
-        is returned with a misfit.
+        is returned with a misfit. `poll` follows an operation that the API finishes later.
 
         Raises:
             ArgumentError: a value that cannot be sent; nothing was sent.
@@ -100,7 +109,7 @@ class ApiClient:
         )
         certificate = signing.credentials.certificate
         outgoing = Outgoing(method, root, target, headers, encoded.content, certificate)
-        return await self._answered(outgoing, signing, tuple(expect), accept)
+        return await self._answered(outgoing, signing, tuple(expect), accept, poll)
 
     def _signing(self, base: str, security: Sequence[Requirement] | None) -> Signing:
         backend = self._backend
@@ -110,7 +119,9 @@ class ApiClient:
         if backend.mock:
             return Signing(auth.ANONYMOUS, True, False)
         if urls.may_receive_credentials(origin, own, backend.settings):
-            return self._signed(security, wanted)
+            signing = self._signed(security, wanted)
+            signing.issued.extend(credential_texts(backend.settings.extra_headers, named=True))
+            return signing
         if wanted:
             logger.warning(
                 "%s: no credential is sent to %s; name it in %s_ALLOW_HOSTS to send it",
@@ -122,19 +133,15 @@ class ApiClient:
 
     def _signed(self, security: Sequence[Requirement] | None, wanted: bool) -> Signing:
         api, settings, caller = self._backend.api, self._backend.settings, self._caller
-        environ: Mapping[str, str] = EnvironmentWithFiles(os.environ)
-        brings = caller is not None and bool(settings.caller_auth)
+        environ = EnvironmentWithFiles(os.environ)
         try:
-            if caller is not None and brings:
-                from .callers import CallerEnvironment
+            if caller is None or not settings.callers_bring_credentials:
+                return Signing(auth.choose(api, security, environ), True, wanted)
+            from . import callers
 
-                environ = CallerEnvironment(environ, api, settings, caller)
-            return Signing(auth.choose(api, security, environ), True, wanted)
+            found = callers.choose(api, security, settings, environ, caller)
+            return Signing(found, True, wanted)
         except ToolError as missing:
-            if brings:
-                from .callers import advice
-
-                missing = advice(settings, missing)
             return Signing(auth.ANONYMOUS, True, wanted, missing)
 
     def _headers(
@@ -153,14 +160,27 @@ class ApiClient:
         return tuple(pair for pairs in headers.values() for pair in pairs)
 
     async def _answered(
-        self, outgoing: Outgoing, signing: Signing, expect: tuple[str, ...], accept: str
+        self,
+        outgoing: Outgoing,
+        signing: Signing,
+        expect: tuple[str, ...],
+        accept: str,
+        poll: Following | None,
     ) -> Response[Any]:
         exchange = Exchange(self._backend, self._tool, self._report, signing, expect)
         answer = await exchange.run(outgoing)
+        if poll is not None:
+            answer, expect = await poll.run(exchange, outgoing, answer), (*expect, "2XX")
         response = interpret(answer, expect, accept)
         await self._backend.hooks.after_response(response)
+        response = without_credentials(response, signing.secrets)
         if is_success(answer.status, expect):
             return response
+        shape = self._backend.api.shapes.get(self._tool)
+        if shape is not None:
+            from .shaping import shape_error
+
+            response = shape_error(response, shape)
         hint = ""
         if answer.status in (401, 403) and signing.wanted and not signing.allowed:
             hint = (

@@ -63,7 +63,7 @@ def from_handler(value: Any, tool: Mapping[str, Any], limit: int, variable: str)
     mapped = Mapped(tool, limit, variable, [])
     if isinstance(value, CallToolResult):
         return _whole(_dump(value), mapped)
-    if _is_content(value):
+    if is_content(value):
         items = value if isinstance(value, list | tuple) else [value]
         mapped.blocks += _blocks(items, tool, limit, variable)
     elif isinstance(value, str):
@@ -104,9 +104,10 @@ def _refused(result: Result, tool: Mapping[str, Any]) -> Result:
     return {**result, "content": blocks, "isError": True}
 
 
-def _is_content(value: Any) -> bool:
+def is_content(value: Any) -> bool:
+    """Whether a value is a content block, `Media`, bytes, or a list with one of them."""
     if isinstance(value, list | tuple):
-        return any(_is_content(item) for item in value)
+        return any(is_content(item) for item in value)
     return isinstance(value, (*_BLOCKS, Media, bytes, bytearray))
 
 

@@ -15,7 +15,16 @@ _FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
-OWN = ("base_url", "extra_headers", "allow_hosts", "caller_auth")
+OWN = (
+    "base_url",
+    "extra_headers",
+    "allow_hosts",
+    "caller_auth",
+    "caller_exchange",
+    "exchange_token_url",
+    "exchange_audience",
+    "exchange_resource",
+)
 """What the first API's settings say of these never holds for another API."""
 
 PER_API = (
@@ -83,8 +92,22 @@ class Settings:
     """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
     page_size: int | None = None
     """Tools on a page of `tools/list`; None: all on one."""
+    tools_file: str | None = None
+    """Path of a TOML file whose list `disabled` names tools that are off; it is watched."""
+    task_ttl: float = 3600.0
+    """Seconds after which a task is forgotten, ended or not."""
+    max_tasks: int = 2000
+    """Tasks at a time, those that have ended and are not forgotten included."""
     caller_auth: tuple[tuple[str, str], ...] = ()
     """Over HTTP: lines `scheme: Header-Name`; each caller brings its own credential there."""
+    caller_exchange: tuple[tuple[str, str], ...] = ()
+    """Over HTTP: lines `scheme: Header-Name`; each caller's token there is exchanged (RFC 8693)."""
+    exchange_token_url: str | None = None
+    """Where tokens are exchanged, if not at the scheme's own token endpoint."""
+    exchange_audience: str | None = None
+    """The audience that an exchanged token is asked for."""
+    exchange_resource: str | None = None
+    """The resource, a URI, that an exchanged token is asked for."""
     public_hosts: tuple[str, ...] = ()
     """Over HTTP: names (`host` or `host:port`, separated by commas) by which clients reach it."""
     allow_origins: tuple[str, ...] = ()
@@ -95,6 +118,11 @@ class Settings:
     """Over HTTP: seconds for the calls in flight when the server is told to stop."""
     http_stateless: bool = False
     """Over HTTP: true gives older clients no session, so that any worker can answer them."""
+
+    @property
+    def callers_bring_credentials(self) -> bool:
+        """Whether some scheme is fed from the requests of callers over HTTP."""
+        return bool(self.caller_auth or self.caller_exchange)
 
     @property
     def limits(self) -> Limits:
@@ -206,7 +234,7 @@ def _headers(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _caller_auth(text: str) -> tuple[tuple[str, str], ...]:
-    found = _headers(text)
+    found = () if text.lower() == "none" else _headers(text)
     for _, header in found:
         if not _header_name_is_good(header) or header.lower() in _FRAMING:
             raise ValueError("must name a header for each scheme, such as `oauth: X-Api-Token`")
@@ -241,6 +269,14 @@ def _flag(text: str) -> bool:
     if text.lower() not in flags:
         raise ValueError("must be true or false")
     return flags[text.lower()]
+
+
+def _secret_url(text: str) -> str:
+    from .urls import is_secure
+
+    if not is_secure(text):
+        raise ValueError("must be an https URL such as https://login.example.com/token")
+    return text
 
 
 def _level(text: str) -> str:
@@ -281,7 +317,14 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "proxy": _proxy,
     "log_level": _level,
     "page_size": _whole,
+    "tools_file": str,
+    "task_ttl": _seconds,
+    "max_tasks": _whole,
     "caller_auth": _caller_auth,
+    "caller_exchange": _caller_auth,
+    "exchange_token_url": _secret_url,
+    "exchange_audience": str,
+    "exchange_resource": str,
     "public_hosts": _hosts,
     "allow_origins": _origins,
     "max_request_bytes": _whole,

@@ -11,6 +11,8 @@ from .description import Api, ServerUrl
 from .errors import ToolError
 from .settings import Settings, check_base_url
 
+WELL_KNOWN = "/.well-known/openid-configuration"
+"""Where an OpenID provider's metadata is, behind its issuer's URL (Discovery 4)."""
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 

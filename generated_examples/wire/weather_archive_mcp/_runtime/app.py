@@ -6,7 +6,8 @@ import os
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .catalogue import Catalogue
 from .description import Api
 from .hooks import Hooks
-from .settings import ConfigurationError, Settings
+from .settings import ConfigurationError, Settings, of_further
 
 if TYPE_CHECKING:
     import httpx2
@@ -47,43 +48,58 @@ def product(info: ServerInfo) -> str:
 _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
+MOCK_URL = "http://mock.invalid"
+"""Where examples come from, as far as a request needs a URL."""
+
+
 class Session:
     """What lives as long as the server runs; the HTTP client is made by the first call."""
 
     def __init__(
         self,
-        api: Api,
-        settings: Settings,
+        apis: Mapping[str, tuple[Api, Settings]],
         hooks: Hooks,
         user_agent: str,
         state: Any,
         transport: httpx2.AsyncBaseTransport | None,
         features: Mapping[str, Any],
     ) -> None:
+        """`apis` holds the server's own API under the empty name."""
         self.state = state
         self.features = features
         """What each feature's `install` returned."""
-        self._parts = (api, settings, hooks, user_agent)
+        self._apis = apis
+        self._parts = (hooks, user_agent)
         self._transport = transport
-        self._backend: Backend | None = None
 
     @property
     def backend(self) -> Backend:
-        """The HTTP client and what it needs."""
-        if self._backend is None:
-            from .exchange import Backend
-            from .transport import Connections
+        """The HTTP client of the server's own API and what it needs."""
+        return self._backends[""]
 
-            api, settings, hooks, user_agent = self._parts
+    @cached_property
+    def further(self) -> Mapping[str, Backend]:
+        """The same for each further API; none shares a connection or a credential with another."""
+        return {name: backend for name, backend in self._backends.items() if name}
+
+    @cached_property
+    def _backends(self) -> dict[str, Backend]:
+        from .exchange import Backend
+        from .transport import Connections
+
+        mock = getattr(self._transport, "is_mock", False)
+        found = {}
+        for name, (api, settings) in self._apis.items():
+            if mock:
+                settings = replace(settings, base_url=settings.base_url or MOCK_URL)
             connections = Connections(settings, self._transport)
-            mock = getattr(self._transport, "is_mock", False)
-            self._backend = Backend(api, settings, connections, hooks, user_agent, mock)
-        return self._backend
+            found[name] = Backend(api, settings, connections, *self._parts, mock)
+        return found
 
     async def aclose(self) -> None:
         """Close the connections."""
-        if self._backend is not None:
-            await self._backend.connections.aclose()
+        for backend in self.__dict__.get("_backends", {}).values():
+            await backend.connections.aclose()
 
 
 class App:
@@ -95,6 +111,7 @@ class App:
         package: str,
         info: ServerInfo,
         api: Api,
+        apis: Mapping[str, Api] | None = None,
         handlers: Mapping[str, str],
         hooks: ModuleType | None = None,
         defaults: Settings | None = None,
@@ -108,6 +125,7 @@ class App:
         self.package = package
         self.info = info
         self.api = api
+        self.apis = apis or {}
         self.defaults = defaults or Settings()
         self.catalogue = Catalogue(package, handlers)
         self._hooks = hooks
@@ -121,10 +139,7 @@ class App:
         """
         variables = os.environ if environ is None else environ
         settings = Settings.from_env(self.api.env_prefix, variables, self.defaults)
-        if settings.callers_bring_credentials:
-            from .callers import check
-
-            check(self.api, settings)
+        self._with_settings(settings, variables)
         if settings.tools_file is not None and "changes" not in self._features:
             raise ConfigurationError(
                 f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
@@ -135,6 +150,21 @@ class App:
     def hook(self, name: str) -> Any:
         """The function of that name in the author's `hooks.py`, or None."""
         return getattr(self._hooks, name, None)
+
+    def _with_settings(
+        self, settings: Settings, environ: Mapping[str, str]
+    ) -> dict[str, tuple[Api, Settings]]:
+        """Each API with its settings; raises ConfigurationError."""
+        found = {"": (self.api, settings)}
+        for name, api in self.apis.items():
+            api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
+            found[name] = (api, of_further(settings, api.env_prefix, environ))
+        for api, own in found.values():
+            if own.callers_bring_credentials:
+                from .callers import check
+
+                check(api, own)
+        return found
 
     def create_server(
         self,
@@ -212,12 +242,13 @@ class App:
         features: Mapping[str, Any],
     ) -> Any:
         agent = product(self.info)
+        apis = self._with_settings(settings, os.environ)
 
         @asynccontextmanager
         async def lifespan(server: Server[Any]) -> AsyncIterator[Session]:
             hooks = Hooks(self._hooks)
             async with hooks.lifespan(server) as state, AsyncExitStack() as stack:
-                session = Session(self.api, settings, hooks, agent, state, transport, features)
+                session = Session(apis, hooks, agent, state, transport, features)
                 stack.push_async_callback(session.aclose)
                 for feature in features.values():
                     if running := getattr(feature, "running", None):
