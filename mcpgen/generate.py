@@ -20,7 +20,7 @@ from .package import Package
 from .plan import plan
 from .regeneration import edits, fresh, snapshots
 from .render import render
-from .settings import Settings, answers
+from .settings import Settings, access, answers
 
 MANY_TOOLS = 100
 """From here on a process of its own is worth it."""
@@ -57,6 +57,7 @@ def generate(
         progress("reading the tools")
         read = reading.read(sources, known, diagnostics)
         read = answers.apply(read, asked, diagnostics)
+        access.verify(read, asked.auth, diagnostics)
         diagnostics.raise_if_errors(strict=asked.strict)
         api = read if known is None else edits.settled(read, known, found)
         progress("naming")

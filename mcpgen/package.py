@@ -96,6 +96,16 @@ class Variable:
 
 
 @dataclass(frozen=True)
+class CallerScheme:
+    """A security scheme whose credential comes with the requests of callers; as Markdown."""
+
+    scheme: str
+    header: str
+    exchanged: bool
+    """True: what comes is exchanged for a token of the API."""
+
+
+@dataclass(frozen=True)
 class ToolRow:
     """A row of the README's table, cells escaped for Markdown."""
 
@@ -133,6 +143,7 @@ class Package:
     api_imports: tuple[str, ...]
     modules: tuple[Module, ...]
     entries: tuple[Entry, ...]
+    callers: tuple[CallerScheme, ...]
     variables: tuple[Variable, ...]
     tools: tuple[ToolRow, ...]
     first_tool: str

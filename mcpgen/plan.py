@@ -13,9 +13,9 @@ from .literals import py
 from .models import Models
 from .models.annotations import Annotation
 from .naming import ApiNames, Names
-from .package import Entry, FurtherApi, Handler, Keyword, Module, Package, ToolRow
+from .package import CallerScheme, Entry, FurtherApi, Handler, Keyword, Module, Package, ToolRow
 from .server_variables import environment
-from .settings import Settings
+from .settings import Settings, access
 from .token_urls import discovery_url, refresh_url, token_url
 
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
@@ -44,6 +44,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         api_imports=_api_imports(api),
         modules=modules,
         entries=tuple(_entry(t, names) for t in api.tools),
+        callers=_callers(settings),
         variables=environment(api, names, settings),
         tools=tuple(_row(t, names) for t in api.tools),
         first_tool=_first_tool(api.tools),
@@ -233,7 +234,18 @@ def _info(api: Api, names: Names) -> tuple[str, ...]:
 
 
 def _defaults(settings: Settings) -> tuple[str, ...]:
-    return (f"page_size={settings.page_size}",) if settings.page_size else ()
+    given = {"page_size": settings.page_size} if settings.page_size else {}
+    given |= access.server_defaults(settings.auth)
+    return tuple(f"{name}={value!r}" for name, value in given.items())
+
+
+def _callers(settings: Settings) -> tuple[CallerScheme, ...]:
+    given = access.server_defaults(settings.auth)
+    return tuple(
+        CallerScheme(literals.code_span(scheme), literals.code_span(header), name != "caller_auth")
+        for name in ("caller_auth", "caller_exchange")
+        for scheme, header in given.get(name, ())
+    )
 
 
 def _api(api: Api, names: ApiNames) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import fields, replace
@@ -15,7 +16,7 @@ from .naming import ApiNames, Names
 from .package import Variable
 from .runtime.settings import OWN, PER_API
 from .runtime.settings import Settings as ServerSettings
-from .settings import Settings
+from .settings import Settings, access
 
 _ROLES = {
     "username_env": "user name",
@@ -100,11 +101,12 @@ def _settings(api: Api, names: Names, settings: Settings) -> Iterator[Variable]:
     about = descriptions()
     calls = any(tool.http is not None for tool in api.tools)
     chosen = features.of(api, settings)
+    given = access.server_defaults(settings.auth)
     for spec in fields(ServerSettings):
         feature = features.SETTINGS.get(spec.name)
         if feature is not None and feature not in chosen:
             continue
-        default = spec.default
+        default = given.get(spec.name, spec.default)
         if spec.name == "page_size" and settings.page_size:
             default = settings.page_size
         name = f"{names.env_prefix}_{spec.name.upper()}"
@@ -127,11 +129,15 @@ def _further(key: str, own: ApiNames, names: Names) -> Iterator[Variable]:
 
 def _shown(default: object) -> str:
     """A default as it is written in an env file."""
+    if default in (None, ()):
+        return ""
     if isinstance(default, bool):
         return str(default).lower()
     if isinstance(default, float):
         return f"{default:g}"
-    return "" if default in (None, ()) else str(default)
+    if isinstance(default, tuple) and len(default) == 1:
+        return ": ".join(default[0])
+    return json.dumps(dict(default)) if isinstance(default, tuple) and default else str(default)
 
 
 def _variable(name: str, default: str, description: str, *, optional: bool = False) -> Variable:

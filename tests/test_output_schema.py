@@ -166,25 +166,34 @@ def test_no_schema_is_deeper_than_clients_can_follow() -> None:
     assert 25 < json.dumps(found).count('"properties"') < 40
 
 
-def test_a_cut_place_keeps_type_and_description() -> None:
-    found: Any = output_schema(nested(3), {}, max_bytes=300)
-    assert found["anyOf"][0] == {
+def test_words_go_before_names_and_a_cut_place_keeps_its_type() -> None:
+    whole: Any = output_schema(nested(1), {}, max_bytes=300)
+    assert whole["anyOf"][0]["description"] == "level 0"
+    plain: Any = output_schema(nested(1), {}, max_bytes=200)
+    assert plain["anyOf"][0] == {
         "type": "object",
-        "description": "level 2",
-        "properties": {
-            "next": {"type": "object", "description": "level 1"},
-            "other": {"type": "integer"},
-        },
+        "properties": {"next": {"type": "string"}, "other": {"type": "integer", "maximum": 3}},
+        "required": ["next"],
+    }
+    cut: Any = output_schema(nested(3), {}, max_bytes=200)
+    assert cut["anyOf"][0] == {
+        "type": "object",
+        "properties": {"next": {"type": "object"}, "other": {"type": "integer"}},
         "required": ["next"],
     }
 
 
+@pytest.mark.parametrize(("limit", "kept"), [(100, {"description": "level 8"}), (65, {})])
+def test_the_last_that_is_left_is_what_it_is(limit: int, kept: Any) -> None:
+    found: Any = output_schema(nested(9), {}, max_bytes=limit)
+    assert found["anyOf"][0] == {"type": "object", **kept}
+
+
 def test_a_cut_recursion_keeps_its_definition() -> None:
-    found: Any = output_schema(PET, POOL, max_bytes=270)
+    found: Any = output_schema(PET, POOL, max_bytes=230)
     assert found["$defs"] == {
         "Pet": {
             "type": "object",
-            "description": "A pet.",
             "required": ["id"],
             "properties": {"id": {"type": "string"}, "parent": PET, "tags": {"type": "array"}},
         }

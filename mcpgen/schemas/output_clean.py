@@ -7,9 +7,10 @@ from typing import Any
 
 from ..api import Schema
 from .definitions import Definitions, definitions
-from .subschemas import LISTS, MAPS, SINGLE, references, walk
+from .subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, references, walk
 
 _DROPPED = frozenset({"pattern", "patternProperties", "format", "discriminator"})
+_WORDS = ANNOTATIONS | {"example", "externalDocs", "xml"}
 _ASSERTED = frozenset({"pattern", "patternProperties"})
 
 
@@ -22,6 +23,25 @@ def cleaned(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Definit
     base = definitions(pool)
     cleaner = _Cleaner(base)
     return cleaner.clean(schema), base.view("clean", cleaner.clean)
+
+
+def undescribed(schema: Schema) -> Schema:
+    """The schema without the keywords that only tell about values: words, defaults, examples."""
+    if isinstance(schema, bool):
+        return schema
+    out: dict[str, Any] = {}
+    for keyword, value in schema.items():
+        if keyword in _WORDS or keyword.startswith("x-"):
+            continue
+        if keyword in SINGLE:
+            out[keyword] = undescribed(value)
+        elif keyword in LISTS:
+            out[keyword] = [undescribed(item) for item in value]
+        elif keyword in MAPS:
+            out[keyword] = {name: undescribed(item) for name, item in value.items()}
+        else:
+            out[keyword] = value
+    return out
 
 
 def any_for_one(schema: dict[str, Any]) -> None:

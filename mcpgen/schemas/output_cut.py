@@ -1,4 +1,4 @@
-"""A schema cut to a size: from the deepest level up, down to `type` and `description`."""
+"""A schema cut to a size: from the deepest level up, down to `type`."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class Cutter:
         self._pool = pool
 
     def cut(
-        self, schema: Schema, levels: int, room: int, *, described: bool = True
+        self, schema: Schema, levels: int, room: int
     ) -> tuple[Schema, dict[str, Schema]] | None:
         """The schema's first `levels` levels, and the definitions that they name.
 
         None as soon as it is certain that the result has more than `room` bytes. Every instance of
         the schema is an instance of the result.
         """
-        return _Cut(self._pool, levels, room, described).run(schema)
+        return _Cut(self._pool, levels, room).run(schema)
 
-    def stub(self, schema: Schema, described: bool = True) -> Schema:
+    def stub(self, schema: Schema) -> Schema:
         """Only the types that a schema allows, and its description."""
         if schema is False:
             return False
@@ -51,7 +51,7 @@ class Cutter:
             out["type"] = next(iter(types)) if len(types) == 1 else sorted(types)
         if not out.get("type", True):
             del out["type"]
-        text = self._description(schema) if described else None
+        text = self._description(schema)
         if text is not None:
             out["description"] = text
         return out
@@ -71,12 +71,11 @@ class Cutter:
 
 
 class _Cut:
-    def __init__(self, pool: Definitions, levels: int, room: int, described: bool) -> None:
+    def __init__(self, pool: Definitions, levels: int, room: int) -> None:
         self._pool = pool
         self._stubs = Cutter(pool)
         self._levels = levels
         self._room = room
-        self._described = described
         self._queue: deque[tuple[Schema, int, Any, Any]] = deque()
         self._defs: dict[str, Any] = {}
 
@@ -96,7 +95,7 @@ class _Cut:
             return schema
         key = referred_key(schema)
         if level >= self._levels and not (key in self._defs and len(schema) == 1):
-            stub = self._stubs.stub(schema, self._described)
+            stub = self._stubs.stub(schema)
             self._room -= size(stub)
             return stub
         if key is not None and key not in self._defs and key in self._pool:

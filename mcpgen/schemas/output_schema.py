@@ -8,7 +8,7 @@ from typing import Any
 from ..api import Schema
 from .definitions import Definitions, definitions
 from .directions import for_output
-from .output_clean import cleaned
+from .output_clean import cleaned, undescribed
 from .output_cut import Cutter, size
 from .subschemas import ANNOTATIONS, children, references, referred_key
 from .types import types_of
@@ -21,13 +21,14 @@ def output_schema(
     schema: Schema | None,
     pool: Mapping[str, Schema],
     mode: str = "open",
-    max_bytes: int = 8192,
+    max_bytes: int = 512,
 ) -> dict[str, Any] | None:
     """The output schema of a tool whose success answer has the given schema; None: none is said.
 
     open: `{"type": "object", "anyOf": [<answer>, {"type": "object"}]}`, so that every answer fits;
     strict: the answer's schema alone; none: None. An answer that is no object is described as
-    `{"result": <answer>}`. Beyond `max_bytes` it is cut from the deepest level up.
+    `{"result": <answer>}`. Beyond `max_bytes` it loses its words, so that names and types remain,
+    and is then cut from the deepest level up.
     """
     if schema is None or mode == "none":
         return None
@@ -74,19 +75,17 @@ def _shorter(
             break
     if total <= max_bytes:
         yield answer, {key: pool[key] for key in reached}
-    cutter = Cutter(pool)
+    plain = undescribed(answer)
+    cutter = Cutter(pool.view("undescribed", undescribed))
     forms: list[tuple[Schema, dict[str, Schema]]] = []
     for levels in range(1, _DEEPEST):
-        form = cutter.cut(answer, levels, max_bytes)
+        form = cutter.cut(plain, levels, max_bytes)
         if form is None or (forms and form == forms[-1]):
             break
         forms.append(form)
     yield from reversed(forms)
-    bare = cutter.cut(answer, 1, max_bytes, described=False)
-    if bare is not None:
-        yield bare
-    yield cutter.stub(answer), {}
-    yield cutter.stub(answer, described=False), {}
+    yield Cutter(pool).stub(answer), {}
+    yield cutter.stub(plain), {}
 
 
 def _weight(schema: Schema) -> int:

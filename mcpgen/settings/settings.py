@@ -13,6 +13,7 @@ from typing import Any, get_args, get_type_hints
 
 from .. import literals
 from ..diagnostics import GenerationError, Location
+from . import access
 from . import sources as settings_sources
 from . import tools as settings_tools
 from .sources import PREFIX_HINT, Source
@@ -44,7 +45,9 @@ class Settings:
     methods: tuple[str, ...] = _setting((), "Only these HTTP methods.")
     read_only: bool = _setting(False, "Only operations that read: GET, HEAD and OPTIONS.")
     output_schema: str = _setting("open", "What outputSchema promises: open, strict or none.")
-    output_schema_bytes: int = _setting(8192, "A longer outputSchema is cut from below.")
+    output_schema_bytes: int = _setting(
+        512, "A longer outputSchema loses its words, and is then cut from below."
+    )
     description_limit: int = _setting(8000, "Characters of a tool's description.")
     page_size: int = _setting(0, "Tools on a page of tools/list; 0: all on one.")
     list_changed: bool = _setting(False, "Tools may change while it runs; clients are told.")
@@ -53,6 +56,9 @@ class Settings:
     allowed_hosts: tuple[str, ...] = _setting((), "Private hosts that references may name.")
     max_source_bytes: int = _setting(64 * MIB, "Bytes of all the files of a document.")
     strict: bool = _setting(False, "A warning is an error.")
+    auth: Mapping[str, Any] = field(
+        default_factory=dict, metadata={"description": "Credentials that callers bring along."}
+    )
     with_: tuple[Source, ...] = _setting((), "Further sources of tools, a table for each.")
     tools: Mapping[str, Mapping[str, Any]] = field(
         default_factory=dict, metadata={"description": "Tables for single tools."}
@@ -60,7 +66,7 @@ class Settings:
 
 
 KEYS = {f.name.rstrip("_"): f for f in fields(Settings)}
-TABLES = ("with", "tools")
+TABLES = ("auth", "with", "tools")
 """Keys whose values are tables, which come after all others."""
 _CHOICES = {"output_schema": ("open", "strict", "none"), "reader": ("openapi", "tools")}
 _FLAGS = {
@@ -118,7 +124,7 @@ def _check(key: str, value: Any, origin: Path | None, base: Settings) -> Any:
         try:
             if key == "with":
                 return settings_sources.check(value, base.with_)
-            return settings_tools.check(value)
+            return access.check(value) if key == "auth" else settings_tools.check(value)
         except settings_tools.SettingProblem as problem:
             raise _refusal(origin, problem.code, problem.message, problem.hint) from None
     wanted = get_type_hints(Settings)[key]
@@ -219,6 +225,8 @@ def reference() -> str:
             )
             shown = literal(getattr(defaults, name))
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
+    lines += ["", "[auth]"]
+    lines += [f"{key}\n    {about}" for key, (_, about) in access.AUTH_KEYS.items()]
     lines += ["", "[[with]] (--with)"]
     for name, spec in settings_sources.KEYS.items():
         about = spec.metadata["description"]

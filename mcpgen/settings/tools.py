@@ -57,10 +57,10 @@ class SettingProblem(Exception):
 
 def check(tables: Any) -> dict[str, dict[str, Any]]:
     """The tables as they are, if they are right; raises SettingProblem."""
-    for tool, table in _table("tools", tables).items():
+    for tool, table in check_table("tools", tables).items():
         place = f'tools."{tool}"'
-        given = _table(place, table)
-        _keys(place, given, TOOL_KEYS)
+        given = check_table(place, table)
+        check_keys(place, given, TOOL_KEYS)
         if "name" in given and not _NAME.fullmatch(given["name"]):
             raise SettingProblem(
                 "settings-value",
@@ -96,8 +96,8 @@ def _paths(place: str, paths: list[Any]) -> None:
 
 
 def _argument(place: str, details: Any) -> None:
-    given = _table(place, details)
-    _keys(place, given, ARGUMENT_KEYS)
+    given = check_table(place, details)
+    check_keys(place, given, ARGUMENT_KEYS)
     if not _VARIABLE.fullmatch(given.get("env", "X")):
         raise SettingProblem(
             "settings-value", f"`{place}.env` is no environment variable", "Use A-Z, 0-9 and `_`."
@@ -110,13 +110,15 @@ def _argument(place: str, details: Any) -> None:
         raise SettingProblem("settings-value", f"{both} of {place} exclude each other")
 
 
-def _table(place: str, value: Any) -> dict[str, Any]:
+def check_table(place: str, value: Any) -> dict[str, Any]:
+    """The value, if it is a table; raises SettingProblem."""
     if not isinstance(value, dict):
         raise SettingProblem("settings-type", f"`{place}` must be a table")
     return value
 
 
-def _keys(place: str, given: Mapping[str, Any], known: Mapping[str, tuple[Any, str]]) -> None:
+def check_keys(place: str, given: Mapping[str, Any], known: Mapping[str, tuple[Any, str]]) -> None:
+    """Raise SettingProblem for a key that is not known or a value of another type."""
     for key, value in given.items():
         if key not in known:
             raise unknown(place, key, known)

@@ -21,7 +21,7 @@ class ReadOptions:
     read_only: bool = False
     output_schema: str = "open"
     """open, strict or none."""
-    output_schema_bytes: int = 8192
+    output_schema_bytes: int = 512
     description_limit: int = 8000
     known_tools: Mapping[str, str] = field(default_factory=dict)
     """From the lock: `METHOD /path` to the tool's name."""
