@@ -1,0 +1,166 @@
+"""`[auth]` of `mcpgen.toml`: what callers bring becomes the server's default, or is refused."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import httpx2
+import pytest
+from runtime.serving import current
+from typer.testing import CliRunner
+
+from mcpgen.cli.app import app
+
+WELL_KNOWN = "https://login.example/.well-known/openid-configuration"
+DOCUMENT = {
+    "openapi": "3.1.0",
+    "info": {"title": "Ferries", "version": "1"},
+    "servers": [{"url": "https://ferries.example"}],
+    "paths": {
+        "/ferries": {
+            "get": {
+                "operationId": "listFerries",
+                "security": [{"key": []}],
+                "responses": {"200": {"description": "All"}},
+            }
+        }
+    },
+    "components": {
+        "securitySchemes": {
+            "key": {"type": "apiKey", "in": "header", "name": "X-Key"},
+            "user": {"type": "http", "scheme": "basic"},
+            "sso": {"type": "openIdConnect", "openIdConnectUrl": WELL_KNOWN},
+            "person": {"type": "oauth2", "flows": {"implicit": {"authorizationUrl": "x"}}},
+        }
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The document beside its server, whose settings say nothing of callers."""
+    folder = tmp_path_factory.mktemp("ferries")
+    (folder / "api.json").write_text(json.dumps(DOCUMENT), "utf-8")
+    command = ["from-openapi", str(folder / "api.json"), "-o", str(folder / "server")]
+    assert CliRunner().invoke(app, command, catch_exceptions=False).exit_code == 0
+    return folder
+
+
+def updated(generated: Path, folder: Path, auth: str) -> Any:
+    """Generate again, in another folder, with that text in the settings."""
+    shutil.copytree(generated, folder, dirs_exist_ok=True)
+    with (folder / "server" / "mcpgen.toml").open("a", encoding="utf-8") as settings:
+        settings.write(f"\n{auth}")
+    return CliRunner().invoke(app, ["update", str(folder / "server")], catch_exceptions=False)
+
+
+CALLERS = """[auth]
+source = "caller"
+headers = {key = "X-Ferry-Key"}
+exchange = {sso = "Authorization"}
+exchange_audience = "ferries"
+"""
+
+
+@pytest.fixture(scope="module")
+def callers(generated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A server whose callers bring credentials; it can be imported."""
+    folder = tmp_path_factory.mktemp("callers")
+    assert updated(generated, folder, CALLERS).exit_code == 0
+    sys.path.insert(0, str(folder / "server"))
+    yield folder / "server"
+    sys.path.remove(str(folder / "server"))
+
+
+@pytest.fixture(scope="module")
+def server(callers: Path) -> ModuleType:
+    """Its module."""
+    return importlib.import_module("ferries_mcp.server")
+
+
+def test_the_servers_defaults_are_what_the_settings_say(server: ModuleType) -> None:
+    made = server.APP.settings({})
+    assert made.caller_auth == (("key", "X-Ferry-Key"),)
+    assert made.caller_exchange == (("sso", "Authorization"),)
+    assert made.exchange_audience == "ferries"
+    changed = server.APP.settings(
+        {"FERRIES_CALLER_AUTH": "key: X-Other", "FERRIES_CALLER_EXCHANGE": "none"}
+    )
+    assert changed.caller_auth == (("key", "X-Other"),)
+    assert changed.caller_exchange == ()
+
+
+def test_its_readme_says_so_and_why(callers: Path) -> None:
+    readme = (callers / "README.md").read_text("utf-8")
+    assert "| `key` | `X-Ferry-Key` | sent to the API as it is |" in readme
+    assert "| `sso` | `Authorization` | exchanged for a token of the API" in readme
+    assert "cannot tell the two apart" in readme
+    assert "`key: X-Ferry-Key`" in readme
+    assert CALLERS in (callers / "mcpgen.toml").read_text("utf-8")
+
+
+@pytest.mark.anyio
+async def test_a_callers_header_reaches_the_api(server: ModuleType) -> None:
+    seen = []
+
+    def api(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request.headers.get("x-key"))
+        return httpx2.Response(200, json={})
+
+    made = server.create_app(server.APP.settings({}), transport=httpx2.MockTransport(api))
+    message, headers = current("listFerries", {})
+    async with (
+        made.router.lifespan_context(made),
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(made), base_url="http://localhost") as c,
+    ):
+        for own in ({"X-Ferry-Key": "ann"}, {"X-Ferry-Key": "ben"}, {}):
+            answer = await c.post("/mcp", json=message, headers=headers | own)
+            assert answer.json()["result"].get("isError", False) is (not own)
+    assert seen == ["ann", "ben"]
+
+
+@pytest.mark.parametrize("auth", ["", '[auth]\nsource = "environment"\n'])
+def test_it_is_off_unless_the_settings_say_so(generated: Path, tmp_path: Path, auth: str) -> None:
+    assert updated(generated, tmp_path, auth).exit_code == 0
+    source = (tmp_path / "server" / "ferries_mcp" / "server.py").read_text("utf-8")
+    assert "defaults=Settings()" in source
+    readme = (tmp_path / "server" / "README.md").read_text("utf-8")
+    assert "That is off by default: a token handed through" in readme
+
+
+ON = '[auth]\nsource = "caller"\n'
+
+
+@pytest.mark.parametrize(
+    ("auth", "said"),
+    [
+        ('[auth]\nsource = "anyone"', "`auth.source` must be environment or caller"),
+        (ON, "callers bring credentials, and not which"),
+        (ON + 'header = {key = "X"}', "Did you mean `headers`?"),
+        (ON + 'headers = {key = "X Key"}', 'auth.headers."key"` is no header'),
+        (ON + "headers = {key = 1}", 'auth.headers."key"` is no header'),
+        (ON + 'headers = {nobody = "X"}', "there is no security scheme `nobody`"),
+        (ON + 'headers = {user = "X"}', "no single header can carry `user`"),
+        (ON + 'exchange = {key = "X"}', "`key` is neither OAuth 2.0 nor OpenID Connect"),
+        (ON + 'exchange = {person = "X"}', "names no token endpoint of `person`"),
+        (
+            ON + 'exchange = {sso = "X"}\nheaders = {sso = "Y"}',
+            "`sso` is handed through and exchanged",
+        ),
+        (
+            ON + 'exchange = {person = "X"}\nexchange_token_url = "http://login.example"',
+            "must be an https URL",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(generated: Path, tmp_path: Path, auth: str, said: str) -> None:
+    done = updated(generated, tmp_path, auth)
+    assert done.exit_code == 1
+    assert said in done.output
