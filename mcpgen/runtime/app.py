@@ -12,6 +12,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from . import preflight
 from .catalogue import Catalogue
 from .description import Api
 from .hooks import Hooks
@@ -145,6 +146,7 @@ class App:
                 f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
                 "generate it with `list_changed = true`"
             )
+        preflight.check(self.api, settings, variables)
         return settings
 
     def hook(self, name: str) -> Any:
@@ -223,7 +225,9 @@ class App:
         """Build the ASGI application that serves Streamable HTTP; arguments as `create_server`."""
         from . import asgi
 
-        settings = settings or self.settings()
+        if settings is None:
+            settings = self.settings()
+            preflight.check_files(self.api, settings, os.environ)
         return asgi.create_app(self.create_server(settings, transport=transport), settings)
 
     def main(self, argv: Sequence[str] | None = None) -> int:

@@ -78,7 +78,7 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
             choices = ", ".join(SUPPORT)
             message = f"`{place}.task` must be one of {choices}"
             raise SettingProblem("settings-value", message)
-        _keys(f"{place}.poll", given.get("poll", {}), POLL_KEYS)
+        check_keys(f"{place}.poll", given.get("poll", {}), POLL_KEYS)
         for argument, details in given.get("arguments", {}).items():
             _argument(f'{place}.arguments."{argument}"', details)
     return {tool: dict(table) for tool, table in tables.items()}

@@ -41,6 +41,7 @@ ANSWERS: dict[str, Any] = {
     "untouched": {"$ref": "#/components/schemas/Order"},
 }
 SETTINGS = """output_schema = "strict"
+output_schema_bytes = 8192
 [tools.redacted]
 redact = ["$.customer.email", "$.lines[*].cost"]
 [tools.projected]

@@ -1,0 +1,107 @@
+"""A server does not start with credentials, URLs or files that cannot be used, and says which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mcpgen.runtime import (
+    Api,
+    ApiKey,
+    App,
+    Basic,
+    Bearer,
+    MutualTls,
+    OpenIdConnect,
+    ServerInfo,
+    ServerUrl,
+    Variable,
+)
+
+API = Api(
+    "P",
+    servers=[ServerUrl("https://{region}.example", {"region": Variable("eu", env="P_REGION")})],
+    security_schemes={
+        "key": ApiKey("X-Key", env="P_KEY"),
+        "query": ApiKey("key", location="query", env="P_QUERY_KEY"),
+        "basic": Basic("P_USERNAME", "P_PASSWORD"),
+        "bearer": Bearer("P_TOKEN"),
+        "sso": OpenIdConnect("P_SSO_TOKEN", "P_SSO_REFRESH_TOKEN"),
+        "tls": MutualTls("P_CERT", "P_CERT_KEY"),
+    },
+)
+APP = App(package="mcpgen", info=ServerInfo("p"), api=API, handlers={})
+HTTP = ["--http", "127.0.0.1:0"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("P_KEY", "sentinel\nX-Other: 1", "P_KEY holds characters"),
+        ("P_TOKEN", "sentinel-ü", "P_TOKEN holds characters"),
+        ("P_SSO_TOKEN", "sentinel\0", "P_SSO_TOKEN holds characters"),
+        ("P_REGION", "sentinel@evil", "P_REGION"),
+        ("P_REGION", "sentinel:99999", "with P_REGION, the URL of the API must be a URL"),
+        ("P_BASE_URL", "https://u:sentinel@api.example", "P_BASE_URL must not hold a user name"),
+        ("P_TIMEOUT", "sentinel", "P_TIMEOUT must be a number"),
+        ("P_CALLER_AUTH", "sentinel: X", "P_CALLER_AUTH names a scheme that is none"),
+    ],
+)
+@pytest.mark.parametrize("arguments", [[], HTTP])
+def test_a_variable_that_cannot_be_used(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    variable: str,
+    value: str,
+    said: str,
+    arguments: list[str],
+) -> None:
+    monkeypatch.setattr("os.environ", {variable: value})
+    assert APP.main(arguments) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert "sentinel" not in told
+
+
+@pytest.mark.parametrize(
+    ("variable", "content", "said"),
+    [
+        ("P_TOKEN_FILE", None, "P_TOKEN_FILE names cannot be read"),
+        ("P_TOKEN_FILE", "sentinel\nsecond line", "P_TOKEN holds characters"),
+        ("P_SSO_REFRESH_TOKEN_FILE", None, "P_SSO_REFRESH_TOKEN_FILE names cannot be read"),
+        ("P_CERT", None, "P_CERT must name a certificate"),
+        ("P_CERT", "sentinel", "P_CERT must name a certificate"),
+        ("P_CA_BUNDLE", "sentinel", "P_CA_BUNDLE names no file with certificates"),
+        ("P_FILE_ROOT", "sentinel", "P_FILE_ROOT names no folder"),
+    ],
+)
+def test_a_file_that_cannot_be_used_stops_a_server_over_http(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    variable: str,
+    content: str | None,
+    said: str,
+) -> None:
+    path = tmp_path / "sentinel-file"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    monkeypatch.setattr("os.environ", {variable: str(path)})
+    assert APP.main(HTTP) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert "sentinel" not in told
+
+
+def test_what_can_be_used_is(tmp_path: Path) -> None:
+    values = {
+        "P_KEY": " key ",
+        "P_QUERY_KEY": "ü",
+        "P_USERNAME": "ü",
+        "P_PASSWORD": "ü",
+        "P_REGION": "us",
+        "P_SSO_REFRESH_TOKEN": "rt",
+        "P_CERT": str(tmp_path),
+    }
+    assert APP.settings(values).base_url is None
