@@ -48,7 +48,7 @@ def main() -> None:
         large.write_text(json.dumps(documents.document(1200, 1000)))
         generation(large, folder / "large", 1, None)
         startup(folder, arguments.repeat, source, arguments.peer_python)
-        speed(folder)
+        speed(folder, source, arguments.peer_python)
         if arguments.documents:
             tokens.compare(arguments.documents, folder / "tokens", arguments.peer_python)
     finally:
@@ -98,7 +98,7 @@ def startup(folder: Path, repeat: int, source: Path, peer: Path | None) -> None:
         )
 
 
-def speed(folder: Path) -> None:
+def speed(folder: Path, source: Path, peer: Path | None) -> None:
     """Calls and load, with one tool and with those of the main document."""
     one = folder / "one.json"
     one.write_text(json.dumps(documents.document(1)))
@@ -107,7 +107,7 @@ def speed(folder: Path) -> None:
     for server in (folder / "one", folder / "server"):
         package = next(server.glob("*/tools.json")).parent
         calls(package)
-    load(package)
+    load(package, source, peer)
 
 
 def _timed(command: Sequence[str | Path]) -> float:

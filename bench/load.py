@@ -11,7 +11,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.calls import Http, commands, processor_seconds, request, succeeded, upstream
+from bench import servers
+from bench.calls import (
+    Http,
+    commands,
+    free_port,
+    processor_seconds,
+    request,
+    succeeded,
+    upstream,
+)
 
 CALLERS = 64
 
@@ -21,18 +30,20 @@ class Loaded:
     """A server under load."""
 
     server: Http
+    calls: int
+    """Calls of a round."""
     per_second: list[float] = field(default_factory=list)
     per_processor_second: list[float] = field(default_factory=list)
     mebibytes: list[float] = field(default_factory=list)
 
-    async def round(self, tool: str, calls: int) -> None:
+    async def round(self, tool: str) -> None:
         """Let the callers share the calls, and write down what that took."""
         cpu, began = processor_seconds(self.server.pid), time.perf_counter()
         message = request(tool, self.server.port)
-        left = iter(range(calls))
+        left = iter(range(self.calls))
         await asyncio.gather(*(self._caller(message, left) for _ in range(CALLERS)))
-        self.per_second.append(calls / (time.perf_counter() - began))
-        self.per_processor_second.append(calls / (processor_seconds(self.server.pid) - cpu))
+        self.per_second.append(self.calls / (time.perf_counter() - began))
+        self.per_processor_second.append(self.calls / (processor_seconds(self.server.pid) - cpu))
         self.mebibytes.append(resident(self.server.pid))
 
     async def _caller(self, message: bytes, left: Iterator[int]) -> None:
@@ -45,19 +56,49 @@ class Loaded:
         writer.close()
 
 
-def load(package: Path, rounds: int = 10, size: int = 1000) -> None:
-    """Measure the generated package in that folder and print its ratios."""
+def load(
+    package: Path,
+    source: Path | None = None,
+    peer: Path | None = None,
+    rounds: int = 10,
+    size: int = 1000,
+) -> None:
+    """Measure the generated package in that folder and print its ratios.
+
+    `peer` is an interpreter whose FastMCP serves the document `source` beside it; it gets a tenth
+    of the calls, for it may be that much slower.
+    """
     tool = json.loads((package / "tools.json").read_bytes())["tools"][0]["name"]
     with ExitStack() as stack:
         base_url = stack.enter_context(upstream())
+        started = commands(package, base_url, "HTTP")
+        if peer and source:
+            started.append((fastmcp(peer, source, base_url), package.parent))
         loaded = [
-            Loaded(stack.enter_context(Http.started(command, folder)))
-            for command, folder in commands(package, base_url, "HTTP")
+            Loaded(stack.enter_context(Http.started(command, folder)), calls)
+            for (command, folder), calls in zip(started, (size, size, size // 10), strict=False)
         ]
         for server in loaded:
             server.server.begin()
-        asyncio.run(take_turns(loaded, tool, rounds, size))
-    ours, theirs = loaded
+        asyncio.run(take_turns(loaded, tool, rounds))
+    ours, theirs, *others = loaded
+    _compare("hand-written server", ours, theirs)
+    for other in others:
+        _compare("FastMCP server", ours, other)
+    for name, server in zip(("generated", "hand-written", "FastMCP"), loaded, strict=False):
+        first, last = server.mebibytes[0], server.mebibytes[-1]
+        print(
+            f"memory of the {name} server: after {server.calls:,} calls {first:.1f} MiB, after "
+            f"{rounds * server.calls:,} {last:.1f} MiB"
+        )
+
+
+def fastmcp(peer: Path, source: Path, base_url: str) -> list[str]:
+    """The command that serves a document over HTTP with FastMCP's `from_openapi`."""
+    return [str(peer), "-c", servers.FASTMCP_HTTP, str(source), base_url, str(free_port())]
+
+
+def _compare(name: str, ours: Loaded, theirs: Loaded) -> None:
     wall, cpu = (
         statistics.median(mine) / statistics.median(other)
         for mine, other in (
@@ -67,21 +108,16 @@ def load(package: Path, rounds: int = 10, size: int = 1000) -> None:
     )
     rate = statistics.median(ours.per_second[1:])
     print(
-        f"{CALLERS} callers over HTTP: {rate:.0f} calls a second, x{wall:.2f} of the hand-written "
-        f"server; by processor time x{cpu:.2f}"
-    )
-    print(
-        f"memory after {size:,} calls {ours.mebibytes[0]:.1f} MiB, after {rounds * size:,} "
-        f"{ours.mebibytes[-1]:.1f} MiB; hand-written {theirs.mebibytes[0]:.1f} and "
-        f"{theirs.mebibytes[-1]:.1f} MiB"
+        f"{CALLERS} callers over HTTP: {rate:.0f} calls a second, x{wall:.2f} of the {name}; "
+        f"by processor time x{cpu:.2f}"
     )
 
 
-async def take_turns(loaded: Sequence[Loaded], tool: str, rounds: int, size: int) -> None:
+async def take_turns(loaded: Sequence[Loaded], tool: str, rounds: int) -> None:
     """Load one server after the other, round by round."""
     for _ in range(rounds):
         for server in loaded:
-            await server.round(tool, size)
+            await server.round(tool)
 
 
 def resident(pid: int) -> float:

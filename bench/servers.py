@@ -42,6 +42,27 @@ client = httpx.AsyncClient(base_url="http://127.0.0.1:9")
 FastMCP.from_openapi(openapi_spec=document, client=client).run(show_banner=False)
 """
 
+FASTMCP_HTTP = """
+import json
+import sys
+
+import httpx
+from fastmcp import FastMCP
+
+source, base_url, port = sys.argv[1:]
+client = httpx.AsyncClient(base_url=base_url)
+server = FastMCP.from_openapi(openapi_spec=json.load(open(source)), client=client)
+server.run(
+    transport="http",
+    host="127.0.0.1",
+    port=int(port),
+    show_banner=False,
+    log_level="ERROR",
+    json_response=True,
+    stateless_http=True,
+)
+"""
+
 HAND_WRITTEN_CALLS = """
 import json
 import sys

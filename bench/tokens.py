@@ -7,14 +7,14 @@ import re
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bench import servers
 from bench.startup import Start, start
-from mcpgen.diagnostics import Diagnostics, GenerationError
+from mcpgen.diagnostics import Diagnostics
 from mcpgen.source import SourceOptions, load
 
 SUFFIXES = (".json", ".yaml", ".yml")
@@ -41,7 +41,7 @@ def compare(documents: Path, folder: Path, peer: Path | None) -> None:
     rows = []
     for name, source in _documents(documents):
         row = _row(name, source, folder / name, peer)
-        if row is not None and row.theirs:
+        if row is not None:
             rows.append(row)
     if rows:
         ratio = statistics.median(row.ours / row.theirs for row in rows)
@@ -73,13 +73,14 @@ def _row(name: str, source: Path, folder: Path, peer: Path | None) -> Row | None
         return None
     package = next(server.glob("*/tools.json")).parent.name
     ours = start([sys.executable, "-m", package], server)
-    theirs = _fastmcp(source, folder, peer) if peer else None
+    document = load(str(source), options=SourceOptions(), diagnostics=Diagnostics()).root.value
+    theirs = _fastmcp(document, folder, peer) if peer else None
     tokens = ours.list_bytes // 4
     if theirs is None:
         told = ", FastMCP does not start" if peer else ""
         print(f"tokens of {name}: {ours.tools} tools, {tokens:,}{told}", flush=True)
-        return Row(tokens, 0, 0, ())
-    shared, lost = _lost(ours, theirs)
+        return None
+    shared, lost = _lost(ours, theirs, NOT_ARGUMENTS | _keys(document))
     print(
         f"tokens of {name}: {ours.tools} tools, {tokens:,}, FastMCP {theirs.tools} tools, "
         f"{theirs.list_bytes // 4:,}: x{ours.list_bytes / theirs.list_bytes:.2f}"
@@ -89,32 +90,49 @@ def _row(name: str, source: Path, folder: Path, peer: Path | None) -> Row | None
     return Row(tokens, theirs.list_bytes // 4, shared, lost)
 
 
-def _fastmcp(source: Path, folder: Path, peer: Path) -> Start | None:
+def _fastmcp(document: Any, folder: Path, peer: Path) -> Start | None:
+    text = folder / "document.json"
+    text.write_text(json.dumps(document), "utf-8")
     try:
-        document = load(str(source), options=SourceOptions(), diagnostics=Diagnostics())
-        text = folder / "document.json"
-        text.write_text(json.dumps(document.root.value), "utf-8")
         return start([str(peer), "-c", servers.FASTMCP, str(text)], folder)
-    except (RuntimeError, GenerationError):
+    except RuntimeError:
         return None
 
 
-def _lost(ours: Start, theirs: Start) -> tuple[int, tuple[str, ...]]:
-    """The tools of one name, and what theirs take and ours do not."""
+def _keys(document: Mapping[str, Any]) -> set[str]:
+    """The names of API keys: what signs a request is no argument."""
+    schemes = document.get("components", {}).get("securitySchemes", {}).values()
+    return {_plain(scheme["name"]) for scheme in schemes if scheme.get("type") == "apiKey"}
+
+
+def _lost(ours: Start, theirs: Start, known: Set[str]) -> tuple[int, tuple[str, ...]]:
+    """The tools of one name, and what theirs take and ours do not, other than what is `known`.
+
+    Properties that are `readOnly` do not count: no request sends them (OpenAPI 3.0.4, 4.7.24).
+    """
     own = {_plain(tool["name"]): tool for tool in ours.listed}
     pairs = [(own[key], tool) for tool in theirs.listed if (key := _plain(tool["name"])) in own]
     lost = [
         f"{tool['name']}.{argument}"
         for mine, tool in pairs
-        for argument in tool["inputSchema"].get("properties", {})
-        if not _takes(mine["inputSchema"], _plain(argument))
+        for argument, schema in tool["inputSchema"].get("properties", {}).items()
+        if _plain(argument) not in known
+        and not _is_read_only(schema, tool["inputSchema"])
+        and not _takes(mine["inputSchema"], _plain(argument))
     ]
     return len(pairs), tuple(lost)
 
 
+def _is_read_only(schema: Any, root: Mapping[str, Any]) -> bool:
+    if not isinstance(schema, dict):
+        return False
+    key = str(schema.get("$ref", "")).removeprefix("#/$defs/")
+    target = root.get("$defs", {}).get(key, {})
+    parts = [schema, target, *schema.get("allOf", ())]
+    return any(isinstance(part, dict) and part.get("readOnly") is True for part in parts)
+
+
 def _takes(schema: Mapping[str, Any], argument: str) -> bool:
-    if argument in NOT_ARGUMENTS:
-        return True
     properties = schema.get("properties", {})
     names = {_plain(name) for name in properties}
     if "body" in names:

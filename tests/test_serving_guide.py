@@ -1,0 +1,33 @@
+"""What docs/serving.md says is so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mcpgen import settings
+from mcpgen.runtime.settings import Settings
+from mcpgen.settings.access import server_defaults
+
+ROOT = Path(__file__).parent.parent
+GUIDE = (ROOT / "docs" / "serving.md").read_text("utf-8")
+UNITS = {"MiB": 1024 * 1024, "s": 1, "": 1}
+
+
+@pytest.mark.parametrize("block", re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL))
+def test_its_settings_turn_something_on(block: str) -> None:
+    assert server_defaults(settings.parse(block, Path("mcpgen.toml")).auth)
+
+
+def test_its_schemes_are_those_of_the_bookshop() -> None:
+    document = (ROOT / "specs" / "bookshop.yaml").read_text("utf-8")
+    assert "    shop_key:\n      type: apiKey\n" in document
+
+
+def test_its_defaults_are_those_of_a_server() -> None:
+    rows = re.findall(r"\| `([A-Z_]+)` \| (\d+) ?(\w*) \|", GUIDE)
+    assert len(rows) == 8
+    for name, number, unit in rows:
+        assert getattr(Settings(), name.lower()) == int(number) * UNITS[unit], name
