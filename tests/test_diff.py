@@ -212,6 +212,9 @@ LABELLED: list[tuple[Risk | None, str, Any]] = [
     (B, "outputSchema $defs Item properties sku", GONE),
     (H, "outputSchema $defs Item properties price", {"type": "integer"}),
     (B, O + "items type", "object"),
+    (R, O + "items items", GONE),
+    (R, "outputSchema $defs Item", {"type": "object"}),
+    (None, O + "text description", GONE),
     (B, O + "form anyOf", [{"type": "string"}, {"type": "boolean"}]),
     (H, O + "form anyOf", [{"type": "string"}]),
     (H, O + "text description", "Text."),
@@ -320,6 +323,30 @@ def test_nothing_changed(tmp_path: Path) -> None:
     code, found = diff(tmp_path, document(a={}), document(a={}), "--fail-on", "any")
     assert (code, found["changes"]) == (0, [])
     assert found["old"]["tokens"] == found["new"]["tokens"] > 0
+
+
+def test_an_answer_that_outgrew_its_outline_lost_nothing(tmp_path: Path) -> None:
+    """Documents are compared as a whole, servers by what they advertise."""
+
+    def shop(fields: int) -> dict[str, Any]:
+        names = {f"field_{n}": {"type": "string", "description": "A field."} for n in range(fields)}
+        inner = {"type": "object", "properties": names}
+        schema = {"type": "object", "properties": {"inner": inner}}
+        answer = {"description": "ok", "content": {"application/json": {"schema": schema}}}
+        operation = {"operationId": "a", "responses": {"200": answer}}
+        return {**document(), "paths": {"/a": {"get": operation}}}
+
+    code, found = diff(tmp_path, shop(8), shop(40))
+    assert (code, codes(found)) == (0, {"output-added": "harmless"})
+    servers = []
+    for fields in (8, 40):
+        source = tmp_path / f"{fields}.json"
+        source.write_text(json.dumps(shop(fields)))
+        servers.append(str(tmp_path / f"server{fields}"))
+        done = CliRunner().invoke(app, ["from-openapi", str(source), "-o", servers[-1]])
+        assert done.exit_code == 0, done.output
+    done = CliRunner().invoke(app, ["diff", *servers, "--json"])
+    assert codes(json.loads(done.stdout)) == {"output-shortened": "risky"}
 
 
 def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,7 +38,8 @@ def diff(
 
     found = Diagnostics()
     try:
-        lists = [diff_source.load(given, found) for given in (old, new)]
+        whole = not (diff_source.is_server(old) or diff_source.is_server(new))
+        lists = [diff_source.load(given, found, whole=whole) for given in (old, new)]
     except GenerationError as error:
         tell([*found.errors, *error.diagnostics])
         raise typer.Exit(1) from None

@@ -45,6 +45,9 @@ class Comparison:
 
     def _compare(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
         yield from self._types(old, new, where)
+        if self._output and _is_bare(new) and not _is_bare(old):
+            yield "output-shortened", where, ""
+            return
         yield from self._values(old, new, where)
         if not self._output:
             yield from _limits(old, new, where)
@@ -53,7 +56,8 @@ class Comparison:
         yield from self._items(old, new, where)
         yield from self._branches(old, new, where)
         yield from self._rest(old, new, where)
-        if where and old.get("description", "") != new.get("description", ""):
+        silent = self._output and "description" not in new
+        if where and not silent and old.get("description", "") != new.get("description", ""):
             yield "argument-description-changed", where, ""
 
     def _types(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
@@ -280,6 +284,12 @@ def _same(old: Any, old_root: Any, new: Any, new_root: Any) -> bool:
         ).changes()
         if code != "argument-description-changed"
     )
+
+
+def _is_bare(schema: dict[str, Any]) -> bool:
+    """Whether an object or array is named and not described, as where an outline ends."""
+    said = schema.keys() - _WORDS - {"$defs", "type"}
+    return not said and bool(_types(schema) & {"object", "array"}) and "type" in schema
 
 
 def _as_root(schema: Any, root: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import re
 import subprocess
 import tarfile
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from .. import lock as locks
@@ -23,15 +24,36 @@ from .tools import Security, ToolList
 _REVISION = re.compile(r"(?P<revision>[^:\s-][^:\s]*):(?P<path>[^:]+)\Z")
 
 
-def load(given: str, diagnostics: Diagnostics) -> ToolList:
+_WHOLE = 8192
+"""Bytes of an output schema where two documents are compared, and no server's outline is."""
+
+
+def load(given: str, diagnostics: Diagnostics, *, whole: bool = False) -> ToolList:
     """The tools of a document, a server, or `REVISION:path` of either in the repository around.
 
-    Raises GenerationError for what is none of these.
+    `whole` says more of the answers that a document describes than a server advertises. Raises
+    GenerationError for what is none of these.
     """
+    asked = Settings(output_schema_bytes=_WHOLE) if whole else Settings()
+    revision = _revision(given)
+    if revision is not None:
+        return _from_git(given, *revision, asked, diagnostics)
+    return _from_disk(given, Path(given), asked, diagnostics)
+
+
+def is_server(given: str) -> bool:
+    """Whether that is a folder and no document, on disk or in git; raises GenerationError."""
+    revision = _revision(given)
+    if revision is None:
+        return Path(given).is_dir()
+    return _is_folder(given, revision[0], _whole_path(given, revision[1]))
+
+
+def _revision(given: str) -> tuple[str, str] | None:
     match = _REVISION.match(given)
     if match and not Path(given).exists() and "://" not in given:
-        return _from_git(given, match["revision"], match["path"], diagnostics)
-    return _from_disk(given, Path(given), diagnostics)
+        return match["revision"], match["path"]
+    return None
 
 
 def read_api(document: Document, asked: Settings, diagnostics: Diagnostics) -> Api:
@@ -41,11 +63,11 @@ def read_api(document: Document, asked: Settings, diagnostics: Diagnostics) -> A
     return openapi.read(document, openapi.options(asked), diagnostics)
 
 
-def _from_disk(shown: str, path: Path, diagnostics: Diagnostics) -> ToolList:
+def _from_disk(shown: str, path: Path, asked: Settings, diagnostics: Diagnostics) -> ToolList:
     if path.is_dir():
         return _server(shown, path)
     name = str(path) if "://" not in shown and shown != "-" else shown
-    asked = Settings(source=name)
+    asked = replace(asked, source=name)
     document = source.load(name, options=source.options(asked), diagnostics=diagnostics)
     return _listed(shown, read_api(document, asked, diagnostics), document)
 
@@ -91,18 +113,28 @@ def _server(shown: str, folder: Path) -> ToolList:
     return ToolList(shown, wire, {name: operation for operation, name in lock.tools.items()})
 
 
-def _from_git(shown: str, revision: str, path: str, diagnostics: Diagnostics) -> ToolList:
+def _from_git(
+    shown: str, revision: str, path: str, asked: Settings, diagnostics: Diagnostics
+) -> ToolList:
     """Read the folder around a path as it was, so that references in it are found."""
-    prefix = _git(shown, "rev-parse", "--show-prefix").decode().strip()
-    whole = Path(prefix) / path
-    is_folder = _git(shown, "cat-file", "-t", f"{revision}:{_tidy(whole)}").strip() == b"tree"
+    whole = _whole_path(shown, path)
+    is_folder = _is_folder(shown, revision, whole)
     folder = _tidy(whole if is_folder else whole.parent)
     archive = _git(shown, "archive", "--format=tar", f"{revision}:{folder}" if folder else revision)
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as place:
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
             tar.extractall(place, filter="data")
         there = Path(place) if is_folder else Path(place) / whole.name
-        return _from_disk(shown, there, diagnostics)
+        return _from_disk(shown, there, asked, diagnostics)
+
+
+def _whole_path(shown: str, path: str) -> Path:
+    """A path of the working directory as the repository has it."""
+    return Path(_git(shown, "rev-parse", "--show-prefix").decode().strip()) / path
+
+
+def _is_folder(shown: str, revision: str, path: Path) -> bool:
+    return _git(shown, "cat-file", "-t", f"{revision}:{_tidy(path)}").strip() == b"tree"
 
 
 def _tidy(path: Path) -> str:
