@@ -140,14 +140,19 @@ class App:
         """
         variables = os.environ if environ is None else environ
         settings = Settings.from_env(self.api.env_prefix, variables, self.defaults)
-        self._with_settings(settings, variables)
+        for api, own in self._with_settings(settings, variables).values():
+            preflight.check(api, own, variables)
         if settings.tools_file is not None and "changes" not in self._features:
             raise ConfigurationError(
                 f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
                 "generate it with `list_changed = true`"
             )
-        preflight.check(self.api, settings, variables)
         return settings
+
+    def check_files(self, settings: Settings) -> None:
+        """Refuse what no server over HTTP is to serve with; raises ConfigurationError."""
+        for api, own in self._with_settings(settings, os.environ).values():
+            preflight.check_files(api, own, os.environ)
 
     def hook(self, name: str) -> Any:
         """The function of that name in the author's `hooks.py`, or None."""
@@ -227,7 +232,7 @@ class App:
 
         if settings is None:
             settings = self.settings()
-            preflight.check_files(self.api, settings, os.environ)
+            self.check_files(settings)
         return asgi.create_app(self.create_server(settings, transport=transport), settings)
 
     def main(self, argv: Sequence[str] | None = None) -> int:

@@ -12,7 +12,6 @@ from dataclasses import replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
-from .preflight import check_files
 from .settings import LOG_LEVELS, ConfigurationError, Settings, check_base_url
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def run(app: App, argv: Sequence[str] | None) -> int:
         if given.http is not None:
             address = _address(given.http, settings, app.api.env_prefix)
             if not given.mock:
-                check_files(app.api, settings, os.environ)
+                app.check_files(settings)
         if given.list:
             return _list(app)
         _log(settings)
