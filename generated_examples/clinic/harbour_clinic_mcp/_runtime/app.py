@@ -12,6 +12,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from . import preflight
 from .catalogue import Catalogue
 from .description import Api
 from .hooks import Hooks
@@ -139,13 +140,19 @@ class App:
         """
         variables = os.environ if environ is None else environ
         settings = Settings.from_env(self.api.env_prefix, variables, self.defaults)
-        self._with_settings(settings, variables)
+        for api, own in self._with_settings(settings, variables).values():
+            preflight.check(api, own, variables)
         if settings.tools_file is not None and "changes" not in self._features:
             raise ConfigurationError(
                 f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
                 "generate it with `list_changed = true`"
             )
         return settings
+
+    def check_files(self, settings: Settings) -> None:
+        """Refuse what no server over HTTP is to serve with; raises ConfigurationError."""
+        for api, own in self._with_settings(settings, os.environ).values():
+            preflight.check_files(api, own, os.environ)
 
     def hook(self, name: str) -> Any:
         """The function of that name in the author's `hooks.py`, or None."""
@@ -223,7 +230,9 @@ class App:
         """Build the ASGI application that serves Streamable HTTP; arguments as `create_server`."""
         from . import asgi
 
-        settings = settings or self.settings()
+        if settings is None:
+            settings = self.settings()
+            self.check_files(settings)
         return asgi.create_app(self.create_server(settings, transport=transport), settings)
 
     def main(self, argv: Sequence[str] | None = None) -> int:

@@ -30,6 +30,8 @@ def run(app: App, argv: Sequence[str] | None) -> int:
         settings = _merge(app.settings(), given)
         if given.http is not None:
             address = _address(given.http, settings, app.api.env_prefix)
+            if not given.mock:
+                app.check_files(settings)
         if given.list:
             return _list(app)
         _log(settings)
