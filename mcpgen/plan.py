@@ -98,9 +98,12 @@ def is_by_hand(tools: Iterable[Tool]) -> bool:
 def _about_module(tag: str, tools: list[Tool]) -> str:
     if is_by_hand(tools):
         return "Tools in Python: fill them in. What you write here is kept."
+    api = tools[0].api
+    whose = f" of {api}" if api else ""
     if tools[0].written is not None:
-        return "Tools that call the API."
-    return f"Tools tagged `{literals.one_line(tag)}`."
+        return f"Tools that call the API{whose}."
+    own = tag.removeprefix(f"{api}/")
+    return f"Tools tagged `{literals.one_line(own)}`{whose}."
 
 
 def _import_order(name: str) -> tuple[int, list[tuple[int, int, str]], str]:
@@ -194,7 +197,8 @@ def _row(tool: Tool, names: Names) -> ToolRow:
             f"{tool.http.method} {tool.http.path}"
             if tool.http is not None
             else f"handlers/{names.modules[tool.tag]}.py"
-        ),
+        )
+        + (f" of {literals.markdown(tool.api)}" if tool.api else ""),
         summary=literals.markdown(literals.sentence(tool.summary or tool.title, 120)),
         hints=", ".join(words),
     )

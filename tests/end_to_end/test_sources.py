@@ -167,6 +167,7 @@ def test_the_readme_lists_every_variable(mixed: Server) -> None:
         text = (mixed.folder / name).read_text()
         for variable in ("MIXED_KEY", "SHOP_KEY", "SHOP_BASE_URL", "TALLY_BASE_URL", "SHOP_PROXY"):
             assert variable in text
+    assert "| `POST /items` of shop |" in (mixed.folder / "README.md").read_text()
 
 
 def test_check_and_update_see_every_source() -> None:
