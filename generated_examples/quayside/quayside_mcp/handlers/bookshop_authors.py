@@ -1,4 +1,4 @@
-"""Tools tagged `bookshop/authors`."""
+"""Tools tagged `authors` of bookshop."""
 
 from __future__ import annotations
 

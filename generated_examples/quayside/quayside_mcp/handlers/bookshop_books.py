@@ -1,4 +1,4 @@
-"""Tools tagged `bookshop/books`."""
+"""Tools tagged `books` of bookshop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools tagged `bookshop/orders`."""
+"""Tools tagged `orders` of bookshop."""
 
 from __future__ import annotations
 
