@@ -243,6 +243,8 @@ class Tool:
     sample_arguments: Mapping[str, Any] = field(default_factory=dict)
     """Arguments that the document's own examples give, where they do."""
     operation_id: str = ""
+    operation: str = ""
+    """`METHOD path` as the document has them, also the query or fragment of a path's key."""
     pointer: str = ""
     fixed: tuple[Fixed, ...] = ()
     """Sent with every call; none of `arguments`."""

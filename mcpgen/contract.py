@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import literals
 from .api import Api, Icon, Tool
 
+_BYTES_PER_TOKEN = 4
+"""A rule of thumb for JSON."""
+
 
 def tools_json(api: Api) -> str:
     """The text of `tools.json`."""
     return literals.json_text({"tools": [wire_tool(t) for t in api.tools]})
+
+
+def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
+    """About how many tokens listing the tools costs an agent; the count depends on the model."""
+    text = json.dumps(list(tools), ensure_ascii=False, separators=(",", ":"))
+    return len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN
 
 
 def wire_tool(tool: Tool) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import cases, lock, models, naming, reading, settings
+from . import budget, cases, lock, models, naming, reading, settings
 from .api import Api
 from .background import Background, collector_at_rest
 from .cases.mock_answers import mock_answers
@@ -58,6 +58,7 @@ def generate(
         read = reading.read(sources, known, diagnostics)
         read = answers.apply(read, asked, diagnostics)
         access.verify(read, asked.auth, diagnostics)
+        budget.check(read, sources.documents[0], asked, diagnostics)
         diagnostics.raise_if_errors(strict=asked.strict)
         api = read if known is None else edits.settled(read, known, found)
         progress("naming")

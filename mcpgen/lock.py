@@ -39,6 +39,8 @@ class Lock:
     settings_sha256: str = ""
     templates_sha256: str = ""
     """Of the templates and of the runtime that is copied into servers."""
+    server: str = ""
+    """The server's name, which its package is called after."""
     tools: Mapping[str, str] = field(default_factory=dict)
     """Tool names by `METHOD path`, after the key of their API where it is not the first."""
     modules: Mapping[str, str] = field(default_factory=dict)
@@ -73,6 +75,7 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         mcpgen=__version__,
         source=source,
         source_sha256=source_sha256,
+        server=names.server,
         tools={operation(t): t.name for t in api.tools if operation(t)},
         modules=dict(names.modules),
         functions=dict(names.functions),
@@ -82,13 +85,13 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
 
 
 def operation(tool: Tool) -> str:
-    """What a lock knows a tool by, whatever its name: method and path, after its API's key.
+    """What a lock knows a tool by, whatever its name: method and path, unlike any other's.
 
     Empty where that names no tool: for one without, and for one whose author chose its name.
     """
     if tool.http is None or tool.written is not None:
         return ""
-    own = f"{tool.http.method} {tool.http.path}"
+    own = tool.operation or f"{tool.http.method} {tool.http.path}"
     return f"{tool.api} {own}" if tool.api else own
 
 

@@ -43,6 +43,7 @@ _PASCAL = re.compile(r"[A-Z][A-Za-z0-9]{0,79}\Z")
 class KnownNames:
     """Names that an earlier generation gave, from the lock; they stay."""
 
+    server: str = ""
     modules: Mapping[str, str] = field(default_factory=dict)
     functions: Mapping[str, str] = field(default_factory=dict)
     keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -92,7 +93,7 @@ class Names:
 
     def known(self) -> KnownNames:
         """What a lock keeps of these names."""
-        return KnownNames(self.modules, self.functions, self.keywords, self.classes)
+        return KnownNames(self.server, self.modules, self.functions, self.keywords, self.classes)
 
 
 def decide(
@@ -100,7 +101,7 @@ def decide(
 ) -> Names:
     """Name everything; `name` and `package` are the user's own, `known` what the lock remembers."""
     known = known or KnownNames()
-    server, distribution, package = _package(api.title, name or api.name, package)
+    server, distribution, package = _package(api.title, name or api.name, package, known)
     lifted = lift(api)
     keywords, extras = _keywords(api, known)
     return Names(
@@ -132,13 +133,13 @@ def _apis(api: Api, server: str) -> dict[str, ApiNames]:
     return found
 
 
-def _package(title: str, name: str, package: str | None) -> tuple[str, str, str]:
+def _package(title: str, name: str, package: str | None, known: KnownNames) -> tuple[str, str, str]:
     """Return the names of the MCP server, the distribution and the package."""
     if package is not None:
         package = _importable(package)
         server = "-".join(_chosen_words(package))
         return server, package.replace("_", "-"), package
-    server = server_name(title, name)
+    server = known.server if known.server and not name else server_name(title, name)
     return server, f"{server}-mcp", f"{server.replace('-', '_')}_mcp"
 
 

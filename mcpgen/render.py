@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,30 @@ def render(package: Package, overrides: Path | None = None) -> dict[str, str]:
     files |= {f"{package.name}/{path}": text for path, text in package.data.items()}
     files |= {f"{package.name}/_runtime/{p}": t for p, t in runtime_files(package.features).items()}
     return files
+
+
+def page(name: str, **values: object) -> str:
+    """A page of HTML in one file: the template, style and script of `name` put together.
+
+    The page may load nothing, and runs no script but its own (Content Security Policy Level 3,
+    "Usage of hashes"). `values` are escaped, except what is marked safe in the template.
+    """
+    folder = templates_folder() / name
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder), undefined=jinja2.StrictUndefined, autoescape=True
+    )
+    style, script = ((folder / f"page.{kind}").read_text("utf-8") for kind in ("css", "js"))
+    return environment.get_template("page.html.j2").render(
+        style=style,
+        style_hash=_csp_hash(style),
+        script=script,
+        script_hash=_csp_hash(script),
+        **values,
+    )
+
+
+def _csp_hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, str]:

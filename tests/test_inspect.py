@@ -108,6 +108,48 @@ def test_limits() -> None:
     assert run("inspect", SPEC, "--max-tokens", "100").exit_code == 3
 
 
+def test_limits_of_a_generation_are_located_and_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("from-openapi", SPEC, "-o", "s", "--max-tools", "4", "--max-tokens", "900", "--json")
+    assert (done.exit_code, Path("s").exists()) == (1, False)
+    found = {d["code"]: d for d in json.loads(done.stdout)["diagnostics"]}
+    assert found["max-tools"]["pointer"] == "/paths/~1books~1{book_id}/patch"
+    assert found["max-tokens"]["pointer"] == "/paths/~1books/get"
+    assert found["max-tokens"]["line"] > 1
+    assert run("from-openapi", SPEC, "-o", "s", "--max-tools", "10").exit_code == 0
+    assert "\nmax_tools = 10\n" in Path("s/mcpgen.toml").read_text()
+    assert run("check", "s").exit_code == 0
+    Path("s/mcpgen.toml").write_text(f'source = "{SPEC}"\nmax_tools = 9\n')
+    before = {p: p.read_bytes() for p in Path("s").rglob("*") if p.is_file()}
+    assert run("update", "s").exit_code == 1
+    assert before == {p: p.read_bytes() for p in Path("s").rglob("*") if p.is_file()}
+
+
+def test_many_sources_end_in_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("one", "two"):
+        assert run("from-openapi", SPEC, "-o", f"servers/{name}").exit_code == 0
+    Path("servers/other").mkdir()
+    Path("servers/two/mcpgen.toml").write_text(f'source = "{SPEC}"\nmethods = ["get"]\n')
+    done = run("inspect", "servers/*", SPEC, "missing.yaml")
+    assert done.exit_code == 1
+    head, *rows = [line.split() for line in done.stdout.splitlines()[-5:]]
+    assert head == ["source", "mcpgen", "state", "tools", "tokens", "problems"]
+    assert [row[0] for row in rows] == ["servers/one", "servers/two", SPEC, "missing.yaml"]
+    assert [row[2] for row in rows] == ["up", "changed", "-", "failed"]
+    done = run("check", "servers/*")
+    assert done.exit_code == 3
+    rows = [line.split("  ") for line in done.stdout.splitlines()[-2:]]
+    assert [[cell.strip() for cell in row if cell][2:] for row in rows] == [
+        ["up to date", "same"],
+        ["stale", "breaking"],
+    ]
+    assert run("inspect", "servers/*", "--html", "page.html").exit_code == 2
+    assert run("inspect", "nothing/*").exit_code == 2
+
+
 def test_written_settings_change_nothing_until_somebody_edits_them(tmp_path: Path) -> None:
     folder = tmp_path / "server"
     assert run("from-openapi", SPEC, "-o", str(folder)).exit_code == 0

@@ -14,6 +14,7 @@ import typer
 from .. import __version__
 from ..regeneration import servers
 from ..regeneration.reconcile import Policy
+from . import inspect as cli_inspect
 from . import servers as cli_servers
 from . import templates as cli_templates
 from . import tools as cli_tools
@@ -33,6 +34,7 @@ Sources = Annotated[
     list[str] | None,
     typer.Option("--with", metavar="FILE", help="A further document or tool file; repeatable."),
 ]
+Limit = Annotated[int | None, typer.Option(min=0, help="More are an error; 0: any number.")]
 Globs = Annotated[list[str] | None, typer.Option(metavar="GLOB")]
 
 
@@ -72,6 +74,8 @@ def from_openapi(
     list_changed: Annotated[
         bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
     ] = None,
+    max_tools: Limit = None,
+    max_tokens: Limit = None,
     templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
     allow_remote_refs: Annotated[bool | None, typer.Option("--allow-remote-refs")] = None,
     allow_host: Names = None,
@@ -101,6 +105,8 @@ def from_openapi(
         "description_limit": description_limit,
         "page_size": page_size,
         "list_changed": list_changed,
+        "max_tools": max_tools,
+        "max_tokens": max_tokens,
         "templates": templates,
         "allow_remote_refs": allow_remote_refs,
         "allowed_hosts": allow_host,
@@ -125,6 +131,8 @@ def from_schema(
     list_changed: Annotated[
         bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
     ] = None,
+    max_tools: Limit = None,
+    max_tokens: Limit = None,
     templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
     max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
     strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
@@ -144,6 +152,8 @@ def from_schema(
         "prefix": prefix,
         "page_size": page_size,
         "list_changed": list_changed,
+        "max_tools": max_tools,
+        "max_tokens": max_tokens,
         "templates": templates,
         "max_source_bytes": max_source_bytes,
         "strict": strict,
@@ -166,7 +176,7 @@ def _run(folder: Path, given: dict[str, Any], *, force: bool, as_json: bool) -> 
     return show_generated(result, as_json=as_json)
 
 
-for command in (cli_servers.update, cli_servers.check, cli_tools.diff, cli_tools.inspect):
+for command in (cli_servers.update, cli_servers.check, cli_tools.diff, cli_inspect.inspect):
     app.command()(command)
 app.command("settings")(cli_tools.show_settings)
 app.add_typer(cli_templates.app, name="templates")

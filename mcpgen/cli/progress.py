@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import TypeVar
 
@@ -27,11 +27,11 @@ class Progress:
         if elapsed > PATIENCE:
             print(f"mcpgen: {stage} ({elapsed:.0f} s)", file=sys.stderr, flush=True)
 
-    def each(self, results: Iterable[T], number: int) -> Iterator[T]:
-        """The results as they come, counted where there are several."""
-        for done, result in enumerate(results, 1):
-            if number > 1:
-                self(f"{done} of {number}")
+    def each(self, results: Iterable[T], of: Sequence[object]) -> Iterator[T]:
+        """The results as they come, each told with what it is of where there are several."""
+        for done, (result, source) in enumerate(zip(results, of, strict=True), 1):
+            if len(of) > 1:
+                self(f"{done} of {len(of)}, {source}")
             yield result
 
     def __exit__(

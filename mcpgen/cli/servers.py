@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from glob import glob, has_magic
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +11,7 @@ import typer
 from ..regeneration import servers
 from ..regeneration.reconcile import Policy
 from .output import show_checks, show_updates
+from .places import expanded, is_server
 from .progress import Progress
 
 Folders = Annotated[
@@ -36,7 +36,7 @@ def update(
     with Progress() as progress:
         stage = progress if len(found) == 1 else servers.silent
         work = partial(servers.update, policy=policy, stage=stage)
-        results = list(progress.each(servers.run_all(work, found), len(found)))
+        results = list(progress.each(servers.run_all(work, found), found))
     raise typer.Exit(show_updates(results, as_json=as_json))
 
 
@@ -57,18 +57,10 @@ def check(
     with Progress() as progress:
         stage = progress if len(found) == 1 else servers.silent
         work = partial(servers.check, stage=stage, whole=full)
-        results = list(progress.each(servers.run_all(work, found), len(found)))
+        results = list(progress.each(servers.run_all(work, found), found))
     raise typer.Exit(show_checks(results, form="json" if as_json else form))
 
 
 def _folders(given: list[str] | None) -> list[Path]:
     """The folders that were named; of a glob those that hold a server."""
-    found: list[Path] = []
-    for text in given or ["."]:
-        if has_magic(text) and not Path(text).exists():
-            found += sorted(p for p in map(Path, glob(text)) if (p / "mcpgen.lock").is_file())
-        else:
-            found.append(Path(text))
-    if not found:
-        raise typer.BadParameter(f"no server matches {', '.join(given or [])}")
-    return list(dict.fromkeys(found))
+    return [Path(text) for text in expanded(given or ["."], is_server)]

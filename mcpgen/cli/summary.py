@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..cases.arguments import Arguments
-from ..contract import tools_json
+from ..contract import tokens, wire_tool
 from ..diagnostics import Severity
 from ..regeneration.reports import conflicts, remarks
 from ..regeneration.servers import Result
@@ -19,14 +19,9 @@ from ..samples import NoSample
 if TYPE_CHECKING:
     from ..generate import Generated
 
-BYTES_PER_TOKEN = 4
-"""A rule of thumb for JSON; the exact count depends on the model."""
 
-
-def tokens(generated: Generated) -> int:
-    """About how many tokens the answer of `tools/list` costs an agent."""
-    compact = "".join(line.strip() for line in tools_json(generated.api).splitlines())
-    return len(compact.encode()) // BYTES_PER_TOKEN
+def _tokens(generated: Generated) -> int:
+    return tokens([wire_tool(tool) for tool in generated.api.tools])
 
 
 def as_json(result: Result) -> dict[str, Any]:
@@ -36,7 +31,7 @@ def as_json(result: Result) -> dict[str, Any]:
         "output": result.folder,
         "package": generated.names.package,
         "tools": [t.name for t in generated.api.tools],
-        "tokens": tokens(generated),
+        "tokens": _tokens(generated),
         "skipped": [
             {"method": s.method, "path": s.path, "reason": s.reason, "pointer": s.pointer}
             for s in generated.api.skipped
@@ -54,7 +49,7 @@ def as_text(result: Result) -> list[str]:
     """The summary as lines, the last three to copy."""
     generated, report = _made(result), result.report
     api = generated.api
-    cost = f"about {tokens(generated):,} tokens of tools/list"
+    cost = f"about {_tokens(generated):,} tokens of tools/list"
     lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}"]
     if report.written or report.removed:
         removed = f", {len(report.removed)} removed" if report.removed else ""

@@ -1,8 +1,7 @@
-"""The commands that look at tools and write no server: diff, inspect and settings."""
+"""The commands that compare tools and explain settings: diff and settings."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,10 +11,7 @@ from ..diagnostics import Diagnostics, GenerationError
 from ..diff import report as diff_report
 from ..diff.changes import Risk
 from ..diff.tools import compare
-from ..inspection import catalogue as inspection
-from ..inspection.problems import CLIENTS, problems
-from ..settings import text as settings_text
-from .output import complain, print_json, tell
+from .output import print_json, tell
 
 _FAIL_ON = {"breaking": Risk.BREAKING, "risky": Risk.RISKY, "any": Risk.HARMLESS}
 
@@ -52,45 +48,6 @@ def diff(
         print("\n".join(diff_report.as_text(result)))
     limit = _FAIL_ON.get(fail_on)
     if limit is not None and any(change.risk >= limit for change in result.changes):
-        raise typer.Exit(3)
-
-
-def inspect(
-    source: Annotated[str, typer.Argument(help="A document, a server's folder, or REVISION:path.")],
-    client: Annotated[
-        list[str] | None, typer.Option(help=f"Also what this one refuses: {', '.join(CLIENTS)}.")
-    ] = None,
-    server: Annotated[str, typer.Option(help="The name clients will know the server by.")] = "api",
-    max_tools: Annotated[int | None, typer.Option(min=0, help="Exit 3 for more tools.")] = None,
-    max_tokens: Annotated[int | None, typer.Option(min=0, help="Exit 3 for more tokens.")] = None,
-    write_settings: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Add a table per tool to an mcpgen.toml.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
-) -> None:
-    """Show the tools, what they cost, and what agents will find hard about them."""
-    clients = tuple(client or ())
-    if set(clients) - set(CLIENTS):
-        raise typer.BadParameter(", ".join(CLIENTS), param_hint="--client")
-    from ..diff import source as diff_source
-
-    notes = Diagnostics()
-    try:
-        tools = diff_source.load(source, notes)
-        if write_settings is not None:
-            tables = inspection.settings_tables(tools)
-            settings_text.append_tables(write_settings, source, tables)
-    except GenerationError as error:
-        tell([*notes.errors, *error.diagnostics])
-        raise typer.Exit(1) from None
-    found = inspection.Inspection(tools, tuple(problems(tools, server, clients)))
-    if as_json:
-        print_json(inspection.as_json(found))
-    else:
-        print("\n".join(inspection.as_text(found)))
-    passed = found.over(max_tools, max_tokens)
-    complain(passed)
-    if passed:
         raise typer.Exit(3)
 
 

@@ -16,6 +16,7 @@ from .. import source
 from ..api import Api, Tool
 from ..contract import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
+from ..naming import server_name
 from ..readers import is_tool_file, openapi, tools
 from ..settings import Settings
 from ..source.document import Document
@@ -75,6 +76,7 @@ def _from_disk(shown: str, path: Path, asked: Settings, diagnostics: Diagnostics
 def _listed(shown: str, api: Api, document: Document) -> ToolList:
     return ToolList(
         name=shown,
+        server=server_name(api.title, api.name),
         tools=json.loads(json.dumps([wire_tool(tool) for tool in api.tools])),
         operations={tool.name: locks.operation(tool) for tool in api.tools if tool.http},
         security={tool.name: _security(tool, api) for tool in api.tools},
@@ -110,7 +112,8 @@ def _server(shown: str, folder: Path) -> ToolList:
         wire = json.loads((folder / names[0]).read_bytes())["tools"]
     except (OSError, ValueError, KeyError, locks.LockError) as error:
         raise GenerationError.of("not-a-server", f"{shown} cannot be read: {error}") from None
-    return ToolList(shown, wire, {name: operation for operation, name in lock.tools.items()})
+    operations = {name: operation for operation, name in lock.tools.items()}
+    return ToolList(shown, wire, operations, server=lock.server, mcpgen=lock.mcpgen)
 
 
 def _from_git(

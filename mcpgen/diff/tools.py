@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..contract import tokens
 from .changes import Change, Risk
 from .schema import Comparison
 
@@ -15,7 +16,6 @@ Wire = Mapping[str, Any]
 Security = tuple[Mapping[str, tuple[str, ...]], ...]
 
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
-_BYTES_PER_TOKEN = 4
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,15 @@ class ToolList:
     """What each tool's call needs; None: not known."""
     places: Mapping[str, str] = field(default_factory=dict)
     """File, line and column of each tool, where they are known."""
+    server: str = ""
+    """The name that the server has, or will have."""
+    mcpgen: str = ""
+    """The version that generated the server; empty for a document."""
 
     @property
     def tokens(self) -> int:
         """About what listing the tools costs an agent."""
-        text = json.dumps(list(self.tools), ensure_ascii=False, separators=(",", ":"))
-        return len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN
+        return tokens(self.tools)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +65,16 @@ def as_text(found: Inspection) -> Iterator[str]:
         yield ""
         yield f"{len(found.problems)} problems for agents:"
         yield from (f"  {one_line(str(problem))}" for problem in found.problems)
+
+
+def table(sources: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """One row for each of several sources."""
+    rows = [("source", "mcpgen", "state", "tools", "tokens", "problems"), *sources]
+    widths = [max(len(row[column]) for row in rows) for column in range(6)]
+    for row in rows:
+        left = [cell.ljust(width) for cell, width in zip(row[:3], widths, strict=False)]
+        right = [cell.rjust(width) for cell, width in zip(row[3:], widths[3:], strict=True)]
+        yield "  ".join([*left, *right])
 
 
 def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:

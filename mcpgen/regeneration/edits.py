@@ -83,7 +83,9 @@ def known_names(api: Api, lock: Lock, edits: Edits) -> KnownNames:
         if old is not None and old != tool.name and functions.get(old) in edits.mentioned:
             functions[tool.name] = functions.pop(old)
     functions |= _after(api, lock, {**lock.named, **edits.functions})
-    return KnownNames(lock.modules, functions, lock.keywords, lock.classes, edits.taken)
+    return KnownNames(
+        lock.server, lock.modules, functions, lock.keywords, lock.classes, edits.taken
+    )
 
 
 def noted(lock: Lock, before: Api, after: Api, known: Lock, edits: Edits) -> Lock:

@@ -6,11 +6,10 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from os import cpu_count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import output, settings
+from .. import output, parallel, settings
 from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError
 from ..lock import Lock
 from ..output import OutputError, Report
@@ -75,14 +74,7 @@ def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
 
 def run_all(work: Callable[[Path], Result], folders: list[Path]) -> Iterable[Result]:
     """The results for many folders, in their order; several run at once."""
-    if len(folders) == 1:
-        return [work(folders[0])]
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    workers = min(len(folders), cpu_count() or 1)
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
-    return pool.map(partial(_alone, work), folders)
+    return parallel.each(partial(_alone, work), folders)
 
 
 def _alone(work: Callable[[Path], Result], folder: Path) -> Result:

@@ -51,6 +51,8 @@ class Settings:
     description_limit: int = _setting(8000, "Characters of a tool's description.")
     page_size: int = _setting(0, "Tools on a page of tools/list; 0: all on one.")
     list_changed: bool = _setting(False, "Tools may change while it runs; clients are told.")
+    max_tools: int = _setting(0, "More tools are an error; 0: any number.")
+    max_tokens: int = _setting(0, "More tokens of tools/list are an error; 0: any number.")
     templates: str = _setting("", "A folder whose templates replace those of mcpgen.")
     allow_remote_refs: bool = _setting(False, "Follow references to other hosts.")
     allowed_hosts: tuple[str, ...] = _setting((), "Private hosts that references may name.")

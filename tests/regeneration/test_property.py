@@ -33,7 +33,7 @@ def test_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: 
     first = servers.generate_into(folder, given, Policy(), servers.silent)
     assert not first.failed
     package = folder / "garden_mcp"
-    person = Person(rng, package)
+    person = Person(rng, folder, package.name)
     told: list[str] = []
     for _ in range(rng.randint(1, 3)):
         told += [person.edit() for _ in range(rng.randint(1, 4))]
@@ -41,7 +41,8 @@ def test_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: 
         document.write(Path("api.json"))
         result = servers.update(folder, Policy(), servers.silent)
         assert not result.failed, (told, result.errors, result.diagnostics)
-        text = "\n".join(p.read_text() for p in (package / "handlers").glob("*.py"))
+        files = [p for p in folder.rglob("*") if p.is_file() and p.name != "mcpgen.lock"]
+        text = "\n".join(p.read_text() for p in files)
         lost = {mark for mark in person.marks if mark not in text}
         assert not lost, (told, lost)
         check_targets(package)

@@ -25,6 +25,8 @@ class Document:
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
         self._count = 0
+        self._version = 1
+        self._about = ""
         self.operations: dict[str, Operation] = {}
         for _ in range(rng.randint(3, 6)):
             self.add_operation()
@@ -42,7 +44,11 @@ class Document:
             json.dumps(
                 {
                     "openapi": "3.1.0",
-                    "info": {"title": "Garden", "version": "1"},
+                    "info": {
+                        "title": "Garden",
+                        "version": f"{self._version}",
+                        "description": self._about,
+                    },
                     "servers": [{"url": "https://garden.example"}],
                     "paths": paths,
                     "components": {"schemas": schemas},
@@ -56,6 +62,7 @@ class Document:
             self.add_operation, self.remove_operation, self.rename_operation, self.add_parameter,
             self.remove_parameter, self.change_type, self.require, self.change_summary,
             self.change_tag, self.reorder, self.change_answer, self.add_property,
+            self.change_version, self.change_about,
         ]  # fmt: skip
         chosen = self._rng.choice(changes)
         chosen()
@@ -137,13 +144,25 @@ class Document:
             schema["properties"][self._fresh()] = {"type": self._rng.choice(TYPES)}
             body["content"]["application/json"]["schema"] = schema
 
+    def change_version(self) -> None:
+        self._version += 1
+
+    def change_about(self) -> None:
+        self._about = f"All about {self._fresh()}."
+
 
 class Person:
-    """Edits the handlers of a server."""
+    """Edits the files of a server that are not the generator's alone, the handlers above all."""
 
-    def __init__(self, rng: random.Random, package: Path) -> None:
+    def __init__(self, rng: random.Random, folder: Path, package: str) -> None:
         self._rng = rng
-        self._package = package
+        self._folder = folder
+        self._handlers = folder / package / "handlers"
+        self._others = [
+            *(folder / package / name for name in ("server.py", "api.py", "hooks.py")),
+            *(folder / "tests" / name for name in ("conftest.py", "test_tools.py")),
+            *(folder / name for name in ("README.md", "pyproject.toml", ".env.example")),
+        ]
         self._count = 0
         self.marks: set[str] = set()
         self.edits = 0
@@ -156,23 +175,28 @@ class Person:
             self.comment_at_end, self.helper, self.rename, self.reorder, self.delete,
             self.decorate, self.add_import, self.docstring, self.annotate, self.own_body,
             self.own_value, self.own_argument, self.constant, self.crlf, self.wrapped_call,
+            self.own_line, self.own_file,
         ]  # fmt: skip
-        files = sorted(p for p in (self._package / "handlers").glob("*.py") if p.stem != "__init__")
-        path = self._rng.choice(files)
+        files = sorted(p for p in self._handlers.glob("*.py") if p.stem != "__init__")
         chosen = self._rng.choice(edits)
+        if self._rng.random() < 0.2:
+            files = [path for path in self._others if path.is_file()]
+            chosen = self._rng.choice([self.own_line, self.own_line, self.changed_line, self.crlf])
+        path = self._rng.choice(files)
         before = path.read_bytes().decode()
         known = set(self.marks)
         after = chosen(before.replace("\r\n", "\n"))
         if chosen.__name__ != "crlf" and "\r\n" in before:
             after = after.replace("\n", "\r\n")
         try:
-            ast.parse(after)
+            ast.parse(after if path.suffix == ".py" else "")
         except SyntaxError:
             after = before
         path.write_bytes(after.encode())
         self.edits += after != before
         gone = {m for m in self.marks if m in before and m not in after}
-        self.marks = {m for m in self.marks - gone if m in known or m in after}
+        there = after + " ".join(p.name for p in self._handlers.iterdir())
+        self.marks = {m for m in self.marks - gone if m in known or m in there}
         return f"{chosen.__name__} {path.name}"
 
     def _mark(self) -> str:
@@ -259,6 +283,21 @@ class Person:
 
     def constant(self, text: str) -> str:
         return self._sub(r"^@tool", text, lambda m: f"{self._mark()} = 1\n\n\n@tool")
+
+    def own_line(self, text: str) -> str:
+        lines = text.split("\n")
+        place = self._rng.randrange(len(lines))
+        indent = lines[place][: len(lines[place]) - len(lines[place].lstrip())]
+        lines.insert(place, f"{indent}# {self._mark()}")
+        return "\n".join(lines)
+
+    def changed_line(self, text: str) -> str:
+        return self._sub(r"(?<=\S)$", text, lambda m: f"  # {self._mark()}")
+
+    def own_file(self, text: str) -> str:
+        name = self._mark()
+        (self._handlers / f"{name}.py").write_text(f"{name} = 1\n")
+        return text
 
     def crlf(self, text: str) -> str:
         return text.replace("\n", "\r\n")

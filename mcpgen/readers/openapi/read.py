@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from ... import schemas
 from ...api import Api, Schema, Skipped, Tool
 from ..dialect import Dialect, SchemaPool
 from ..validate import Validation
-from . import fields, names, paths, security, servers
+from . import fields, names, security, servers
 from .cleaning import clean_schemas
 from .details import read_details
 from .info import read_info
@@ -100,15 +99,7 @@ def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
                 operation.fields["operationId"],
             )
     candidates = [names.Candidate(o.key, o.operation_id, o.extension.name) for o in operations]
-    return names.assign(candidates, _known(operations, reading.options.known_tools))
-
-
-def _known(operations: list[Operation], known: Mapping[str, str]) -> dict[str, str]:
-    """The lock's names by the operations' own keys; the lock has the path as it is sent."""
-    sent = {o.key: f"{o.method} {paths.sent(o.path)}" for o in operations}
-    counts = Counter(sent.values())
-    keys = {k: k if k in known or counts[s] > 1 else s for k, s in sent.items()}
-    return {key: known[other] for key, other in keys.items() if other in known}
+    return names.assign(candidates, reading.options.known_tools)
 
 
 def _details(

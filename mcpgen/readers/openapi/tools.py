@@ -50,6 +50,7 @@ def make_tool(
         examples=result.examples,
         sample_arguments=built.samples,
         operation_id=operation.operation_id,
+        operation=operation.key,
         pointer=operation.node.pointer,
     )
 

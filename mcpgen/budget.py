@@ -1,0 +1,48 @@
+"""Limits on what the tools of a server may cost an agent: their number and their tokens."""
+
+from __future__ import annotations
+
+from .api import Api, Tool
+from .contract import tokens, wire_tool
+from .diagnostics import Diagnostics, Located
+from .settings import Settings
+from .source.document import Document
+
+_HINT = (
+    "Leave operations out (`mcpgen settings` lists the ways), disable single tools in mcpgen.toml, "
+    "or raise the limit."
+)
+
+
+def check(api: Api, document: Document, asked: Settings, diagnostics: Diagnostics) -> None:
+    """Report an error where the tools pass `max_tools` or `max_tokens`; 0 is no limit.
+
+    It points at the first tool too many, or at the largest tool.
+    """
+    count = len(api.tools)
+    if asked.max_tools and count > asked.max_tools:
+        message = f"{count:,} tools are more than {asked.max_tools:,}; the first too many is here"
+        diagnostics.error(
+            "max-tools", message, _place(api.tools[asked.max_tools], document), hint=_HINT
+        )
+    if not asked.max_tokens:
+        return
+    wires = {tool.name: wire_tool(tool) for tool in api.tools}
+    cost = tokens(list(wires.values()))
+    if cost > asked.max_tokens:
+        largest = max(api.tools, key=lambda tool: tokens([wires[tool.name]]))
+        message = (
+            f"the tools cost about {cost:,} tokens, more than {asked.max_tokens:,}; "
+            f"the largest, {largest.name}, costs {tokens([wires[largest.name]]):,}"
+        )
+        diagnostics.error("max-tokens", message, _place(largest, document), hint=_HINT)
+
+
+def _place(tool: Tool, document: Document) -> Located:
+    """Where a tool is; the start of the document where that is in another file."""
+    if tool.api:
+        return document.root
+    try:
+        return document.node(document.root.file, tool.pointer)
+    except (KeyError, IndexError, TypeError, ValueError):
+        return document.root

@@ -1,0 +1,97 @@
+"""The command that shows the tools of documents and servers: inspect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .. import parallel
+from ..diagnostics import GenerationError
+from ..inspection import catalogue
+from ..inspection.problems import CLIENTS
+from ..inspection.run import Inspected, Limits, inspected
+from ..settings import text as settings_text
+from .output import complain, print_json, tell
+from .places import expanded, is_server
+from .progress import Progress
+
+
+def inspect(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE...", help="Documents, folders of servers, globs, or REVISION:path."
+        ),
+    ],
+    client: Annotated[
+        list[str] | None, typer.Option(help=f"Also what this one refuses: {', '.join(CLIENTS)}.")
+    ] = None,
+    server: Annotated[
+        str, typer.Option(help="The name clients will know the server by; else its own.")
+    ] = "",
+    max_tools: Annotated[int | None, typer.Option(min=0, help="Exit 3 for more tools.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=0, help="Exit 3 for more tokens.")] = None,
+    write_settings: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Add a table per tool to an mcpgen.toml.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page to browse the tools.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
+) -> None:
+    """Show the tools, what they cost, and what agents will find hard about them."""
+    clients = tuple(client or ())
+    if set(clients) - set(CLIENTS):
+        raise typer.BadParameter(", ".join(CLIENTS), param_hint="--client")
+    found = expanded(sources, lambda path: path.is_file() or is_server(path))
+    if len(found) > 1 and (write_settings or html):
+        raise typer.BadParameter("--write-settings and --html take one source")
+    work = partial(inspected, server=server, clients=clients, limits=Limits(max_tools, max_tokens))
+    with Progress() as progress:
+        results = list(progress.each(parallel.each(work, found), found))
+    failed = any(result.found is None for result in results)
+    _show(results, as_json=as_json)
+    if failed or not _written(results, write_settings, html):
+        raise typer.Exit(1)
+    if any(result.over for result in results):
+        raise typer.Exit(3)
+
+
+def _show(results: Sequence[Inspected], *, as_json: bool) -> None:
+    for result in results:
+        if result.found is None:
+            tell(result.diagnostics)
+        elif not as_json:
+            print("\n".join([*catalogue.as_text(result.found), ""][: None if results[1:] else -1]))
+        complain(f"{result.source}: {passed}" for passed in result.over)
+    if as_json:
+        listed: list[dict[str, Any]] = [result.to_json() for result in results]
+        print_json({"sources": listed} if len(results) > 1 else listed[0])
+    elif len(results) > 1:
+        print("\n".join(catalogue.table([result.row for result in results])))
+
+
+def _written(results: Sequence[Inspected], settings: Path | None, html: Path | None) -> bool:
+    """Write what was asked for besides; False where that cannot be done, which is told."""
+    for result in results:
+        if result.found is None:
+            continue
+        try:
+            if settings is not None:
+                tables = catalogue.settings_tables(result.found.tools)
+                settings_text.append_tables(settings, result.source, tables)
+            if html is not None:
+                from ..inspection import page  # jinja2, of no use for anything else here
+
+                html.write_text(page.html(result.found), "utf-8")
+        except GenerationError as error:
+            tell(error.diagnostics)
+            return False
+        except OSError as error:
+            complain([f"{error.filename or html}: {error.strerror}; nothing was written"])
+            return False
+    return True

@@ -1,0 +1,30 @@
+"""Folders and files that a command line names, also by globs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from glob import glob, has_magic
+from pathlib import Path
+
+import typer
+
+
+def expanded(given: Sequence[str], wanted: Callable[[Path], bool]) -> list[str]:
+    """What was named, each once; of a glob the places that are `wanted`.
+
+    Raises typer.BadParameter where nothing is left.
+    """
+    found: list[str] = []
+    for text in given:
+        if has_magic(text) and not Path(text).exists():
+            found += sorted(p for p in glob(text, recursive=True) if wanted(Path(p)))
+        else:
+            found.append(text)
+    if not found:
+        raise typer.BadParameter(f"nothing matches {', '.join(given)}")
+    return list(dict.fromkeys(found))
+
+
+def is_server(path: Path) -> bool:
+    """Whether a folder holds a server of mcpgen."""
+    return (path / "mcpgen.lock").is_file()

@@ -1,0 +1,54 @@
+"""The catalogue as one page of HTML that needs nothing but a browser."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .. import literals
+from ..render import page
+from .catalogue import Inspection
+from .problems import Problem, tokens
+
+_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+"""No JSON in a page ends its script element or begins another (HTML, "Restrictions for contents of
+script elements")."""
+
+
+def html(found: Inspection) -> str:
+    """The page: every tool with its schemas, size and problems, to be searched."""
+    count = len(found.tools.tools)
+    return page(
+        "catalogue",
+        title=literals.one_line(found.tools.server or found.tools.name) or "MCP server",
+        totals=(
+            ("tool" if count == 1 else "tools", f"{count:,}"),
+            ("tokens of tools/list", f"about {found.tools.tokens:,}"),
+            ("problems for agents", f"{len(found.problems):,}"),
+        ),
+        data=json.dumps(_data(found), separators=(",", ":")).translate(_ESCAPES),
+    )
+
+
+def _data(found: Inspection) -> dict[str, Any]:
+    by_tool: dict[str, list[dict[str, str]]] = {}
+    for problem in found.problems:
+        by_tool.setdefault(problem.tool, []).append(_problem(problem))
+    return {
+        "tokens": found.tools.tokens,
+        "tools": [
+            {
+                "tool": tool,
+                "operation": found.tools.operations.get(tool["name"], ""),
+                "tokens": tokens(tool),
+                "problems": by_tool.get(tool["name"], []),
+            }
+            for tool in found.tools.tools
+        ],
+        "problems": by_tool.get("", []),
+    }
+
+
+def _problem(problem: Problem) -> dict[str, str]:
+    told = problem.to_json()
+    return {key: told[key] for key in ("code", "where", "detail", "meaning")}

@@ -1,0 +1,26 @@
+"""The same work on many things, several at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from os import cpu_count
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
+
+def each(work: Callable[[Item], Found], items: Sequence[Item]) -> Iterator[Found]:
+    """The results for `items`, in their order; a single one is worked on in this process.
+
+    What `work` takes and gives must go over to another process and back.
+    """
+    if len(items) <= 1:
+        yield from map(work, items)
+        return
+    from concurrent.futures import ProcessPoolExecutor  # of no use for one
+    from multiprocessing import get_context
+
+    workers = min(len(items), cpu_count() or 1)
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(work, items)
