@@ -183,3 +183,19 @@ def test_a_module_that_does_not_parse() -> None:
     with pytest.raises(MergeError) as caught:
         merged(OLD.replace("return await", "return await await ("), OLD)
     assert caught.value.line >= 17
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["from .._runtime", "if TYPE_CHECKING:", "    from ..models", "from typing", "@tool", "async"],
+)
+@pytest.mark.parametrize(
+    "new", ["", f"{HEAD}{LIST}".replace("Pet]", "Dog]").replace("Pet\n", "Dog\n")]
+)
+def test_a_comment_over_what_goes_stays(before: str, new: str) -> None:
+    """Also over the last import of a module, and over several that go together."""
+    there = f"{HEAD}{GET}".replace(before, f"# Mine.\n{before}", 1)
+    there = there.replace("# Mine.\n    ", "    # Mine.\n    ")
+    done = merge(snapshot(f"{HEAD}{GET}"), there, new)
+    assert done.text.count("# Mine.") == 1
+    assert not done.empty

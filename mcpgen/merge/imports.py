@@ -61,12 +61,13 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
         for name, each in wanted.items()
         if name not in there and (name in used or each.source.startswith("__future__"))
     ]
-    body = _without(list(module.body), gone - {_GUARD})
+    body, left = _without(list(module.body), gone - {_GUARD})
     for each in added:
         if each.name != _GUARD:
             body = _with(body, each)
-    body = _with_guard_name(body, wanted.get(_GUARD), gone)
-    changed: cst.Module = module.with_changes(body=body)
+    body, last = _with_guard_name(body, wanted.get(_GUARD), gone)
+    footer = [*left, *last, *module.footer]
+    changed: cst.Module = module.with_changes(body=body, footer=footer)
     return changed
 
 
@@ -95,28 +96,32 @@ def _used(module: cst.Module) -> set[str]:
     return used
 
 
-def _without(body: list[cst.BaseStatement], gone: Iterable[str]) -> list[cst.BaseStatement]:
+def _without(
+    body: Sequence[cst.CSTNode], gone: Iterable[str]
+) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
+    """The statements without some imports, and the comments over those that nothing comes after."""
     kept: list[cst.BaseStatement] = []
     left: Sequence[cst.EmptyLine] = ()
     names = set(gone)
     for statement in body:
+        assert isinstance(statement, cst.BaseStatement)
         changed: cst.BaseStatement | None = statement
         if is_import(statement):
             changed = _line_without(statement, names)
         elif is_guard(statement) and isinstance(statement, cst.If):
-            lines = [_line_without(line, names) for line in statement.body.body]
-            inside = [line for line in lines if line is not None]
-            block = statement.body.with_changes(body=inside)
+            inside, below = _without(statement.body.body, names)
+            footer = [*below, *getattr(statement.body, "footer", ())]
+            block = statement.body.with_changes(body=inside, footer=footer)
             removable = not inside and not comments_in(code(bare(statement)))
             changed = None if removable else statement.with_changes(body=block)
             if not inside and not removable:
                 changed = statement
         if changed is None:
-            left = left or _above(statement)
+            left = _commented([*left, *_above(statement)])
             continue
         kept.append(_below(changed, left))
         left = ()
-    return kept
+    return kept, left
 
 
 def _above(statement: cst.BaseStatement) -> Sequence[cst.EmptyLine]:
@@ -124,10 +129,14 @@ def _above(statement: cst.BaseStatement) -> Sequence[cst.EmptyLine]:
     return lines
 
 
+def _commented(lines: Sequence[cst.EmptyLine]) -> Sequence[cst.EmptyLine]:
+    """The lines, or none where no comment is among them."""
+    return lines if any(line.comment is not None for line in lines) else ()
+
+
 def _below(statement: cst.BaseStatement, left: Sequence[cst.EmptyLine]) -> cst.BaseStatement:
     """A statement with the comments that stood over what went before it."""
-    comments = [line for line in left if line.comment is not None]
-    if not comments:
+    if not left:
         return statement
     changed: cst.BaseStatement = statement.with_changes(leading_lines=[*left, *_above(statement)])
     return changed
@@ -244,7 +253,7 @@ def _last_import(body: Sequence[cst.BaseStatement]) -> int:
 
 def _with_guard_name(
     body: list[cst.BaseStatement], wanted: Imported | None, gone: set[str]
-) -> list[cst.BaseStatement]:
+) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
     """`TYPE_CHECKING` is imported as long as something asks for it."""
     has = any(
         each.name == _GUARD
@@ -256,10 +265,10 @@ def _with_guard_name(
         _GUARD in names_in(code(bare(statement))) for statement in body if not is_import(statement)
     )
     if needed and not has and wanted is not None:
-        return _with(body, wanted)
+        return _with(body, wanted), ()
     if has and not needed and _GUARD in gone:
         return _without(body, {_GUARD})
-    return body
+    return body, ()
 
 
 def _statement(added: Imported) -> cst.SimpleStatementLine:
