@@ -5,10 +5,12 @@ from __future__ import annotations
 import difflib
 import hashlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import __version__
+from .package import CONTEXT_VERSION
 from .shipped import templates_folder
 
 ABOUT = {
@@ -30,7 +32,14 @@ ABOUT = {
     "tests/test_server.py.jinja": "tests of the server as a whole",
     "tests/test_tools.py.jinja": "tests of every tool",
 }
-_STAMP = re.compile(r"\{#-? mcpgen (?P<version>\S+) (?P<name>\S+) (?P<hash>[0-9a-f]{16}) -?#\}\n?")
+_STAMP = re.compile(
+    r"\{#-? mcpgen (?P<version>\S+) (context (?P<context>\d+) )?"
+    r"(?P<name>\S+) (?P<hash>[0-9a-f]{16}) -?#\}\n?"
+)
+_PATH = re.compile(r"\{#-? path: (?P<path>[^\n]+?) -?#\}")
+"""In the first line of a template with a name of its own: where it is written to."""
+_EJECTED = ".ejected"
+"""Beside the templates of a user: ours as they were when they were ejected."""
 
 
 class TemplatesError(Exception):
@@ -43,10 +52,15 @@ class Override:
 
     name: str
     state: str
-    """`current`, `outdated`, `unmarked` (ejected by hand), or `extra` (none of ours)."""
+    """`current`, `outdated`, `unmarked` (ejected by hand); or none of ours: `extra`, a file more,
+    or `part`, for others to include."""
     version: str = ""
+    context: int = 0
+    """The version of the contexts that it was made for; 0: not known."""
+    path: str = ""
+    """Where an extra one is written to, as it declares it."""
     diff: str = ""
-    """What is different in ours now."""
+    """What changed in ours since; where that is not known, what is different in ours."""
 
 
 def names() -> list[str]:
@@ -65,28 +79,51 @@ def eject(name: str, folder: Path) -> Path:
     if target.exists():
         raise TemplatesError(f"{target} is there already; it was left as it is")
     text = _ours(name)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(f"{{#- mcpgen {__version__} {name} {_hash(text)} #}}\n{text}", "utf-8")
+    stamp = f"{{#- mcpgen {__version__} context {CONTEXT_VERSION} {name} {_hash(text)} #}}\n"
+    for path, content in ((folder / _EJECTED / name, text), (target, stamp + text)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, "utf-8")
     return target
+
+
+def extras(folder: Path) -> Iterator[tuple[str, str]]:
+    """The templates with a name of their own that declare a path, and that path as declared."""
+    for override in overrides(folder):
+        if override.path:
+            yield override.name, override.path
 
 
 def overrides(folder: Path) -> list[Override]:
     """Every template of a user's folder."""
     found = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.jinja"))
-    return [_state(folder, name) for name in found]
+    ours = set(names())
+    listed = [name for name in found if not name.startswith(f"{_EJECTED}/")]
+    return [_state(folder, name) if name in ours else _extra(folder, name) for name in listed]
+
+
+def _extra(folder: Path, name: str) -> Override:
+    declared = _PATH.match((folder / name).read_text("utf-8", "replace"))
+    if declared is None:
+        return Override(name, "part")
+    return Override(name, "extra", path=declared["path"])
 
 
 def _state(folder: Path, name: str) -> Override:
-    if name not in names():
-        return Override(name, "extra")
     text = (folder / name).read_text("utf-8", "replace")
     stamp = _STAMP.match(text)
     ours = _ours(name)
     if stamp is None:
         return Override(name, "unmarked", diff=_diff(name, text, ours))
+    version, context = stamp["version"], int(stamp["context"] or 0)
     if stamp["hash"] == _hash(ours):
-        return Override(name, "current", stamp["version"])
-    return Override(name, "outdated", stamp["version"], _diff(name, text[stamp.end() :], ours))
+        return Override(name, "current", version, context)
+    ejected = folder / _EJECTED / name
+    since = ejected.read_text("utf-8", "replace") if ejected.is_file() else ""
+    if _hash(since) == stamp["hash"]:
+        diff = _diff(name, since, ours, f"mcpgen {version}")
+    else:
+        diff = _diff(name, text[stamp.end() :], ours)
+    return Override(name, "outdated", version, context, diff=diff)
 
 
 def _ours(name: str) -> str:
@@ -97,7 +134,7 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _diff(name: str, theirs: str, ours: str) -> str:
-    sides = (theirs.splitlines(), ours.splitlines())
-    lines = difflib.unified_diff(*sides, f"yours/{name}", f"mcpgen/{name}", lineterm="", n=2)
-    return "\n".join(lines)
+def _diff(name: str, before: str, ours: str, whose: str = "yours") -> str:
+    sides = (before.splitlines(), ours.splitlines())
+    now = f"mcpgen {__version__}/{name}"
+    return "\n".join(difflib.unified_diff(*sides, f"{whose}/{name}", now, lineterm="", n=2))

@@ -1,71 +1,39 @@
-"""Templates: IR 2 -> {path: text}. Templates place what the plan decided; they decide nothing."""
+"""IR 2 -> {path: text}. Templates place what the plan decided; they decide nothing."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any
 
-import jinja2
-
-from .diagnostics import Failure
+from . import own_templates
 from .features import MODULES, is_needed
 from .package import Package
 from .shipped import RUNTIME, templates_folder
+from .templating import TemplateError, Templates
 
-
-class TemplateError(Failure):
-    """A template that cannot be rendered: its name, the line and what is wrong."""
-
-    def __init__(self, name: str, line: int, reason: str) -> None:
-        super().__init__(f"template {name}, line {line}: {reason}")
+_MODULE = "package/handlers/module.py.jinja"
+_LATER = ("mcpgen.toml", "mcpgen.lock", ".mcpgen-update", "tests/cases.json")
+_LATER_IN_PACKAGE = ("mock.json", "models", "models.py")
+"""What other stages write."""
 
 
 def render(package: Package, overrides: Path | None = None) -> dict[str, str]:
     """Render every file of a server.
 
-    `overrides` is a folder in which a template of the same name replaces the built-in one. Raises
-    TemplateError.
+    `overrides` is a folder in which a template of the same name replaces the built-in one, and one
+    with a name of its own is written to the path that it declares. Raises TemplateError.
     """
-    folders = [*([overrides] if overrides else []), templates_folder()]
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folders),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-    files = dict(_rendered(environment, package))
+    templates = Templates(overrides)
+    files = dict(_rendered(templates, package))
     files |= {f"{package.name}/{path}": text for path, text in package.data.items()}
     files |= {f"{package.name}/_runtime/{p}": t for p, t in runtime_files(package.features).items()}
+    reserved = [*files, *_LATER, *(f"{package.name}/{path}" for path in _LATER_IN_PACKAGE)]
+    for name, declared in own_templates.extras(overrides) if overrides else ():
+        path = templates.line(declared, name, package=package)
+        _check(name, path, reserved)
+        reserved.append(path)
+        files[path] = templates.text(name, package=package)
     return files
-
-
-def page(name: str, **values: object) -> str:
-    """A page of HTML in one file: the template, style and script of `name` put together.
-
-    The page may load nothing, and runs no script but its own (Content Security Policy Level 3,
-    "Usage of hashes"). `values` are escaped, except what is marked safe in the template.
-    """
-    folder = templates_folder() / name
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folder), undefined=jinja2.StrictUndefined, autoescape=True
-    )
-    style, script = ((folder / f"page.{kind}").read_text("utf-8") for kind in ("css", "js"))
-    return environment.get_template("page.html.j2").render(
-        style=style,
-        style_hash=_csp_hash(style),
-        script=script,
-        script_hash=_csp_hash(script),
-        **values,
-    )
-
-
-def _csp_hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, str]:
@@ -78,13 +46,12 @@ def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, str]:
     }
 
 
-def _rendered(environment: jinja2.Environment, package: Package) -> Iterator[tuple[str, str]]:
+def _rendered(templates: Templates, package: Package) -> Iterator[tuple[str, str]]:
     for template, path in _targets(package.name):
-        yield path, _text(environment, template, {"package": package})
+        yield path, templates.text(template, package=package)
     for module in package.modules:
-        context = {"package": package, "module": module}
         path = f"{package.name}/handlers/{module.name}.py"
-        yield path, _text(environment, "package/handlers/module.py.jinja", context)
+        yield path, templates.text(_MODULE, package=package, module=module)
 
 
 def _targets(package: str) -> Iterator[tuple[str, str]]:
@@ -92,7 +59,7 @@ def _targets(package: str) -> Iterator[tuple[str, str]]:
     root = templates_folder()
     for path in sorted(root.rglob("*.jinja")):
         name = path.relative_to(root).as_posix()
-        if name == "package/handlers/module.py.jinja":
+        if name == _MODULE:
             continue
         target = name.removesuffix(".jinja")
         if target.startswith("package/"):
@@ -100,19 +67,14 @@ def _targets(package: str) -> Iterator[tuple[str, str]]:
         yield name, target
 
 
-def _text(environment: jinja2.Environment, name: str, context: Mapping[str, Any]) -> str:
-    try:
-        return environment.get_template(name).render(context)
-    except jinja2.TemplateSyntaxError as error:
-        raise TemplateError(error.name or name, error.lineno, error.message or "syntax") from None
-    except jinja2.UndefinedError as error:
-        raise TemplateError(name, _line(error), error.message or "undefined value") from None
-
-
-def _line(error: BaseException) -> int:
-    line, trace = 0, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename.endswith(".jinja"):
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
+def _check(name: str, path: str, reserved: Collection[str]) -> None:
+    """Refuse a declared path that leaves the server's folder, or is a file's of ours."""
+    parts = path.split("/")
+    outside = path.startswith("/") or "\\" in path or ":" in path or not path.isprintable()
+    if outside or any(part in ("", ".", "..") or part != part.strip() for part in parts):
+        raise TemplateError(name, 1, f"{path!r} is no path in the server's folder")
+    wanted = f"{path}/".lower()
+    for other in reserved:
+        there = f"{other}/".lower()
+        if wanted.startswith(there) or there.startswith(wanted):
+            raise TemplateError(name, 1, f"{path!r} is in the way of {other}, which mcpgen writes")

@@ -13,7 +13,7 @@ HOMES = {
     "typer": ("cli/",),
     "openapi_spec_validator": ("readers/validate.py",),
     "datamodel_code_generator": ("models/",),
-    "jinja2": ("render.py",),
+    "jinja2": ("templating.py",),
     "ruff": ("format.py",),
     "libcst": ("merge/",),
     "httpx": ("source/fetch.py",),

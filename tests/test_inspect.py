@@ -1,4 +1,4 @@
-"""`mcpgen inspect`, `settings` and `templates`."""
+"""`mcpgen inspect` and `settings`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from mcpgen import own_templates, settings
+from mcpgen import settings
 from mcpgen.cli.app import app
 from mcpgen.diff.tools import ToolList
 from mcpgen.inspection.problems import CODES, problems
@@ -171,36 +171,3 @@ def test_settings_lists_every_key() -> None:
     assert text == settings.reference()
     for key in KEYS:
         assert f"{key} =" in text or key in TABLES
-
-
-def test_every_template_is_explained() -> None:
-    assert set(own_templates.names()) == set(own_templates.ABOUT)
-    listed = run("templates", "list").stdout
-    for name, about in own_templates.ABOUT.items():
-        assert f"{name} " in listed
-        assert about in listed
-
-
-def test_an_ejected_template_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run("from-openapi", SPEC, "-o", "plain").exit_code == 0
-    name = "Dockerfile.jinja"
-    assert run("templates", "eject", name, "--to", "own").exit_code == 0
-    assert run("templates", "eject", name, "--to", "own").exit_code == 1
-    assert run("templates", "eject", "Dockerfil.jinja", "--to", "own").exit_code == 1
-    assert run("from-openapi", SPEC, "-o", "server", "--templates", "own").exit_code == 0
-    assert Path("server/Dockerfile").read_bytes() == Path("plain/Dockerfile").read_bytes()
-    done = run("templates", "check", "own")
-    assert (done.exit_code, done.stdout.split(":")[0]) == (0, "current")
-    path = Path("own", name)
-    path.write_text(path.read_text() + "# Ours\n")
-    assert run("check", "server").exit_code == 3
-    assert run("update", "server").exit_code == 0
-    assert Path("server/Dockerfile").read_text().endswith("# Ours\n")
-    stamp, _, rest = path.read_text().partition("\n")
-    words = stamp.split()
-    path.write_text(" ".join([*words[:2], "0.0.1", words[3], "0" * 16, *words[5:]]) + "\n" + rest)
-    done = run("templates", "check", "own")
-    assert done.exit_code == 3
-    assert "outdated: Dockerfile.jinja (from mcpgen 0.0.1)" in done.stdout
-    assert "-# Ours" in done.stdout

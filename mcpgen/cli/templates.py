@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from .. import own_templates
+from .. import contexts, own_templates
+from ..package import CONTEXT_VERSION
 from .output import complain
 
 app = typer.Typer(help="Replace single templates with your own.", no_args_is_help=True)
@@ -37,6 +38,12 @@ def eject(
         raise typer.Exit(1) from None
 
 
+@app.command("context")
+def context() -> None:
+    """List what templates are given, in Markdown."""
+    print(contexts.markdown(), end="")
+
+
 @app.command("check")
 def check(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Your folder of templates.")] = Path(
@@ -50,7 +57,11 @@ def check(
     found = own_templates.overrides(folder)
     for override in found:
         version = f" (from mcpgen {override.version})" if override.version else ""
-        print(f"{override.state}: {override.name}{version}")
+        target = f" -> {override.path}" if override.path else ""
+        print(f"{override.state}: {override.name}{version}{target}")
+        if override.context not in (0, CONTEXT_VERSION):
+            made = f"made for version {override.context} of the contexts"
+            print(f"  {made}; it is {CONTEXT_VERSION} now, see `mcpgen templates context`")
         if override.state == "outdated":
             print("\n".join(f"  {line}" for line in override.diff.splitlines()))
     if any(override.state == "outdated" for override in found):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen import generate, render
+from mcpgen import generate, render, shipped, templating
 from mcpgen.regeneration import fresh
 
 
@@ -16,7 +16,7 @@ from mcpgen.regeneration import fresh
 def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The templates as they are when the tests begin."""
     folder = tmp_path_factory.mktemp("mcpgen") / "templates"
-    shutil.copytree(render.templates_folder(), folder)
+    shutil.copytree(shipped.templates_folder(), folder)
     return folder
 
 
@@ -36,7 +36,7 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
 
     monkeypatch.setattr(generate.models, "generate", quickly)
     monkeypatch.setattr(render, "runtime_files", dict)
-    for module in (render, fresh):
+    for module in (render, templating, fresh):
         monkeypatch.setattr(module, "templates_folder", lambda: templates)
     monkeypatch.setattr(fresh, "RUNTIME", templates)
     monkeypatch.setattr(generate, "_tests", lambda api, names: ("{}\n", "{}\n"))

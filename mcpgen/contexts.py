@@ -1,0 +1,59 @@
+"""What templates are given, told from the dataclasses that they are given."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from . import package
+from .literals import code_span
+from .package import CONTEXT_VERSION
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a dataclass that templates are given."""
+
+    name: str
+    type: str
+    about: str
+
+
+def classes() -> dict[str, tuple[str, tuple[Field, ...]]]:
+    """Each dataclass with what it is and its fields, the outermost first."""
+    tree = ast.parse(inspect.getsource(package))
+    found = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    return {
+        node.name: (_line(ast.get_docstring(node) or ""), tuple(_fields(node)))
+        for node in reversed(found)
+    }
+
+
+def markdown() -> str:
+    """The reference of the contexts: a table for each dataclass."""
+    lines = [
+        f"Version {CONTEXT_VERSION}. Every template is given `package`, a `Package`; "
+        "`package/handlers/module.py.jinja` is rendered",
+        "once for each of its modules, and is given that as `module` too.",
+    ]
+    for name, (about, fields) in classes().items():
+        lines += ["", f"### {name}", "", about, "", "| name | type | |", "|---|---|---|"]
+        lines += [f"| `{f.name}` | {code_span(f.type)} | {f.about} |" for f in fields]
+    return "\n".join(lines) + "\n"
+
+
+def _fields(node: ast.ClassDef) -> Iterator[Field]:
+    """The annotated names of a class, each with the text right below it."""
+    for statement, below in zip(node.body, [*node.body[1:], None], strict=True):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            about = ""
+            match below:
+                case ast.Expr(value=ast.Constant(value=str() as text)):
+                    about = _line(text)
+            yield Field(statement.target.id, ast.unparse(statement.annotation), about)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,129 @@
+"""Jinja2: the templates of mcpgen and of people, what they may read, and where they go wrong.
+
+People's templates run in a sandbox, and read nothing outside of their folder but ours.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import jinja2
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from .diagnostics import Failure
+from .shipped import templates_folder
+
+OURS = "mcpgen"
+"""`mcpgen/NAME` is our template, also where NAME is replaced."""
+
+
+class TemplateError(Failure):
+    """A template that cannot be rendered: its name, the line and what is wrong."""
+
+    def __init__(self, name: str, line: int, reason: str) -> None:
+        place = f"{name}, line {line}" if line else name
+        super().__init__(f"template {place}: {reason}")
+
+
+class Templates:
+    """The templates of mcpgen, and before them those of a user's folder.
+
+    Raises TemplateError where there is no such folder.
+    """
+
+    def __init__(self, overrides: Path | None = None) -> None:
+        if overrides is not None and not overrides.is_dir():
+            raise TemplateError(str(overrides), 0, "there is no such folder of templates")
+        self._folders = [*([overrides] if overrides else []), templates_folder()]
+        ours = jinja2.FileSystemLoader(templates_folder())
+        self._environment = ImmutableSandboxedEnvironment(
+            loader=jinja2.ChoiceLoader(
+                [
+                    *([_Confined(overrides)] if overrides else []),
+                    ours,
+                    jinja2.PrefixLoader({OURS: ours}),
+                ]
+            ),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            autoescape=False,
+        )
+
+    def text(self, name: str, **context: object) -> str:
+        """Render a template; raises TemplateError."""
+        return self._guarded(name, lambda: self._environment.get_template(name).render(context))
+
+    def line(self, source: str, name: str, **context: object) -> str:
+        """Render a text that the template `name` holds; raises TemplateError."""
+        return self._guarded(name, lambda: self._environment.from_string(source).render(context))
+
+    def _guarded(self, name: str, work: Callable[[], str]) -> str:
+        try:
+            return work()
+        except TemplateError:
+            raise
+        except jinja2.TemplateSyntaxError as error:
+            place, line, reason = error.name or name, error.lineno, error.message or "syntax"
+        except jinja2.TemplateNotFound as error:
+            place, line = self._place(error, name)
+            reason = f"there is no template {error.name}"
+        except Exception as error:  # whatever an expression in a template raises
+            place, line = self._place(error, name)
+            reason = str(error) or type(error).__name__
+        raise TemplateError(place, line, reason)
+
+    def _place(self, error: BaseException, name: str) -> tuple[str, int]:
+        """The template and line that were being rendered."""
+        place, trace = (name, 0), error.__traceback__
+        while trace is not None:
+            file = Path(trace.tb_frame.f_code.co_filename)
+            for folder in self._folders:
+                if file.is_relative_to(folder):
+                    place = (file.relative_to(folder).as_posix(), trace.tb_lineno)
+            trace = trace.tb_next
+        return place
+
+
+class _Confined(jinja2.FileSystemLoader):
+    """A folder whose links lead nowhere else."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._folder = folder
+
+    def get_source(
+        self, environment: jinja2.Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        path = self._folder / template
+        if path.exists() and not path.resolve().is_relative_to(self._folder.resolve()):
+            raise TemplateError(template, 0, f"{path} leads out of the folder of templates")
+        return super().get_source(environment, template)
+
+
+def page(name: str, **values: object) -> str:
+    """A page of HTML in one file: the template, style and script of `name` put together.
+
+    The page may load nothing, and runs no script but its own (Content Security Policy Level 3,
+    "Usage of hashes"). `values` are escaped, except what is marked safe in the template.
+    """
+    folder = templates_folder() / name
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder), undefined=jinja2.StrictUndefined, autoescape=True
+    )
+    style, script = ((folder / f"page.{kind}").read_text("utf-8") for kind in ("css", "js"))
+    return environment.get_template("page.html.j2").render(
+        style=style,
+        style_hash=_csp_hash(style),
+        script=script,
+        script_hash=_csp_hash(script),
+        **values,
+    )
+
+
+def _csp_hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

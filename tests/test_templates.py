@@ -1,0 +1,228 @@
+"""Templates of a user's own: over ours, beside ours, and within their folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from mcpgen import __version__, contexts, own_templates
+from mcpgen.cli.app import app
+from mcpgen.package import CONTEXT_VERSION
+
+DOCS = Path(__file__).parents[1] / "docs" / "templates.md"
+CONTEXTS = {
+    1: {
+        "Package": "name distribution server env_prefix version title literals info defaults api "
+        "api_imports modules entries variables tools first_tool data",
+        "ToolRow": "name operation summary hints",
+        "Variable": "name default description optional default_cell description_cell",
+        "Entry": "tool target",
+        "Module": "name docstring typing mapping runtime models handlers",
+        "Handler": "tool function renames keywords returns docstring call unfilled",
+        "Keyword": "name annotation default",
+    }
+}
+"""The names that each version of the contexts has at least."""
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def generate(**options: str) -> Result:
+    flags = [word for name, value in options.items() for word in (f"--{name}", value)]
+    return run("from-openapi", "api.json", "-o", "server", *flags)
+
+
+def own(name: str, text: str) -> Path:
+    path = Path("own", name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    operation = {"operationId": "listBeds", "responses": {"204": {"description": "ok"}}}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Garden", "version": "1"},
+        "paths": {"/beds": {"get": operation}},
+    }
+    Path("api.json").write_text(json.dumps(document))
+
+
+def test_every_template_is_explained() -> None:
+    assert set(own_templates.names()) == set(own_templates.ABOUT)
+    listed = run("templates", "list").stdout
+    for name, about in own_templates.ABOUT.items():
+        assert f"{name} " in listed
+        assert about in listed
+
+
+def test_an_ejected_template_is_followed() -> None:
+    assert generate().exit_code == 0
+    plain = Path("server/Dockerfile").read_bytes()
+    name = "Dockerfile.jinja"
+    assert run("templates", "eject", name, "--to", "own").exit_code == 0
+    assert run("templates", "eject", name, "--to", "own").exit_code == 1
+    assert run("templates", "eject", "Dockerfil.jinja", "--to", "own").exit_code == 1
+    assert generate(templates="own").exit_code == 0
+    assert Path("server/Dockerfile").read_bytes() == plain
+    done = run("templates", "check", "own")
+    assert (done.exit_code, done.stdout.split(":")[0]) == (0, "current")
+    path = Path("own", name)
+    path.write_text(path.read_text() + "# Ours\n")
+    assert run("check", "server").exit_code == 3
+    assert run("update", "server").exit_code == 0
+    assert Path("server/Dockerfile").read_text().endswith("# Ours\n")
+
+
+def test_an_override_for_an_older_version_is_named_with_what_changed_in_ours() -> None:
+    name = "Dockerfile.jinja"
+    assert run("templates", "eject", name, "--to", "own").exit_code == 0
+    path, ejected = Path("own", name), Path("own/.ejected", name)
+    old = ejected.read_text().replace("FROM ", "# Slim.\nFROM ", 1)
+    ejected.write_text(old)
+    digest = hashlib.sha256(old.encode()).hexdigest()[:16]
+    path.write_text(f"{{#- mcpgen 0.0.1 context 0 {name} {digest} #}}\n{old}# Ours\n")
+    done = run("templates", "check", "own")
+    assert done.exit_code == 3
+    assert f"outdated: {name} (from mcpgen 0.0.1)" in done.stdout
+    assert f"+++ mcpgen {__version__}/{name}" in done.stdout
+    assert "  -# Slim." in done.stdout
+    assert "# Ours" not in done.stdout
+    ejected.unlink()
+    assert "-# Ours" in run("templates", "check", "own").stdout
+
+
+def test_an_override_may_build_on_ours() -> None:
+    own("README.md.jinja", '{% include "mcpgen/README.md.jinja" %}\n{% include "support.jinja" %}')
+    own("support.jinja", "Ask {{ package.server }}'s makers.\n")
+    assert generate(templates="own").exit_code == 0
+    text = Path("server/README.md").read_text()
+    assert text.startswith("# Garden")
+    assert text.endswith("\nAsk garden's makers.\n")
+    assert not Path("server/support").exists()
+    states = run("templates", "check", "own").stdout.splitlines()
+    assert "part: support.jinja" in states
+
+
+def test_a_template_with_a_name_of_its_own_is_written_where_it_declares() -> None:
+    own(
+        "tools.md.jinja",
+        "{#- path: docs/{{ package.server }}.md #}\n"
+        "{% for entry in package.entries %}{{ entry.tool }}\n{% endfor %}",
+    )
+    own("extra.py.jinja", "{# path: {{ package.name }}/extra.py #}\nSERVER   = {{ 1 + 1 }}\n")
+    assert generate(templates="own").exit_code == 0
+    assert Path("server/docs/garden.md").read_text() == "'listBeds'\n"
+    assert Path("server/garden_mcp/extra.py").read_text() == "SERVER = 2\n"
+    assert run("check", "server").exit_code == 0
+    assert "extra: tools.md.jinja -> docs/" in run("templates", "check", "own").stdout
+    edited = Path("server/garden_mcp/extra.py")
+    edited.write_text("SERVER = 2\n\nMINE = 1\n")
+    Path("own/extra.py.jinja").unlink()
+    Path("own/tools.md.jinja").unlink()
+    assert run("update", "server").exit_code == 0
+    assert not Path("server/docs").exists()
+    assert "MINE = 1" in edited.read_text()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../out.md", "/tmp/out.md", "a/../../out.md", "a//b", "./a", "a\\b", "C:/a", " a", "a/",
+        "{{ '..' }}/out.md", "README.md", "readme.MD", "README.md/a", "tests", "mcpgen.toml",
+        "mcpgen.lock", ".mcpgen-update/a", "garden_mcp/tools.json", "tests/cases.json",
+        "garden_mcp/_runtime/app.py", "{{ package.titel }}",
+    ],
+)  # fmt: skip
+def test_an_extra_file_stays_in_the_server_and_out_of_our_way(path: str) -> None:
+    own("extra.jinja", f"{{# path: {path} #}}\nmine\n")
+    done = generate(templates="own")
+    assert done.exit_code == 1
+    assert "error: template extra.jinja" in done.stderr
+    assert sorted(p.name for p in Path.cwd().iterdir()) == ["api.json", "own"]
+
+
+def test_an_extra_file_follows_no_link() -> None:
+    assert generate().exit_code == 0
+    Path("elsewhere").mkdir()
+    Path("server/docs").symlink_to("../elsewhere")
+    own("extra.jinja", "{# path: docs/extra.md #}\nmine\n")
+    done = generate(templates="own")
+    assert done.exit_code == 1
+    assert "symbolic link" in done.stderr
+    assert list(Path("elsewhere").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{% include "../secret.jinja" %}',
+        '{% include "linked.jinja" %}',
+        '{% include "folder/secret.jinja" %}',
+        '{% extends "../secret.jinja" %}',
+        '{% import "linked.jinja" as it %}',
+        '{% from "sub/../../secret.jinja" import it %}',
+        '{% include "/" ~ "tmp/../secret.jinja" %}',
+        "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+        "{{ package.modules.__class__.__base__ }}",
+    ],
+)
+def test_nothing_is_read_outside_of_the_folder(text: str) -> None:
+    Path("secret.jinja").write_text("the secret")
+    own("README.md.jinja", f"first\n{text}\n")
+    Path("own/linked.jinja").symlink_to("../secret.jinja")
+    Path("own/folder").symlink_to("..")
+    done = generate(templates="own")
+    assert done.exit_code == 1
+    assert "error: template " in done.stderr
+    assert not Path("server").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a\n{{ package.titel }}", ("README.md.jinja, line 2", "titel")),
+        ("a\n\n{% for %}", ("README.md.jinja, line 3", "Expected an expression")),
+        ('a\n{% include "part.jinja" %}', ("part.jinja, line 1", "'missing' is undefined")),
+        ('{% include "nothing.jinja" %}', ("README.md.jinja, line 1", "nothing.jinja")),
+        ("{{ 1 // 0 }}", ("README.md.jinja, line 1", "zero")),
+        ('{% include "README.md.jinja" %}', ("README.md.jinja, line 1", "recursion")),
+    ],
+)
+def test_an_error_names_template_line_and_what_is_missing(text: str, told: tuple[str, ...]) -> None:
+    own("README.md.jinja", text)
+    own("part.jinja", "{{ missing }}")
+    done = generate(templates="own")
+    assert done.exit_code == 1
+    for part in told:
+        assert part in done.stderr
+
+
+def test_a_folder_that_is_not_there_is_an_error() -> None:
+    done = generate(templates="owm")
+    assert done.exit_code == 1
+    assert "owm: there is no such folder" in done.stderr
+
+
+def test_the_contexts_are_documented_as_they_are() -> None:
+    assert DOCS.read_text().endswith(contexts.markdown())
+    assert run("templates", "context").stdout == contexts.markdown()
+
+
+def test_what_a_version_of_the_contexts_has_stays() -> None:
+    """Where this fails, a name went that people's templates use: raise CONTEXT_VERSION."""
+    found = {
+        name: {each.name for each in fields} for name, (_, fields) in contexts.classes().items()
+    }
+    for name, fields in CONTEXTS[CONTEXT_VERSION].items():
+        assert set(fields.split()) <= found[name]
