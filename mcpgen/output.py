@@ -7,6 +7,7 @@ it first.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -88,9 +89,36 @@ def write(
                 _finish(folder)
             return _report(outcome)
     except OSError as error:
-        if folder.is_dir() and not (folder / STAGE / _PLAN).exists():
-            shutil.rmtree(folder / STAGE, ignore_errors=True)
-        raise OutputError(f"{folder}: {error.strerror or error}; nothing was changed") from None
+        raise _undone(folder, error) from None
+
+
+def finish(folder: Path) -> None:
+    """Apply what an interrupted run left to be applied, if it left anything.
+
+    Raises OutputError where a file was edited since, which would be lost.
+    """
+    if not (folder / STAGE).exists():
+        return
+    try:
+        with _alone(folder):
+            _finish(folder)
+    except OSError as error:
+        raise _undone(folder, error) from None
+
+
+def refuse_unfinished(folder: Path) -> None:
+    """Raise OutputError for a folder in which a run was interrupted."""
+    if (folder / STAGE / _PLAN).exists():
+        raise OutputError(f"{folder}: an update was interrupted; run `mcpgen update` to finish it")
+
+
+def _undone(folder: Path, error: OSError) -> OutputError:
+    reason = f"{folder}: {error.strerror or error}"
+    if (folder / STAGE / _PLAN).exists():
+        return OutputError(f"{reason}; the update goes on with the next `mcpgen update`")
+    if folder.is_dir():
+        shutil.rmtree(folder / STAGE, ignore_errors=True)
+    return OutputError(f"{reason}; nothing was changed")
 
 
 def compare(
@@ -98,8 +126,7 @@ def compare(
 ) -> Report:
     """What `write` would do; nothing is written. Raises OutputError."""
     _check_paths(files)
-    if (folder / STAGE / _PLAN).exists():
-        raise OutputError(f"{folder}: an update was interrupted; run `mcpgen update` to finish it")
+    refuse_unfinished(folder)
     outcome, _ = _changes(folder, files, lock, policy or Policy())
     return _report(outcome)
 
@@ -175,8 +202,11 @@ def _stage(folder: Path, changes: Mapping[str, bytes], removed: list[str]) -> No
         _write_bytes(stage / "files" / path, data)
         if (folder / path).is_file():
             shutil.copymode(folder / path, stage / "files" / path)
-    plan = json.dumps({"write": list(changes), "remove": removed})
-    _write_bytes(stage / f"{_PLAN}.new", plan.encode())
+    steps = {
+        "write": {path: _digest(folder / path) for path in changes},
+        "remove": {path: _digest(folder / path) for path in removed},
+    }
+    _write_bytes(stage / f"{_PLAN}.new", json.dumps(steps).encode())
     os.replace(stage / f"{_PLAN}.new", stage / _PLAN)
 
 
@@ -186,7 +216,10 @@ def _refuse_read_only(path: Path) -> None:
 
 
 def _finish(folder: Path) -> None:
-    """Apply a staged plan; one that was never completed is dropped."""
+    """Apply a staged plan; one that was never completed is dropped.
+
+    What the plan has not come to yet must be as it was when the plan was made.
+    """
     stage = folder / STAGE
     if stage.is_symlink():
         raise OutputError(f"{stage} is a symbolic link; nothing was changed")
@@ -194,16 +227,32 @@ def _finish(folder: Path) -> None:
     if plan is not None:
         steps = json.loads(plan)
         _check_paths([*steps["write"], *steps["remove"]])
-        for path in steps["write"]:
+        waiting = [path for path in steps["write"] if (stage / "files" / path).exists()]
+        for path in [*waiting, *steps["remove"]]:
             _refuse_links(folder, path)
-            if (stage / "files" / path).exists():
-                (folder / path).parent.mkdir(parents=True, exist_ok=True)
-                os.replace(stage / "files" / path, folder / path)
+            _refuse_edited(folder, path, {**steps["remove"], **steps["write"]}[path])
+        for path in waiting:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            os.replace(stage / "files" / path, folder / path)
         for path in steps["remove"]:
             (folder / path).unlink(missing_ok=True)
             _prune(folder, (folder / path).parent)
         (stage / _PLAN).unlink()
     shutil.rmtree(stage, ignore_errors=True)
+
+
+def _refuse_edited(folder: Path, path: str, digest: str) -> None:
+    if _digest(folder / path) not in (digest, ""):
+        raise OutputError(
+            f"{folder}: an update was interrupted, and {path} was edited since; put it back as it "
+            f"was, or delete {STAGE} to stay with the files as they are"
+        )
+
+
+def _digest(path: Path) -> str:
+    """The hash of a file; empty where there is none."""
+    data = _read(path)
+    return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
 def _prune(folder: Path, directory: Path) -> None:

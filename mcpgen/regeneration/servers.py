@@ -109,6 +109,7 @@ def _update(
     found: Diagnostics,
     whole: bool,
 ) -> Result:
+    output.finish(folder)
     known = output.check_target(folder, force=policy.force)
     if known is None and not given:
         raise OutputError(f"{folder} holds no server of mcpgen: it has no mcpgen.lock")
@@ -124,6 +125,7 @@ def _update(
 
 
 def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Result:
+    output.refuse_unfinished(folder)
     known = output.check_target(folder)
     if known is None:
         raise OutputError(f"{folder} holds no server of mcpgen: it has no mcpgen.lock")

@@ -1,0 +1,233 @@
+"""Updates that end too early, or meet each other: nothing is lost, and what to do is said."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import random
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from mcpgen import output
+from mcpgen.cli.app import app
+
+SERVER = Path("server")
+HANDLERS = SERVER / "garden_mcp" / "handlers"
+_CHANGING = frozenset({"os.chmod", "os.mkdir", "os.remove", "os.rename", "os.rmdir"})
+_WRITING = os.O_WRONLY | os.O_RDWR
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def write(*tags: str, argument: str) -> None:
+    operations = {
+        f"/{tag}": {
+            "get": {
+                "operationId": f"list_{tag}",
+                "tags": [tag],
+                "parameters": [{"name": argument, "in": "query", "schema": {"type": "integer"}}],
+                "responses": {"200": {"description": "ok"}},
+            }
+        }
+        for tag in tags
+    }
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Garden", "version": "1"},
+        "servers": [{"url": "https://garden.example"}],
+        "paths": operations,
+    }
+    Path("api.json").write_text(json.dumps(document))
+
+
+def edit(text: str = "# Mine.") -> None:
+    path = HANDLERS / "beds.py"
+    path.write_text(path.read_text().replace("    return ", f"    {text}\n    return ", 1))
+
+
+def files() -> dict[str, bytes]:
+    found = {p.relative_to(SERVER).as_posix(): p for p in SERVER.rglob("*") if p.is_file()}
+    return {name: path.read_bytes() for name, path in found.items() if output.STAGE not in name}
+
+
+@pytest.fixture(autouse=True)
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("beds", "trees", argument="a")
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    edit()
+    write("beds", "walls", argument="b")
+
+
+def updated() -> None:
+    """The update is whole, and what the person wrote is there."""
+    text = (HANDLERS / "beds.py").read_text()
+    assert "# Mine." in text
+    assert '"b": b' in text
+    assert not (HANDLERS / "trees.py").exists()
+    assert (HANDLERS / "walls.py").exists()
+    assert not (SERVER / output.STAGE).exists()
+    assert run("check", "server", "--full").exit_code == 0
+
+
+def killed_at(instant: int) -> int:
+    """Update in another process, killed before it changes the disk for the `instant`th time.
+
+    The result is the number of changes that it began.
+    """
+    receiver, sender = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _update_and_die(instant, sender)
+    os.close(sender)
+    with os.fdopen(receiver, "rb") as pipe:
+        changes = len(pipe.read())
+    os.waitpid(child, 0)
+    return changes
+
+
+def _update_and_die(instant: int, sender: int) -> None:
+    signal.alarm(60)
+    changes = 0
+
+    def watch(event: str, given: tuple[Any, ...]) -> None:
+        nonlocal changes
+        opened = event == "open" and isinstance(given[2], int) and given[2] & _WRITING
+        if (opened or event in _CHANGING) and str(given[0]).startswith("server"):
+            changes += 1
+            os.write(sender, b".")
+            if changes == instant:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(watch)
+    os._exit(run("update", "server").exit_code)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("seed", range(6))
+def test_killed_at_any_instant(seed: int) -> None:
+    before = files()
+    instant = random.Random(seed).randint(1, 40)
+    changes = killed_at(instant)
+    if instant <= changes and (SERVER / output.STAGE / "plan.json").exists():
+        done = run("check", "server")
+        assert done.exit_code == 1
+        assert "run `mcpgen update`" in done.stderr
+    elif instant <= changes:
+        assert files() == before or run("check", "server").exit_code == 0
+    assert run("update", "server").exit_code == 0
+    updated()
+
+
+class Stop(BaseException):
+    """The end of the process."""
+
+
+def stopped(monkeypatch: pytest.MonkeyPatch, name: str, after: int) -> None:
+    """Update with an end before the call of `os.NAME` after so many."""
+    real, calls = getattr(os, name), 0
+
+    def stop(*given: Any, **options: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls > after:
+            raise Stop
+        return real(*given, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, name, stop)
+        with pytest.raises(Stop):
+            CliRunner().invoke(app, ["update", "server"], catch_exceptions=False)
+
+
+def test_only_what_was_to_be_removed_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything has its new hash by then; the update is not over all the same."""
+    stopped(monkeypatch, "unlink", 0)
+    assert run("check", "server").exit_code == 1
+    assert run("update", "server").exit_code == 0
+    updated()
+
+
+def test_an_edit_after_an_interruption_is_not_written_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stopped(monkeypatch, "replace", 1)
+    edit("# Mine too.")
+    before = files()
+    done = run("update", "server")
+    assert done.exit_code == 1
+    assert "beds.py was edited since" in done.stderr
+    assert files() == before
+    edited = HANDLERS / "beds.py"
+    edited.write_text(edited.read_text().replace("    # Mine too.\n", ""))
+    assert run("update", "server").exit_code == 0
+    updated()
+
+
+def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever file does not fit any more, the folder is as it was."""
+    before, real = files(), Path.write_bytes
+    for room in range(100):
+        left = room
+
+        def full(self: Path, data: bytes) -> int:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return real(self, data)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "write_bytes", full)
+            done = run("update", "server")
+        if done.exit_code == 0:
+            break
+        assert "No space left on device; nothing was changed" in done.stderr
+        assert files() == before
+        assert not (SERVER / output.STAGE).exists()
+    assert room > 3
+    updated()
+
+
+def test_a_disk_that_fails_halfway(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, calls = os.replace, 0
+
+    def failing(source: Any, target: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        real(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", failing)
+        done = run("update", "server")
+    assert done.exit_code == 1
+    assert "goes on with the next `mcpgen update`" in done.stderr
+    assert run("update", "server").exit_code == 0
+    updated()
+
+
+def test_two_at_once() -> None:
+    fcntl = pytest.importorskip("fcntl")
+    before = files()
+    handle = os.open(SERVER, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        done = run("update", "server")
+    finally:
+        os.close(handle)
+    assert done.exit_code == 1
+    assert "another mcpgen is writing to server; try again later" in done.stderr
+    assert files() == before
+    assert run("update", "server").exit_code == 0
+    updated()
