@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from . import __version__
 
@@ -131,7 +131,29 @@ def read(folder: Path) -> Lock | None:
         version = data.pop("lock")
         if not isinstance(version, int) or version > VERSION:
             raise LockError(f"{path} was written by a newer mcpgen; upgrade mcpgen to use it")
-        return Lock(**data)
+        found = Lock(**data)
+        _check(found)
+        return found
     except (ValueError, TypeError, KeyError, AttributeError):
-        reason = f"{path} is damaged; restore it from version control, or delete it and use --force"
+        reason = f"{path} is damaged; restore it from version control, or go without it: `mcpgen update --force`"
         raise LockError(reason) from None
+
+
+def _check(lock: Lock) -> None:
+    """Raise ValueError for a value of another type, and a path that leaves the folder."""
+    for name, hint in get_type_hints(Lock).items():
+        if not _fits(getattr(lock, name), hint):
+            raise ValueError(name)
+    for paths in (lock.files, lock.merged, lock.lines, lock.definitions):
+        for path in paths:
+            if path.startswith("/") or "\\" in path or ".." in path.split("/"):
+                raise ValueError(path)
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    kind, inner = get_origin(hint), get_args(hint)
+    if kind is Mapping:
+        return isinstance(value, dict) and all(_fits(each, inner[1]) for each in value.values())
+    if kind is Sequence:
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return isinstance(value, str)

@@ -21,6 +21,7 @@ from . import lock as locks
 from .diagnostics import Failure
 from .lock import Lock
 from .regeneration.reconcile import Conflict, Note, Outcome, Policy, reconcile
+from .settings import FILE_NAME
 
 STAGE = ".mcpgen-update"
 _PLAN = "plan.json"
@@ -62,6 +63,11 @@ def check_target(folder: Path, *, force: bool = False) -> Lock | None:
         if not force:
             raise OutputError(str(error)) from None
         found = None
+    if found is None and not force and (folder / FILE_NAME).is_file():
+        raise OutputError(
+            f"{folder} has no {locks.FILE_NAME}; restore it from version control, or go without: "
+            "`mcpgen update --force` keeps edited handlers and tells where they differ"
+        )
     if found is None and not force and folder.is_dir() and any(folder.iterdir()):
         raise OutputError(
             f"{folder} holds files that mcpgen did not write; choose an empty folder with -o, "

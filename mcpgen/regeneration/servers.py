@@ -111,7 +111,7 @@ def _update(
 ) -> Result:
     output.finish(folder)
     known = output.check_target(folder, force=policy.force)
-    if known is None and not given:
+    if known is None and not given and not (folder / settings.FILE_NAME).is_file():
         raise OutputError(f"{folder} holds no server of mcpgen: it has no mcpgen.lock")
     asked, changed = _asked(folder, given)
     before = Result(str(folder), mcpgen=known.mcpgen if known else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from mcpgen import lock as locks
 from mcpgen.cli.app import app
 
 HANDLERS = "server/garden_mcp/handlers/beds.py"
@@ -174,11 +176,56 @@ def test_an_edit_of_what_is_ours_is_refused() -> None:
     assert run("check", "server").exit_code == 0
 
 
-@pytest.mark.parametrize("text", ["{", '{"lock": 99}', "[]"])
+def refused(told: str) -> None:
+    before = {p: p.read_bytes() for p in Path("server").rglob("*") if p.is_file()}
+    for command in ("check", "update", "inspect"):
+        done = run(command, "server")
+        assert (done.exit_code, type(done.exception)) == (1, SystemExit)
+        assert told in done.stderr
+    assert before == {p: p.read_bytes() for p in Path("server").rglob("*") if p.is_file()}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "<<<<<<< HEAD\n{}", "\ud800"])
 def test_a_lock_that_cannot_be_read(text: str) -> None:
-    Path("server/mcpgen.lock").write_text(text)
-    for command in ("check", "update"):
-        assert run(command, "server").exit_code == 1
+    Path("server/mcpgen.lock").write_bytes(text.encode("utf-8", "surrogatepass"))
+    refused("mcpgen.lock is damaged; restore it from version control")
+
+
+def test_a_lock_of_a_newer_version() -> None:
+    Path("server/mcpgen.lock").write_text('{"lock": 99, "later": true}')
+    refused("mcpgen.lock was written by a newer mcpgen; upgrade mcpgen")
+
+
+@pytest.mark.parametrize("key", [each.name for each in fields(locks.Lock)])
+def test_a_lock_with_values_that_cannot_be(key: str) -> None:
+    path = Path("server/mcpgen.lock")
+    good = json.loads(path.read_text())
+    for bad in (1, None, [], {"a": 1}, {"a": {"b": {"c": 1}}}, [[]]):
+        path.write_text(json.dumps({**good, key: bad}))
+        refused("mcpgen.lock is damaged")
+
+
+@pytest.mark.parametrize("path", ["../api.json", "/tmp/api.json", "a/../../api.json"])
+def test_a_lock_that_names_a_file_elsewhere(path: str) -> None:
+    lock = Path("server/mcpgen.lock")
+    known = json.loads(lock.read_text())
+    known["files"][path] = locks.digest(Path("api.json").read_bytes())
+    lock.write_text(json.dumps(known))
+    refused("mcpgen.lock is damaged")
+    assert Path("api.json").exists()
+
+
+def test_without_a_lock_nothing_is_known_and_nothing_lost() -> None:
+    edit("    return await", "    # Mine.\n    return await")
+    Path("server/mcpgen.lock").unlink()
+    refused("server has no mcpgen.lock; restore it from version control")
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 1
+    write(a="string", b="integer")
+    done = run("update", "server", "--force")
+    assert done.exit_code == 1
+    assert f"conflict: {HANDLERS}:" in done.stdout
+    assert "# Mine." in Path(HANDLERS).read_text()
+    assert run("check", "server").exit_code == 0
 
 
 def test_a_folder_of_something_else() -> None:
