@@ -135,8 +135,8 @@ def read(folder: Path) -> Lock | None:
         _check(found)
         return found
     except (ValueError, TypeError, KeyError, AttributeError):
-        reason = f"{path} is damaged; restore it from version control, or go without it: `mcpgen update --force`"
-        raise LockError(reason) from None
+        way_out = "restore it from version control, or go without: `mcpgen update --force`"
+        raise LockError(f"{path} is damaged; {way_out}") from None
 
 
 def _check(lock: Lock) -> None:

@@ -87,7 +87,8 @@ def reconcile(
 
     `lock` is that of `files`, without hashes of files; it may have those of definitions.
     """
-    run = _Run(read, lock, old or replace(lock, files={}), policy or Policy())
+    nothing = replace(lock, files={}, definitions={}, lines={})
+    run = _Run(read, lock, old or nothing, policy or Policy())
     for path in sorted(files):
         run.place(path, files[path])
     for path in run.old.files:
