@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from mcpgen import settings
 from mcpgen.cli.app import app
 from mcpgen.diff.tools import ToolList
+from mcpgen.inspection.clients import RULES
 from mcpgen.inspection.problems import CODES, problems
 from mcpgen.settings import KEYS
 from mcpgen.settings.settings import TABLES
@@ -72,12 +73,61 @@ def schema(**properties: Any) -> dict[str, Any]:
             {"gemini-enum"},
         ),
         ({"inputSchema": schema(a={})}, ("gemini", "inspector"), {"gemini-type", "inspector-type"}),
+        ({"inputSchema": {"type": "object", "const": {}}}, ("openai",), {"openai-root"}),
+        ({"inputSchema": {"type": "object", "oneOf": []}}, ("inspector",), {"inspector-root"}),
+        (
+            {"inputSchema": schema(a={"type": ["array", "null"]})},
+            ("gemini", "openai"),
+            {"gemini-items", "openai-items"},
+        ),
+        (
+            {"inputSchema": schema(a={"type": "string", "format": "uri"})},
+            ("gemini",),
+            {"gemini-format"},
+        ),
+        ({"inputSchema": schema(a={"type": "string", "format": "date-time"})}, ("gemini",), set()),
+        (
+            {"inputSchema": schema(a={"type": "string", "const": "b"})},
+            ("gemini",),
+            {"gemini-const"},
+        ),
+        (
+            {"inputSchema": schema(a={"type": "object", "required": ["b"]})},
+            ("gemini",),
+            {"gemini-required"},
+        ),
+        (
+            {"name": "_" + "x" * 64},
+            ("claude", "gemini", "openai"),
+            {"gemini-name", "openai-name", "long-name"},
+        ),
+        ({"name": "1st_book"}, ("claude", "gemini", "openai"), {"gemini-name"}),
+        (
+            {"inputSchema": schema(**{"x" * 65: {"type": "string"}})},
+            ("claude",),
+            {"claude-property"},
+        ),
     ],
 )
 def test_problems(tool: dict[str, Any], clients: tuple[str, ...], expected: set[str]) -> None:
     found = codes(*clients, **tool)
     assert found == expected
     assert found <= CODES.keys()
+
+
+def test_every_code_is_documented_with_its_source() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "inspect.md").read_text()
+    for code, meaning in CODES.items():
+        source = f" ([seen]({RULES[code].source}))" if code in RULES else ""
+        assert f"| `{code}` | {meaning}{source} |" in text
+    assert text.count("\n| `") == len(CODES)
+
+
+def test_a_refusal_is_located() -> None:
+    inner = {"type": "object", "properties": {"b": {"type": "array", "items": {}}}}
+    whole = {"name": "find", "inputSchema": schema(a={"type": "array", "items": inner})}
+    found = [p for p in problems(ToolList("", [whole]), "shop", ("gemini",)) if "gemini" in p.code]
+    assert [(p.code, p.where) for p in found] == [("gemini-type", "a[].b[]")]
 
 
 def test_many_tools() -> None:

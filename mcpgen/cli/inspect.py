@@ -12,7 +12,7 @@ import typer
 from .. import parallel
 from ..diagnostics import GenerationError
 from ..inspection import catalogue
-from ..inspection.problems import CLIENTS
+from ..inspection.clients import CLIENTS
 from ..inspection.run import Inspected, Limits, inspected
 from ..settings import text as settings_text
 from .output import complain, print_json, tell

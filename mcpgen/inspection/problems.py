@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..diff.tools import ToolList, Wire
+from .clients import RULES, refusals, refused_list
 
 CODES = {
     "no-description": "the description says no more than the operation's method and path",
@@ -18,19 +19,8 @@ CODES = {
     "long-name": "`mcp__<server>__<tool>`, as some clients call it, is over 64 characters",
     "many-tools": "more tools than agents choose well among",
     "large-tool": "one tool costs more than 2,000 tokens",
-    "claude-name": "Anthropic's API refuses the name",
-    "claude-property": "Anthropic's API refuses an argument's name",
-    "claude-root": "Anthropic's API refuses oneOf, anyOf and allOf at the root of a schema",
-    "openai-name": "OpenAI's API refuses the name",
-    "openai-tools": "OpenAI's API refuses more than 128 tools",
-    "openai-root": "OpenAI's API refuses oneOf, anyOf, allOf, enum and not at the root of a schema",
-    "openai-items": "OpenAI's API refuses an array without items",
-    "gemini-enum": "Gemini's API refuses enums of anything but strings",
-    "gemini-type": "Gemini's API refuses a schema without a type",
-    "gemini-name": "Gemini's API refuses the name",
-    "inspector-type": "the MCP Inspector makes no form for an argument without a type",
+    **{code: rule.meaning for code, rule in RULES.items()},
 }
-CLIENTS = ("claude", "gemini", "inspector", "openai")
 MANY_TOOLS = 40
 LARGE_TOOL = 2_000
 _VAGUE = re.compile(
@@ -47,9 +37,6 @@ _INSTRUCTIONS = re.compile(
     r"(always|first) call this tool",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-_PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
-_GEMINI_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
 
 
 @dataclass(frozen=True)
@@ -78,8 +65,9 @@ def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Ite
     """The problems of a list of tools on a server of that name, also those of some clients."""
     if len(tools.tools) > MANY_TOOLS:
         yield Problem("many-tools", "", detail=f"{len(tools.tools)}")
-    if "openai" in clients and len(tools.tools) > 128:
-        yield Problem("openai-tools", "", detail=f"{len(tools.tools)}")
+    for client in clients:
+        for refusal in refused_list(tools.tools, client):
+            yield Problem(refusal.code, "", refusal.where, refusal.detail)
     for tool in tools.tools:
         place = tools.places.get(tool["name"], "")
         for problem in _of_tool(tool, server, clients):
@@ -88,10 +76,12 @@ def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Ite
 
 def _of_tool(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Problem]:
     yield from _text(tool)
-    yield from _name(tool, server, clients)
+    yield from _name(tool, server)
     if tokens(tool) > LARGE_TOOL:
         yield Problem("large-tool", tool["name"], detail=f"about {tokens(tool):,}")
-    yield from _schema(tool, clients)
+    for client in clients:
+        for refusal in refusals(tool, client):
+            yield Problem(refusal.code, tool["name"], refusal.where, refusal.detail)
 
 
 def tokens(tool: Wire) -> int:
@@ -118,64 +108,15 @@ def _text(tool: Wire) -> Iterator[Problem]:
             yield Problem("instructions", name, argument, found[0])
 
 
-def _name(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Problem]:
+def _name(tool: Wire, server: str) -> Iterator[Problem]:
     name = tool["name"]
     if len(name) < 3 or _VAGUE.fullmatch(name):
         yield Problem("vague-name", name)
     full = f"mcp__{server}__{name}"
     if len(full) > 64:
         yield Problem("long-name", name, detail=f"{len(full)}")
-    for client, pattern in (("claude", _NAME), ("openai", _NAME), ("gemini", _GEMINI_NAME)):
-        if client in clients and not pattern.fullmatch(name):
-            yield Problem(f"{client}-name", name)
-
-
-def _schema(tool: Wire, clients: tuple[str, ...]) -> Iterator[Problem]:
-    name, schema = tool["name"], tool["inputSchema"]
-    for client, keywords in (
-        ("claude", ("oneOf", "anyOf", "allOf")),
-        ("openai", ("oneOf", "anyOf", "allOf", "enum", "not")),
-    ):
-        found = [keyword for keyword in keywords if keyword in schema]
-        if client in clients and found:
-            yield Problem(f"{client}-root", name, detail=", ".join(found))
-    if "claude" in clients:
-        for argument, _ in _properties(tool):
-            if not _PROPERTY.fullmatch(argument):
-                yield Problem("claude-property", name, argument)
-    if "inspector" in clients:
-        for argument, inner in _properties(tool):
-            if not inner.keys() & {"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"}:
-                yield Problem("inspector-type", name, argument)
-    for where, inner in _walk(schema, ""):
-        if "openai" in clients and inner.get("type") == "array" and "items" not in inner:
-            yield Problem("openai-items", name, where)
-        if "gemini" in clients:
-            values = inner.get("enum", ())
-            if any(not isinstance(value, str) for value in values):
-                yield Problem("gemini-enum", name, where)
-            if not inner.keys() & {"type", "$ref", "anyOf", "oneOf", "allOf"}:
-                yield Problem("gemini-type", name, where)
 
 
 def _properties(tool: Wire) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for argument, schema in tool["inputSchema"].get("properties", {}).items():
         yield argument, schema if isinstance(schema, Mapping) else {}
-
-
-def _walk(schema: Any, where: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Every schema below a root, each with its place."""
-    stack = [(where, schema)]
-    while stack:
-        place, found = stack.pop()
-        if not isinstance(found, Mapping):
-            continue
-        yield place, found
-        for key in ("properties", "$defs"):
-            for name, inner in found.get(key, {}).items():
-                at = f"$defs/{name}" if key == "$defs" else f"{place}.{name}".lstrip(".")
-                stack.append((at, inner))
-        for key in ("items", "additionalProperties"):
-            stack.append((f"{place}[]" if key == "items" else f"{place}.*", found.get(key)))
-        for key in ("anyOf", "oneOf", "allOf"):
-            stack += [(place, inner) for inner in found.get(key, ())]

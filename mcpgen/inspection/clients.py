@@ -1,0 +1,202 @@
+"""What the APIs of models, and clients, are known to refuse in a list of tools.
+
+They refuse a whole request for one tool. Each rule names a report that has the error's own words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+Wire = Mapping[str, Any]
+
+
+class Refusal(NamedTuple):
+    """A rule that a tool breaks."""
+
+    code: str
+    where: str = ""
+    """The place in the tool's schema."""
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is refused, and who saw it."""
+
+    meaning: str
+    source: str
+
+
+RULES = {
+    "claude-name": Rule(
+        "Anthropic's API refuses a name of other than 1 to 128 of A-Z, a-z, 0-9, `_` and `-`",
+        "https://github.com/home-assistant/core/issues/147760",
+    ),
+    "claude-property": Rule(
+        "Anthropic's API refuses an argument of other than 1 to 64 of A-Z, a-z, 0-9, `_`, `.`, `-`",
+        "https://github.com/anthropics/claude-code/issues/79418",
+    ),
+    "claude-root": Rule(
+        "Anthropic's API refuses oneOf, anyOf and allOf at the root of a schema",
+        "https://github.com/anthropics/claude-code/issues/40075",
+    ),
+    "openai-name": Rule(
+        "OpenAI's API refuses a name of other than 1 to 64 of A-Z, a-z, 0-9, `_` and `-`",
+        "https://platform.openai.com/docs/api-reference/chat/create",
+    ),
+    "openai-tools": Rule(
+        "OpenAI's API refuses more than 128 tools",
+        "https://github.com/zed-industries/zed/issues/32946",
+    ),
+    "openai-root": Rule(
+        "OpenAI's API refuses oneOf, anyOf, allOf, enum, const and not at the root of a schema",
+        "https://github.com/langchain-ai/langchainjs/issues/9804",
+    ),
+    "openai-items": Rule(
+        "OpenAI's API refuses an array without items",
+        "https://github.com/docker/mcp-gateway/pull/265",
+    ),
+    "gemini-name": Rule(
+        "Gemini's API refuses a name that begins with no letter or `_`, is over 64 characters, or "
+        "has others than A-Z, a-z, 0-9, `_`, `.`, `:` and `-`",
+        "https://github.com/google-gemini/gemini-cli/issues/7869",
+    ),
+    "gemini-enum": Rule(
+        "Gemini's API refuses enums of anything but strings",
+        "https://github.com/directus/directus/issues/27100",
+    ),
+    "gemini-type": Rule(
+        "Gemini's API refuses a schema without a type",
+        "https://github.com/danny-avila/LibreChat/issues/6971",
+    ),
+    "gemini-items": Rule(
+        "Gemini's API refuses an array without items",
+        "https://github.com/kkrishnan90/gemini-desktop/pull/7",
+    ),
+    "gemini-format": Rule(
+        "Gemini's API refuses formats of strings but `enum` and `date-time`",
+        "https://github.com/google-gemini/gemini-cli/issues/3178",
+    ),
+    "gemini-const": Rule(
+        "Gemini's API refuses const",
+        "https://github.com/zed-industries/zed/issues/44875",
+    ),
+    "gemini-required": Rule(
+        "Gemini's API refuses a required property that is not declared",
+        "https://github.com/iBUHub/AIStudioToAPI/issues/154",
+    ),
+    "inspector-root": Rule(
+        "the MCP Inspector shows no fields where anyOf or oneOf is at the root of a schema",
+        "https://github.com/modelcontextprotocol/inspector/issues/2123",
+    ),
+    "inspector-type": Rule(
+        "the MCP Inspector takes raw JSON for an argument without a type",
+        "https://github.com/modelcontextprotocol/inspector/issues/1928",
+    ),
+}
+_CLAUDE_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+_OPENAI_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_GEMINI_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}")
+_PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
+_UNIONS = ("oneOf", "anyOf", "allOf")
+
+
+def refusals(tool: Wire, client: str) -> Iterator[Refusal]:
+    """The rules of a client that a tool breaks."""
+    yield from CLIENTS[client](tool)
+
+
+def refused_list(tools: Sequence[Wire], client: str) -> Iterator[Refusal]:
+    """The rules of a client that a list breaks as a whole."""
+    if client == "openai" and len(tools) > 128:
+        yield Refusal("openai-tools", detail=f"{len(tools)}")
+
+
+def _claude(tool: Wire) -> Iterator[Refusal]:
+    if not _CLAUDE_NAME.fullmatch(tool["name"]):
+        yield Refusal("claude-name")
+    yield from _root(tool, "claude-root", _UNIONS)
+    for argument in _properties(tool["inputSchema"]):
+        if not _PROPERTY.fullmatch(argument):
+            yield Refusal("claude-property", argument)
+
+
+def _openai(tool: Wire) -> Iterator[Refusal]:
+    if not _OPENAI_NAME.fullmatch(tool["name"]):
+        yield Refusal("openai-name")
+    yield from _root(tool, "openai-root", (*_UNIONS, "enum", "const", "not"))
+    for where, inner in _walk(tool["inputSchema"]):
+        if _may_be(inner, "array") and "items" not in inner:
+            yield Refusal("openai-items", where)
+
+
+def _gemini(tool: Wire) -> Iterator[Refusal]:
+    if not _GEMINI_NAME.fullmatch(tool["name"]):
+        yield Refusal("gemini-name")
+    for where, inner in _walk(tool["inputSchema"]):
+        if any(not isinstance(value, str) for value in inner.get("enum", ())):
+            yield Refusal("gemini-enum", where)
+        if not inner.keys() & {"type", "$ref", *_UNIONS}:
+            yield Refusal("gemini-type", where)
+        if _may_be(inner, "array") and "items" not in inner:
+            yield Refusal("gemini-items", where)
+        if _may_be(inner, "string") and inner.get("format", "enum") not in ("enum", "date-time"):
+            yield Refusal("gemini-format", where, f"{inner['format']}")
+        if "const" in inner:
+            yield Refusal("gemini-const", where)
+        for name in inner.get("required", ()):
+            if name not in _properties(inner):
+                yield Refusal("gemini-required", where, f"{name}")
+
+
+def _inspector(tool: Wire) -> Iterator[Refusal]:
+    yield from _root(tool, "inspector-root", ("anyOf", "oneOf"))
+    for argument, inner in _properties(tool["inputSchema"]).items():
+        told = isinstance(inner, Mapping) and inner.keys() & {"type", "$ref", "enum", "const"}
+        if not told:
+            yield Refusal("inspector-type", argument)
+
+
+CLIENTS: Mapping[str, Callable[[Wire], Iterator[Refusal]]] = {
+    "claude": _claude,
+    "gemini": _gemini,
+    "inspector": _inspector,
+    "openai": _openai,
+}
+
+
+def _root(tool: Wire, code: str, keywords: Sequence[str]) -> Iterator[Refusal]:
+    found = [keyword for keyword in keywords if keyword in tool["inputSchema"]]
+    if found:
+        yield Refusal(code, detail=", ".join(found))
+
+
+def _may_be(schema: Wire, kind: str) -> bool:
+    kinds = schema.get("type", ())
+    return kind == kinds or (isinstance(kinds, list) and kind in kinds)
+
+
+def _properties(schema: Wire) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = schema.get("properties", {})
+    return found
+
+
+def _walk(schema: Any) -> Iterator[tuple[str, Wire]]:
+    """Every schema at and below a root, each with its place."""
+    stack = [("", schema)]
+    while stack:
+        place, found = stack.pop()
+        if not isinstance(found, Mapping):
+            continue
+        yield place, found
+        for key in ("properties", "$defs"):
+            for name, inner in found.get(key, {}).items():
+                at = f"$defs/{name}" if key == "$defs" else f"{place}.{name}".lstrip(".")
+                stack.append((at, inner))
+        for key in ("items", "additionalProperties"):
+            stack.append((f"{place}[]" if key == "items" else f"{place}.*", found.get(key)))
+        for key in _UNIONS:
+            stack += [(place, inner) for inner in found.get(key, ())]
