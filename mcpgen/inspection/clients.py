@@ -45,7 +45,7 @@ RULES = {
     ),
     "openai-name": Rule(
         "OpenAI's API refuses a name of other than 1 to 64 of A-Z, a-z, 0-9, `_` and `-`",
-        "https://platform.openai.com/docs/api-reference/chat/create",
+        "https://github.com/NobleMathews/mayil-ai-tests/issues/64",
     ),
     "openai-tools": Rule(
         "OpenAI's API refuses more than 128 tools",
