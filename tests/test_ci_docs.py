@@ -82,20 +82,16 @@ def test_the_commands_of_the_pull_request_workflow(repository: Path) -> None:
     ends = [run("bash", "-euc", c, folder=repository, BASE="main") for c in commands]
     assert [done.returncode for done in ends] == [3, 0, 3]
     assert "::error file=server/" in ends[0].stdout
-    assert (
-        "`tool-removed`" in (repository / "diff.md").read_text()
-        or "Breaking" in (repository / "diff.md").read_text()
-    )
+    assert "#### 🔴 Breaking (1)" in (repository / "diff.md").read_text()
 
 
 def test_the_scheduled_update_commits_new_files_too(repository: Path) -> None:
-    update, publish = [s["run"] for s in steps(WORKFLOWS[1]) if "pip" not in s.get("run", "pip")][
-        :2
-    ]
+    _, update, publish, _ = [step["run"] for step in steps(WORKFLOWS[1]) if "run" in step]
     gh = repository / "gh"
     gh.write_text("#!/bin/sh\nexit 0\n")
     gh.chmod(0o755)
-    git(repository, "remote", "add", "origin", str(repository / ".git"))
+    git(repository, "init", "-q", "--bare", "origin.git")
+    git(repository, "remote", "add", "origin", str(repository / "origin.git"))
     document = yaml.safe_load((repository / "api.yaml").read_text())
     document["paths"]["/new"] = {
         "get": {
@@ -107,15 +103,10 @@ def test_the_scheduled_update_commits_new_files_too(repository: Path) -> None:
     (repository / "api.yaml").write_text(yaml.safe_dump(document))
     done = run("bash", "-eo", "pipefail", "-c", update, folder=repository)
     assert done.returncode == 0, done.stderr
-    done = run(
-        "bash",
-        "-e",
-        "-c",
-        publish.replace("--force origin", "--force origin HEAD:refs/x/"),
-        folder=repository,
-    )
+    done = run("bash", "-ec", publish, folder=repository)
     assert done.returncode == 0, done.stderr
-    named = run("git", "show", "--name-only", "--format=", "HEAD", folder=repository).stdout
+    show = ("git", "show", "--name-only", "--format=", "origin/mcpgen-update")
+    named = run(*show, folder=repository).stdout
     assert "/handlers/fresh.py" in named
     assert "update.txt" not in named
 
