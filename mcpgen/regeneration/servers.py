@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import lock as locks
 from .. import output, parallel, settings
 from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError
 from ..lock import Lock
@@ -110,9 +111,9 @@ def _update(
     whole: bool,
 ) -> Result:
     output.finish(folder)
+    if not given:
+        _refuse_others(folder)
     known = output.check_target(folder, force=policy.force)
-    if known is None and not given and not (folder / settings.FILE_NAME).is_file():
-        raise OutputError(f"{folder} holds no server of mcpgen: it has no mcpgen.lock")
     asked, changed = _asked(folder, given)
     before = Result(str(folder), mcpgen=known.mcpgen if known else "")
     if not whole and known is not None and fresh.is_fresh(folder, known, asked):
@@ -124,11 +125,17 @@ def _update(
     return replace(before, report=report, changes=changes, made=made)
 
 
+def _refuse_others(folder: Path) -> None:
+    """Raise OutputError for a folder that is no server of ours."""
+    if not any((folder / name).is_file() for name in (locks.FILE_NAME, settings.FILE_NAME)):
+        raise OutputError(f"{folder} holds no server of mcpgen: it has no {locks.FILE_NAME}")
+
+
 def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Result:
     output.refuse_unfinished(folder)
+    _refuse_others(folder)
     known = output.check_target(folder)
-    if known is None:
-        raise OutputError(f"{folder} holds no server of mcpgen: it has no mcpgen.lock")
+    assert known is not None
     asked, _ = _asked(folder, {})
     before = Result(str(folder), mcpgen=known.mcpgen)
     if not whole and fresh.is_fresh(folder, known, asked):

@@ -230,7 +230,9 @@ def test_without_a_lock_nothing_is_known_and_nothing_lost() -> None:
 
 def test_a_folder_of_something_else() -> None:
     Path("other").mkdir()
-    for name in ("other", "nothing"):
+    Path("full").mkdir()
+    Path("full/notes.txt").write_text("mine")
+    for name in ("other", "nothing", "full"):
         done = run("update", name)
         assert done.exit_code == 1
         assert "no mcpgen.lock" in done.output
