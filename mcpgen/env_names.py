@@ -18,7 +18,7 @@ SETTINGS = frozenset(
         "MAX_PATH_VALUE_BYTES", "MAX_REQUEST_BYTES", "MAX_RESPONSE_BYTES", "MAX_RESULT_BYTES",
         "MAX_RETRIES", "MAX_TASKS", "MAX_URL_BYTES", "MOCK", "NO_PROXY", "PAGE_SIZE", "PATH",
         "PORT", "PROXY", "PUBLIC_HOSTS", "READ_TIMEOUT", "RETRIES", "RETRY_WAIT",
-        "SHUTDOWN_TIMEOUT", "TASK_TTL", "TIMEOUT", "TOOLS", "TOOLS_FILE",
+        "SHUTDOWN_TIMEOUT", "STATE_KEYS", "TASK_TTL", "TIMEOUT", "TOOLS", "TOOLS_FILE",
     }
 )  # fmt: skip
 """What the runtime reads after the prefix, or may come to read."""

@@ -10,10 +10,11 @@ from typing import Any
 
 import anyio
 
-from .answer import Answer, is_success
+from .answer import Answer, interpret, is_success
 from .errors import ApiError
 from .exchange import Exchange
 from .failures import retry_after
+from .masking import without_credentials
 from .outgoing import Outgoing
 
 logger = logging.getLogger(__name__)
@@ -78,8 +79,7 @@ class Poll:
         except TimeoutError:
             raise ApiError(
                 None,
-                f"The operation was accepted and is still going on after {self.timeout:g} seconds. "
-                f"Its status is at {where.target}.",
+                f"The API accepted the operation, which still goes on after {self.timeout:g} s.",
             ) from None
         except anyio.get_cancelled_exc_class():
             await self._cancel(exchange, where)
@@ -98,8 +98,7 @@ class Poll:
             body = _json(answer)
             state = _at(body, self.status)
             if isinstance(state, str) and _word(state) in map(_word, self.failed):
-                text = answer.content.decode("utf-8", "replace")[:_SHOWN]
-                raise ApiError(answer.status, f"The operation ended as {state!r}: {text}")
+                raise _failure(exchange, answer)
             goes_on = isinstance(state, str) and _word(state) in map(_word, self.running)
             if answer.status != 202 and not goes_on:
                 return await self._result(exchange, where, answer, body)
@@ -146,6 +145,19 @@ class Poll:
     def _pause(self, answer: Answer) -> float:
         asked = retry_after(answer.headers.get("retry-after"))
         return min(max(self.interval if asked is None else asked, _SHORTEST), _LONGEST)
+
+
+def _failure(exchange: Exchange, answer: Answer) -> ApiError:
+    """The API's own words on what went wrong, without what nobody may see."""
+    response = interpret(answer, ("2XX",), "application/json")
+    response = without_credentials(response, exchange.signing.secrets)
+    shape = exchange.backend.api.shapes.get(exchange.tool)
+    if shape is not None:
+        from .shaping import shape_error
+
+        response = shape_error(response, shape)
+    text = response.content.decode("utf-8", "replace")[:_SHOWN]
+    return ApiError(answer.status, f"The operation was accepted and then failed. The API: {text}")
 
 
 def _word(text: str) -> str:

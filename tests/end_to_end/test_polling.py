@@ -51,7 +51,7 @@ def exports(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
 
 @pytest.fixture(autouse=True)
 def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EXPORTS_KEY", "k-1")
+    monkeypatch.setenv("EXPORTS_KEY", "k-1234567890")
 
 
 class Script:
@@ -100,7 +100,7 @@ def test_it_is_followed_to_its_end_with_progress(exports: Server) -> None:
     assert len(result.content) == 1
     host = "api.example"
     assert api.asked == [f"POST {host} /v1/exports", *[f"GET {host} /v1/ops/7?v=2"] * 3]
-    assert api.keys == {"k-1"}
+    assert api.keys == {"k-1234567890"}
     assert heard == [(40.0, 100.0, "In Progress"), (2.0, None, "running")]
 
 
@@ -131,11 +131,13 @@ def test_a_status_page_may_lead_to_the_result(exports: Server) -> None:
 @pytest.mark.parametrize("status", ["failed", "Cancelled"])
 def test_an_operation_that_fails_is_an_error(exports: Server, status: str) -> None:
     api = Script(
-        answer(202, Location="/o"), answer(200, {"status": status, "error": "out of paper"})
+        answer(202, Location="/o"),
+        answer(200, {"status": status, "error": "out of paper for k-1234567890"}),
     )
     result, _ = call(exports, "usual", api)
     assert result.is_error
     assert "out of paper" in result.content[0].text  # type: ignore[union-attr]
+    assert "k-1234567890" not in result.content[0].text  # type: ignore[union-attr]
 
 
 def test_an_error_at_the_status_url_is_the_apis_error(exports: Server) -> None:

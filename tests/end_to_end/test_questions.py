@@ -96,6 +96,34 @@ async def test_what_is_missing_is_asked_for_and_the_user_agrees(pier: Server, er
     assert second[1]["properties"] == {}
 
 
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.anyio
+async def test_another_process_takes_the_call_on_where_they_share_a_key(
+    pier: Server, shared: bool
+) -> None:
+    """The question came from one server, the answer goes to the next."""
+    pier.upstream.answer, pier.upstream.seen = Answer.of({"freed": True}), []
+    keys = ("k" * 32,) if shared else ()
+    settings = pier.module("_runtime").Settings(base_url=pier.upstream.url, state_keys=keys)
+    create = pier.module("server").create_server
+    params = {"name": "free_berth", "arguments": {"berth": 7, "why": "ice"}}
+    user = User()
+    async with (
+        Client(create(settings), elicitation_callback=user) as one,
+        Client(create(settings), elicitation_callback=user) as two,
+    ):
+        question = await one.session.call_tool(**params, allow_input_required=True)
+        again = {**params, "request_state": question.request_state}
+        answers = {"input-2": YES}
+        if shared:
+            result = await two.session.call_tool(**again, input_responses=answers)
+            assert result.structured_content == {"freed": True}
+        else:
+            with pytest.raises(MCPError, match="requestState"):
+                await two.session.call_tool(**again, input_responses=answers)
+            assert not pier.upstream.seen
+
+
 @ERAS
 @pytest.mark.anyio
 async def test_what_the_call_gives_is_not_asked_for(pier: Server, era: str) -> None:
