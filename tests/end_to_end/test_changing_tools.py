@@ -86,6 +86,9 @@ async def listening(target: Any, mode: Any) -> AsyncIterator[tuple[Client, News]
     client = Client(target, mode=mode, message_handler=news.hear, read_timeout_seconds=20)
     async with client, anyio.create_task_group() as tasks:
         if mode == "legacy":
+            # Over HTTP nothing says when the stream on which it will be told is open.
+            while isinstance(target, str) and not news.count:
+                await client.call_tool("many", {})
             yield client, news
         else:
             async with client.listen(tools_list_changed=True) as subscription:
