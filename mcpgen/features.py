@@ -12,7 +12,7 @@ from .api import Api
 from .settings import Settings
 
 MODULES: dict[str, tuple[str, ...]] = {
-    "changes": ("changes", "telling", "switches"),
+    "changes": ("changes", "changing", "telling", "switches"),
     "tasks": ("tasks", "task_store"),
     "questions": ("questions",),
     "polling": ("polling",),

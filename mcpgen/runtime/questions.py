@@ -12,16 +12,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .calls import Serve
 from .catalogue import read_json
 from .context import Context
 from .errors import ToolError
-from .validation import ArgumentValidator
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
     from .app import App
+    from .calls import Serve
     from .settings import Settings
 
 _PLACE = re.compile(r"\{([^{}]+)\}")
@@ -45,6 +44,8 @@ class Questions:
             for number, question in enumerate(questions, 1):
                 given |= await _answers(context, question, given, f"input-{number}")
             if given.keys() != arguments.keys():
+                from .validation import ArgumentValidator
+
                 given = dict(ArgumentValidator(tool["inputSchema"]).check(given))
             return await serve(context, given)
 

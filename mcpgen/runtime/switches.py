@@ -15,7 +15,7 @@ import anyio
 from .settings import ConfigurationError
 
 if TYPE_CHECKING:
-    from .changes import ChangingCatalogue
+    from .changing import ChangingCatalogue
 
 logger = logging.getLogger(__name__)
 

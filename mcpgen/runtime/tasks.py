@@ -15,8 +15,6 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import anyio
-from mcp.server.auth.middleware.auth_context import get_access_token
-from mcp.server.auth.provider import principal_components
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     HEADER_MISMATCH,
@@ -24,27 +22,23 @@ from mcp_types import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     MISSING_REQUIRED_CLIENT_CAPABILITY,
-    ElicitRequestFormParams,
-    ElicitResult,
     RequestParams,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import ValidationError
 
-from .asking import Reply, answered, can_ask, cannot_ask, question
-from .calls import Serve, settled
 from .catalogue import read_json
 from .context import Context, Whole
-from .http import ApiClient
 from .task_store import Task, TaskStore
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
-    from mcp.server.context import ServerRequestContext
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from mcp.server.lowlevel import Server
     from mcp_types import LoggingLevel
 
     from .app import App
+    from .asking import Reply
+    from .calls import Serve
     from .settings import Settings
 
 EXTENSION = "io.modelcontextprotocol/tasks"
@@ -88,6 +82,10 @@ class TaskContext(Context):
             MCPError: the client cannot ask its user.
             ToolError: the answer does not fit.
         """
+        from mcp_types import ElicitRequestFormParams
+
+        from .asking import answered, can_ask, cannot_ask, question
+
         if not can_ask(self.client_capabilities):
             raise cannot_ask()
         params = ElicitRequestFormParams(message=message, requested_schema=dict(schema))
@@ -136,6 +134,9 @@ class Tasks:
         self, request: ServerRequestContext[Any], params: UpdateParams
     ) -> dict[str, Any]:
         """`tasks/update`: what is no answer to a question that waits is ignored."""
+        from mcp_types import ElicitResult
+        from pydantic import ValidationError
+
         task = self._find(request, params)
         answers = {}
         for key, value in params.input_responses.items():
@@ -170,6 +171,9 @@ class Tasks:
     def _start(
         self, tool: Mapping[str, Any], serve: Serve, context: Context, arguments: Mapping[str, Any]
     ) -> Whole:
+        from .calls import settled
+        from .http import ApiClient
+
         request = context.request
         task = self.store.create(self._owner(request))
         backend = request.lifespan_context.backend
@@ -207,11 +211,23 @@ class Tasks:
 
     def _owner(self, request: ServerRequestContext[Any]) -> str:
         """Who calls: whoever signed in to this server, or else whose credentials came along."""
+        from mcp.server.auth.middleware.auth_context import get_access_token
+        from mcp.server.auth.provider import principal_components
+
         token = get_access_token()
         headers = _headers(request)
         brought = [headers.get(name) for name in self._headers]
         who = brought if token is None else principal_components(token)
         return hashlib.sha256(json.dumps(who).encode()).hexdigest()
+
+
+async def _listening(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """A middleware: whoever wants to hear of tasks must know what they are."""
+    if ctx.method == "subscriptions/listen" and not declares(ctx):
+        wanted = (ctx.params or {}).get("notifications")
+        if isinstance(wanted, Mapping) and wanted.get("taskIds"):
+            raise _undeclared()
+    return await call_next(ctx)
 
 
 def declares(request: ServerRequestContext[Any]) -> bool:
@@ -236,6 +252,7 @@ def install(server: Server[Any], app: App, settings: Settings) -> Tasks:
     """Serve the extension's methods."""
     tasks = Tasks(app, settings)
     server.extensions[EXTENSION] = {}
+    server.middleware.append(_listening)
     server.add_request_handler("tasks/get", TaskParams, tasks.get)
     server.add_request_handler("tasks/update", UpdateParams, tasks.update)
     server.add_request_handler("tasks/cancel", TaskParams, tasks.cancel)

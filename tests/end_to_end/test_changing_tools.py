@@ -36,6 +36,17 @@ FILE = {
     ],
 }
 HOOKS = """
+from contextlib import asynccontextmanager
+
+from ._runtime.changes import catalogue
+
+
+@asynccontextmanager
+async def lifespan(server):
+    catalogue(server).remove("bad")
+    yield
+
+
 def may_use(tool, headers):
     return tool != "winter" or headers.get("x-role") == "master"
 """
@@ -203,7 +214,7 @@ def test_a_file_that_breaks_later_changes_nothing(
     file = tmp_path / "tools.toml"
     file.write_text('disabled = ["winter"]', encoding="utf-8")
     kept: list[Any] = []
-    quay_tools = quay.module("_runtime.changes").ChangingCatalogue(
+    quay_tools = quay.module("_runtime.changing").ChangingCatalogue(
         quay.module("server").APP.catalogue, lambda: kept.append(1)
     )
     switches = quay.module("_runtime.switches").Switches(str(file), "X", quay_tools)
@@ -257,6 +268,7 @@ def test_the_list_depends_on_the_caller_and_never_on_the_connection(
             mate, scope = await seen(url, {}, mode)
             master, _ = await seen(url, {"X-Role": "master"}, mode)
             assert "winter" not in mate
+            assert "bad" not in master
             assert "winter" in master
             if mode != "legacy":
                 assert scope == "private"

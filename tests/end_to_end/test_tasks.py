@@ -246,6 +246,7 @@ def test_without_the_extension_there_are_no_tasks(yard: Server) -> None:
             ("tasks/get", {"taskId": "x"}),
             ("tasks/update", {"taskId": "x", "inputResponses": {}}),
             ("tasks/cancel", {"taskId": "x"}),
+            ("subscriptions/listen", {"notifications": {"taskIds": ["x"]}}),
         ):
             with pytest.raises(Refused) as refused:
                 await one.ask(method, body, {})
