@@ -94,6 +94,9 @@ class Settings:
     """Tools on a page of `tools/list`; None: all on one."""
     tools_file: str | None = None
     """Path of a TOML file whose list `disabled` names tools that are off; it is watched."""
+    state_keys: tuple[str, ...] = field(default=(), repr=False)
+    """Secrets (32 characters or more, separated by commas; the first one seals) for the state of
+    calls that ask the user: the same in every process that serves them. Unset: one of its own."""
     task_ttl: float = 3600.0
     """Seconds after which a task is forgotten, ended or not."""
     max_tasks: int = 2000
@@ -255,6 +258,13 @@ def _hosts(text: str) -> tuple[str, ...]:
     return hosts
 
 
+def _secrets(text: str) -> tuple[str, ...]:
+    secrets = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not secrets or any(len(secret) < 32 for secret in secrets):
+        raise ValueError("must be texts of at least 32 characters, separated by commas")
+    return tuple(dict.fromkeys(secrets))
+
+
 def _origins(text: str) -> tuple[str, ...]:
     origins = tuple(part.strip().lower().rstrip("/") for part in text.split(",") if part.strip())
     for origin in origins:
@@ -318,6 +328,7 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "log_level": _level,
     "page_size": _whole,
     "tools_file": str,
+    "state_keys": _secrets,
     "task_ttl": _seconds,
     "max_tasks": _whole,
     "caller_auth": _caller_auth,

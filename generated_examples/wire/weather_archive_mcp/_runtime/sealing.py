@@ -1,11 +1,12 @@
 """The state of a call that asks the user: sealed on its way through the client.
 
-The key lives as long as the process. Nothing of the machinery loads before a call needs it.
+A key of the process's own lives as long as that; processes that serve the same clients share one.
+Nothing of the machinery loads before a call needs it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,10 +15,11 @@ if TYPE_CHECKING:
 
 
 class Sealing:
-    """A middleware of the server that is called `name`."""
+    """A middleware of the server that is called `name`; the first of `keys` seals."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, keys: Sequence[str] = ()) -> None:
         self._name = name
+        self._keys = keys
         self._boundary: RequestStateBoundary | None = None
 
     async def __call__(
@@ -39,6 +41,7 @@ class Sealing:
         if self._boundary is None:
             from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 
-            security = RequestStateSecurity.ephemeral()
+            keys = self._keys
+            security = RequestStateSecurity(keys=keys) if keys else RequestStateSecurity.ephemeral()
             self._boundary = RequestStateBoundary(security, default_audience=self._name)
         return self._boundary
