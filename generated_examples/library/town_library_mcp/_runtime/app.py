@@ -214,7 +214,7 @@ class App:
 
             return await call_tool(self.catalogue, request.lifespan_context, request, params)
 
-        server.middleware.append(Sealing(info.name))
+        server.middleware.append(Sealing(info.name, settings.state_keys))
         server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
         server.add_request_handler("tools/call", CallToolRequestParams, call)
         for name in self._features:
