@@ -46,7 +46,8 @@ class ServerVariable:
     """A variable in a server's URL (OpenAPI Server Variable Object)."""
 
     name: str
-    default: str
+    default: str | None
+    """None where the document gives no usable one: whoever runs the server sets it."""
     enum: tuple[str, ...] = ()
     description: str = ""
 

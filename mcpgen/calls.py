@@ -102,8 +102,9 @@ def server_expression(server: Server, variables: Mapping[str, str]) -> str:
 
 
 def _variable(variable: ServerVariable, env: str) -> str:
-    enum = f", enum={py(list(variable.enum))}" if variable.enum else ""
-    return f"Variable({py(variable.default)}{enum}, env={py(env)})"
+    options = [] if variable.default is None else [py(variable.default)]
+    options += [f"enum={py(list(variable.enum))}"] if variable.enum else []
+    return f"Variable({', '.join([*options, f'env={py(env)}'])})"
 
 
 def _template(call: HttpCall) -> str:

@@ -94,7 +94,9 @@ def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
             seen.add(name)
             about = literals.sentence(variable.description, 100) or f"{variable.name} in the URL"
             choice = f" One of: {', '.join(variable.enum)}." if variable.enum else ""
-            yield _variable(name, variable.default, about.rstrip(".") + "." + choice, optional=True)
+            text = about.rstrip(".") + "." + choice
+            optional = variable.default is not None
+            yield _variable(name, variable.default or "", text, optional=optional)
 
 
 def _settings(api: Api, names: Names, settings: Settings) -> Iterator[Variable]:

@@ -128,7 +128,7 @@ def test_servers_that_are_kept(tmp_path: Path, url: str) -> None:
         "https://example.com\\x",
         "https://exa\u200bmple.com",
         "https://example.com:99999",
-        "{undeclared}",
+        "<local-address>",
         5,
     ],
 )
@@ -161,7 +161,19 @@ def test_a_variable_must_not_move_the_server(tmp_path: Path) -> None:
         "url": "https://{tenant}.example.com/{base}",
         "variables": {"tenant": {"default": "evil.test/#"}, "base": {"default": "v1"}},
     }
-    assert read_document(one({}, servers=[server]), tmp_path).api.servers == ()
+    read = read_document(one({}, servers=[server]), tmp_path)
+    assert [v.default for v in read.api.servers[0].variables] == [None, None]
+    assert "server" in read.codes
+
+
+def test_a_variable_without_a_default_is_for_the_environment(tmp_path: Path) -> None:
+    servers = [{"url": "https://{tenant}.example.com"}, {"url": "https://demo.example.com"}]
+    read = read_document(one({}, servers=servers), tmp_path)
+    assert [s.url for s in read.api.servers] == [
+        "https://demo.example.com",
+        "https://{tenant}.example.com",
+    ]
+    assert [v.default for v in read.api.servers[1].variables] == [None]
 
 
 def test_servers_of_a_path_and_an_operation(tmp_path: Path) -> None:

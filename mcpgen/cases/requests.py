@@ -90,7 +90,12 @@ class Requests:
     def base_url(self) -> str | None:
         """The base URL the tests have to set: None where the document says where the API is."""
         usable = bool(self.api.servers) and _usable(expanded(self.api.servers[0]))
-        return None if usable else TEST_BASE_URL
+        servers = [
+            *self.api.servers,
+            *(s for t in self.api.tools if t.http for s in t.http.servers),
+        ]
+        complete = all(v.default is not None for s in servers for v in s.variables)
+        return None if usable and complete else TEST_BASE_URL
 
     def expected(
         self,
@@ -195,7 +200,7 @@ def accepted(tool: Tool) -> str:
 def expanded(server: Server) -> str:
     """The server's URL with the default of each of its variables."""
     defaults = {variable.name: variable.default for variable in server.variables}
-    return re.sub(r"\{([^{}]*)\}", lambda m: defaults.get(m[1], m[0]), server.url)
+    return re.sub(r"\{([^{}]*)\}", lambda m: defaults.get(m[1]) or m[0], server.url)
 
 
 def _usable(url: str) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from ..api import Schema
 from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, reference_to
 from ..source.document import Node
+from . import patterns
 from .keywords import CHECKS, DATA, Unfit
 
 
@@ -160,6 +161,12 @@ class Conversion:
             out.update(type="string", format="binary")
         elif keyword in _LIMITS and isinstance(value, bool):
             out[keyword] = value
+        elif keyword == "pattern" and isinstance(value, str):
+            found = patterns.read(value)
+            for name, rule in found.keywords.items():
+                out.setdefault(name, rule)
+            if found.problem:
+                self._host.warn(node.child(keyword), f"`pattern` {found.problem}")
         elif keyword in CHECKS:
             try:
                 out[keyword] = CHECKS[keyword](value)
@@ -231,7 +238,7 @@ class Conversion:
             self._host.warn(child, f"`{keyword}` must be an object of schemas; it is ignored")
             return
         holder: dict[str, Any] = out.setdefault(keyword, {})
-        for name, item in child.items():
+        for name, item in _members(child):
             holder[name] = None
             self._work.append(_Work(item, rules, holder, name))
 
@@ -276,3 +283,14 @@ def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
     if "enum" in schema and None not in schema["enum"]:
         schema["enum"] = [*schema["enum"], None]
     return schema
+
+
+def _members(node: Node) -> Iterator[tuple[str, Node]]:
+    """The members of a map of schemas, and those of the map that a text `$ref` in it names.
+
+    JSON Schema knows no such reference, and no schema is a text: so it is never a property's name.
+    """
+    own = {name: item for name, item in node.items() if not (name == "$ref" and node.is_ref)}
+    if node.is_ref:
+        yield from ((name, item) for name, item in node.resolve().items() if name not in own)
+    yield from own.items()

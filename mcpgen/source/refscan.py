@@ -42,6 +42,8 @@ GRAMMAR: Grammar = {
         **_all("map", "parameter", "parameters"),
         **_all("map", "response", "responses"),
         **_all("map", "other", "securityDefinitions"),
+        **_all("one", "other", "info"),
+        **_all("list", "other", "tags"),
     },
     "components": {
         **_all("map", "schema", "schemas"),
@@ -111,7 +113,7 @@ _EXTENSIBLE = frozenset(["path", "response"])
 """Kinds whose maps may hold extensions (OpenAPI's Paths, Responses and Callback objects)."""
 
 _NAMES_ARE_DATA = frozenset(["properties", "patternProperties", "dependentSchemas", "dependencies"])
-"""Maps in which a key `$ref` is a name like any other."""
+"""Maps in which a key `$ref` is a name like any other, unless it has a text: no schema is one."""
 
 _TEXTS = {
     "example": ("externalValue",),
@@ -175,13 +177,13 @@ def _children(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[tuple[
         return
     known = GRAMMAR[kind]
     for key, inner in value.items():
-        if key not in known or not isinstance(inner, (dict, list)):
+        if not isinstance(inner, (dict, list)) or not (key in known or key == "description"):
             continue
-        shape, child = known[key]
+        shape, child = known.get(key, ("one", "other"))
         place = f"{pointer}/{escape(key)}"
         if shape != "map" or isinstance(inner, list):
             yield place, child, inner
-        elif key in _NAMES_ARE_DATA:
+        elif key in _NAMES_ARE_DATA and not isinstance(inner.get("$ref"), str):
             yield from _members(place, child, inner)
         else:
             yield place, child + MAP, inner

@@ -121,6 +121,29 @@ async def test_server_variables_come_from_the_environment(monkeypatch: pytest.Mo
         await api.send("GET", "/x")
 
 
+async def test_a_server_variable_without_a_default_must_be_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from mcpgen.runtime import Variable
+
+    server = ServerUrl(
+        "https://{tenant}.example", variables={"tenant": Variable(env="SHOP_TENANT")}
+    )
+    seen: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request.url.host)
+        return httpx2.Response(200, json={})
+
+    api = client(answer, api=Api(env_prefix="SHOP", servers=[server]))
+    monkeypatch.delenv("SHOP_TENANT", raising=False)
+    with pytest.raises(ToolError, match="needs tenant. Set the environment variable SHOP_TENANT"):
+        await api.send("GET", "/x")
+    monkeypatch.setenv("SHOP_TENANT", "acme")
+    await api.send("GET", "/x")
+    assert seen == ["acme.example"]
+
+
 async def test_cookies_of_one_call_do_not_reach_the_next() -> None:
     async with api_on_socket(raw(b"{}", "200 OK", JSON, "Set-Cookie: sid=a; Path=/")) as seen:
         api = client(settings=fast(base_url=seen.url))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ...source.document import ReferenceProblem
+
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...source.document import Node
@@ -24,9 +26,27 @@ def member(node: Node, key: str) -> Node | None:
     return None if found is None or found.value is None else found
 
 
+def referred(node: Node, key: str, diagnostics: Diagnostics | None) -> Node | None:
+    """A member, its reference followed where it is one.
+
+    OpenAPI has no references in most places; the tools that put documents of many files together
+    follow them anywhere, and so real documents have them.
+    """
+    found = member(node, key)
+    if found is None or not found.is_ref:
+        return found
+    try:
+        target = found.resolve()
+    except ReferenceProblem as problem:
+        if diagnostics is not None:
+            diagnostics.add(problem.diagnostic)
+        return None
+    return None if target.value is None else target
+
+
 def string(node: Node, key: str, diagnostics: Diagnostics | None = None) -> str:
     """A text member; absent, null and anything that is no text read as empty."""
-    found = member(node, key)
+    found = referred(node, key, diagnostics)
     if found is None:
         return ""
     if isinstance(found.value, str):
@@ -49,7 +69,7 @@ def boolean(node: Node, key: str) -> bool | None:
 
 def object_at(node: Node, key: str, diagnostics: Diagnostics) -> Node | None:
     """A member that must be an object; anything else is reported and reads as absent."""
-    found = member(node, key)
+    found = referred(node, key, diagnostics)
     if found is None:
         return None
     if isinstance(found.value, dict):
@@ -69,7 +89,7 @@ def members(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[tuple[st
 
 def elements(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[Node]:
     """The elements of an array under `key`; anything else is reported and reads as empty."""
-    found = member(node, key)
+    found = referred(node, key, diagnostics)
     if found is None:
         return
     if isinstance(found.value, list):

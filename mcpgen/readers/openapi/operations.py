@@ -47,7 +47,7 @@ def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
 
 
 def own_fields(node: Node) -> dict[str, Node]:
-    """The fields of a path item; what stands beside its `$ref` wins over what it refers to."""
+    """The fields of an object; what stands beside its `$ref` wins over what it refers to."""
     if not node.is_ref:
         return dict(node.items())
     beside = {key: child for key, child in node.items() if key != "$ref"}
@@ -127,6 +127,13 @@ def _operation(
         found = fields.kind_of(node.value)
         diagnostics.error("operation", f"an operation must be an object, found {found}", node)
         return
+    try:
+        own, node = own_fields(node), node.resolve()
+    except ReferenceProblem as problem:
+        message = problem.diagnostic.message
+        diagnostics.warning("skipped", f"{method} {path} is left out: {message}", node)
+        yield Skipped(method, path, message, node.pointer)
+        return
     if method.upper() in _NEVER:
         yield Skipped(method, path, _NEVER[method.upper()], node.pointer)
         return
@@ -135,7 +142,6 @@ def _operation(
         diagnostics.warning("method", reason, node)
         yield Skipped(method, path, reason, node.pointer)
         return
-    own = dict(node.items())
     operation_id = fields.string(node, "operationId", diagnostics)
     tags = fields.strings(node, "tags", diagnostics)
     report_hidden([path, operation_id, *tags], node, diagnostics)

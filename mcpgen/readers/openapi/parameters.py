@@ -105,7 +105,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
 
 def described(node: Node, reading: Reading) -> str:
     """The description of a node, cleaned."""
-    found = fields.member(node, "description")
+    found = fields.referred(node, "description", reading.diagnostics)
     if found is None or not isinstance(found.value, str):
         return ""
     return clean(found.value, found, reading.options.description_limit, reading.diagnostics)
@@ -129,6 +129,7 @@ def examples(node: Node) -> tuple[Any, ...]:
 
 
 def _listed(node: Node | None, reading: Reading) -> Iterator[Node]:
+    node = node if node is None else node.resolve()
     if node is None or node.value is None:
         return
     if not isinstance(node.value, list):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
@@ -22,7 +23,8 @@ _VARIABLE = re.compile(r"\{([^{}]+)\}")
 _HOST = re.compile(
     r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
 )
-_SAFE = re.compile(r"[!-~]+")
+_SAFE = re.compile(r"[!#-;=?-\[\]_a-z~\\]+")
+"""What a URL may hold (RFC 3986, 2), and the backslash, which gets a reason of its own."""
 
 
 def read_servers(node: Node | None, base: str, reading: Reading) -> tuple[Server, ...]:
@@ -31,14 +33,17 @@ def read_servers(node: Node | None, base: str, reading: Reading) -> tuple[Server
 
 
 def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[Server, ...]:
-    """The same for an array that need not be OpenAPI's."""
+    """The same for an array that need not be OpenAPI's; those that need nothing set go first."""
     if node is None or node.value is None:
         return ()
     if not isinstance(node.value, list):
         fields.wrong_type(node, "servers", "an array", diagnostics)
         return ()
     found = (_server(child, base, diagnostics) for child in node.elements())
-    return tuple(server for server in found if server is not None)
+    usable = [server for server in found if server is not None]
+    return tuple(
+        sorted(usable, key=lambda server: any(v.default is None for v in server.variables))
+    )
 
 
 def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Server, ...]:
@@ -56,7 +61,7 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
 
 
 def _names_a_host(server: Server) -> bool:
-    parts = urlsplit(_fill(server.url, server.variables)[0])
+    parts = urlsplit(_fill(server.url, server.variables))
     return bool(parts.scheme and parts.netloc)
 
 
@@ -121,7 +126,7 @@ def document_url(reading: Reading) -> str:
 def problem_of(url: str) -> str:
     """Why a URL, its variables filled in, cannot be a server; empty where it can."""
     if not _SAFE.fullmatch(url):
-        return "a server's URL must be visible ASCII"
+        return "a server's URL holds characters that no URL has"
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -146,19 +151,33 @@ def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
         diagnostics.warning("server", "a server must have a `url`; left out", node)
         return None
     url = url.strip()
-    variables = tuple(_variables(node, diagnostics))
-    filled, missing = _fill(url, variables)
-    if missing:
-        names = ", ".join(missing)
-        diagnostics.warning("server", f"server {url}: no default for {names}; left out", node)
+    variables = _used(url, node, diagnostics)
+    problem = _problem(url, variables, base)
+    without = tuple(replace(variable, default=None) for variable in variables)
+    if problem and not _problem(url, without, base):
+        message = f"server {url} with the defaults of its variables: {problem}; they are not used"
+        diagnostics.warning("server", message, node)
+        variables, problem = without, ""
+    if _report(problem, node, diagnostics):
         return None
-    if _report(problem_of(urljoin(base, filled) if base else filled), node, diagnostics):
-        return None
+    filled = _fill(url, variables)
     if base and not urlsplit(filled).scheme:
         url = _absolute(base, url, filled)
-    used = set(_VARIABLE.findall(url))
     description = strip_hidden(fields.string(node, "description"))
+    used = set(_VARIABLE.findall(url))
     return Server(url or "/", description, tuple(v for v in variables if v.name in used))
+
+
+def _used(url: str, node: Node, diagnostics: Diagnostics) -> tuple[ServerVariable, ...]:
+    """The variables of a URL; those that the document does not declare have no default."""
+    declared = {each.name: each for each in _variables(node, diagnostics)}
+    names = dict.fromkeys(_VARIABLE.findall(url))
+    return tuple(declared.get(name, ServerVariable(name, None)) for name in names)
+
+
+def _problem(url: str, variables: Iterable[ServerVariable], base: str) -> str:
+    filled = _fill(url, variables)
+    return problem_of(urljoin(base, filled) if base else filled)
 
 
 def _absolute(base: str, url: str, filled: str) -> str:
@@ -184,10 +203,10 @@ def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]
         )
 
 
-def _fill(url: str, variables: Iterable[ServerVariable]) -> tuple[str, list[str]]:
-    defaults = {v.name: v.default for v in variables}
-    missing = [name for name in _VARIABLE.findall(url) if name not in defaults]
-    return _VARIABLE.sub(lambda m: defaults.get(m.group(1), ""), url), missing
+def _fill(url: str, variables: Iterable[ServerVariable]) -> str:
+    """A URL with its variables' defaults, and `x` where one has none."""
+    defaults = {v.name: "x" if v.default is None else v.default for v in variables}
+    return _VARIABLE.sub(lambda m: defaults.get(m.group(1), ""), url)
 
 
 def _report(problem: str, node: Node, diagnostics: Diagnostics) -> bool:

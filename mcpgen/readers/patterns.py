@@ -1,0 +1,49 @@
+"""Regular expressions of a document: which can be advertised, and which are enforced."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from ..runtime.patterns import is_enforced
+
+_BEYOND_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
+"""Look-around and back-references, which no linear-time engine has."""
+_ONLY_LENGTH = re.compile(r"\^(?:\.|\[\\s\\S\])\{(\d+)(?:,(\d*))?\}\$")
+
+
+class Pattern(NamedTuple):
+    """The keywords to advertise for a `pattern`, and what there is to report about it."""
+
+    keywords: dict[str, Any]
+    problem: str
+
+
+def read(pattern: str) -> Pattern:
+    """Decide about an expression (JSON Schema 2020-12 validation, 6.3.3).
+
+    One that this server cannot enforce but others can is kept. One that no engine compiles, or
+    only with more memory than engines allow, would make clients refuse the whole tool.
+    """
+    if is_enforced(pattern):
+        return Pattern({"pattern": pattern}, "")
+    if not _compiles(pattern):
+        return Pattern({}, "is no regular expression; it is ignored")
+    if _BEYOND_LINEAR.search(pattern):
+        return Pattern({"pattern": pattern}, "has look-around or back-references; not enforced")
+    lengths = _ONLY_LENGTH.fullmatch(pattern)
+    if lengths is None:
+        return Pattern({}, "is too large to be compiled; it is ignored")
+    least, most = lengths[1], lengths[2] if lengths[2] is not None else lengths[1]
+    keywords = {"minLength": int(least)} if int(least) else {}
+    if most:
+        keywords["maxLength"] = int(most)
+    return Pattern(keywords, "is too large to be compiled; it is read as a length")
+
+
+def _compiles(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return True

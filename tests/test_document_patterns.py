@@ -1,0 +1,46 @@
+"""Which regular expressions of a document are advertised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcpgen.readers.patterns import read
+
+
+@pytest.mark.parametrize("pattern", ["^[a-z]+$", r"^\p{L}+$", "^.{0,1000}$", r"^\d{4}-\d\d$"])
+def test_what_is_enforced_is_advertised(pattern: str) -> None:
+    assert read(pattern) == ({"pattern": pattern}, "")
+
+
+@pytest.mark.parametrize("pattern", ["^(?=.*a)b", "(?<!a)b", r"(a)\1", "^(?!x).{0,90000}$"])
+def test_what_others_can_enforce_is_advertised_and_reported(pattern: str) -> None:
+    keywords, problem = read(pattern)
+    assert keywords == {"pattern": pattern}
+    assert "not enforced" in problem
+
+
+@pytest.mark.parametrize("pattern", ["[", "a{2,1}", "(", "*"])
+def test_what_no_engine_compiles_is_left_out(pattern: str) -> None:
+    keywords, problem = read(pattern)
+    assert keywords == {}
+    assert "no regular expression" in problem
+
+
+@pytest.mark.parametrize(
+    ("pattern", "keywords"),
+    [
+        ("^.{0,262144}$", {"maxLength": 262144}),
+        ("^.{20000}$", {"minLength": 20000, "maxLength": 20000}),
+        ("^.{20000,}$", {"minLength": 20000}),
+        (r"^[\s\S]{1,90000}$", {"minLength": 1, "maxLength": 90000}),
+        ("^[^/]{0,262144}$", {}),
+    ],
+)
+def test_what_is_too_large_for_engines_is_a_length_or_left_out(
+    pattern: str, keywords: dict[str, Any]
+) -> None:
+    found = read(pattern)
+    assert found.keywords == keywords
+    assert "too large" in found.problem

@@ -1,0 +1,79 @@
+"""Documents of many files, with references where OpenAPI has none and bundlers follow them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from openapi_reading import read_text
+
+FILES = {
+    "parts/list.yaml": """
+        operationId: listRacks
+        summary: List the racks
+        parameters: {$ref: "parameters.yaml#/paging"}
+        responses: {$ref: "responses.yaml#/listed"}
+    """,
+    "parts/parameters.yaml": """
+        paging:
+          - {name: page, in: query, schema: {type: integer}}
+          - {name: size, in: query, schema: {type: integer}}
+    """,
+    "parts/responses.yaml": """
+        listed: {"200": {description: The racks of the hall.}}
+    """,
+    "parts/add.yaml": """
+        operationId: addRack
+        requestBody:
+          required: true
+          content:
+            application/json:
+              schema:
+                type: object
+                properties: {$ref: "rack.yaml#/properties", note: {type: string}}
+        responses: {"201": {description: Added.}}
+    """,
+    "parts/rack.yaml": """
+        properties:
+          name: {type: string}
+          units: {type: integer}
+    """,
+    "parts/texts.yaml": """
+        introduction: The racks of a hall.
+    """,
+}
+ROOT = """
+openapi: 3.0.3
+info: {title: Racks, version: "1", description: {$ref: "parts/texts.yaml#/introduction"}}
+servers: [{url: "https://racks.example"}]
+paths:
+  /racks:
+    get: {$ref: "parts/list.yaml"}
+    post: {$ref: "parts/add.yaml"}
+    delete: {$ref: "parts/gone.yaml#/nowhere"}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in {**FILES, "parts/gone.yaml": "somewhere: {}"}.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_references_are_followed_wherever_they_stand(folder: Path) -> None:
+    read = read_text(ROOT, folder)
+    tools = {tool.name: tool for tool in read.api.tools}
+    assert list(tools) == ["listRacks", "addRack"]
+    assert list(tools["listRacks"].input_schema["properties"]) == ["page", "size"]
+    assert tools["listRacks"].title == "List the racks"
+    assert list(tools["addRack"].input_schema["properties"]) == ["name", "units", "note"]
+    assert read.api.description == "The racks of a hall."
+
+
+def test_an_operation_that_is_not_there_is_left_out_and_reported(folder: Path) -> None:
+    read = read_text(ROOT, folder)
+    assert [(s.method, s.path) for s in read.api.skipped] == [("DELETE", "/racks")]
+    assert "skipped" in read.codes
