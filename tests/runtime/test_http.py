@@ -137,7 +137,7 @@ async def test_a_server_variable_without_a_default_must_be_set(
 
     api = client(answer, api=Api(env_prefix="SHOP", servers=[server]))
     monkeypatch.delenv("SHOP_TENANT", raising=False)
-    with pytest.raises(ToolError, match="needs tenant. Set the environment variable SHOP_TENANT"):
+    with pytest.raises(ToolError, match=r"needs tenant\. Set the environment variable SHOP_TENANT"):
         await api.send("GET", "/x")
     monkeypatch.setenv("SHOP_TENANT", "acme")
     await api.send("GET", "/x")
