@@ -147,7 +147,8 @@ def test_templates(template: str, values: dict[str, Any], expected: str) -> None
         (style.json({"a": "é"}), "q=%7B%22a%22%3A%22%C3%A9%22%7D"),
         (style.text("a b"), "q=a%20b"),
         ({"a": [1, 2], "b": {"c": None}}, "a=1&a=2&b=%7B%22c%22%3Anull%7D"),
-        ([{"a": 1}, {"a": 2}], "q=%5B%7B%22a%22%3A1%7D%2C%7B%22a%22%3A2%7D%5D"),
+        ([{"a": 1}, {"a": 2}], "q=%7B%22a%22%3A1%7D&q=%7B%22a%22%3A2%7D"),
+        ({"a": [{"b": 1}]}, "a=%5B%7B%22b%22%3A1%7D%5D"),
         (style.deep_object(["a", "b"]), "q%5B%5D=a&q%5B%5D=b"),
         (style.deep_object("a"), "q=a"),
         (
