@@ -61,7 +61,8 @@ def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:
     """Put values into the `{variables}` of a server URL.
 
     Raises:
-        ToolError: a value that the variable's enum does not allow, or an undeclared variable.
+        ToolError: a value that the variable's enum does not allow, an undeclared variable, or one
+            that has no default and is not set.
     """
 
     def value(match: re.Match[str]) -> str:
@@ -81,7 +82,12 @@ def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:
             raise ToolError(
                 f"The environment variable {variable.env} holds characters that no URL may hold."
             )
-        return given or variable.default
+        if not given and variable.default is None:
+            raise ToolError(
+                f"The API's server URL needs {match[1]}. Set the environment variable "
+                f"{variable.env} for this server and restart it."
+            )
+        return given or variable.default or ""
 
     return _VARIABLE.sub(value, server.url)
 

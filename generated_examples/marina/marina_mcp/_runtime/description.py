@@ -9,9 +9,12 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Variable:
-    """A `{variable}` of a server URL; the environment variable `env` overrides its default."""
+    """A `{variable}` of a server URL; the environment variable `env` overrides its default.
 
-    default: str
+    Without a default it must be set.
+    """
+
+    default: str | None = None
     enum: Sequence[str] = ()
     env: str | None = None
 

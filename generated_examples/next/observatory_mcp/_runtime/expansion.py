@@ -159,11 +159,14 @@ def _delimited(name: str, value: Any, style: str, writer: Writer, allow_empty: b
 
 
 def _exploded(name: str, value: Any, writer: Writer) -> Iterator[Pair]:
-    """`k=v` for each member of an object, and `k=` for each item of an array, inside one too."""
-    members = value.items() if isinstance(value, Mapping) else [(name, value)]
-    for key, member in members:
+    """`k=v` for each member of an object, and `k=` for each item of an array, inside one too.
+
+    An item that is no scalar is its JSON text; so is a member that holds one, as a whole.
+    """
+    is_object = isinstance(value, Mapping)
+    for key, member in value.items() if is_object else [(name, value)]:
         parts = [member]
-        if isinstance(member, (list, tuple)) and not _is_nested(member):
+        if isinstance(member, (list, tuple)) and not (is_object and _is_nested(member)):
             parts = list(member)
         for part in parts:
             if writer.keeps(part):
