@@ -93,6 +93,8 @@ class Variable:
     description: str
     optional: bool
     """True: neither a credential nor the base URL."""
+    callers: bool
+    """True: it is about who calls the server, and what becomes of that."""
     default_cell: str
     description_cell: str
     """The two for a table in Markdown."""
@@ -149,6 +151,8 @@ class Package:
     callers: tuple[CallerScheme, ...]
     variables: tuple[Variable, ...]
     tools: tuple[ToolRow, ...]
+    scoped: bool
+    """True: some tool needs a scope."""
     first_tool: str
     """The tool the README shows first."""
     features: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from .package import CallerScheme, Entry, FurtherApi, Handler, Keyword, Module, 
 from .server_variables import environment
 from .settings import Settings, access
 from .token_urls import discovery_url, refresh_url, token_url
+from .tool_scopes import scopes_file
 
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
@@ -26,6 +27,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
     modules = tuple(
         _module(tag, [t for t in api.tools if t.tag == tag], names, models) for tag in names.modules
     )
+    scopes = scopes_file(api, settings.tools)
     return Package(
         name=names.package,
         distribution=names.distribution,
@@ -47,10 +49,11 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         callers=_callers(settings),
         variables=environment(api, names, settings),
         tools=tuple(_row(t, names) for t in api.tools),
+        scoped=bool(scopes),
         first_tool=_first_tool(api.tools),
         features=(chosen := features.of(api, settings)),
         installed=tuple(name for name in chosen if name not in features.IMPORTED),
-        data={"tools.json": contract.tools_json(api), **_optional(api)},
+        data={"tools.json": contract.tools_json(api), **_optional(api), **scopes},
     )
 
 

@@ -27,6 +27,8 @@ _ROLES = {
     "client_id_env": "OAuth 2.0 client id, used where the tokens are empty",
     "client_secret_env": "OAuth 2.0 client secret, likewise",
 }
+_CALLERS = ("audit", "calls_", "http_", "trace_")
+"""How settings begin that are about callers."""
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]*")
 """A word that means itself in every shell and every reader of env files."""
 _KINDS = {
@@ -114,7 +116,8 @@ def _settings(api: Api, names: Names, settings: Settings) -> Iterator[Variable]:
         name = f"{names.env_prefix}_{spec.name.upper()}"
         optional = spec.name != "base_url" or not calls
         row = _variable(name, _shown(default), about[spec.name].replace("`", ""), optional=optional)
-        yield replace(row, description_cell=about[spec.name])
+        callers = spec.name.startswith(_CALLERS)
+        yield replace(row, description_cell=about[spec.name], callers=callers)
 
 
 def _further(key: str, own: ApiNames, names: Names) -> Iterator[Variable]:
@@ -147,4 +150,4 @@ def _variable(name: str, default: str, description: str, *, optional: bool = Fal
     about = literals.one_line(description)
     kept = default if _PLAIN.fullmatch(default) else ""
     cell = literals.code_span(default) if default else ""
-    return Variable(name, kept, about, optional, cell, literals.markdown(about))
+    return Variable(name, kept, about, optional, False, cell, literals.markdown(about))

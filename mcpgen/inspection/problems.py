@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..diff.tools import ToolList, Wire
+from ..suspicious import found_in
 from .clients import RULES, refusals, refused_list
 
 CODES = {
@@ -29,6 +30,9 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 _OPERATION = re.compile(r"(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY) /\S*")
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
+_GEMINI_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
 _INSTRUCTIONS = re.compile(
     r"ignore (all |any |the )?(previous|prior|above)|disregard (all|any|previous|the above)|"
     r"system prompt|you are (an?|the) (ai|assistant|agent|model)|"
@@ -96,16 +100,14 @@ def _text(tool: Wire) -> Iterator[Problem]:
     elif len(description) < 20:
         yield Problem("short-description", name, detail=description)
     for where, text in (("", description), ("title", tool.get("title") or "")):
-        found = _INSTRUCTIONS.search(text)
-        if found:
-            yield Problem("instructions", name, where, found[0])
+        for quoted in found_in(text).values():
+            yield Problem("instructions", name, where, quoted)
     for argument, schema in _properties(tool):
         text = schema.get("description") or ""
         if not text and "$ref" not in schema:
             yield Problem("undescribed-argument", name, argument)
-        found = _INSTRUCTIONS.search(text)
-        if found:
-            yield Problem("instructions", name, argument, found[0])
+        for quoted in found_in(text).values():
+            yield Problem("instructions", name, argument, quoted)
 
 
 def _name(tool: Wire, server: str) -> Iterator[Problem]:

@@ -17,6 +17,7 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "annotations": (dict, "Hints over those that are made from the method."),
     "arguments": (dict, "Tables for single arguments."),
     "redact": (list, "Fields of its answers that are masked: paths such as $.customer.email."),
+    "scopes": (list, "Over HTTP with an authorization server: the scopes that its callers need."),
     "fields": (list, "The only fields that are kept of its answers: paths such as $.items[*].id."),
     "task": (str, "optional or required: it may or must run as a task; forbidden: it may not."),
     "poll": (dict, "An operation that answers 202 is followed to its end; {}: in the usual way."),
@@ -42,6 +43,7 @@ POLL_KEYS: Mapping[str, tuple[type | None, str]] = {
 SUPPORT = ("forbidden", "optional", "required")
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_SCOPE = re.compile(r"[!#-\[\]-~]+")  # RFC 6749 3.3
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
 
 
@@ -72,6 +74,7 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
                 raise unknown(f"{place}.annotations", hint, HINTS)
             if not isinstance(value, bool):
                 raise SettingProblem("settings-type", f"`{hint}` of {place} must be true or false")
+        _scopes(f"{place}.scopes", given.get("scopes", []))
         for key in ("redact", "fields"):
             _paths(f"{place}.{key}", given.get(key, []))
         if given.get("task", "optional") not in SUPPORT:
@@ -82,6 +85,11 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
         for argument, details in given.get("arguments", {}).items():
             _argument(f'{place}.arguments."{argument}"', details)
     return {tool: dict(table) for tool, table in tables.items()}
+
+
+def _scopes(place: str, scopes: list[Any]) -> None:
+    if not all(isinstance(scope, str) and _SCOPE.fullmatch(scope) for scope in scopes):
+        raise SettingProblem("settings-value", f"`{place}` must be a list of OAuth scopes")
 
 
 def _paths(place: str, paths: list[Any]) -> None:

@@ -47,6 +47,20 @@ def test_every_setting_is_read_under_its_name() -> None:
         "max_request_bytes": ("17", 17),
         "shutdown_timeout": ("9", 9.0),
         "http_stateless": ("true", True),
+        "http_token": ("a-token-for-everybody", "a-token-for-everybody"),
+        "http_issuer": ("https://login.example", "https://login.example"),
+        "http_resource": ("https://shop.example/mcp", "https://shop.example/mcp"),
+        "http_audience": ("shop", "shop"),
+        "http_jwks_url": ("https://login.example/keys", "https://login.example/keys"),
+        "http_scopes": ("a  b:c", ("a", "b:c")),
+        "http_implied_scopes": ("a: b c\nd: a", (("a", "b"), ("a", "c"), ("d", "a"))),
+        "calls_per_minute": ("60", 60),
+        "calls_per_minute_in_all": ("61", 61),
+        "calls_at_once": ("62", 62),
+        "calls_at_once_in_all": ("63", 63),
+        "audit": ("stderr", "stderr"),
+        "audit_values": ("yes", True),
+        "trace_upstream": ("1", True),
     }
     assert {entry.name for entry in fields(Settings)} == set(given)
     environ = {f"SHOP_{name.upper()}": text for name, (text, _) in given.items()}
@@ -108,4 +122,5 @@ def test_a_value_that_cannot_be_used_is_named_and_not_shown(name: str, value: st
 
 def test_secrets_do_not_show_in_a_repr() -> None:
     found = Settings(extra_headers=(("X-Key", "secret"),), proxy="http://u:secret@p.example")
+    assert "secret" not in repr(Settings(http_token="secret-of-everybody"))
     assert "secret" not in repr(found)

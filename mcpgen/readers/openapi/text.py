@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ...suspicious import signs_of
 from ...words import split
-from .suspicious import signs_of
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
 from ...schemas.definitions import Definitions
+from ...suspicious import signs_of
 from ..mcp_headers import check_headers
 from ..openapi.text import cut
 from .advertised import advertised
@@ -67,6 +68,7 @@ def read_entry(
     if not str(node.value.get("description") or "").strip():
         message = f"the tool `{name}` has no description: agents choose tools by it"
         diagnostics.warning("description", message, node)
+    _report_suspicious(node, diagnostics)
     check_annotations(node.get("annotations"), method_of(node.get("http")), diagnostics)
     check_headers(node["inputSchema"], diagnostics)
     given = advertised(node["inputSchema"], shared, diagnostics)
@@ -81,6 +83,23 @@ def read_entry(
         input=pool.add(name, given),
         output=None if answer is None else pool.add(f"{name}_result", answer),
     )
+
+
+def _report_suspicious(node: Node, diagnostics: Diagnostics) -> None:
+    """Report text that reads like instructions to a model, wherever in the tool agents see it."""
+    stack = [node]
+    while stack:
+        found = stack.pop()
+        if isinstance(found.value, dict):
+            stack += [
+                inner for key, inner in found.items() if not (found is node and key == "http")
+            ]
+        elif isinstance(found.value, list):
+            stack += found.elements()
+        elif isinstance(found.value, str):
+            for sign in signs_of(found.value):
+                hint = "Read it before an agent does."
+                diagnostics.warning("suspicious-text", f"this text holds {sign}", found, hint)
 
 
 def _written(node: Node, given: Node, answer: Node | None) -> dict[str, Any]:

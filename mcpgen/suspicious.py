@@ -14,6 +14,9 @@ _SIGNS = {
         r"\b(?:ignore|disregard|forget)\s{1,4}(?:(?:all|any|the)\s{1,4}){0,3}"
         r"(?:previous|prior|above|earlier)\b"
         r"|\bdo\s{1,4}not\s{1,4}(?:tell|inform|mention|reveal|show)\b[^.\n]{0,40}\buser\b"
+        r"|\bwithout\s{1,4}(?:asking|telling|informing)\s{1,4}the\s{1,4}user\b"
+        r"|\byou\s{1,4}are\s{1,4}(?:an?|the)\s{1,4}(?:ai|assistant|language\s{1,4}model)\b"
+        r"|\b(?:always|first|must)\s{1,4}call\s{1,4}this\s{1,4}tool\b"
         r"|\bbefore\s{1,4}(?:using|calling|invoking)\s{1,4}(?:this|any|other)\s{1,4}tools?\b"
         r"|\b(?:full|entire|whole)\s{1,4}(?:conversation|chat\s{1,4}history|system\s{1,4}prompt)\b",
         re.I,
@@ -26,7 +29,13 @@ _SIGNS = {
 }
 
 
-def signs_of(text: str) -> list[str]:
-    """What in the text looks like an attack on the agent that reads it (tool poisoning)."""
+def found_in(text: str) -> dict[str, str]:
+    """What in the text looks like an attack on the agent that reads it (tool poisoning), quoted."""
     looked_at = text[:_LOOKED_AT]
-    return [what for what, pattern in _SIGNS.items() if pattern.search(looked_at)]
+    found = {what: pattern.search(looked_at) for what, pattern in _SIGNS.items()}
+    return {what: " ".join(match[0].split())[:80] for what, match in found.items() if match}
+
+
+def signs_of(text: str) -> list[str]:
+    """The kinds of what `found_in` finds."""
+    return list(found_in(text))

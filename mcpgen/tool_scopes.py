@@ -1,0 +1,40 @@
+"""`access.json`: the scopes that a caller over HTTP needs for each tool.
+
+They are those of the operation's own `security`, or what `mcpgen.toml` says instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from . import literals
+from .api import Api, Tool
+
+_SCOPED = ("oauth2", "openIdConnect")
+
+
+def scopes_file(api: Api, tables: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """The file by its name, or nothing where no tool needs a scope; `tables` are of single tools.
+
+    By tool: alternatives, one of which a caller must have whole (OpenAPI 3.1.2, Security
+    Requirement Object).
+    """
+    own = {t.get("name", name): t["scopes"] for name, t in tables.items() if "scopes" in t}
+    needed = {tool.name: _alternatives(api, tool, own.get(tool.name)) for tool in api.tools}
+    found = {name: alternatives for name, alternatives in needed.items() if alternatives}
+    return {"access.json": literals.json_text(found)} if found else {}
+
+
+def _alternatives(api: Api, tool: Tool, own: list[str] | None) -> list[list[str]]:
+    if own is not None:
+        return [own] if own else []
+    if tool.http is None:
+        return []
+    kinds = {scheme.key: scheme.type for scheme in api.security_schemes}
+    security = api.security if tool.http.security is None else tool.http.security
+    found = [
+        sorted({s for key, listed in each.items() if kinds.get(key) in _SCOPED for s in listed})
+        for each in security
+    ]
+    return found if all(found) else []

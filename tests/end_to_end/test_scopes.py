@@ -1,0 +1,62 @@
+"""The scopes that callers over HTTP need: the document's own, or those of `mcpgen.toml`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from .servers import generate
+from .upstream import Upstream
+
+FLOW = {"tokenUrl": "https://a.example/t", "scopes": {"read": "", "write": "", "all": ""}}
+SCHEMES = {
+    "login": {"type": "oauth2", "flows": {"clientCredentials": FLOW}},
+    "oidc": {"type": "openIdConnect", "openIdConnectUrl": "https://a.example/.well-known/x"},
+    "key": {"type": "apiKey", "in": "header", "name": "X-Key"},
+}
+SECURITY: dict[str, Any] = {
+    "byDefault": None,
+    "either": [{"login": ["write", "read"]}, {"oidc": ["all"]}],
+    "together": [{"login": ["write"], "oidc": ["all"], "key": ["role"]}],
+    "orByKey": [{"login": ["write"]}, {"key": []}],
+    "orNothing": [{"login": ["write"]}, {}],
+    "open": [],
+    "ownWords": [{"login": ["write"]}],
+    "freed": [{"login": ["write"]}],
+}
+SETTINGS = """
+[tools.ownWords]
+name = "renamed"
+scopes = ["one", "two"]
+[tools.freed]
+scopes = []
+"""
+
+
+def test_scopes_come_from_security_and_from_settings(upstream: Upstream, tmp_path: Path) -> None:
+    paths: dict[str, Any] = {}
+    for name, security in SECURITY.items():
+        operation = {"operationId": name, "responses": {"204": {"description": ""}}}
+        if security is not None:
+            operation["security"] = security
+        paths[f"/{name}"] = {"get": operation}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Scoped Shop", "version": "1"},
+        "paths": paths,
+        "components": {"securitySchemes": SCHEMES},
+        "security": [{"login": ["read"]}],
+    }
+    (tmp_path / "shop.json").write_text(json.dumps(document))
+    folder = tmp_path / "server"
+    folder.mkdir()
+    (folder / "mcpgen.toml").write_text(SETTINGS)
+    server = generate(tmp_path / "shop.json", folder, upstream, "--force")
+    assert json.loads((folder / server.package / "access.json").read_text()) == {
+        "byDefault": [["read"]],
+        "either": [["read", "write"], ["all"]],
+        "together": [["all", "write"]],
+        "renamed": [["one", "two"]],
+    }
+    assert "access.json` says which scopes" in (folder / "README.md").read_text()

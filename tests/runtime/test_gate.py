@@ -1,0 +1,298 @@
+"""Callers over HTTP: a token lets them in, and its scopes say what they see and call."""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import json
+import logging
+import re
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from types import ModuleType
+from typing import Any
+
+import httpx2
+import jwt
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from mcpgen.runtime import Api
+from mcpgen.runtime.jwks import IssuerKeys, Unavailable
+from mcpgen.runtime.listen import without_query
+from mcpgen.runtime.settings import Settings
+
+from . import sample
+from .issuer import RESOURCE, Issuer
+from .serving import HEADERS, current, in_thread
+
+pytestmark = pytest.mark.anyio
+
+PACKAGE = "shop_behind_a_gate_mcp"
+TOKEN = "canary-token-of-callers"
+ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
+ACCESS = {"getPet": [["pets:read"], ["pets:admin", "all"]], "create": [["pets:write"]]}
+SCOPES = {"reader": ["pets:read"], "writer": ["pets:read", "pets:write"], "nobody": ["other"]}
+SEEN: list[httpx2.Request] = []
+
+
+def pets(request: httpx2.Request) -> httpx2.Response:
+    """The API."""
+    SEEN.append(request)
+    return httpx2.Response(200, json={"name": "Rex"})
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """The sample package's `server` module, with scopes."""
+    folder = tmp_path_factory.mktemp("shop")
+    (sample.write(folder, PACKAGE) / "access.json").write_text(json.dumps(ACCESS))
+    sys.path.insert(0, str(folder))
+    yield importlib.import_module(f"{PACKAGE}.server")
+    sys.path.remove(str(folder))
+    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def issuer() -> Iterator[Issuer]:
+    """An authorization server on loopback."""
+    found = Issuer(SCOPES)
+    with in_thread(found.app) as url:
+        found.url = url
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A credential of the server's own, and nothing seen."""
+    monkeypatch.setenv("SHOP_KEY", "sk-of-the-server")
+    SEEN.clear()
+
+
+@contextmanager
+def served(shop: ModuleType, **settings: Any) -> Iterator[str]:
+    """The server on loopback, and its endpoint's URL."""
+    app = shop.create_app(Settings(**settings), transport=httpx2.MockTransport(pets))
+    with in_thread(app) as base:
+        yield f"{base}/mcp"
+
+
+@asynccontextmanager
+async def client(url: str, token: str, era: str) -> AsyncIterator[Client]:
+    """A client that brings a token."""
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx2.AsyncClient(headers=headers) as http:
+        transport = streamable_http_client(url, http_client=http)
+        async with Client(transport, mode=era, read_timeout_seconds=20) as made:
+            yield made
+
+
+def call(url: str, tool: str, token: str | None) -> httpx2.Response:
+    """The HTTP answer to one call."""
+    message, headers = current(tool, {"petId": 7} if tool == "getPet" else {"name": "x"})
+    if token is not None:
+        headers = {**headers, "Authorization": f"Bearer {token}"}
+    return httpx2.post(url, json=message, headers=headers)
+
+
+def issued(issuer: Issuer, client_id: str) -> str:
+    """A token from the token endpoint."""
+    form = {"grant_type": "client_credentials", "client_id": client_id}
+    return str(httpx2.post(f"{issuer.url}/token", data=form).json()["access_token"])
+
+
+@ERAS
+async def test_one_token_for_all(shop: ModuleType, era: str) -> None:
+    with served(shop, http_token=TOKEN) as url:
+        for wrong in (None, "wrong", TOKEN[:-1], TOKEN + "x"):
+            answer = call(url, "getPet", wrong)
+            assert answer.status_code == 401
+            assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+            assert ("invalid_token" in answer.headers["WWW-Authenticate"]) == (wrong is not None)
+        assert not SEEN
+        async with client(url, TOKEN, era) as made:
+            listed = await made.list_tools()
+            assert len(listed.tools) == len(sample.TOOLS)
+            assert (await made.call_tool("getPet", {"petId": 7})).structured_content
+        health = httpx2.get(url.replace("/mcp", "/healthz"))
+        assert health.status_code == 200
+    (seen,) = SEEN
+    assert TOKEN not in str(seen.headers.raw)
+    assert seen.headers["X-Key"] == "sk-of-the-server"
+
+
+@ERAS
+async def test_two_callers_see_and_call_their_own_tools(
+    shop: ModuleType, issuer: Issuer, era: str
+) -> None:
+    names = {}
+    with served(shop, http_issuer=issuer.url, http_resource=RESOURCE) as url:
+        for who in SCOPES:
+            async with client(url, issued(issuer, who), era) as made:
+                listed = await made.list_tools()
+                names[who] = [tool.name for tool in listed.tools]
+                if era == "2026-07-28":
+                    assert listed.cache_scope == "private"
+        async with client(url, issued(issuer, "reader"), era) as made:
+            assert (await made.call_tool("getPet", {"petId": 7})).structured_content
+    assert names == {
+        "reader": ["getPet", "fail", "state"],
+        "writer": ["getPet", "create", "fail", "state"],
+        "nobody": ["fail", "state"],
+    }
+    assert len(SEEN) == 1
+    assert all(part not in str(SEEN[0].headers.raw) for part in ("eyJ", "Bearer"))
+
+
+def test_a_scope_that_is_missing_is_named(shop: ModuleType, issuer: Issuer) -> None:
+    settings = {"http_issuer": issuer.url, "http_resource": RESOURCE}
+    with served(shop, **settings, http_scopes=("other",)) as url:
+        answer = call(url, "getPet", issuer.token("reader"))
+        assert answer.status_code == 403
+        assert 'scope="other"' in answer.headers["WWW-Authenticate"]
+    with served(shop, **settings) as url:
+        answer = call(url, "create", issuer.token("reader"))
+        assert answer.status_code == 403
+        told = answer.headers["WWW-Authenticate"]
+        assert 'error="insufficient_scope", scope="pets:write"' in told
+        assert call(url, "getPet", issuer.token("reader")).status_code == 200
+        assert call(url, "getPet", issuer.token("x", scope="all pets:admin")).status_code == 200
+        by_list = issuer.token("x", scope=None, scp=["pets:read"])
+        assert call(url, "getPet", by_list).status_code == 200
+        metadata = re.search(r'resource_metadata="([^"]+)"', told)
+        assert metadata is not None
+        assert metadata[1] == "https://mcp.example/.well-known/oauth-protected-resource/mcp"
+        path = httpx2.URL(metadata[1]).path
+        said = httpx2.get(url.removesuffix("/mcp") + path).json()
+    assert said["resource"] == RESOURCE
+    assert [url.rstrip("/") for url in said["authorization_servers"]] == [issuer.url]
+    assert said["scopes_supported"] == ["all", "pets:admin", "pets:read", "pets:write"]
+
+
+def test_a_scope_may_stand_for_others(shop: ModuleType, issuer: Issuer) -> None:
+    made = shop.APP.settings(
+        {"SHOP_HTTP_IMPLIED_SCOPES": "root: admin\nadmin: pets:read pets:write"}
+    )
+    settings = {"http_issuer": issuer.url, "http_resource": RESOURCE}
+    with served(shop, **settings, http_implied_scopes=made.http_implied_scopes) as url:
+        assert call(url, "create", issuer.token("x", scope="root")).status_code == 200
+        assert call(url, "create", issuer.token("x", scope="pets:read")).status_code == 403
+
+
+def test_a_token_in_a_query_lets_nobody_in_and_is_not_logged(
+    shop: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    logger = logging.getLogger("uvicorn.access")
+    logger.addFilter(without_query)
+    try:
+        with caplog.at_level("DEBUG"), served(shop, http_token=TOKEN) as url:
+            assert call(f"{url}?access_token={TOKEN}", "getPet", None).status_code == 401
+            logger.info('%s - "%s %s HTTP/%s" %d', "1:2", "GET", f"/mcp?t={TOKEN}", "1.1", 401)
+    finally:
+        logger.removeFilter(without_query)
+    assert '"GET /mcp HTTP/1.1" 401' in caplog.text
+    assert TOKEN not in "".join(r.getMessage() for r in caplog.records if r.name != "httpx2")
+
+
+def forged(issuer: Issuer) -> dict[str, str]:
+    """Tokens that are none for this server."""
+    good = issuer.token("writer")
+    head, body, signature = good.split(".")
+    claims = json.loads(base64.urlsafe_b64decode(body + "=="))
+    claims["scope"] = "everything"
+    changed = base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")
+    stranger = Issuer(SCOPES, issuer.url)
+    return {
+        "another audience": issuer.token("writer", aud="https://other.example/mcp"),
+        "no audience": issuer.token("writer", aud=None),
+        "another issuer": issuer.token("writer", iss="https://evil.example"),
+        "expired": issuer.token("writer", exp=1_000_000_000),
+        "without an end": issuer.token("writer", exp=None),
+        "not yet": issuer.token("writer", nbf=4_000_000_000),
+        "another key": stranger.token("writer"),
+        "unknown key": jwt.encode(claims, stranger.key, "RS256", headers={"kid": "zzz"}),
+        "changed": f"{head}.{changed}.{signature}",
+        "unsigned": jwt.encode(claims, None, "none", headers={"kid": "first"}),
+        "by a shared secret": jwt.encode(claims, "x" * 64, "HS256", headers={"kid": "first"}),
+        "no token": "abc",
+        "nothing": "..",
+    }
+
+
+def test_a_token_that_is_none_for_this_server_is_refused(shop: ModuleType, issuer: Issuer) -> None:
+    with served(shop, http_issuer=issuer.url, http_resource=RESOURCE) as url:
+        assert call(url, "create", issuer.token("writer")).status_code == 200
+        for what, token in forged(issuer).items():
+            answer = call(url, "create", token)
+            assert answer.status_code == 401, what
+            assert 'error="invalid_token"' in answer.headers["WWW-Authenticate"]
+        assert call(url, "create", issuer.token("writer")).status_code == 200
+    assert len(SEEN) == 2
+
+
+def test_an_issuer_that_does_not_answer_is_not_the_callers_fault(shop: ModuleType) -> None:
+    settings = {"http_issuer": "http://127.0.0.1:9", "http_resource": RESOURCE}
+    with served(shop, **settings, retries=0) as url:
+        answer = call(url, "getPet", Issuer(SCOPES, "http://127.0.0.1:9").token("reader"))
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "30"
+
+
+async def test_keys_are_kept_and_read_again_where_one_is_new(
+    issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from . import support
+
+    own = Issuer(SCOPES)
+    now = 1000.0
+    with in_thread(own.app) as url:
+        own.url = url
+        backend = support.client(api=Api("P"))._backend
+        keys = IssuerKeys(backend, url, clock=lambda: now)
+        for _ in range(5):
+            assert await keys.get("first")
+        assert own.asked == ["metadata", "jwks"]
+        own.rotate()
+        assert await keys.get("second") is None
+        assert own.asked.count("jwks") == 1
+        now += 31
+        assert await keys.get("second")
+        assert await keys.get("first") is None
+        assert own.asked.count("jwks") == 2
+        own.broken = True
+        now += 601
+        assert await keys.get("second")
+        assert own.asked.count("jwks") == 3
+        with pytest.raises(Unavailable):
+            await IssuerKeys(backend, url).get("second")
+
+
+def test_settings_that_do_not_go_together(shop: ModuleType) -> None:
+    for environ, said in (
+        ({"SHOP_HTTP_ISSUER": "https://a.example"}, "SHOP_HTTP_RESOURCE"),
+        ({"SHOP_HTTP_ISSUER": "https://a.example", "SHOP_HTTP_TOKEN": TOKEN}, "exclude"),
+        ({"SHOP_HTTP_ISSUER": "http://a.example"}, "SHOP_HTTP_ISSUER must be an https URL"),
+        ({"SHOP_HTTP_TOKEN": "short"}, "SHOP_HTTP_TOKEN must be at least 16"),
+        ({"SHOP_HTTP_TOKEN_FILE": "/nowhere/canary"}, "SHOP_HTTP_TOKEN_FILE"),
+        ({"SHOP_AUDIT": "/nowhere/canary"}, "SHOP_AUDIT names a file"),
+        ({"SHOP_HTTP_IMPLIED_SCOPES": "canary"}, "SHOP_HTTP_IMPLIED_SCOPES must be lines"),
+        ({"SHOP_CALLS_PER_MINUTE": "0"}, "SHOP_CALLS_PER_MINUTE must be"),
+    ):
+        with pytest.raises(Exception, match=said) as refused:
+            shop.APP.settings(environ)
+        assert type(refused.value).__name__ == "ConfigurationError"
+        assert not re.search("canary|short", str(refused.value))
+
+
+def test_a_body_that_is_no_call_is_answered_by_the_protocol(
+    shop: ModuleType, issuer: Issuer
+) -> None:
+    own = HEADERS | {"Authorization": f"Bearer {issuer.token('reader')}"}
+    settings = {"http_issuer": issuer.url, "http_resource": RESOURCE, "max_request_bytes": 5000}
+    with served(shop, **settings) as url:
+        for body in (b"", b"[]", b"{", b'{"method": "tools/call"}', b"[" * 4000):
+            assert httpx2.post(url, content=body, headers=own).status_code == 400
+        assert httpx2.post(url, content=b" " * 6000, headers=own).status_code == 413

@@ -1,0 +1,296 @@
+"""What one caller may ask for, and what is written down of it."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client
+
+from mcpgen.runtime import Settings
+from mcpgen.runtime.rates import Rates, TooMuch
+
+from . import sample
+from .serving import current, in_thread, process
+
+pytestmark = pytest.mark.anyio
+
+PACKAGE = "shop_on_guard_mcp"
+CANARY = "canary-of-the-server"
+TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+TOOLS = [
+    *sample.TOOLS[:2],
+    {
+        "name": "signIn",
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "user": {"type": "string"},
+                "phrase": {"type": "string", "format": "password"},
+                "apiKey": {"type": "string"},
+                "ids": {"type": "array"},
+            },
+        },
+    },
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the sample package is."""
+    found = tmp_path_factory.mktemp("shop")
+    sample.write(found, PACKAGE, TOOLS)
+    return found
+
+
+@pytest.fixture(scope="module")
+def shop(folder: Path) -> Iterator[ModuleType]:
+    """Its `server` module."""
+    sys.path.insert(0, str(folder))
+    yield importlib.import_module(f"{PACKAGE}.server")
+    sys.path.remove(str(folder))
+    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
+        del sys.modules[name]
+
+
+@pytest.fixture(autouse=True)
+def credential(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server's own."""
+    monkeypatch.setenv("SHOP_KEY", CANARY)
+
+
+def test_a_caller_has_its_own_rate_and_all_have_one() -> None:
+    now = 0.0
+    rates = Rates(per_minute=2, per_minute_in_all=5, clock=lambda: now)
+
+    def call(who: str) -> str:
+        try:
+            with rates.admitted(who):
+                return "ok"
+        except TooMuch as refusal:
+            return str(refusal)
+
+    assert [call("a"), call("a")] == ["ok", "ok"]
+    assert "2 calls a minute from you" in call("a")
+    assert "again in 30 seconds" in call("a")
+    assert [call("b"), call("b"), call("c")] == ["ok", "ok", "ok"]
+    assert "5 calls a minute in all" in call("c")
+    now = 12.0
+    assert call("c") == "ok"
+    assert "again in 18 seconds" in call("a")
+    now = 1000.0
+    assert [call("a"), call("a")] == ["ok", "ok"]
+
+
+def test_callers_that_went_away_are_forgotten() -> None:
+    now = 0.0
+    rates = Rates(per_minute=1, clock=lambda: now)
+    for number in range(25_000):
+        now += 0.02
+        with rates.admitted(number):
+            pass
+    assert len(rates._buckets) <= 10_001
+    assert not rates._running
+
+
+async def test_as_many_calls_at_a_time(shop: ModuleType) -> None:
+    begun, going = anyio.Event(), anyio.Event()
+    texts = []
+
+    async def slow(_: httpx2.Request) -> httpx2.Response:
+        begun.set()
+        await going.wait()
+        return httpx2.Response(200, json={"name": "Rex"})
+
+    server = shop.create_server(Settings(calls_at_once=1), transport=httpx2.MockTransport(slow))
+    async with Client(server) as client, anyio.create_task_group() as tasks:
+        tasks.start_soon(client.call_tool, "getPet", {"petId": 1})
+        await begun.wait()
+        refused = await client.call_tool("getPet", {"petId": 2})
+        assert refused.is_error
+        texts.append(refused.content[0].text)
+        going.set()
+    async with Client(server) as client:
+        assert not (await client.call_tool("getPet", {"petId": 3})).is_error
+    assert texts == [
+        "This server runs 1 calls of yours at a time, and as many are running. Nothing was done: "
+        "call again when one of them has ended."
+    ]
+
+
+async def lines_of(shop: ModuleType, path: Path, **settings: Any) -> list[dict[str, Any]]:
+    """The audit log of a few calls."""
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        status = 404 if request.url.path.endswith("/8") else 200
+        return httpx2.Response(status, json={"name": CANARY})
+
+    made = Settings(audit=str(path), calls_per_minute=5, **settings)
+    server = shop.create_server(made, transport=httpx2.MockTransport(answer))
+    async with Client(server) as client:
+        await client.call_tool("getPet", {"petId": 7})
+        await client.call_tool("getPet", {"petId": 8})
+        await client.call_tool("create", {"name": f"x {CANARY} \u202e\n", "password": "canary"})
+        with pytest.raises(Exception, match="Unknown tool"):
+            await client.call_tool("nothing", {CANARY: 1})
+        await client.call_tool("getPet", {"petId": "canary"})
+        await client.call_tool("getPet", {"petId": 7})
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+async def test_each_call_is_a_line_of_the_audit_log(shop: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "audit.jsonl"
+    lines = await lines_of(shop, path)
+    assert "canary" not in path.read_text()
+    assert path.stat().st_mode & 0o077 == 0
+    assert [line["tool"] for line in lines] == ["getPet"] * 2 + ["create", "nothing"] + [
+        "getPet"
+    ] * 2
+    assert [line["outcome"] for line in lines] == [
+        "ok",
+        "error",
+        "ok",
+        "refused",
+        "error",
+        "limited",
+    ]
+    assert lines[0]["operations"] == [
+        {"operation": "GET /pets/{petId}", "status": 200, "bytes": 23}
+    ]
+    assert lines[1]["operations"] == [
+        {"operation": "GET /pets/{petId}", "status": 404, "bytes": None}
+    ]
+    assert lines[2]["arguments"] == ["name", "password"]
+    assert lines[4]["operations"] == []
+    assert all(line["duration_ms"] >= 0 and line["time"].endswith("+00:00") for line in lines)
+
+
+async def test_values_are_written_only_where_asked_and_no_secret_is(
+    shop: ModuleType, tmp_path: Path
+) -> None:
+    path = tmp_path / "audit.jsonl"
+    lines = await lines_of(shop, path, audit_values=True)
+    assert CANARY not in path.read_text()
+    assert lines[0]["arguments"] == {"petId": "7"}
+    assert lines[2]["arguments"] == {"name": "x [credential] \u202e\n", "password": "[credential]"}
+    server = shop.create_server(Settings(audit=str(path), audit_values=True))
+    async with Client(server) as client:
+        asked = {"user": "ann", "phrase": "canary", "apiKey": "canary", "ids": [1]}
+        await client.call_tool("signIn", asked)
+    last = json.loads(path.read_text().splitlines()[-1])
+    masked = {"phrase": "[credential]", "apiKey": "[credential]"}
+    assert last["arguments"] == {"user": "ann", **masked, "ids": "[1]"}
+
+
+def test_a_caller_is_named_and_its_token_is_not(
+    shop: ModuleType, capfd: pytest.CaptureFixture[str]
+) -> None:
+    app = shop.create_app(
+        Settings(http_token="canary-of-callers", audit="stderr"),
+        transport=httpx2.MockTransport(lambda _: httpx2.Response(200, json={})),
+    )
+    message, headers = current("getPet", {"petId": 7})
+    own = headers | {"Authorization": "Bearer canary-of-callers"}
+    with in_thread(app) as base:
+        assert httpx2.post(f"{base}/mcp", json=message, headers=own).status_code == 200
+    said = capfd.readouterr().err
+    line = next(json.loads(line) for line in said.splitlines() if line.startswith("{"))
+    assert line["caller"] == {"client": "http-token"}
+    assert "canary" not in said
+
+
+async def test_a_trace_goes_on_to_the_api_only_where_asked(shop: ModuleType) -> None:
+    seen = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request.headers.get("traceparent"))
+        return httpx2.Response(200, json={})
+
+    for asked in (False, True):
+        settings = Settings(trace_upstream=asked)
+        server = shop.create_server(settings, transport=httpx2.MockTransport(answer))
+        async with Client(server) as client:
+            meta: Any = {"traceparent": TRACE, "baggage": "canary=1"}
+            await client.call_tool("getPet", {"petId": 7}, meta=meta)
+            await client.call_tool("getPet", {"petId": 7})
+    assert seen[:2] == [None, None]
+    assert seen[2].split("-")[1] == TRACE.split("-")[1]
+    assert seen[3] is None
+    app = shop.create_app(settings, transport=httpx2.MockTransport(answer))
+    message, headers = current("getPet", {"petId": 7})
+    with in_thread(app) as base:
+        httpx2.post(f"{base}/mcp", json=message, headers=headers | {"traceparent": TRACE})
+    assert seen[4].split("-")[1] == TRACE.split("-")[1]
+
+
+class Collector(HTTPServer):
+    """Takes what is exported over OTLP, and answers as the API."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Exported)
+        self.bodies: list[tuple[str, bytes]] = []
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+
+class Exported(BaseHTTPRequestHandler):
+    """One request to the collector."""
+
+    server: Collector
+
+    def do_GET(self) -> None:
+        self._say(b'{"name": "Rex"}')
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.bodies.append((self.path, body))
+        self._say(b"")
+
+    def _say(self, body: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def test_spans_and_metrics_are_exported_without_credentials(folder: Path) -> None:
+    collector = Collector()
+    thread = threading.Thread(target=collector.serve_forever)
+    thread.start()
+    environ = {
+        "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
+        "OTEL_EXPORTER_OTLP_COMPRESSION": "none",
+        "SHOP_BASE_URL": collector.url,
+        "SHOP_KEY": CANARY,
+    }
+    message, headers = current("getPet", {"petId": 7, "dryRun": True})
+    try:
+        with process(folder, PACKAGE, "--http", "127.0.0.1:0", **environ) as served:
+            assert httpx2.post(served.url, json=message, headers=headers).status_code == 200
+            served.stop()
+            served.wait()
+    finally:
+        collector.shutdown()
+        thread.join()
+        collector.server_close()
+    traces = b"".join(body for path, body in collector.bodies if path == "/v1/traces")
+    metrics = b"".join(body for path, body in collector.bodies if path == "/v1/metrics")
+    for said in (b"GET /pets/{petId}", b"tools/call getPet", b"http.response.status_code", b"shop"):
+        assert said in traces
+    assert b"mcp.server.operation.duration" in metrics
+    assert b"getPet" in metrics
+    assert b"canary" not in traces + metrics
+    assert b"dryRun" not in traces + metrics

@@ -1,0 +1,84 @@
+"""What handlers of their own return, with fields that agents do not see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from mcp_types import CallToolResult, TextContent
+
+from mcpgen.runtime import Media, Response
+from mcpgen.runtime.description import Shape
+from mcpgen.runtime.field_paths import below, read_path, start
+from mcpgen.runtime.shaping import REDACTED, shape_returned, shape_value
+
+SHAPE = Shape(redact=["$.email"], fields=["$.id", "$.email"])
+
+
+@dataclass
+class Person:
+    id: int
+    email: str
+    note: str = "x"
+
+
+def test_data_of_any_kind_is_shaped() -> None:
+    expected = {"id": 1, "email": REDACTED}
+    assert shape_returned(Person(1, "canary"), SHAPE) == expected
+    assert shape_returned({"id": 1, "email": None, "a": 2}, SHAPE) == expected
+    shown = shape_returned(Response(data={"id": 1, "email": "canary", "b": 1}), SHAPE)
+    assert shown.data == expected
+    assert b"canary" not in shown.content
+
+
+def test_a_whole_result_is_shaped_where_it_is_json() -> None:
+    blocks = [TextContent(text='{"email":"canary"}'), TextContent(text="Done.")]
+    made = CallToolResult(content=blocks, structured_content={"email": "canary", "x": 1})
+    shown = shape_returned(made, SHAPE)
+    assert shown.structured_content == {"email": REDACTED}
+    assert [block.text for block in shown.content] == ['{"email":"[redacted]"}', "Done."]
+
+
+@pytest.mark.parametrize("value", [None, "text", b"bytes", Media(b"x"), [TextContent(text="a")]])
+def test_content_of_its_own_stays(value: Any) -> None:
+    assert shape_returned(value, SHAPE) is value
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "shown"),
+    [
+        ("$.a", {"a": 1, "b": 2}, {"a": REDACTED, "b": 2}),
+        ("$['a b']", {"a b": 1}, {"a b": REDACTED}),
+        ('$["a.b"].c', {"a.b": {"c": 1}}, {"a.b": {"c": REDACTED}}),
+        ("$[*]", [1, {"a": 2}], [REDACTED, REDACTED]),
+        (
+            "$.*.a",
+            {"x": {"a": 1}, "y": [{"a": 1}], "z": 3},
+            {"x": {"a": REDACTED}, "y": [{"a": 1}], "z": 3},
+        ),
+        ("$..a", [{"a": 1, "b": [{"a": {"a": 2}}]}], [{"a": REDACTED, "b": [{"a": REDACTED}]}]),
+        (
+            "$..['a'].b",
+            {"a": {"b": 1, "a": {"b": 2}}},
+            {"a": {"b": REDACTED, "a": {"b": REDACTED}}},
+        ),
+        ("$.a[*].b", {"a": {"b": 1}}, {"a": {"b": 1}}),
+        ("$.a.b", {"a": "text"}, {"a": "text"}),
+    ],
+)
+def test_what_a_path_names(path: str, value: Any, shown: Any) -> None:
+    assert shape_value(value, Shape(redact=[path])) == shown
+
+
+@pytest.mark.parametrize(
+    "path", ["", "a", "$", "$a", "$.", "$.a.", "$[0]", "$['a]", "$..", "$..*", "$..[*]", "$.a b"]
+)
+def test_what_is_no_path(path: str) -> None:
+    with pytest.raises(ValueError, match="must be a path such as"):
+        read_path(path)
+
+
+def test_a_walk_ends_where_no_path_leads_on() -> None:
+    assert not below(start(["$.a.b"]), "c")
+    assert not below(start(["$.a"]), None)
