@@ -16,6 +16,8 @@ LEAST = 8
 """Characters of a credential from which on it is told from other words of an answer."""
 
 _JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_PLAIN = re.compile("[A-Za-z0-9_.~-]+")
+"""What JSON and URLs spell as it is."""
 _NAMES = re.compile(r"auth|cookie|credential|key|passw|secret|token", re.IGNORECASE)
 
 
@@ -44,6 +46,8 @@ class Mask:
 
 
 def _spellings(text: str) -> tuple[str, ...]:
+    if _PLAIN.fullmatch(text):
+        return (text,)
     in_json = json.dumps(text)[1:-1]
     in_url = (quote(text, safe=""), quote(text), quote_plus(text))
     return (text, *in_url, in_json, in_json.replace("/", "\\/"))

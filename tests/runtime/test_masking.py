@@ -124,6 +124,8 @@ HIDDEN = {
     "a\u200bb\ufeffc\u00add": "a\\u200bb\\ufeffc\\u00add",
     "\U000e0041\U000e007f": "\\udb40\\udc41\\udb40\\udc7f",
     "x\ufe01\ufe0e": "x\\ufe01\\ufe0e",
+    "❤\ufe0f\ufe0e\ufe01": "❤\ufe0f\\ufe0e\\ufe01",
+    "می\u200c\u200dx\u200d": "می\u200c\\u200dx\\u200d",
     "done\rfake": "done\\u000dfake",
     "\x9b31m": "\\u009b31m",
 }
