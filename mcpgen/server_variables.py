@@ -116,7 +116,7 @@ def _settings(api: Api, names: Names, settings: Settings) -> Iterator[Variable]:
         name = f"{names.env_prefix}_{spec.name.upper()}"
         optional = spec.name != "base_url" or not calls
         row = _variable(name, _shown(default), about[spec.name].replace("`", ""), optional=optional)
-        callers = spec.name.startswith(_CALLERS)
+        callers = spec.name.startswith(_CALLERS) and spec.name != "http_stateless"
         yield replace(row, description_cell=about[spec.name], callers=callers)
 
 
