@@ -100,10 +100,11 @@ async def test_a_password_is_masked_in_each_of_its_spellings(
 async def test_what_a_hook_or_a_setting_signs_with_is_masked() -> None:
     def authenticate(request: httpx2.Request) -> bool:
         request.headers["Signature"] = "sha canary-of-a-hook"
+        request.url = request.url.copy_add_param("sig", "canary-of-the-query")
         return True
 
     def echo(request: httpx2.Request) -> httpx2.Response:
-        return httpx2.Response(200, json=dict(request.headers))
+        return httpx2.Response(200, json={**request.headers, "url": str(request.url)})
 
     settings = Settings(extra_headers=(("X-Token", "canary-of-a-setting"), ("X-Tenant", "harbour")))
     hooks: Any = SimpleNamespace(authenticate=authenticate)
