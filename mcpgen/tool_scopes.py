@@ -21,7 +21,8 @@ def scopes_file(api: Api, tables: Mapping[str, Mapping[str, Any]]) -> dict[str, 
     Requirement Object).
     """
     own = {t.get("name", name): t["scopes"] for name, t in tables.items() if "scopes" in t}
-    needed = {tool.name: _alternatives(api, tool, own.get(tool.name)) for tool in api.tools}
+    of = api.parts
+    needed = {t.name: _alternatives(of[t.api], t, own.get(t.name)) for t in api.tools}
     found = {name: alternatives for name, alternatives in needed.items() if alternatives}
     return {"access.json": literals.json_text(found)} if found else {}
 

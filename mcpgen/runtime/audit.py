@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from .access import WATCHED, Call
 from .description import Api
 from .masking import MASKED, Mask, credential_texts
 from .observing import Observed
-from .settings import ConfigurationError, Settings
+from .settings import ConfigurationError, Settings, of_further
 from .visible import visible
 
 _MOST_NAMES = 50
@@ -26,14 +26,17 @@ _NEVER = ("password", "secret", "token", "credential", "api_key", "apikey", "aut
 class Audit:
     """Writes to stderr, or appends to a file that only its owner may read."""
 
-    def __init__(self, api: Api, settings: Settings) -> None:
-        """Open the log.
+    def __init__(self, api: Api, settings: Settings, further: Iterable[Api] = ()) -> None:
+        """Open the log of a server of one API, or of `further` ones too.
 
         Raises:
             ConfigurationError: the file cannot be written.
         """
         self._values = settings.audit_values
-        self._mask = Mask(_secrets(api, settings), least=4)
+        own = {"": (api, settings)}
+        own |= {a.env_prefix: (a, of_further(settings, a.env_prefix, os.environ)) for a in further}
+        secrets = (text for each in own.values() for text in _secrets(*each))
+        self._mask = Mask(secrets, least=4)
         self._file: int | None = None
         if settings.audit and settings.audit != _STDERR:
             try:

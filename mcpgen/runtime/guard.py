@@ -79,7 +79,7 @@ class Guard:
         if settings.audit:
             from .audit import Audit
 
-            self._audit = Audit(app.api, settings)
+            self._audit = Audit(app.api, settings, app.apis.values())
         self._traces = _exports(os.environ)
         if self._traces:
             from .telemetry import start
