@@ -30,17 +30,6 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 _OPERATION = re.compile(r"(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY) /\S*")
-_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-_PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
-_GEMINI_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
-_INSTRUCTIONS = re.compile(
-    r"ignore (all |any |the )?(previous|prior|above)|disregard (all|any|previous|the above)|"
-    r"system prompt|you are (an?|the) (ai|assistant|agent|model)|"
-    r"do not (tell|inform|mention to) the user|<\s*(important|system|instructions?)\s*>|"
-    r"without (asking|telling) the user|"
-    r"(always|first) call this tool",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)

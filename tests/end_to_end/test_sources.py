@@ -135,6 +135,20 @@ def test_what_is_set_for_the_first_api_is_not_sent_to_others(
 
 
 SHARED = {
+    "audit",
+    "audit_values",
+    "calls_at_once",
+    "calls_at_once_in_all",
+    "calls_per_minute",
+    "calls_per_minute_in_all",
+    "http_audience",
+    "http_implied_scopes",
+    "http_issuer",
+    "http_jwks_url",
+    "http_resource",
+    "http_scopes",
+    "http_token",
+    "trace_upstream",
     "max_result_bytes", "max_path_value_bytes", "max_url_bytes", "max_header_bytes",
     "max_body_bytes", "max_file_bytes", "file_root", "log_level", "page_size", "public_hosts",
     "allow_origins", "max_request_bytes", "shutdown_timeout", "http_stateless", "tools_file",
