@@ -147,6 +147,10 @@ class App:
                 f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
                 "generate it with `list_changed = true`"
             )
+        if settings.is_guarded:
+            from . import guard
+
+            guard.check(self.api, settings)
         return settings
 
     def check_files(self, settings: Settings) -> None:
@@ -217,6 +221,10 @@ class App:
         server.middleware.append(Sealing(info.name, settings.state_keys))
         server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
         server.add_request_handler("tools/call", CallToolRequestParams, call)
+        if settings.is_guarded or any(name.startswith("OTEL_") for name in os.environ):
+            from . import guard
+
+            guard.install(server, self, settings)
         for name in self._features:
             features[name] = import_module(f".{name}", __package__).install(server, self, settings)
         return server

@@ -62,7 +62,9 @@ def create_app(server: Server[Any], settings: Settings) -> ASGIApp:
                 expose_headers=["Mcp-Session-Id", "WWW-Authenticate"],
             )
         )
-    routes = [Route(PATH, endpoint), Route("/healthz", healthz), Route("/readyz", readyz)]
+    guard: Any = next((found for found in server.middleware if hasattr(found, "gated")), None)
+    gate, more = (endpoint, []) if guard is None else guard.gated(endpoint)
+    routes = [Route(PATH, gate), *more, Route("/healthz", healthz), Route("/readyz", readyz)]
     return Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
 
 

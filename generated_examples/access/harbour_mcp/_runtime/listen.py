@@ -93,12 +93,21 @@ def serve(server: Server[Any], address: Address, settings: Settings) -> int:
         timeout_graceful_shutdown=math.ceil(settings.shutdown_timeout),
         lifespan="on",
     )
+    logging.getLogger("uvicorn.access").addFilter(without_query)
     host = f"[{address.host}]" if ":" in address.host else address.host
     port = listening.getsockname()[1]
     print(f"MCP over Streamable HTTP at http://{host}:{port}{PATH}", file=sys.stderr, flush=True)
     with listening, _caught_signals() as caught:
         uvicorn.Server(config).run(sockets=[listening])
     return 128 + caught[-1] if caught else 0
+
+
+def without_query(record: logging.LogRecord) -> bool:
+    """Take the query out of a line of uvicorn's access log: a client may put a token there."""
+    if isinstance(record.args, tuple) and len(record.args) == 5:
+        client, method, target, version, status = record.args
+        record.args = (client, method, str(target).partition("?")[0], version, status)
+    return True
 
 
 def _bind(address: Address) -> socket.socket:

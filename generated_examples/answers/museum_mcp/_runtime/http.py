@@ -18,6 +18,7 @@ from .exchange import Backend, Exchange, Report, Signing
 from .failures import api_failure
 from .limits import Limits
 from .masking import credential_texts, without_credentials
+from .observing import OBSERVED
 from .outgoing import Outgoing
 from .parameters import (
     build_cookie,
@@ -104,12 +105,22 @@ class ApiClient:
         root, target = urls.join(base, filled, queried, signing.credentials.query)
         check_target(target, limits)
         typed = [("Accept", accept), ("Content-Type", encoded.content_type or "")]
+        if settings.trace_upstream:
+            from .telemetry import trace_headers
+
+            typed += trace_headers(self._caller)
         headers = self._headers(
             signing, typed, build_headers(header, limits), _cookie(cookie, signing, limits)
         )
         certificate = signing.credentials.certificate
         outgoing = Outgoing(method, root, target, headers, encoded.content, certificate)
-        return await self._answered(outgoing, signing, tuple(expect), accept, poll)
+        observed = OBSERVED.get()
+        if observed is None:
+            return await self._answered(outgoing, signing, tuple(expect), accept, poll)
+        with observed.request(method, template, outgoing.origin.host) as noted:
+            response = await self._answered(outgoing, signing, tuple(expect), accept, poll)
+            noted.status, noted.size = response.status, len(response.content)
+            return response
 
     def _signing(self, base: str, security: Sequence[Requirement] | None) -> Signing:
         backend = self._backend

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from .errors import ToolError
 from .limits import DEFAULT_LIMITS, Limits
 
 _FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
@@ -122,6 +123,46 @@ class Settings:
     http_stateless: bool = False
     """Over HTTP: true gives older clients no session, so that any worker can answer them."""
 
+    http_token: str | None = field(default=None, repr=False)
+    """Over HTTP: the bearer token that every caller must bring."""
+    http_issuer: str | None = None
+    """Over HTTP: URL of the OAuth 2.0 authorization server whose tokens callers must bring."""
+    http_resource: str | None = None
+    """Over HTTP: the URL by which clients reach this server; tokens must be issued for it."""
+    http_audience: str | None = None
+    """Over HTTP: the audience of the tokens, where it is not that URL."""
+    http_jwks_url: str | None = None
+    """Over HTTP: where the issuer publishes its keys, where its metadata does not say so."""
+    http_scopes: tuple[str, ...] = ()
+    """Over HTTP: scopes (separated by blanks) that every caller must have."""
+    http_implied_scopes: tuple[tuple[str, str], ...] = ()
+    """Over HTTP: lines `broader: narrower narrower`; the one scope stands for the others too."""
+    calls_per_minute: int | None = None
+    """Calls a minute from one caller; further ones are told when to come back."""
+    calls_per_minute_in_all: int | None = None
+    """Calls a minute from all callers together."""
+    calls_at_once: int | None = None
+    """Calls of one caller at a time; further ones are refused."""
+    calls_at_once_in_all: int | None = None
+    """Calls of all callers at a time."""
+    audit: str | None = None
+    """Where a line of JSON is written for each call: `stderr`, or the path of a file."""
+    audit_values: bool = False
+    """true: the audit log holds the arguments' values, but no credential, and not only names."""
+    trace_upstream: bool = False
+    """true: the caller's trace context (W3C) is sent on to the API."""
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether callers are asked who they are, limited, or written down."""
+        limits = (
+            self.calls_per_minute,
+            self.calls_per_minute_in_all,
+            self.calls_at_once,
+            self.calls_at_once_in_all,
+        )
+        return bool(self.http_token or self.http_issuer or self.audit or any(limits))
+
     @property
     def callers_bring_credentials(self) -> bool:
         """Whether some scheme is fed from the requests of callers over HTTP."""
@@ -150,7 +191,7 @@ class Settings:
         found: dict[str, Any] = {}
         for entry in fields(cls):
             variable = f"{prefix}_{entry.name.upper()}"
-            text = environ.get(variable, "").strip()
+            text = _text(environ, variable, entry.name == "http_token")
             if not text:
                 continue
             try:
@@ -171,6 +212,17 @@ def of_further(first: Settings, prefix: str, environ: Mapping[str, str]) -> Sett
     }
     read = Settings.from_env(prefix, environ, replace(first, **unset))
     return replace(first, **{name: getattr(read, name) for name in PER_API})
+
+
+def _text(environ: Mapping[str, str], variable: str, secret: bool) -> str:
+    if not secret:
+        return environ.get(variable, "").strip()
+    from .env_files import EnvironmentWithFiles
+
+    try:
+        return EnvironmentWithFiles(environ).get(variable, "").strip()
+    except ToolError as problem:
+        raise ConfigurationError(problem.message) from None
 
 
 def check_base_url(text: str) -> str:
@@ -289,6 +341,19 @@ def _secret_url(text: str) -> str:
     return text
 
 
+def _implied(text: str) -> tuple[tuple[str, str], ...]:
+    lines = [line.partition(": ") for line in text.splitlines() if line.strip()]
+    if not all(broader.strip() and narrower.strip() for broader, _, narrower in lines):
+        raise ValueError("must be lines such as `pets:admin: pets:read pets:write`")
+    return tuple((line[0].strip(), narrower) for line in lines for narrower in line[2].split())
+
+
+def _token(text: str) -> str:
+    if len(text) < 16 or not all("!" <= char <= "~" for char in text):
+        raise ValueError("must be at least 16 characters of ASCII without blanks")
+    return text
+
+
 def _level(text: str) -> str:
     if text.upper() not in LOG_LEVELS:
         raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}")
@@ -341,4 +406,18 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "max_request_bytes": _whole,
     "shutdown_timeout": _seconds,
     "http_stateless": _flag,
+    "http_token": _token,
+    "http_issuer": _secret_url,
+    "http_resource": _secret_url,
+    "http_audience": str,
+    "http_jwks_url": _secret_url,
+    "http_scopes": lambda text: tuple(text.split()),
+    "http_implied_scopes": _implied,
+    "calls_per_minute": _whole,
+    "calls_per_minute_in_all": _whole,
+    "calls_at_once": _whole,
+    "calls_at_once_in_all": _whole,
+    "audit": str,
+    "audit_values": _flag,
+    "trace_upstream": _flag,
 }

@@ -203,12 +203,13 @@ def _collect(
     sent = [value for pairs in (headers, query, cookies) for _, value in pairs]
     sent += [quote(value, safe="") for _, value in query]
     sent += [value.partition(" ")[2] for name, value in headers if name == "Authorization"]
-    as_set = [environ.get(name, "") for scheme in schemes for name in _secret_variables(scheme)]
+    as_set = [environ.get(name, "") for scheme in schemes for name in secret_variables(scheme)]
     secrets = tuple(text for text in (*sent, *as_set) if text)
     return Credentials(tuple(headers), tuple(query), tuple(cookies), certificate, secrets, grant)
 
 
-def _secret_variables(scheme: Scheme) -> tuple[str, ...]:
+def secret_variables(scheme: Scheme) -> tuple[str, ...]:
+    """The environment variables of a scheme whose values nobody may see."""
     if isinstance(scheme, Basic):
         return (scheme.password_env,)
     if isinstance(scheme, OAuth2 | OpenIdConnect):

@@ -201,6 +201,11 @@ class Exchange:
             signed = await hooks.authenticate(request)
             added = (item for item in request.headers.items() if item[1] != before.get(item[0]))
             signing.issued.extend(credential_texts(added))
+            if request.url != url:
+                known = set(url.params.multi_items())
+                signing.issued.extend(
+                    v for k, v in request.url.params.multi_items() if (k, v) not in known
+                )
         if signing.missing is not None and not signed:
             raise signing.missing
         await hooks.before_request(request)
