@@ -1,4 +1,4 @@
-"""Start-up, memory, generation, calls, load and the cost of `tools/list`: ratios of one run.
+"""Start-up, memory, generation, updates, calls, load, and what `tools/list` costs: ratios of a run.
 
     python -m bench [--operations 1000] [--repeat 5] [--peer-python PYTHON] [--documents FOLDER]
 
@@ -9,24 +9,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from bench import documents, servers, tokens
 from bench.calls import calls
+from bench.generation import generation, has_fastmcp, regeneration
 from bench.load import load
 from bench.startup import Start, median, start
-
-MODELS = (
-    *("--input-file-type", "openapi", "--output-model-type", "typing.TypedDict"),
-    *("--formatters", "builtin", "--target-python-version", "3.11", "--disable-timestamp"),
-)
 
 
 def main() -> None:
@@ -39,52 +33,36 @@ def main() -> None:
     parser.add_argument("--peer-python", type=Path)
     parser.add_argument("--documents", type=Path, help="a folder of documents for the token counts")
     arguments = parser.parse_args()
+    peer = arguments.peer_python.absolute() if arguments.peer_python else None
     folder = Path(tempfile.mkdtemp(prefix="mcpgen-bench-"))
     try:
-        source = folder / "api.json"
+        source, large, detailed = (folder / f"{n}.json" for n in ("api", "large", "detailed"))
         source.write_text(json.dumps(documents.document(arguments.operations)))
-        generation(source, folder, arguments.repeat, arguments.peer_python)
-        large = folder / "large.json"
         large.write_text(json.dumps(documents.document(1200, 1000)))
-        generation(large, folder / "large", 1, None)
-        startup(folder, arguments.repeat, source, arguments.peer_python)
-        speed(folder, source, arguments.peer_python)
+        detailed.write_text(json.dumps(documents.document(1200, 1000, detailed=True)))
+        repeat, few = arguments.repeat, min(arguments.repeat, 2)
+        generation(source, folder, repeat, peer)
+        generation(large, folder / "large", few, peer)
+        generation(detailed, folder / "detailed", few, peer)
+        startup(folder, repeat, source, peer)
+        speed(folder, source, peer)
+        regeneration(source, folder / "server", few)
+        regeneration(detailed, folder / "detailed" / "server", few)
         if arguments.documents:
-            tokens.compare(arguments.documents, folder / "tokens", arguments.peer_python)
+            tokens.compare(arguments.documents, folder / "tokens", peer)
     finally:
         shutil.rmtree(folder)
 
 
-def generation(source: Path, folder: Path, repeat: int, peer: Path | None) -> None:
-    """Whole generation against datamodel-code-generator's own command on the same document."""
-    folder.mkdir(exist_ok=True)
-    server, models = folder / "server", folder / "models.py"
-    codegen = Path(sys.executable).with_name("datamodel-codegen")
-    ours, theirs = [], []
-    for _ in range(repeat):
-        shutil.rmtree(server, ignore_errors=True)
-        mcpgen = [sys.executable, "-m", "mcpgen", "from-openapi", str(source), "-o", str(server)]
-        ours.append(_timed(mcpgen))
-        theirs.append(_timed([str(codegen), "--input", source, "--output", models, *MODELS]))
-    _ratio(f"generation of {source.name}", min(ours), "datamodel-codegen", min(theirs))
-    client = peer.with_name("openapi-python-client") if peer else None
-    if client and client.exists():
-        out = folder / "client"
-        command = [str(client), "generate", "--path", source, "--output-path", out, "--overwrite"]
-        _ratio(f"generation of {source.name}", min(ours), "openapi-python-client", _timed(command))
-    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"largest process so far: {children:.0f} MiB")
-
-
 def startup(folder: Path, repeat: int, source: Path, peer: Path | None) -> None:
     """Generated servers against a hand-written one with a single tool."""
-    hand = [sys.executable, "-c", servers.HAND_WRITTEN]
+    hand = [sys.executable, "-P", "-c", servers.HAND_WRITTEN]
     rows: dict[str, tuple[Sequence[str], Path]] = {"hand-written": (hand, folder)}
     for name, server in (("generated", folder / "server"), ("large", folder / "large" / "server")):
         package = next(server.glob("*/tools.json")).parent.name
         rows[name] = ([sys.executable, "-m", package], server)
-    if peer and subprocess.run([peer, "-c", "import fastmcp"], capture_output=True).returncode == 0:
-        rows["fastmcp"] = ([str(peer), "-c", servers.FASTMCP, str(source)], folder)
+    if peer and has_fastmcp(peer):
+        rows["fastmcp"] = ([str(peer), "-P", "-c", servers.FASTMCP, str(source)], folder)
     taken: dict[str, list[Start]] = {name: [] for name in rows}
     for _ in range(repeat):
         for name, (command, where) in rows.items():
@@ -108,16 +86,6 @@ def speed(folder: Path, source: Path, peer: Path | None) -> None:
         package = next(server.glob("*/tools.json")).parent
         calls(package)
     load(package, source, peer)
-
-
-def _timed(command: Sequence[str | Path]) -> float:
-    began = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
-    return time.perf_counter() - began
-
-
-def _ratio(what: str, ours: float, peer: str, theirs: float) -> None:
-    print(f"{what}: {ours:.2f} s, {peer} {theirs:.2f} s, x{ours / theirs:.2f}")
 
 
 if __name__ == "__main__":

@@ -20,23 +20,33 @@ def document(operations: int, schemas: int = 0, *, detailed: bool = False) -> di
     twelve described properties, with objects, lists, enumerations and references among them.
     """
     count = schemas or max(operations // 4, 1)
+    names = [
+        f"{_WORDS[n % len(_WORDS)].title() if detailed else 'Schema'}{n}" for n in range(count)
+    ]
     make = _detailed_schema if detailed else _schema
     paths: dict[str, Any] = {}
     for number in range(operations):
         resource = f"resource{number // 4}"
         path = f"/{resource}" if number % 4 < 2 else f"/{resource}/{{id}}"
         method = ("get", "post", "put", "delete")[number % 4]
-        paths.setdefault(path, {})[method] = _operation(number, method, resource, count)
+        paths.setdefault(path, {})[method] = _operation(number, method, resource, names)
     return {
         "openapi": "3.1.0",
         "info": {"title": f"Bench {operations}", "version": "1.0.0"},
         "servers": [{"url": "https://api.bench.example"}],
         "paths": paths,
-        "components": {"schemas": {f"Schema{n}": make(n, count) for n in range(count)}},
+        "components": {"schemas": {name: make(n, names) for n, name in enumerate(names)}},
     }
 
 
-def _operation(number: int, method: str, resource: str, schemas: int) -> dict[str, Any]:
+def change(document: dict[str, Any], turn: int) -> None:
+    """Give one operation a parameter more."""
+    items = list(document["paths"].values())
+    operation = next(iter(items[turn * 7 % len(items)].values()))
+    operation["parameters"].append(_parameter(f"added_{turn}", "query", "string"))
+
+
+def _operation(number: int, method: str, resource: str, names: list[str]) -> dict[str, Any]:
     parameters: list[dict[str, Any]] = []
     if number % 4 >= 2:
         parameters.append(_parameter("id", "path", "string", required=True))
@@ -46,7 +56,7 @@ def _operation(number: int, method: str, resource: str, schemas: int) -> dict[st
             _parameter("cursor", "query", "string"),
             _parameter("sort", "query", "string"),
         ]
-    reference = {"$ref": f"#/components/schemas/Schema{number % schemas}"}
+    reference = _reference(names[number % len(names)])
     content = {"application/json": {"schema": reference}}
     operation: dict[str, Any] = {
         "operationId": f"{method}_{resource}_{number}",
@@ -71,7 +81,7 @@ def _parameter(name: str, where: str, kind: str, *, required: bool = False) -> d
     }
 
 
-def _schema(number: int, count: int) -> dict[str, Any]:
+def _schema(number: int, names: list[str]) -> dict[str, Any]:
     properties: dict[str, Any] = {
         f"field_{n}": {"type": _SCALARS[n % 4], "description": f"Field {n} of the object."}
         for n in range(6)
@@ -81,28 +91,28 @@ def _schema(number: int, count: int) -> dict[str, Any]:
         "type": "object",
         "properties": {"name": {"type": "string"}, "email": {"type": "string"}},
     }
-    if number % 5 == 1 and number + 1 < count:
-        properties["next"] = {"$ref": f"#/components/schemas/Schema{number + 1}"}
+    if number % 5 == 1 and number + 1 < len(names):
+        properties["next"] = _reference(names[number + 1])
     return {"type": "object", "required": ["field_0", "state"], "properties": properties}
 
 
-def _detailed_schema(number: int, count: int) -> dict[str, Any]:
+def _detailed_schema(number: int, names: list[str]) -> dict[str, Any]:
     size = 4 + number * 7 % 17
-    names = [_name(number * 3 + index * 5, index) for index in range(size)]
+    keys = [_name(number * 3 + index * 5, index) for index in range(size)]
     properties = {
-        name: _detailed_property(number * 31 + index * 17, name, number, count)
-        for index, name in enumerate(names)
+        key: _detailed_property(number * 31 + index * 17, key, number, names)
+        for index, key in enumerate(keys)
     }
     return {
         "type": "object",
         "title": f"{_WORDS[number % len(_WORDS)].title()} {number}",
         "description": f"What the service knows of {_WORDS[number % len(_WORDS)]} {number}.",
-        "required": names[: size // 2],
+        "required": keys[: size // 2],
         "properties": properties,
     }
 
 
-def _detailed_property(seed: int, name: str, number: int, count: int) -> dict[str, Any]:
+def _detailed_property(seed: int, name: str, number: int, names: list[str]) -> dict[str, Any]:
     about = f"The {name.replace('_', ' ')} as it was when the object was last changed."
     match seed % 12:
         case 0:
@@ -114,9 +124,8 @@ def _detailed_property(seed: int, name: str, number: int, count: int) -> dict[st
                 for n in range(3 + seed % 4)
             }
             return {"type": "object", "properties": inner, "description": about}
-        case 2 | 5 if number % 4 < 3 and number // 4 * 4 + 3 < count:
-            other = number + 1 + seed % (3 - number % 4)
-            return {"$ref": f"#/components/schemas/Schema{other}"}
+        case 2 | 5 if number % 4 < 3 and number // 4 * 4 + 3 < len(names):
+            return _reference(names[number + 1 + seed % (3 - number % 4)])
         case 3:
             return {"type": "array", "items": {"type": "string"}, "description": about}
         case 4:
@@ -124,6 +133,10 @@ def _detailed_property(seed: int, name: str, number: int, count: int) -> dict[st
             return {"type": kind, "format": _FORMATS[seed // 12 % 4], "description": about}
         case kind:
             return {"type": _SCALARS[kind % 4], "description": about, "examples": _shown(kind % 4)}
+
+
+def _reference(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def _shown(kind: int) -> list[Any]:

@@ -30,7 +30,7 @@ async def main():
 anyio.run(main)
 """
 
-FASTMCP = """
+FASTMCP_BUILT = """
 import json
 import sys
 
@@ -39,7 +39,11 @@ from fastmcp import FastMCP
 
 document = json.load(open(sys.argv[1]))
 client = httpx.AsyncClient(base_url="http://127.0.0.1:9")
-FastMCP.from_openapi(openapi_spec=document, client=client).run(show_banner=False)
+server = FastMCP.from_openapi(openapi_spec=document, client=client)
+"""
+
+FASTMCP = f"""{FASTMCP_BUILT}
+server.run(show_banner=False)
 """
 
 FASTMCP_HTTP = """

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-
-
-@contextmanager
-def collector_at_rest() -> Iterator[None]:
-    """No garbage collection inside: what a generation makes is there to its end."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 class Background(Generic[T]):

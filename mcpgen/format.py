@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
 
 from ruff import find_ruff_bin
 
@@ -33,6 +34,11 @@ def format_files(files: Mapping[str, str], verbatim: str = "\0") -> dict[str, st
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as pool:
         texts = dict(zip(paths, pool.map(lambda p: _format(ruff, p, files[p]), paths), strict=True))
     return {path: texts.get(path, text) for path, text in files.items()}
+
+
+def versions() -> str:
+    """What formatting depends on besides the text."""
+    return f"ruff {version('ruff')} {LINE_LENGTH}"
 
 
 def _format(ruff: str, path: str, text: str) -> str:

@@ -8,17 +8,17 @@ from pathlib import Path
 
 from . import budget, cases, lock, models, naming, reading, settings
 from .api import Api
-from .background import Background, collector_at_rest
-from .cases.mock_answers import mock_answers
+from .background import Background
 from .diagnostics import Diagnostics
 from .format import format_files
 from .literals import json_text
 from .lock import Lock
+from .memory import collector_at_rest
 from .models import Models
 from .naming import Names
-from .package import Package
 from .plan import plan
 from .regeneration import edits, fresh, snapshots
+from .regeneration.earlier import Earlier, formatted
 from .render import render
 from .settings import Settings, access, answers
 
@@ -42,18 +42,22 @@ def generate(
     diagnostics: Diagnostics,
     *,
     known: Lock | None = None,
+    afresh: bool = False,
     progress: Callable[[str], None] = lambda stage: None,
 ) -> Generated:
     """Generate a server from `asked.source`; nothing is written.
 
     `folder` is where the server will be: the paths in its settings and lock start there. `known` is
-    the lock of the server that is there; what it names keeps its name. Raises GenerationError.
+    the lock of the server that is there; what it names keeps its name, and of a large server what
+    would be made again from the same is taken from the folder, unless `afresh`. Raises
+    GenerationError.
     """
     with collector_at_rest():
         found = edits.scan(folder, known) if known is not None else edits.Edits()
+        earlier = Earlier(folder, None if afresh else known)
         progress("reading the document")
         sources = reading.load(asked, diagnostics, progress)
-        worker = models.worker_for(sources.size)
+        worker = None if earlier.keys else models.worker_for(sources.size)
         progress("reading the tools")
         read = reading.read(sources, known, diagnostics)
         read = answers.apply(read, asked, diagnostics)
@@ -75,32 +79,50 @@ def generate(
             made = edits.noted(made, read, api, known, found)
         made = fresh.stamped(made, sources.hashes, kept, templates)
         progress("writing the models and the tests")
-        tests = Background(lambda: _tests(api, names), worth_it=len(api.tools) > MANY_TOOLS)
-        types = models.generate(api, names, diagnostics, worker=worker)
+        large = len(api.tools) > MANY_TOOLS
+        tests = Background(lambda: _tests(api, names, earlier), worth_it=large)
+        types = models.generate(
+            *(api, names, diagnostics),
+            worker=worker,
+            kept=lambda path, key: earlier.text(f"{names.package}/{path}", key),
+        )
         progress("writing the server")
-        files = _server(plan(api, names, types, asked), templates)
+        package = plan(api, names, types, asked)
+        files, keys = formatted(render(package, templates), f"{names.package}/_runtime/", earlier)
         made = replace(made, definitions=snapshots.definitions(files, known))
         files |= _models(names.package, types)
-        mock, test_cases = tests.result()
+        keys |= {f"{names.package}/{path}": key for path, key in types.keys.items()}
+        data = tests.result()
         files |= {
-            f"{names.package}/mock.json": mock,
-            "tests/cases.json": test_cases,
+            f"{names.package}/mock.json": data.answers,
+            "tests/cases.json": data.cases,
             settings.FILE_NAME: settings.to_toml(kept),
         }
-        return Generated(api, names, files, made)
-
-
-def _server(package: Package, templates: Path | None) -> dict[str, str]:
-    """The files of a server but its models and its tests' data."""
-    return format_files(render(package, templates), verbatim=f"{package.name}/_runtime/")
+        keys = dict(sorted({**keys, **data.keys}.items())) if large else {}
+        return Generated(api, names, files, replace(made, keys=keys))
 
 
 def _models(package: str, types: Models) -> dict[str, str]:
     """The modules of the models; waits for the processes that write them."""
-    return format_files({f"{package}/{path}": text for path, text in types.files.items()})
+    files = {**format_files(types.files), **types.kept}
+    return {f"{package}/{path}": text for path, text in files.items()}
 
 
-def _tests(api: Api, names: Names) -> tuple[str, str]:
-    """The texts of `mock.json` and of the tests' cases."""
-    mock = mock_answers(api)
-    return json_text(mock), cases.to_json(cases.build(api, names, mock))
+@dataclass(frozen=True)
+class _Tests:
+    answers: str
+    """The text of `mock.json`."""
+    cases: str
+    """The text of the tests' cases."""
+    keys: dict[str, str]
+
+
+def _tests(api: Api, names: Names, earlier: Earlier) -> _Tests:
+    keys = cases.keys(api, names) if len(api.tools) > MANY_TOOLS else {}
+    kept = bool(keys and earlier.keys)
+    mock = earlier.unchanged(f"{names.package}/mock.json") if kept else None
+    known = cases.Earlier()
+    if mock is not None and (there := earlier.unchanged("tests/cases.json")) is not None:
+        known = cases.earlier(mock, there, earlier.keys, keys, api)
+    made = cases.mock_answers(api, known.answers)
+    return _Tests(json_text(made), cases.to_json(cases.build(api, names, made, known)), keys)

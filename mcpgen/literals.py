@@ -29,7 +29,9 @@ def py_lines(value: Any) -> str:
 
 def docstring(text: str) -> str:
     """A docstring literal, quotes included, that reads as `text` and cannot end early."""
-    body = "".join(_printable(c) for c in text.replace("\\", "\\\\"))
+    body = text.replace("\\", "\\\\")
+    if not body.isprintable():
+        body = "".join(_printable(c) for c in body)
     return '"""' + re.sub(r'"(?="")|"$', r"\"", body) + '"""'
 
 
@@ -86,8 +88,9 @@ def code_span(text: str) -> str:
 
 def one_line(text: str) -> str:
     """`text` on one line, without characters that do not print."""
-    kept = "".join(c if c.isprintable() else " " for c in text)
-    return " ".join(kept.split())
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(text.split())
 
 
 def sentence(text: str, limit: int = 160) -> str:

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from json.encoder import encode_basestring_ascii as _quoted
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from .naming import Names
 
 FILE_NAME = "mcpgen.lock"
-VERSION = 2
+VERSION = 3
 
 
 class LockError(Exception):
@@ -57,6 +58,8 @@ class Lock:
     """Class names by the place of their schema."""
     files: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of our version of each file, line ends aside."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Hashes of what files, or groups of their entries, are made from; of large servers only."""
     merged: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each file in which our version is merged with edits; `files` has our version's."""
     lines: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -98,7 +101,9 @@ def operation(tool: Tool) -> str:
 def digest(content: str | bytes) -> str:
     """The hash a lock keeps of a file; it is the same for both kinds of line ends."""
     data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
-    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    return hashlib.sha256(data).hexdigest()
 
 
 def to_text(lock: Lock) -> str:
@@ -109,12 +114,15 @@ def to_text(lock: Lock) -> str:
 
 
 def _member(key: str, value: Any) -> str:
+    if isinstance(value, dict) and value and key not in ("keywords", "definitions", "lines"):
+        rows = (f"    {_quoted(name)}: {_quoted(fact)}" for name, fact in value.items())
+        return "{\n" + ",\n".join(rows) + "\n  }"
     if key != "definitions" or not value:
         return json.dumps(value, indent=2).replace("\n", "\n  ")
     files = []
     for path, found in value.items():
-        rows = (f"      {json.dumps(name)}: {json.dumps(row)}" for name, row in found.items())
-        files.append(f"    {json.dumps(path)}: {{\n" + ",\n".join(rows) + "\n    }")
+        rows = (f"      {_quoted(name)}: {json.dumps(row)}" for name, row in found.items())
+        files.append(f"    {_quoted(path)}: {{\n" + ",\n".join(rows) + "\n    }")
     return "{\n" + ",\n".join(files) + "\n  }"
 
 

@@ -225,7 +225,7 @@ def test_a_large_api_is_a_folder(tmp_path: Path) -> None:
 
 
 def test_workers_write_what_one_process_writes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcpgen.models.FOLDER_SIZE", 50)
+    monkeypatch.setattr("mcpgen.models.modules.FOLDER_SIZE", 50)
     monkeypatch.setattr(models_workers, "PROCESS_BYTES", 1000)
     document = reading(many(78))
     alone = dict(models(document, workers=1).files)

@@ -9,6 +9,7 @@ import base64
 import json
 from collections.abc import Mapping
 from dataclasses import astuple
+from types import MappingProxyType
 from typing import Any
 
 from ..api import Api, Example, Schema, Tool
@@ -69,10 +70,19 @@ _ANY_BYTES = base64.b64encode(b"bytes of the answer \x00\x01\xfe\xff").decode()
 _CONCRETE = {"image/*": "image/png", "audio/*": "audio/wav", "text/*": "text/plain"}
 
 
-def mock_answers(api: Api) -> dict[str, dict[str, Any]]:
-    """Build the answers of `mock.json`: tool name to status, content type and body."""
+def mock_answers(
+    api: Api, known: Mapping[str, dict[str, Any]] = MappingProxyType({})
+) -> dict[str, dict[str, Any]]:
+    """Build the answers of `mock.json`: tool name to status, content type and body.
+
+    `known` are those that there are already.
+    """
     samples = _Samples(Sampler(api.schemas))
-    return {tool.name: _of_tool(tool, samples) for tool in api.tools if tool.http is not None}
+    return {
+        tool.name: known[tool.name] if tool.name in known else _of_tool(tool, samples)
+        for tool in api.tools
+        if tool.http is not None
+    }
 
 
 def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from ..samples import NoSample
 from ..samples.checks import Checker
 from ..samples.scalars import number_of
 from .arguments import Arguments
+from .earlier import Earlier
 from .mock_answers import PARTS, essence, fits_output, is_bare, is_json, mock_answers, shown
 from .requests import (
     Environment,
@@ -58,9 +59,14 @@ class EnvironmentNames(Protocol):
 
 
 def build(
-    api: Api, names: EnvironmentNames, answers: Mapping[str, Mapping[str, Any]] | None = None
+    api: Api,
+    names: EnvironmentNames,
+    answers: Mapping[str, Mapping[str, Any]] | None = None,
+    earlier: Earlier | None = None,
 ) -> dict[str, Any]:
     """Build the data of the generated tests; `answers` is what `mock_answers` made, if it ran.
+
+    What `earlier` has is taken over.
 
     `environment` is what the tests set, `base_url` too where the document does not say where the
     API is; `cases` has one entry per call; `untested` says for which tools no arguments were found.
@@ -70,7 +76,10 @@ def build(
         for key, part in api.parts.items()
     }
     builder = _Builder(api, requests, answers or mock_answers(api))
-    cases = [case for tool in api.tools for case in builder.of_tool(tool)]
+    known = earlier or Earlier()
+    cases: list[Case] = []
+    for tool in api.tools:
+        cases += builder.again(tool, known) if tool.name in known.cases else builder.of_tool(tool)
     further = [each for key, each in requests.items() if key]
     return {
         "environment": {
@@ -121,6 +130,15 @@ class _Builder:
         self.untested: dict[str, str] = {}
         self._answers = answers
         self._minimal: dict[str, dict[str, Any]] = {}
+
+    def again(self, tool: Tool, earlier: Earlier) -> list[Case]:
+        """The cases that were made before."""
+        if tool.name in earlier.untested:
+            self.untested[tool.name] = earlier.untested[tool.name]
+        for case in earlier.cases[tool.name]:
+            if case["kind"] == "required":
+                self._minimal[tool.name] = case["arguments"]
+        return earlier.cases[tool.name]
 
     def of_tool(self, tool: Tool) -> Iterator[Case]:
         """Every case of a tool except the choice of credentials."""

@@ -1,6 +1,7 @@
 """The Python types of an API."""
 
+from .modules import FOLDER_SIZE
 from .workers import Worker, worker_for
-from .writing import FOLDER_SIZE, Models, generate
+from .writing import Models, generate
 
 __all__ = ["FOLDER_SIZE", "Models", "Worker", "generate", "worker_for"]

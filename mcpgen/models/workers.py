@@ -76,7 +76,7 @@ def worker_for(document_size: int) -> Worker | None:
 
 
 class Runs:
-    """The generator's runs over all schemas, started when this is made."""
+    """The generator's runs over schemas, dependencies first, started when this is made."""
 
     def __init__(
         self,
@@ -85,20 +85,24 @@ class Runs:
         workers: int | None,
         worker: Worker | None = None,
     ) -> None:
+        self.failed: set[str] = set()
+        """Schemas that could not be written, as far as is known."""
         self._diagnostics = Diagnostics() if diagnostics is None else diagnostics
-        schemas = dependencies_first(schemas)
         sizes = {name: len(json.dumps(schema)) for name, schema in schemas.items()}
         most = min(2, os.cpu_count() or 1) if workers is None else workers
         count = max(1, min(most, sum(sizes.values()) // PROCESS_BYTES))
         self._sets = [{n: schemas[n] for n in names} for names in balanced(sizes, count)]
         self._worker = worker or (Worker() if count > 1 else None)
-        if self._worker is not None:
+        if self._worker is not None and schemas:
             self._worker.ask(self._sets)
+        elif self._worker is not None:
+            self._worker.close()
 
     def definitions(self) -> Iterator[Definition]:
         """What the runs wrote; waits for them, and reports what could not be written."""
         answers = self._worker.answer() if self._worker is not None else None
         for definitions, failed in answers or map(_run_here, self._sets):
+            self.failed |= failed.keys()
             for name, reason in failed.items():
                 self._diagnostics.warning(
                     "model-not-written",

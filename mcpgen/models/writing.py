@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 from ..api import Api, Schema
@@ -18,31 +18,35 @@ from ..lifting.shapes import Place
 from ..lifting.simple import Simple, substitute
 from ..naming import Names
 from .annotations import Annotation, annotate
-from .text import WIDTH, Definition, import_order, module, package
-from .workers import Runs, Worker
-
-FOLDER_SIZE = 300
-"""More types than this are a package."""
-
-_ABOUT = "The types of the API's arguments and answers."
+from .modules import Kept, Modules
+from .text import WIDTH
+from .workers import Runs, Worker, dependencies_first
 
 
 class Models:
     """The models' source, and what it calls the types of arguments and results."""
 
-    def __init__(self, api: Api, names: Names, runs: Runs) -> None:
+    def __init__(self, api: Api, names: Names, runs: Runs, modules: Modules) -> None:
         self._names = names
         self._pool = api.schemas
         self._runs = runs
+        self._modules = modules
+
+    @property
+    def kept(self) -> Mapping[str, str]:
+        """Modules that an earlier run has written, formatted, by path in the package."""
+        return self._modules.kept
 
     @cached_property
     def files(self) -> Mapping[str, str]:
-        """Source by path in the package; waits for the worker processes."""
-        definitions = list(self._runs.definitions())
-        initials = {definition.name[0].lower() for definition in definitions}
-        if len(definitions) <= FOLDER_SIZE or len(initials) == 1:
-            return {"models.py": module(_ABOUT, definitions, {})}
-        return _folder(definitions)
+        """The other modules' source by path in the package; waits for the worker processes."""
+        return self._modules.written({each.name: each for each in self._runs.definitions()})
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """The keys of the modules; waits for the worker processes."""
+        assert self.files is not None
+        return self._modules.keys(self._runs.failed)
 
     def annotate(self, schema: Schema, hint: str) -> Annotation:
         """The Python type of a schema; `hint` is `<tool> <argument>` or `<tool> result`."""
@@ -67,6 +71,7 @@ def generate(
     *,
     workers: int | None = None,
     worker: Worker | None = None,
+    kept: Kept = lambda path, key: None,
 ) -> Models:
     """Start writing the types that `names` has names for.
 
@@ -75,7 +80,10 @@ def generate(
     """
     classes = names.classes
     schemas = {classes[key]: _named(s, classes) for key, s in names.lifted.schemas.items()}
-    return Models(api, names, Runs(schemas, diagnostics, workers, worker))
+    modules = Modules(dependencies_first(schemas), kept)
+    if modules.kept and modules.missing and workers is None:
+        worker = worker or Worker()
+    return Models(api, names, Runs(modules.missing, diagnostics, workers, worker), modules)
 
 
 def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:
@@ -101,20 +109,9 @@ def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:
 def describe(text: str) -> str:
     """The first paragraph of a description, what does not print left out, wrapped."""
     paragraph = re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0]
-    line = "".join(char if char.isprintable() else " " for char in paragraph)
+    line = paragraph
+    if not line.isprintable():
+        line = "".join(char if char.isprintable() else " " for char in line)
     short = textwrap.shorten(line, 400, placeholder=" ...")
     width = WIDTH if line.isascii() else WIDTH // 2
     return textwrap.fill(short, width, break_long_words=False, break_on_hyphens=False)
-
-
-def _folder(definitions: Iterable[Definition]) -> dict[str, str]:
-    """A module for each initial, so that a type's module depends on nothing but its own name."""
-    ordered = sorted(definitions, key=lambda definition: import_order(definition.name)[1:])
-    home = {definition.name: definition.name[0].lower() for definition in ordered}
-    initials = sorted(set(home.values()))
-    files = {"models/__init__.py": package(_ABOUT, initials)}
-    for initial in initials:
-        inside = [definition for definition in ordered if home[definition.name] == initial]
-        about = f"Types that start with {initial.upper()}."
-        files[f"models/{initial}.py"] = module(about, inside, home)
-    return files

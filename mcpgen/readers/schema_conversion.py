@@ -75,6 +75,7 @@ class _Work(NamedTuple):
 
 
 _NOT_IN_PARAMETERS = frozenset({"required", "description"})
+_REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _NULLABLE = ("nullable", "x-nullable")
 _LIMITS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 _NEED_A_BRANCH = frozenset(
@@ -132,6 +133,8 @@ class Conversion:
 
     def _reference(self, node: Node, out: dict[str, Any]) -> bool:
         source = node.value
+        if _REFERENCES.isdisjoint(source):
+            return False
         for keyword, refer in (
             ("$ref", self._host.refer),
             ("$dynamicRef", self._host.dynamic),

@@ -129,7 +129,7 @@ class _Run:
         self._remember(path, text, kind)
         if there is None:
             self.out.write[path] = _encoded(text)
-        elif locks.digest(there) == self.files[path]:
+        elif there == _encoded(text) or locks.digest(there) == self.files[path]:
             self.out.unchanged.append(path)
         elif self._is_ours(path, there):
             self.out.write[path] = textfile.read(there).encode(text)

@@ -13,6 +13,7 @@ from .. import lock as locks
 from .. import output, parallel, settings
 from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError
 from ..lock import Lock
+from ..memory import collector_at_rest
 from ..output import OutputError, Report
 from ..settings import Settings
 from ..settings import text as settings_text
@@ -90,7 +91,8 @@ def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
     found = Diagnostics()
     errors: tuple[str, ...] = ()
     try:
-        result = work(found)
+        with collector_at_rest():
+            result = work(found)
     except GenerationError as error:
         found.extend(error.diagnostics)
         result = Result(str(folder))
@@ -118,7 +120,7 @@ def _update(
     before = Result(str(folder), mcpgen=known.mcpgen if known else "")
     if not whole and known is not None and fresh.is_fresh(folder, known, asked):
         return before
-    made = _generate(asked, folder, found, known, stage)
+    made = _generate(asked, folder, found, known, stage, afresh=policy.force)
     changes = _tool_changes(folder, known, made)
     policy = replace(policy, format=_format, asked=changed)
     report = output.write(folder, made.files, made.lock, policy)
@@ -140,7 +142,7 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
     before = Result(str(folder), mcpgen=known.mcpgen)
     if not whole and fresh.is_fresh(folder, known, asked):
         return before
-    made = _generate(asked, folder, found, known, stage)
+    made = _generate(asked, folder, found, known, stage, afresh=whole)
     report = output.compare(folder, made.files, made.lock, Policy(force=True, format=_format))
     return replace(
         before,
@@ -152,11 +154,17 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
 
 
 def _generate(
-    asked: Settings, folder: Path, found: Diagnostics, known: Lock | None, stage: Stage
+    asked: Settings,
+    folder: Path,
+    found: Diagnostics,
+    known: Lock | None,
+    stage: Stage,
+    *,
+    afresh: bool,
 ) -> Generated:
     from ..generate import generate  # of no use where nothing has changed
 
-    return generate(asked, folder, found, known=known, progress=stage)
+    return generate(asked, folder, found, known=known, afresh=afresh, progress=stage)
 
 
 def _format(files: Mapping[str, str]) -> Mapping[str, str]:
@@ -184,11 +192,20 @@ def _tool_changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Ch
         there = (folder / path).read_text(encoding="utf-8")
         if known is None or there == made.files[path]:
             return ()
+        from ..contract import wire_tool
         from ..diff.tools import ToolList, compare
 
-        old, new = json.loads(there)["tools"], json.loads(made.files[path])["tools"]
-        before = ToolList("", old, {name: key for key, name in known.tools.items()})
-        after = ToolList("", new, {name: key for key, name in made.lock.tools.items()})
+        old = {tool["name"]: tool for tool in json.loads(there)["tools"]}
+        new = {tool.name: wire_tool(tool) for tool in made.api.tools}
+        same = {name for name in old if old[name] == new.get(name)}
+        before, after = (
+            ToolList(
+                "",
+                [tool for name, tool in tools.items() if name not in same],
+                {name: key for key, name in lock.tools.items()},
+            )
+            for tools, lock in ((old, known), (new, made.lock))
+        )
         return compare(before, after).changes
     except (OSError, ValueError, KeyError, TypeError):  # not what we wrote
         return ()

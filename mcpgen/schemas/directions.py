@@ -38,6 +38,9 @@ def _directed(schema: Schema, pool: Mapping[str, Schema], flag: str) -> tuple[Sc
     return without.strip(schema), base.view(flag, without.strip)
 
 
+_ELSEWHERE = frozenset({"$ref", "allOf"})
+
+
 class _Without:
     """Removes the properties that carry a flag."""
 
@@ -124,6 +127,8 @@ class _Without:
 
     def _is_flagged(self, schema: Schema) -> bool:
         flag = self._flag
+        if not isinstance(schema, bool) and _ELSEWHERE.isdisjoint(schema):
+            return schema.get(flag) is True
         return bool(
             self._folded(schema, flag, lambda part: [flag] if part.get(flag) is True else ())
         )

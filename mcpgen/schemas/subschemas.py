@@ -68,11 +68,19 @@ def walk(schema: Schema) -> Iterator[Mapping[str, Any]]:
     stack: list[Schema] = [schema]
     while stack:
         current = stack.pop()
-        if not isinstance(current, bool):
-            yield current
-            stack.extend(children(current))
+        if isinstance(current, bool):
+            continue
+        yield current
+        for keyword, value in current.items():
+            if keyword in SINGLE:
+                stack.append(value)
+            elif keyword in LISTS:
+                stack.extend(value)
+            elif keyword in MAPS:
+                stack.extend(value.values())
 
 
 def references(schema: Schema) -> frozenset[str]:
     """The keys of all definitions that a schema names directly."""
-    return frozenset(key for part in walk(schema) if (key := referred_key(part)) is not None)
+    found = (referred_key(part) for part in walk(schema) if "$ref" in part)
+    return frozenset(key for key in found if key is not None)

@@ -39,4 +39,4 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
     for module in (render, templating, fresh):
         monkeypatch.setattr(module, "templates_folder", lambda: templates)
     monkeypatch.setattr(fresh, "RUNTIME", templates)
-    monkeypatch.setattr(generate, "_tests", lambda api, names: ("{}\n", "{}\n"))
+    monkeypatch.setattr(generate, "_tests", lambda *given: generate._Tests("{}\n", "{}\n", {}))

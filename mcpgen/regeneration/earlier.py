@@ -1,0 +1,65 @@
+"""What an earlier run wrote into a server's folder, taken over where it would be made again.
+
+Each file that is worth it has a key in the lock: the hash of all that it is made from. A file with
+the same key, whose bytes have the lock's hash, is what making it again would give.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import lock as locks
+from ..format import format_files, versions
+from ..lock import Lock
+from .ownership import Owner, owner
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The files of an earlier run; none without its lock."""
+
+    folder: Path
+    lock: Lock | None = None
+
+    def text(self, path: str, key: str) -> str | None:
+        """The text of a file that was made from what `key` is the hash of, and is unchanged."""
+        same = self.lock is not None and self.lock.keys.get(path) == key
+        return self.unchanged(path) if same else None
+
+    def unchanged(self, path: str) -> str | None:
+        """The text of a file that is as it was written."""
+        there = self.folder / path
+        if self.lock is None or path not in self.lock.files or not there.is_file():
+            return None
+        data = there.read_bytes()
+        if locks.digest(data) != self.lock.files[path]:
+            return None
+        return data.replace(b"\r\n", b"\n").decode("utf-8", "surrogateescape")
+
+    @property
+    def keys(self) -> Mapping[str, str]:
+        """The keys of what the earlier run made."""
+        return self.lock.keys if self.lock is not None else {}
+
+
+def formatted(
+    files: Mapping[str, str], verbatim: str, earlier: Earlier
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Format files as `format_files` does, and the keys of those that are formatted.
+
+    A file that was formatted before from the same text is taken over.
+    """
+    made_with = versions()
+    keys = {
+        path: hashlib.sha256(f"{made_with}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
+        for path, text in files.items()
+        if path.endswith(".py") and not path.startswith(verbatim) and owner(path) is not Owner.USER
+    }
+    keys = {path: key[:16] for path, key in keys.items()}
+    found = {path: earlier.text(path, key) for path, key in keys.items()}
+    kept = {path: text for path, text in found.items() if text is not None}
+    made = format_files({p: text for p, text in files.items() if p not in kept}, verbatim)
+    return {**made, **kept}, keys

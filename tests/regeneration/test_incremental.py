@@ -1,0 +1,121 @@
+"""What an update takes over from an earlier run is what making it again would give."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen import format as formatting
+from mcpgen import generate
+from mcpgen.models import modules, workers
+from mcpgen.regeneration import servers
+from mcpgen.regeneration.reconcile import Policy
+
+from .world import Document, Person
+
+SERVER = Path("server")
+PACKAGE = SERVER / "garden_mcp"
+
+
+@pytest.fixture(autouse=True)
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every server counts as large, and has its models in a folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(generate, "MANY_TOOLS", 0)
+    monkeypatch.setattr(modules, "FOLDER_SIZE", 0)
+    monkeypatch.setattr(workers, "Worker", lambda: None)
+
+
+def made(document: Document) -> None:
+    document.write(Path("api.json"))
+    result = servers.generate_into(SERVER, {"source": "api.json"}, Policy(), servers.silent)
+    assert not result.failed
+
+
+def contents() -> dict[str, bytes]:
+    files = (path for path in SERVER.rglob("*") if path.is_file())
+    return {path.as_posix(): path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_update_gives_what_a_generation_gives(seed: int) -> None:
+    rng = random.Random(seed)
+    document = Document(rng)
+    made(document)
+    for _ in range(3):
+        for _ in range(rng.randint(1, 2)):
+            document.change()
+        document.write(Path("api.json"))
+        assert not servers.update(SERVER, Policy(), servers.silent).failed
+        updated = contents()
+        again = servers.generate_into(SERVER, {}, Policy(force=True), servers.silent)
+        assert not again.failed
+        assert contents() == updated
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_edited_files_are_not_taken_for_ours(seed: int) -> None:
+    rng = random.Random(seed)
+    document = Document(rng)
+    made(document)
+    person = Person(rng, PACKAGE)
+    told = [person.edit(), person.edit(), document.change()]
+    document.write(Path("api.json"))
+    assert not servers.update(SERVER, Policy(), servers.silent).failed
+    again = servers.check(SERVER, servers.silent, whole=True)
+    assert again.report.clean, (told, again.report)
+
+
+def test_only_what_changed_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = Document(random.Random(1))
+    made(document)
+    formatted: list[str] = []
+    run = formatting._format
+
+    def noted(ruff: str, path: str, text: str) -> str:
+        formatted.append(path)
+        return run(ruff, path, text)
+
+    monkeypatch.setattr(formatting, "_format", noted)
+    monkeypatch.setattr(workers, "_run_here", lambda schemas: ([], {}) if not schemas else None)
+    operation = next(iter(document.operations.values()))
+    operation["parameters"].append({"name": "late", "in": "query", "schema": {"type": "string"}})
+    document.write(Path("api.json"))
+    result = servers.update(SERVER, Policy(), servers.silent)
+    always = {"garden_mcp/hooks.py", "models/__init__.py"}
+    (handlers,) = set(formatted) - always
+    assert handlers == f"garden_mcp/handlers/{operation['tags'][0]}.py"
+    assert set(result.report.written) == {
+        handlers, "garden_mcp/tools.json", "tests/cases.json"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["tests/cases.json", "garden_mcp/mock.json"])
+def test_edited_data_is_made_again(name: str) -> None:
+    document = Document(random.Random(2))
+    made(document)
+    path = SERVER / name
+    before = path.read_text()
+    path.write_text(before.replace("1", "2", 1))
+    document.change()
+    document.write(Path("api.json"))
+    refused = servers.update(SERVER, Policy(), servers.silent)
+    assert "was edited" in " ".join(refused.errors)
+    assert not servers.update(SERVER, Policy(force=True), servers.silent).failed
+    assert servers.check(SERVER, servers.silent, whole=True).report.clean
+
+
+def test_a_lock_keeps_the_keys_of_large_servers_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = Document(random.Random(3))
+    made(document)
+    keys: Any = json.loads((SERVER / "mcpgen.lock").read_text())["keys"]
+    assert "garden_mcp/handlers/__init__.py" in keys
+    assert any(path.startswith("garden_mcp/models") for path in keys)
+    assert any(group.startswith("cases ") for group in keys)
+    monkeypatch.setattr(generate, "MANY_TOOLS", 100)
+    made(document)
+    assert json.loads((SERVER / "mcpgen.lock").read_text())["keys"] == {}
