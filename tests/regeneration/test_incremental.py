@@ -62,7 +62,7 @@ def test_edited_files_are_not_taken_for_ours(seed: int) -> None:
     rng = random.Random(seed)
     document = Document(rng)
     made(document)
-    person = Person(rng, PACKAGE)
+    person = Person(rng, SERVER, PACKAGE.name)
     told = [person.edit(), person.edit(), document.change()]
     document.write(Path("api.json"))
     assert not servers.update(SERVER, Policy(), servers.silent).failed
