@@ -80,7 +80,7 @@ def _row(name: str, source: Path, folder: Path, peer: Path | None) -> Row | None
         told = ", FastMCP does not start" if peer else ""
         print(f"tokens of {name}: {ours.tools} tools, {tokens:,}{told}", flush=True)
         return None
-    shared, lost = _lost(ours, theirs, NOT_ARGUMENTS | _keys(document))
+    shared, lost = _lost(ours, theirs, NOT_ARGUMENTS | _keys(document) | _read_only(document))
     print(
         f"tokens of {name}: {ours.tools} tools, {tokens:,}, FastMCP {theirs.tools} tools, "
         f"{theirs.list_bytes // 4:,}: x{ours.list_bytes / theirs.list_bytes:.2f}"
@@ -105,31 +105,33 @@ def _keys(document: Mapping[str, Any]) -> set[str]:
     return {_plain(scheme["name"]) for scheme in schemes if scheme.get("type") == "apiKey"}
 
 
-def _lost(ours: Start, theirs: Start, known: Set[str]) -> tuple[int, tuple[str, ...]]:
-    """The tools of one name, and what theirs take and ours do not, other than what is `known`.
+def _read_only(value: Any) -> set[str]:
+    """The names of `readOnly` properties, which no request sends (OpenAPI 3.0.4, 4.7.24)."""
+    if isinstance(value, list):
+        return set().union(*map(_read_only, value))
+    if not isinstance(value, dict):
+        return set()
+    properties = value.get("properties")
+    named = properties.items() if isinstance(properties, dict) else ()
+    own = {
+        _plain(name)
+        for name, schema in named
+        if isinstance(schema, dict) and schema.get("readOnly") is True
+    }
+    return own.union(*map(_read_only, value.values()))
 
-    Properties that are `readOnly` do not count: no request sends them (OpenAPI 3.0.4, 4.7.24).
-    """
+
+def _lost(ours: Start, theirs: Start, known: Set[str]) -> tuple[int, tuple[str, ...]]:
+    """The tools of one name, and what theirs take and ours do not, other than what is `known`."""
     own = {_plain(tool["name"]): tool for tool in ours.listed}
     pairs = [(own[key], tool) for tool in theirs.listed if (key := _plain(tool["name"])) in own]
     lost = [
         f"{tool['name']}.{argument}"
         for mine, tool in pairs
-        for argument, schema in tool["inputSchema"].get("properties", {}).items()
-        if _plain(argument) not in known
-        and not _is_read_only(schema, tool["inputSchema"])
-        and not _takes(mine["inputSchema"], _plain(argument))
+        for argument in tool["inputSchema"].get("properties", {})
+        if _plain(argument) not in known and not _takes(mine["inputSchema"], _plain(argument))
     ]
     return len(pairs), tuple(lost)
-
-
-def _is_read_only(schema: Any, root: Mapping[str, Any]) -> bool:
-    if not isinstance(schema, dict):
-        return False
-    key = str(schema.get("$ref", "")).removeprefix("#/$defs/")
-    target = root.get("$defs", {}).get(key, {})
-    parts = [schema, target, *schema.get("allOf", ())]
-    return any(isinstance(part, dict) and part.get("readOnly") is True for part in parts)
 
 
 def _takes(schema: Mapping[str, Any], argument: str) -> bool:
