@@ -277,6 +277,29 @@ class Tool:
 
 
 @dataclass(frozen=True)
+class Offer:
+    """A resource, a template of resources, or a prompt, and how it is served."""
+
+    key: str
+    """A resource's URI, a template's uriTemplate, a prompt's name."""
+    name: str
+    written: Mapping[str, Any]
+    """As a list answers it (MCP Resource, ResourceTemplate, Prompt)."""
+    served: Mapping[str, Any] = field(default_factory=dict)
+    """`text`, `blob`, `file` or `messages` of the package itself, or the `tool` that answers."""
+    function: Tool | None = None
+    """What makes it otherwise: as a tool's, its request, or a Python function's arguments."""
+    completions: Mapping[str, tuple[str, ...] | None] = field(default_factory=dict)
+    """Values by argument; None: a Python function gives them."""
+    pointer: str = ""
+
+    @property
+    def is_template(self) -> bool:
+        """Whether it stands for many resources."""
+        return "uriTemplate" in self.written
+
+
+@dataclass(frozen=True)
 class Skipped:
     """An operation that has no tool, and why."""
 
@@ -305,6 +328,9 @@ class Api:
     tools: tuple[Tool, ...] = ()
     list_changed: bool = False
     """The tools may change while the server runs (MCP's capability `listChanged`)."""
+    resources: tuple[Offer, ...] = ()
+    """Templates among them."""
+    prompts: tuple[Offer, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     schemas: Mapping[str, Schema] = field(default_factory=dict)
     """Every schema that a `$ref` in a tool reaches, by its key; keys are unique and stable."""

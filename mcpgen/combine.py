@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .api import Api, Argument, Schema, Tool
+from .api import Api, Argument, Offer, Schema, Tool
 from .diagnostics import Diagnostics
 from .lock import operation
 from .readers.openapi.names import LIMIT, with_hash
@@ -44,10 +44,33 @@ def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostic
     return replace(
         first.api,
         tools=tuple(_apart(tools, {p.key: p.name for p in parts}, known, diagnostics)),
+        resources=_offers([(part, part.api.resources) for part in parts], diagnostics),
+        prompts=_offers([(part, part.api.prompts) for part in parts], diagnostics),
         skipped=tuple(skipped for part in parts for skipped in part.api.skipped),
         schemas=schemas,
-        further={p.key: replace(p.api, tools=(), skipped=(), schemas={}) for p in others},
+        further={p.key: _bare(p.api) for p in others},
     )
+
+
+def _bare(api: Api) -> Api:
+    """An API without what the whole has of it."""
+    return replace(api, tools=(), resources=(), prompts=(), skipped=(), schemas={})
+
+
+def _offers(
+    found: list[tuple[Part, tuple[Offer, ...]]], diagnostics: Diagnostics
+) -> tuple[Offer, ...]:
+    """The resources or prompts of all parts; of two with one key the earlier source's stays."""
+    kept: dict[str, Offer] = {}
+    for part, offers in found:
+        for offer in offers:
+            if offer.key in kept:
+                message = f"two sources have `{offer.key}`; that of `{part.name}` is left out"
+                diagnostics.warning("duplicate-entry", message)
+                continue
+            tool = offer.function and replace(offer.function, api=part.key)
+            kept[offer.key] = replace(offer, function=tool)
+    return tuple(kept.values())
 
 
 def known_of(key: str, prefix: str, known: Mapping[str, str]) -> dict[str, str]:

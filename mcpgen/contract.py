@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from . import literals
-from .api import Api, Icon, Tool
+from .api import Api, Icon, Offer, Tool
+from .schemas.booleans import as_objects
 
 _BYTES_PER_TOKEN = 4
 """A rule of thumb for JSON."""
@@ -24,6 +25,35 @@ def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
     return len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN
 
 
+def offers_json(api: Api, features: Collection[str]) -> dict[str, str]:
+    """The texts of `resources.json`, `prompts.json` and `completions.json` of these features."""
+    found: dict[str, dict[str, Any]] = {}
+    if "resources" in features:
+        found["resources.json"] = {
+            "resources": [offer.written for offer in api.resources if not offer.is_template],
+            "resourceTemplates": [offer.written for offer in api.resources if offer.is_template],
+            "served": _served(api.resources),
+        }
+    if "prompts" in features:
+        listed = [offer.written for offer in api.prompts]
+        found["prompts.json"] = {"prompts": listed, "served": _served(api.prompts)}
+    if "completion" in features:
+        found["completions.json"] = {
+            "resources": {o.key: dict(o.completions) for o in api.resources if o.is_template},
+            "prompts": {o.key: dict(o.completions) for o in api.prompts},
+        }
+    return {name: literals.json_text(value) for name, value in found.items()}
+
+
+def completes(api: Api) -> bool:
+    """Whether any argument of a prompt or template is completed."""
+    return any(offer.completions for offer in (*api.resources, *api.prompts))
+
+
+def _served(offers: Iterable[Offer]) -> dict[str, Any]:
+    return {offer.key: dict(offer.served) for offer in offers if offer.served}
+
+
 def wire_tool(tool: Tool) -> dict[str, Any]:
     """A tool as `tools/list` answers it (MCP 2026-07-28, Tool); an author's words are unchanged."""
     if tool.written is not None:
@@ -32,10 +62,10 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": tool.input_schema,
+        "inputSchema": as_objects(tool.input_schema),
     }
     if tool.output_schema is not None:
-        out["outputSchema"] = tool.output_schema
+        out["outputSchema"] = as_objects(tool.output_schema)
     out["annotations"] = wire_annotations(tool)
     if tool.icons:
         out["icons"] = [wire_icon(i) for i in tool.icons]

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from .api import Api
+from .contract import completes
 from .settings import Settings
 
 MODULES: dict[str, tuple[str, ...]] = {
@@ -16,6 +17,11 @@ MODULES: dict[str, tuple[str, ...]] = {
     "tasks": ("tasks", "task_store"),
     "questions": ("questions",),
     "polling": ("polling",),
+    "resources": ("resources", "functions", "static_content"),
+    "links": ("links", "resources", "functions", "static_content"),
+    "prompts": ("prompts", "functions", "static_content"),
+    "completion": ("completion", "functions"),
+    "loglevels": ("loglevels",),
 }
 """The modules of each feature; one that several name is copied for any of them."""
 
@@ -27,8 +33,14 @@ SETTINGS = {"tools_file": "changes", "task_ttl": "tasks", "max_tasks": "tasks"}
 
 
 def of(api: Api, settings: Settings) -> tuple[str, ...]:
-    """The features of the server that is to be made."""
+    """The features of the server that is to be made, in the order in which they are installed."""
+    functions = [o.function for o in (*api.resources, *api.prompts) if o.function is not None]
     found = {
+        "resources": bool(api.resources) or settings.result_links,
+        "links": settings.result_links,
+        "prompts": bool(api.prompts),
+        "completion": completes(api),
+        "loglevels": any(tool.http is None for tool in (*api.tools, *functions)),
         "changes": settings.list_changed or api.list_changed,
         "tasks": any(tool.task for tool in api.tools),
         "questions": any(tool.questions for tool in api.tools),

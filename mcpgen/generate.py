@@ -20,7 +20,7 @@ from .plan import plan
 from .regeneration import edits, fresh, snapshots
 from .regeneration.earlier import Earlier, formatted
 from .render import render
-from .settings import Settings, access, answers
+from .settings import Settings, access, answers, exposed
 
 MANY_TOOLS = 100
 """From here on a process of its own is worth it."""
@@ -72,6 +72,9 @@ def generate(
             package=asked.package or None,
             known=edits.known_names(api, known, found) if known is not None else None,
         )
+        if asked.resources:
+            api = exposed.apply(api, asked.resources, names.server, diagnostics)
+            diagnostics.raise_if_errors(strict=asked.strict)
         templates = Path(asked.templates) if asked.templates else None
         kept = settings.relative_to(asked, folder)
         made = lock.make(kept.source, sources.documents[0].sha256, api, names)

@@ -22,6 +22,7 @@ ABOUT = {
     "package/__init__.py.jinja": "the import package",
     "package/__main__.py.jinja": "`python -m`",
     "package/api.py.jinja": "where the API is, and how to sign in",
+    "package/functions.py.jinja": "what reads resources or makes prompts; rendered for either",
     "package/handlers/__init__.py.jinja": "the table that finds a tool's handler",
     "package/handlers/module.py.jinja": "the handlers of one tag; rendered once for each",
     "package/hooks.py.jinja": "the user's hooks, written once",
@@ -29,6 +30,8 @@ ABOUT = {
     "package/server.py.jinja": "the server put together",
     "tests/__init__.py.jinja": "the tests' package",
     "tests/conftest.py.jinja": "what the tests share",
+    "tests/test_prompts.py.jinja": "tests of the prompts, where there are any",
+    "tests/test_resources.py.jinja": "tests of the resources, where there are any",
     "tests/test_server.py.jinja": "tests of the server as a whole",
     "tests/test_tools.py.jinja": "tests of every tool",
 }

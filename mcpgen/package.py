@@ -64,6 +64,44 @@ class Module:
 
 
 @dataclass(frozen=True)
+class Function:
+    """One function that reads a resource, makes a prompt, or completes an argument."""
+
+    mark: str
+    """The decorator without its `@`."""
+    name: str
+    keywords: tuple[Keyword, ...]
+    returns: str
+    docstring: str
+    call: tuple[str, ...]
+    """The arguments of the client's `send`; none for a function by hand."""
+    unfilled: str
+    """A function by hand: literal of what it answers until somebody has written it."""
+    client: str = "ctx.api"
+    """The expression of the client of its API."""
+
+
+@dataclass(frozen=True)
+class FunctionModule:
+    """A module beside the handlers: the functions of resources or of prompts."""
+
+    name: str
+    docstring: str
+    imports: tuple[str, ...]
+    """Import statements, in order; an empty one is an empty line."""
+    functions: tuple[Function, ...]
+
+
+@dataclass(frozen=True)
+class OfferRow:
+    """A row of the README's table of resources or prompts, cells escaped for Markdown."""
+
+    key: str
+    source: str
+    summary: str
+
+
+@dataclass(frozen=True)
 class Entry:
     """A row of the table that finds a tool's handler."""
 
@@ -155,6 +193,9 @@ class Package:
     """True: some tool needs a scope."""
     first_tool: str
     """The tool the README shows first."""
+    functions: tuple[FunctionModule, ...] = ()
+    resources: tuple[OfferRow, ...] = ()
+    prompts: tuple[OfferRow, ...] = ()
     features: tuple[str, ...] = ()
     """Optional parts of the runtime."""
     installed: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from . import calls, contract, features, literals
+from . import calls, contract, features, literals, offers
 from .api import Api, Argument, SecurityScheme, Shape, Tool
 from .literals import py
 from .models import Models
@@ -28,6 +28,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         _module(tag, [t for t in api.tools if t.tag == tag], names, models) for tag in names.modules
     )
     scopes = scopes_file(api, settings.tools)
+    chosen = features.of(api, settings)
     return Package(
         name=names.package,
         distribution=names.distribution,
@@ -51,9 +52,17 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         tools=tuple(_row(t, names) for t in api.tools),
         scoped=bool(scopes),
         first_tool=_first_tool(api.tools),
-        features=(chosen := features.of(api, settings)),
+        features=chosen,
         installed=tuple(name for name in chosen if name not in features.IMPORTED),
-        data={"tools.json": contract.tools_json(api), **_optional(api), **scopes},
+        functions=offers.modules(api, names),
+        resources=offers.rows(api.resources, "resources.py"),
+        prompts=offers.rows(api.prompts, "prompts.py"),
+        data={
+            "tools.json": contract.tools_json(api),
+            **contract.offers_json(api, chosen),
+            **_optional(api),
+            **scopes,
+        },
     )
 
 

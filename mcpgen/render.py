@@ -11,7 +11,14 @@ from .package import Package
 from .shipped import RUNTIME, templates_folder
 from .templating import TemplateError, Templates
 
-_MODULE = "package/handlers/module.py.jinja"
+_HANDLERS = "package/handlers/module.py.jinja"
+_FUNCTIONS = "package/functions.py.jinja"
+"""Templates that are rendered once for each module."""
+_ONLY_WITH = {
+    "tests/test_resources.py.jinja": "resources",
+    "tests/test_prompts.py.jinja": "prompts",
+}
+"""Templates of the servers that have a feature."""
 _LATER = ("mcpgen.toml", "mcpgen.lock", ".mcpgen-update", "tests/cases.json")
 _LATER_IN_PACKAGE = ("mock.json", "models", "models.py")
 """What other stages write."""
@@ -47,23 +54,28 @@ def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, str]:
 
 
 def _rendered(templates: Templates, package: Package) -> Iterator[tuple[str, str]]:
-    for template, path in _targets(package.name):
+    for template, path in _targets(package):
         yield path, templates.text(template, package=package)
     for module in package.modules:
         path = f"{package.name}/handlers/{module.name}.py"
-        yield path, templates.text(_MODULE, package=package, module=module)
+        yield path, templates.text(_HANDLERS, package=package, module=module)
+    for functions in package.functions:
+        path = f"{package.name}/{functions.name}.py"
+        yield path, templates.text(_FUNCTIONS, package=package, module=functions)
 
 
-def _targets(package: str) -> Iterator[tuple[str, str]]:
+def _targets(package: Package) -> Iterator[tuple[str, str]]:
     """Template and target path; `package/` in a template's name is the import package's folder."""
     root = templates_folder()
     for path in sorted(root.rglob("*.jinja")):
         name = path.relative_to(root).as_posix()
-        if name == _MODULE:
+        if name in (_HANDLERS, _FUNCTIONS):
+            continue
+        if name in _ONLY_WITH and _ONLY_WITH[name] not in package.features:
             continue
         target = name.removesuffix(".jinja")
         if target.startswith("package/"):
-            target = package + target.removeprefix("package")
+            target = package.name + target.removeprefix("package")
         yield name, target
 
 

@@ -261,6 +261,24 @@ def test_a_tool_is_the_same_as_itself(risk: Risk, path: str, value: Any) -> None
     assert compare(ToolList("a", [tool]), ToolList("b", [tool])).changes == ()
 
 
+def test_forms_that_hold_themselves_are_compared_to_an_end() -> None:
+    """Each version of the schema refers to itself in a form, and another member changes."""
+
+    def tools(other: Any) -> ToolList:
+        forms = [{"$ref": "#/$defs/Shape"}, {"type": "null"}]
+        members = {"parts": {"type": "array", "items": {"anyOf": forms}}, "other": other}
+        shape = {"type": "object", "properties": members}
+        schema = {
+            "type": "object",
+            "properties": {"shape": {"$ref": "#/$defs/Shape"}},
+            "$defs": {"Shape": shape},
+        }
+        return ToolList("x", [{"name": "t", "inputSchema": schema}])
+
+    assert not compare(tools(False), tools({"not": {}})).changes
+    assert compare(tools({"type": "string"}), tools({"type": "integer"})).changes
+
+
 def document(**operations: Any) -> dict[str, Any]:
     answer = {"200": {"description": "ok"}}
     paths = {

@@ -26,10 +26,19 @@ Found = Iterator[tuple[str, str, str]]
 class Comparison:
     """Compares two roots; `output`: they say what is answered, else what is accepted."""
 
-    def __init__(self, old: Any, new: Any, *, output: bool) -> None:
+    def __init__(
+        self,
+        old: Any,
+        new: Any,
+        *,
+        output: bool,
+        decided: dict[tuple[str, str], bool] | None = None,
+    ) -> None:
         self._old = old
         self._new = new
         self._output = output
+        # Two forms that hold themselves are the same as long as nothing else tells them apart.
+        self._decided = {} if decided is None else decided
         self._seen: set[tuple[str, str]] = set()
 
     def changes(self) -> Found:
@@ -162,8 +171,8 @@ class Comparison:
         if not before or not after:
             yield from self._one_sided(bool(after), where)
             return
-        gone = [b for b in before if not any(_same(b, self._old, a, self._new) for a in after)]
-        come = [a for a in after if not any(_same(b, self._old, a, self._new) for b in before)]
+        gone = [b for b in before if not any(self._same(b, a) for a in after)]
+        come = [a for a in after if not any(self._same(b, a) for b in before)]
         if len(gone) == len(come):
             for one, other in zip(gone, come, strict=True):
                 yield from self._schemas(one, other, where)
@@ -172,6 +181,17 @@ class Comparison:
             yield code or ("output-narrowed" if self._output else "input-narrowed"), where, "forms"
         else:
             yield ("output-widened" if self._output else "input-widened"), where, "forms"
+
+    def _same(self, old: Any, new: Any) -> bool:
+        pair = (json.dumps(old, sort_keys=True), json.dumps(new, sort_keys=True))
+        if pair not in self._decided:
+            self._decided[pair] = True
+            roots = _as_root(old, self._old), _as_root(new, self._new)
+            found = Comparison(*roots, output=False, decided=self._decided).changes()
+            self._decided[pair] = all(
+                code == "argument-description-changed" for code, _, _ in found
+            )
+        return self._decided[pair]
 
     def _one_sided(self, appeared: bool, where: str) -> Found:
         if self._output:
@@ -220,8 +240,10 @@ def _forms(old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
 
 def _shape(schema: Any, root: Any) -> dict[str, Any]:
     """A schema as an object, references followed and what `allOf` joins joined."""
+    if schema is False or schema == {"not": {}}:
+        return {"enum": []}
     if not isinstance(schema, Mapping):
-        return {} if schema is not False else {"enum": []}
+        return {}
     out = dict(schema)
     seen: set[str] = set()
     while "$ref" in out and out["$ref"] not in seen:
@@ -274,16 +296,6 @@ def _enum(schema: dict[str, Any]) -> frozenset[str] | None:
     if not isinstance(values, list):
         return None
     return frozenset(json.dumps(value, sort_keys=True) for value in values)
-
-
-def _same(old: Any, old_root: Any, new: Any, new_root: Any) -> bool:
-    return not any(
-        True
-        for code, _, _ in Comparison(
-            {**_as_root(old, old_root)}, {**_as_root(new, new_root)}, output=False
-        ).changes()
-        if code != "argument-description-changed"
-    )
 
 
 def _is_bare(schema: dict[str, Any]) -> bool:

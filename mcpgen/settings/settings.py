@@ -53,6 +53,8 @@ class Settings:
     list_changed: bool = _setting(False, "Tools may change while it runs; clients are told.")
     max_tools: int = _setting(0, "More tools are an error; 0: any number.")
     max_tokens: int = _setting(0, "More tokens of tools/list are an error; 0: any number.")
+    resources: tuple[str, ...] = _setting((), "GET operations that are resources too: `GET /a/*`.")
+    result_links: bool = _setting(False, "Large and binary answers are kept and given as links.")
     templates: str = _setting("", "A folder whose templates replace those of mcpgen.")
     allow_remote_refs: bool = _setting(False, "Follow references to other hosts.")
     allowed_hosts: tuple[str, ...] = _setting((), "Private hosts that references may name.")

@@ -35,7 +35,7 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
         return made
 
     monkeypatch.setattr(generate.models, "generate", quickly)
-    monkeypatch.setattr(render, "runtime_files", dict)
+    monkeypatch.setattr(render, "runtime_files", lambda features=(): {})
     for module in (render, templating, fresh):
         monkeypatch.setattr(module, "templates_folder", lambda: templates)
     monkeypatch.setattr(fresh, "RUNTIME", templates)

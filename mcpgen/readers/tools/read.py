@@ -10,6 +10,7 @@ from ...schemas import reachable
 from ...schemas.definitions import Definitions
 from .advertised import check_shared
 from .info import Info, read_info
+from .offers import read_prompts, read_resources
 from .pool import Pool
 from .structure import ToolFile, check, open_file
 from .tool import Entry, make_tool, read_entry
@@ -35,6 +36,8 @@ def read(document: Document, diagnostics: Diagnostics) -> Api:
     pool = Pool()
     entries = _entries(file, broken, shared, pool, diagnostics)
     tools = tuple(make_tool(entry, pool, info.home, diagnostics) for entry in entries)
+    resources = read_resources(file.root, info.home, broken, diagnostics)
+    prompts = read_prompts(file.root, info.home, broken, diagnostics)
     diagnostics.raise_if_errors()
     _check_home(file, info, tools, diagnostics)
     return Api(
@@ -50,6 +53,8 @@ def read(document: Document, diagnostics: Diagnostics) -> Api:
         security_schemes=info.home.schemes,
         security=info.home.security,
         tools=tools,
+        resources=resources,
+        prompts=prompts,
         schemas=_used(tools, pool),
     )
 

@@ -33,6 +33,7 @@ _KINDS = {
     "null": "null",
 }
 _REQUIRED = ("tools", "name", "inputSchema", "type", "src")
+_NOT_OF_A_LIST = ("server", "$defs", "resources", "resourceTemplates", "prompts")
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
@@ -63,7 +64,7 @@ def open_file(root: Node) -> ToolFile:
     if "tools" not in root and result is not None and "tools" in result:
         root = result
     tools = root.get("tools")
-    served = "server" in root or "$defs" in root
+    served = any(key in root for key in _NOT_OF_A_LIST)
     if tools is not None:
         served = served or any("http" in tool for tool in tools.elements())
     return ToolFile(root, not served)

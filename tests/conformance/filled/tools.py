@@ -8,6 +8,7 @@ import anyio
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from mcp_types import (
+    INTERNAL_ERROR,
     MISSING_REQUIRED_CLIENT_CAPABILITY,
     CreateMessageRequest,
     CreateMessageRequestParams,
@@ -22,7 +23,8 @@ from mcp_types import (
     TextContent,
 )
 
-from .._runtime import Context, ToolError, tool
+from .._runtime import UNSET, Context, ProtocolError, ToolError, Unset, tool
+from .._runtime.changes import catalogue
 
 TEXT = {"type": "string"}
 
@@ -235,3 +237,68 @@ async def test_input_required_result_capabilities(ctx: Context) -> Any:
     if capabilities is not None and capabilities.elicitation is not None:
         asked["user_name"] = question("What is your name?", name=TEXT)
     return InputRequiredResult(input_requests=asked) if asked else "nothing can be asked"
+
+
+@tool("test_trigger_tool_change")
+async def test_trigger_tool_change(ctx: Context) -> Any:
+    """Changes what a tool says of itself."""
+    tools = catalogue(ctx)
+    described = tools.get("test_logging_tool") or {}
+    tools.replace({**described, "description": f"{described['description']} "})
+    return "changed"
+
+
+@tool("greet")
+async def greet(ctx: Context, *, name: str) -> Any:
+    """Greets, at once."""
+    return f"Hello, {name}!"
+
+
+@tool("slow_compute")
+async def slow_compute(
+    ctx: Context, *, seconds: float | Unset = UNSET, label: str | Unset = UNSET
+) -> Any:
+    """Computes for some seconds."""
+    await anyio.sleep(float(seconds or 0))
+    return f"computed {label or 'something'}"
+
+
+@tool("failing_job")
+async def failing_job(ctx: Context) -> Any:
+    """Fails after a while."""
+    await anyio.sleep(0.5)
+    raise ToolError("The job failed.")
+
+
+@tool("protocol_error_job")
+async def protocol_error_job(ctx: Context) -> Any:
+    """Breaks the protocol's way."""
+    raise ProtocolError(INTERNAL_ERROR, "The job broke.")
+
+
+@tool("confirm_delete")
+async def confirm_delete(ctx: Context, *, filename: str | Unset = UNSET) -> Any:
+    """Deletes a file once the user agrees."""
+    reply = await ctx.ask(f"Delete {filename}?", form(confirm={"type": "boolean"}))
+    return f"deleted: {reply.accepted and reply.content.get('confirm')}"
+
+
+@tool("multi_input")
+async def multi_input(ctx: Context) -> Any:
+    """Asks two things at a time."""
+    answers: list[str] = []
+
+    async def ask(what: str) -> None:
+        reply = await ctx.ask(what, form(name=TEXT), key=what)
+        answers.append(str(reply.content.get("name")))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(ask, "first")
+        group.start_soon(ask, "second")
+    return ", ".join(sorted(answers))
+
+
+@tool("test_tool_with_task")
+async def test_tool_with_task(ctx: Context, *, name: str) -> Any:
+    """Works, once the user has said a name."""
+    return f"Worked for {name}"

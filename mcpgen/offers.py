@@ -1,0 +1,149 @@
+"""Resources and prompts, IR 1 -> IR 2: their functions, and their rows in the README."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from . import calls, literals
+from .api import Api, Offer, Tool
+from .literals import py
+from .naming import RESERVED_ARGUMENTS, RESERVED_FUNCTIONS, Names
+from .package import Function, FunctionModule, Keyword, OfferRow
+from .words import snake, unique
+
+_MARKS = {"resources": "resource", "prompts": "prompt"}
+_ABOUT = {
+    "resources": "What reads the resources. What you write here is kept.",
+    "prompts": "What makes the prompts. What you write here is kept.",
+}
+
+
+def modules(api: Api, names: Names) -> tuple[FunctionModule, ...]:
+    """The modules `resources` and `prompts`, where they have functions."""
+    found = {"resources": api.resources, "prompts": api.prompts}
+    made = (_module(name, offers, names) for name, offers in found.items())
+    return tuple(module for module in made if module.functions)
+
+
+def rows(offers: Sequence[Offer], module: str) -> tuple[OfferRow, ...]:
+    """A row for each: what it is called, where it comes from and what it is."""
+    found = []
+    for offer in offers:
+        about = offer.written.get("description") or offer.written.get("title") or offer.name
+        summary = literals.markdown(literals.sentence(about, 120))
+        source = literals.code_span(_source(offer, module))
+        found.append(OfferRow(literals.code_span(offer.key), source, summary))
+    return tuple(found)
+
+
+def _source(offer: Offer, module: str) -> str:
+    if "file" in offer.served:
+        return f"files/{offer.served['file']}"
+    if "tool" in offer.served:
+        return str(offer.served["tool"])
+    if offer.function is None:
+        return "resources.json" if module == "resources.py" else "prompts.json"
+    http = offer.function.http
+    return f"{http.method} {http.path}" if http is not None else module
+
+
+def _module(name: str, offers: Sequence[Offer], names: Names) -> FunctionModule:
+    functions = _function_names(offers)
+    made: list[Function] = []
+    for offer in offers:
+        if offer.function is not None:
+            made.append(_function(name, offer, offer.function, functions[offer.key], names))
+        made += _completions(name, offer, functions, names)
+    return FunctionModule(
+        name=name,
+        docstring=literals.docstring(_ABOUT[name]),
+        imports=_imports(name, made),
+        functions=tuple(made),
+    )
+
+
+def _function_names(offers: Sequence[Offer]) -> dict[str, str]:
+    """Names by key, and by key and argument for completions."""
+    avoid = RESERVED_FUNCTIONS | {*_MARKS.values(), "completes"}
+    found = {o.key: snake(o.name, fallback="read", avoid=avoid) for o in offers}
+    for offer in offers:
+        for argument, values in offer.completions.items():
+            if values is None:
+                text = f"complete {found[offer.key]} {argument}"
+                found[f"{offer.key} {argument}"] = snake(text, fallback="complete", avoid=avoid)
+    return unique(found)
+
+
+def _function(module: str, offer: Offer, tool: Tool, name: str, names: Names) -> Function:
+    words = unique(
+        {a.name: snake(a.name, fallback="arg", avoid=RESERVED_ARGUMENTS) for a in tool.arguments}
+    )
+    ordered = sorted(tool.arguments, key=lambda a: not a.required)
+    renames = [f"{words[a.name]}={py(a.name)}" for a in ordered if words[a.name] != a.name]
+    summary = literals.sentence(tool.summary or tool.name, 90).rstrip(".")
+    request = f": {tool.http.method} {literals.one_line(tool.http.path)}" if tool.http else ""
+    return Function(
+        mark=f"{_MARKS[module]}({', '.join([py(offer.key), *renames])})",
+        name=name,
+        keywords=tuple(_keyword(words[a.name], a.required) for a in ordered),
+        returns="Any" if tool.http is None else "Response[Any]",
+        docstring=literals.docstring(f"{summary}{request}."),
+        call=_call(tool, words, names),
+        client=f"ctx.apis[{py(tool.api)}]" if tool.api else "ctx.api",
+        unfilled="" if tool.http else _unfilled(_MARKS[module], names, module, name),
+    )
+
+
+def _call(tool: Tool, words: Mapping[str, str], names: Names) -> tuple[str, ...]:
+    if tool.http is None:
+        return ()
+    return calls.send_arguments(tool, words, None, names.apis[tool.api].variables)
+
+
+def _keyword(name: str, required: bool) -> Keyword:
+    return Keyword(name, "str") if required else Keyword(name, "str | Unset", "UNSET")
+
+
+def _unfilled(what: str, names: Names, module: str, function: str) -> str:
+    file = f"{names.package}/{module}.py"
+    return py(f"This {what} is not written yet: fill in {function}() in {file}.")
+
+
+def _completions(
+    module: str, offer: Offer, functions: Mapping[str, str], names: Names
+) -> Iterator[Function]:
+    for argument, values in offer.completions.items():
+        if values is not None:
+            continue
+        name = functions[f"{offer.key} {argument}"]
+        about = f"Values of `{literals.one_line(argument)}` of {literals.one_line(offer.name)}"
+        yield Function(
+            mark=f"completes({py(offer.key)}, {py(argument)})",
+            name=name,
+            keywords=(Keyword("value", "str"), Keyword("given", "Mapping[str, str]")),
+            returns="Sequence[str]",
+            docstring=literals.docstring(f"{about} that go with `value`, which was typed so far."),
+            call=(),
+            unfilled=_unfilled("completion", names, module, name),
+        )
+
+
+def _imports(module: str, functions: Sequence[Function]) -> tuple[str, ...]:
+    by_mark = {f.mark.split("(")[0] for f in functions}
+    text = "\n".join("\n".join(f.call) for f in functions)
+    runtime = {"Context"}
+    runtime |= {"ToolError"} if any(f.unfilled for f in functions) else set()
+    runtime |= {"Response"} if any(f.call for f in functions) else set()
+    runtime |= (
+        {"UNSET", "Unset"} if any(k.default for f in functions for k in f.keywords) else set()
+    )
+    runtime |= {n for n in ("ServerUrl", "Variable") if f"{n}(" in text}
+    order = sorted(runtime, key=lambda n: (not n.isupper(), n))
+    order += ["style"] if "style." in text else []
+    found = ["from collections.abc import Mapping, Sequence"] if "completes" in by_mark else []
+    found += ["from typing import Any"] if any("Any" in f.returns for f in functions) else []
+    found += ["", f"from ._runtime import {', '.join(order)}"]
+    found += ["from ._runtime.completion import completes"] if "completes" in by_mark else []
+    mark = _MARKS[module]
+    found += [f"from ._runtime.{module} import {mark}"] if mark in by_mark else []
+    return tuple(found)

@@ -1,0 +1,58 @@
+"""URI templates (RFC 6570), as far as a URI can be told to belong to one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_EXPRESSION = re.compile(r"\{([^{}]*)\}")
+_INSIDE = re.compile(r"([+/?&]?)([A-Za-z0-9_]+(?:,[A-Za-z0-9_]+)*)")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s]*")
+_PLAIN = re.compile(r"[!-~]*")
+_SUPPORTED = "`{name}`, `{+name}`, `{/name}`, `{?name,other}` and `{&name}` can be used"
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of a template."""
+
+    name: str
+    required: bool
+    """Those of a query may be left out."""
+
+
+def uri_problem(uri: str) -> str:
+    """Why a text is no URI of a resource (RFC 3986); empty where it is one."""
+    if not _SCHEME.fullmatch(uri) or not _PLAIN.fullmatch(uri):
+        return "a URI has a scheme and no blanks, as in `docs://guides/start`"
+    return ""
+
+
+def variables(template: str) -> tuple[Variable, ...]:
+    """The variables of a template, in order.
+
+    Raises:
+        ValueError: it is no template, or one whose variables could not be told from a URI.
+    """
+    problem = uri_problem(_EXPRESSION.sub("x", template))
+    if problem or set("{}") & set(_EXPRESSION.sub("", template)):
+        raise ValueError(problem or "its braces are not balanced")
+    found: list[Variable] = []
+    spans = 0
+    end = -1
+    for match in _EXPRESSION.finditer(template):
+        inside = _INSIDE.fullmatch(match[1])
+        if inside is None:
+            raise ValueError(f"`{match[0]}` cannot be used: {_SUPPORTED}")
+        operator, names = inside[1], inside[2].split(",")
+        if match.start() == end and not operator.strip("+"):
+            raise ValueError(f"nothing stands between `{match[0]}` and what comes before it")
+        spans += operator == "+"
+        found += [Variable(name, operator not in ("?", "&")) for name in names]
+        end = match.end()
+    if spans > 1:
+        raise ValueError("only one variable can be written `{+name}`: it takes any characters")
+    names = [variable.name for variable in found]
+    if not found or len(set(names)) < len(names):
+        raise ValueError("it has a variable twice" if found else "it has no variable; use `uri`")
+    return tuple(found)

@@ -1,0 +1,106 @@
+"""GET operations that `mcpgen.toml` exposes as resources too: the tool's handler reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any
+from urllib.parse import quote
+
+from ..api import Api, Argument, HttpCall, In, Offer, Tool
+from ..diagnostics import Diagnostics
+from ..schemas import resolve, types_of
+from ..words import unique
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_SCALARS = frozenset({"string", "integer", "number", "boolean", "null"})
+_SAFE = "/:@!$&'()*+,;=-._~%"
+"""What a path may hold beside letters and digits (RFC 3986 3.3)."""
+
+
+class _Unfit(Exception):
+    """Why an operation cannot be a resource."""
+
+
+def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnostics) -> Api:
+    """The API with a resource for each GET operation that a pattern such as `GET /books/*` names.
+
+    `scheme` is that of their URIs: the server's name. What cannot be one is warned of.
+    """
+    offers: dict[str, Offer] = {offer.key: offer for offer in api.resources}
+    for pattern in patterns:
+        matching = [tool for tool in api.tools if tool.http and _matches(tool.http, pattern)]
+        if not matching:
+            message = f"mcpgen.toml: no GET operation is `{pattern}`"
+            hint = "As in `GET /books/{id}`, or with globs: `GET /books/*`."
+            diagnostics.warning("settings-resource", message, hint=hint)
+        for tool in matching:
+            try:
+                offer = _offer(tool, tool.call, api, scheme)
+                if offers.get(offer.key, offer).name != offer.name:
+                    raise _Unfit(f"`{offers[offer.key].name}` has the same URI")
+                offers[offer.key] = offer
+            except _Unfit as problem:
+                message = f"mcpgen.toml: GET {tool.call.path} cannot be a resource: {problem}"
+                diagnostics.warning("settings-resource", message)
+    return replace(api, resources=tuple(offers.values()))
+
+
+def _matches(http: HttpCall, pattern: str) -> bool:
+    return http.method == "GET" and fnmatchcase(f"GET {http.path}", pattern)
+
+
+def _offer(tool: Tool, http: HttpCall, api: Api, scheme: str) -> Offer:
+    chosen = [a for a in tool.arguments if a.location in (In.PATH, In.QUERY) and _fits(a, api)]
+    for argument in tool.arguments:
+        if argument.required and argument not in chosen:
+            raise _Unfit(f"a URI cannot hold its argument `{argument.name}`")
+    variables = unique({a.name: re.sub(r"[^A-Za-z0-9_]", "_", a.name) for a in chosen})
+    uri = f"{scheme}://{_path(http.path, chosen, variables)}"
+    query = [variables[a.name] for a in chosen if a.location is In.QUERY]
+    uri += f"{{?{','.join(query)}}}" if query else ""
+    about = {"name": tool.name, "title": tool.title, "description": tool.description}
+    if len(http.accept) == 1 and "*" not in http.accept[0]:
+        about["mimeType"] = http.accept[0]
+    return Offer(
+        key=uri,
+        name=tool.name,
+        written={"uriTemplate" if chosen else "uri": uri, **about},
+        served={
+            "tool": tool.name,
+            "arguments": {variables[a.name]: [a.name, _kind(a, api)] for a in chosen},
+        },
+        completions={variables[a.name]: v for a in chosen if (v := _values(a, api))},
+        pointer=tool.pointer,
+    )
+
+
+def _path(path: str, chosen: Iterable[Argument], variables: Mapping[str, str]) -> str:
+    names = {a.wire_name: variables[a.name] for a in chosen if a.location is In.PATH}
+    parts = _PLACEHOLDER.split(path.lstrip("/"))
+    if any(not between for between in parts[2:-1:2]):
+        raise _Unfit("nothing stands between two of its path's parameters")
+    texts = [quote(text, safe=_SAFE) for text in parts[::2]]
+    found = [f"{{{names[name]}}}" for name in parts[1::2] if name in names]
+    if len(found) < len(parts[1::2]):
+        raise _Unfit("its path has a parameter that no argument fills")
+    return texts[0] + "".join(a + b for a, b in zip(found, texts[1:], strict=True))
+
+
+def _fits(argument: Argument, api: Api) -> bool:
+    """Whether the text of one variable can be the argument."""
+    return argument.media_type is None and types_of(argument.schema, api.schemas) <= _SCALARS
+
+
+def _kind(argument: Argument, api: Api) -> str:
+    """`string`, or `json` for what is written as a JSON literal."""
+    return "string" if "string" in types_of(argument.schema, api.schemas) else "json"
+
+
+def _values(argument: Argument, api: Api) -> tuple[str, ...]:
+    """The strings that the argument may be, for completion."""
+    schema: Any = resolve(argument.schema, api.schemas)
+    values = schema.get("enum", ()) if isinstance(schema, Mapping) else ()
+    return tuple(value for value in values if isinstance(value, str))

@@ -1,0 +1,80 @@
+"""The generated server that the suite and the clients are run against, and its API."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server that is running over HTTP, and the command that runs it over stdio."""
+
+    url: str
+    folder: Path
+    command: tuple[str, ...]
+
+
+def installed(modules: Path, script: str) -> tuple[str, str]:
+    """The paths of node, and of a script of an installed package."""
+    return str((modules / ".bin/node").resolve()), str((modules / script).resolve())
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+@contextmanager
+def running(command: list[str], port: int, **more: str) -> Iterator[None]:
+    """A process that listens on a port, until the block ends."""
+    process = subprocess.Popen(command, env={**os.environ, **more})
+    try:
+        for _ in range(200):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            if process.poll() is not None:
+                raise SystemExit(f"{command} ended with {process.returncode}")
+            time.sleep(0.05)
+        yield
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def generate(folder: Path) -> Path:
+    """Generate the server and fill its functions in."""
+    command = [sys.executable, "-m", "mcpgen", "from-schema", str(HERE / "tools.yaml")]
+    subprocess.run([*command, "-o", str(folder)], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    package = next(folder.glob("*/tools.json")).parent
+    for path in (HERE / "filled").glob("*.py"):
+        home = package / "handlers" if (package / "handlers" / path.name).exists() else package
+        shutil.copy(path, home / path.name)
+    return package
+
+
+@contextmanager
+def served(scratch: Path) -> Iterator[Served]:
+    """The generated server with its API behind it."""
+    package = generate(scratch / "server")
+    port, api = free_port(), free_port()
+    upstream = [sys.executable, str(HERE / "upstream.py"), str(api)]
+    serve = [sys.executable, "-m", package.name, "--base-url", f"http://127.0.0.1:{api}"]
+    http = [*serve, "--http", f"127.0.0.1:{port}"]
+    with running(upstream, api), running(http, port, PYTHONPATH=str(package.parent)):
+        yield Served(f"http://127.0.0.1:{port}/mcp", package.parent, tuple(serve))

@@ -1,0 +1,14 @@
+"""Tools in Python: fill them in. What you write here is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._runtime import Context, tool
+
+
+@tool("advise")
+async def advise(ctx: Context, *, place: str) -> Any:
+    """What the almanac says of a place, in a sentence."""
+    (page,) = await ctx.read_resource(f"almanac://places/{place}")
+    return f"The almanac says: {getattr(page, 'text', '')}"

@@ -1,0 +1,23 @@
+"""What makes the prompts. What you write here is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp_types import PromptMessage, TextContent
+
+from ._runtime import UNSET, Context, Media, Unset
+from ._runtime.prompts import prompt
+
+
+@prompt("passage", from_port="from-port")
+async def passage(ctx: Context, *, from_port: str, to: str | Unset = UNSET) -> Any:
+    """Plan a passage."""
+    if to is UNSET:
+        form = {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]}
+        reply = await ctx.ask("Where to?", form, key="to")
+        to = str(reply.content["to"])
+    (about,) = await ctx.read_resource("almanac://about")
+    said = TextContent(type="text", text=f"From {from_port} to {to}, by {about.uri}.")
+    picture = Media(b"RIFF", "audio/wav")
+    return [PromptMessage(role="assistant", content=said), picture, "Fair winds."]

@@ -1,0 +1,54 @@
+"""What reads the resources. What you write here is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._runtime import UNSET, Context, Media, ProtocolError, Response, Unset
+from ._runtime.completion import completes
+from ._runtime.resources import resource
+
+
+@resource("almanac://today")
+async def today(ctx: Context) -> Response[Any]:
+    """Today's page: GET /pages/today."""
+    return await ctx.api.send("GET", "/pages/today", accept="*/*", expect=("2XX",))
+
+
+@resource("almanac://moon")
+def moon(ctx: Context) -> Any:
+    """The phase of the moon."""
+    return Media(b"\x89PNG moon", "image/png")
+
+
+@resource("almanac://places/{place}{?year}")
+async def place(ctx: Context, *, place: str, year: str | Unset = UNSET) -> Response[Any]:
+    """A place in a year: GET /places/{place}."""
+    return await ctx.api.send(
+        "GET",
+        "/places/{place}",
+        path={"place": place},
+        query={"y": year},
+        accept="*/*",
+        expect=("2XX",),
+    )
+
+
+@resource("almanac://stars/{name}")
+async def star(ctx: Context, *, name: str) -> Any:
+    """A star to steer by."""
+    if name == "vega":
+        raise ValueError("the password is hunter2")
+    if name == "nova":
+        raise ProtocolError(-32000, "It is gone.")
+    await ctx.log("info", "looking up")
+    return {"name": name}
+
+
+@completes("almanac://stars/{name}", "name")
+async def complete_star_name(
+    ctx: Context, *, value: str, given: Mapping[str, str]
+) -> Sequence[str]:
+    """Names of stars."""
+    return [f"{value}-{number}-{given.get('sky', '')}" for number in range(120)]

@@ -1,0 +1,142 @@
+"""GET operations of a document that `mcpgen.toml` exposes as resources."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp_types import ResourceTemplateReference
+
+from .servers import Server, generate
+from .upstream import Answer, Upstream
+
+LIGHT = {"type": "object", "properties": {"keeper": {"type": "string"}}}
+DOCUMENT: dict[str, Any] = {
+    "openapi": "3.1.0",
+    "info": {"title": "Lights", "version": "1"},
+    "paths": {
+        "/lights/{id}": {
+            "get": {
+                "operationId": "getLight",
+                "parameters": [
+                    {
+                        "name": "id",
+                        "in": "path",
+                        "required": True,
+                        "schema": {"type": "integer", "minimum": 1},
+                    },
+                    {"name": "lit", "in": "query", "schema": {"type": "boolean"}},
+                    {
+                        "name": "sector",
+                        "in": "query",
+                        "schema": {"type": "string", "enum": ["red", "green"]},
+                    },
+                    {
+                        "name": "tags",
+                        "in": "query",
+                        "schema": {"type": "array", "items": {"type": "string"}},
+                    },
+                ],
+                "responses": {
+                    "200": {
+                        "description": "A light.",
+                        "content": {"application/json": {"schema": LIGHT}},
+                    }
+                },
+            }
+        },
+        "/chart": {
+            "get": {
+                "operationId": "getChart",
+                "responses": {"200": {"description": "A chart.", "content": {"image/png": {}}}},
+            }
+        },
+        "/search": {
+            "get": {
+                "operationId": "search",
+                "parameters": [
+                    {
+                        "name": "where",
+                        "in": "query",
+                        "required": True,
+                        "schema": {"type": "array", "items": {"type": "string"}},
+                    }
+                ],
+                "responses": {"204": {"description": "Nothing."}},
+            },
+            "post": {"operationId": "save", "responses": {"204": {"description": "Done."}}},
+        },
+    },
+}
+
+
+def exposing(folder: Path, upstream: Upstream, *patterns: str) -> tuple[Server, list[str]]:
+    """The server whose settings name these patterns, and the warnings of making it."""
+    document = folder / "lights.json"
+    document.write_text(json.dumps(DOCUMENT), encoding="utf-8")
+    named = ("--package", "lights_of_a_test")
+    generate(document, folder / "server", upstream, *named)
+    settings = folder / "server/mcpgen.toml"
+    text = settings.read_text(encoding="utf-8")
+    changed = text.replace("# resources = []", f"resources = {json.dumps(list(patterns))}")
+    assert changed != text
+    changed += '\n[tools.getLight]\nredact = ["$.keeper"]\n'
+    settings.write_text(changed, encoding="utf-8")
+    made = generate(document, folder / "server", upstream, *named)
+    return made, [item["message"] for item in made.summary["diagnostics"]]
+
+
+@pytest.fixture(scope="module")
+def lights(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("lights")
+    made, warnings = exposing(folder, upstream, "GET /lights/*", "GET /[cs]*", "POST /search")
+    assert [text for text in warnings if text.startswith("mcpgen.toml")] == [
+        "mcpgen.toml: GET /search cannot be a resource: a URI cannot hold its argument `where`",
+        "mcpgen.toml: no GET operation is `POST /search`",
+    ]
+    return made
+
+
+def test_operations_are_listed(lights: Server) -> None:
+    resources = lights.use(lambda client: client.list_resources()).resources
+    assert [(r.uri, r.name, r.mime_type) for r in resources] == [
+        ("lights-of-a-test://chart", "getChart", "image/png")
+    ]
+    templates = lights.use(lambda client: client.list_resource_templates()).resource_templates
+    assert [t.uri_template for t in templates] == ["lights-of-a-test://lights/{id}{?lit,sector}"]
+
+
+def test_reading_one_calls_the_operation(lights: Server) -> None:
+    lights.upstream.answer = Answer.of({"id": 7, "keeper": "Ida"})
+    lights.upstream.seen = []
+    uri = "lights-of-a-test://lights/7?lit=true&sector=red"
+    (content,) = lights.use(lambda client: client.read_resource(uri)).contents
+    assert lights.upstream.seen[0].target == "/lights/7?lit=true&sector=red"
+    assert (content.uri, content.text) == (uri, '{"id":7,"keeper":"[redacted]"}')
+
+
+@pytest.mark.parametrize("value", ["0", "x", "1.5", "%22"])
+def test_its_variables_are_checked_as_arguments(lights: Server, value: str) -> None:
+    lights.upstream.seen = []
+
+    async def read(client: Client) -> MCPError:
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource(f"lights-of-a-test://lights/{value}")
+        return caught.value
+
+    error = lights.use(read)
+    assert error.error.code == -32602
+    assert "`id`" in error.error.message
+    assert not lights.upstream.seen
+
+
+def test_enums_complete_them(lights: Server) -> None:
+    uri = "lights-of-a-test://lights/{id}{?lit,sector}"
+    reference = ResourceTemplateReference(type="ref/resource", uri=uri)
+    argument = {"name": "sector", "value": "g"}
+    found = lights.use(lambda client: client.complete(reference, argument))
+    assert found.completion.values == ["green"]

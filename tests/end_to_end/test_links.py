@@ -1,0 +1,122 @@
+"""Large and binary answers as links that the server reads for a while."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from .servers import Server, generate
+from .upstream import Answer, Upstream
+
+PDF = b"%PDF-1.7 " + bytes(range(256))
+ROWS = [{"row": number, "text": "x" * 50} for number in range(200)]
+
+
+def operation(name: str, media: str) -> dict[str, Any]:
+    answer = {"description": "It.", "content": {media: {}}}
+    return {"get": {"operationId": name, "responses": {"200": answer}}}
+
+
+@pytest.fixture(scope="module")
+def archive(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("links")
+    document = folder / "archive.json"
+    paths = {
+        "/paper": operation("getPaper", "application/pdf"),
+        "/rows": operation("listRows", "application/json"),
+        "/stamp": operation("getStamp", "image/png"),
+    }
+    about = {"openapi": "3.1.0", "info": {"title": "Archive", "version": "1"}, "paths": paths}
+    document.write_text(json.dumps(about), encoding="utf-8")
+    generate(document, folder / "server", upstream, "--package", "archive_links")
+    settings = folder / "server/mcpgen.toml"
+    text = settings.read_text(encoding="utf-8")
+    changed = text.replace("# result_links = false", "result_links = true")
+    assert changed != text
+    settings.write_text(changed, encoding="utf-8")
+    return generate(document, folder / "server", upstream)
+
+
+def after(server: Server, tool: str, answer: Answer, **settings: Any) -> tuple[Any, Any]:
+    """A call's result, and what its link holds."""
+    server.upstream.answer = answer
+
+    async def use(client: Client) -> tuple[Any, Any]:
+        result = await client.call_tool(tool, {})
+        (link,) = [block for block in result.content if block.type == "resource_link"]
+        read = await client.read_resource(link.uri)
+        return result, read
+
+    return server.use(use, **settings)  # type: ignore[no-any-return]
+
+
+def test_binary_is_a_link(archive: Server) -> None:
+    answer = Answer(PDF, "application/pdf")
+    result, read = after(archive, "getPaper", answer)
+    link = result.content[0]
+    assert (link.mime_type, link.size) == ("application/pdf", len(PDF))
+    (content,) = read.contents
+    assert (content.uri, content.mime_type) == (link.uri, "application/pdf")
+    assert base64.b64decode(content.blob) == PDF
+    assert read.cache_scope == "private"
+    assert 0 < read.ttl_ms <= 900_000
+
+
+def test_more_than_the_limit_is_whole_behind_the_link(archive: Server) -> None:
+    result, read = after(archive, "listRows", Answer.of(ROWS), max_result_bytes=2000)
+    assert not result.is_error
+    assert len(result.content[0].text) <= 2000
+    assert json.loads(read.contents[0].text) == ROWS
+    large = Answer(PDF * 20, "image/png")
+    result, read = after(archive, "getStamp", large, max_result_bytes=2000)
+    assert base64.b64decode(read.contents[0].blob) == PDF * 20
+
+
+def test_what_is_small_stays(archive: Server) -> None:
+    archive.upstream.answer = Answer(PDF, "image/png")
+    (picture,) = archive.use(lambda client: client.call_tool("getStamp", {})).content
+    assert picture.type == "image"
+    assert [b.type for b in archive.call("listRows", {}, Answer.of([1])).result.content] == ["text"]
+
+
+def test_it_is_bounded_in_time_and_bytes_and_by_its_caller(archive: Server) -> None:
+    links = archive.module("_runtime.links")
+    media = archive.module("_runtime.answer").MediaType("text/plain")
+    time = [0.0]
+    kept = links.Links("a://", lambda: time[0])
+    first = kept.keep(b"one", media, "me")
+    assert kept.get(first, "me").content == b"one"
+    assert kept.get(first, "you") is None
+    assert kept.get(first + "x", "me") is None
+    time[0] = links.LIFETIME
+    assert kept.get(first, "me") is None
+    half = bytes(links.MOST_BYTES // 2)
+    uris = [kept.keep(half, media, "me") for _ in range(3)]
+    assert len(set(uris)) == 3
+    assert [kept.get(uri, "me") is not None for uri in uris] == [False, True, True]
+
+
+def test_an_unknown_link_is_no_resource(archive: Server) -> None:
+    async def read(client: Client) -> MCPError:
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource("archive-links://answers/none")
+        return caught.value
+
+    assert archive.use(read).error.code == -32602
+
+
+def test_a_server_without_the_setting_keeps_nothing(upstream: Upstream, tmp_path: Path) -> None:
+    document = tmp_path / "one.json"
+    paths = {"/paper": operation("getPaper", "application/pdf")}
+    about = {"openapi": "3.1.0", "info": {"title": "One", "version": "1"}, "paths": paths}
+    document.write_text(json.dumps(about), encoding="utf-8")
+    plain = generate(document, tmp_path / "server", upstream, "--package", "no_links")
+    answer = Answer(PDF, "application/pdf")
+    assert [b.type for b in plain.call("getPaper", {}, answer).result.content] == ["resource"]
+    assert not (tmp_path / "server/no_links/_runtime/links.py").exists()

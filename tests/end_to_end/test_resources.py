@@ -1,0 +1,287 @@
+"""Resources and prompts of a tool file, as clients of both generations of the protocol see them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    ElicitRequestParams,
+    ElicitResult,
+    PromptReference,
+    ResourceTemplateReference,
+)
+
+from .servers import SPECS, Server, generate
+from .upstream import Answer, Upstream
+
+ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
+FILLED = Path(__file__).parent / "filled"
+
+
+@pytest.fixture(scope="module")
+def almanac(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """The server whose functions a person has written."""
+    folder = tmp_path_factory.mktemp("almanac") / "server"
+    made = generate(SPECS / "tools-resources.yaml", folder, upstream, command="from-schema")
+    package = folder / made.package
+    for name, home in (("resources", ""), ("prompts", "")):
+        (package / home / f"{name}.py").write_bytes((FILLED / f"almanac_{name}.py").read_bytes())
+    (package / "handlers/tools.py").write_bytes((FILLED / "almanac.py").read_bytes())
+    (package / "files/notes").mkdir(parents=True)
+    (package / "files/rules.md").write_text("# Rules\n", encoding="utf-8")
+    (package / "files/notes/buoys.md").write_text("Red to port.\n", encoding="utf-8")
+    (package / "files/notes/deep").mkdir()
+    (package / "secret.md").write_text("secret\n", encoding="utf-8")
+    return made
+
+
+def use(server: Server, era: str, call: Callable[[Client], Any], **settings: Any) -> Any:
+    """What a client of that generation gets."""
+    given = {"base_url": server.upstream.url, "timeout": 10.0} | settings
+    made = server.module("server").create_server(server.module("_runtime").Settings(**given))
+
+    async def answer(_: Any, params: ElicitRequestParams) -> ElicitResult:
+        return ElicitResult(action="accept", content={"to": "Skagen"})
+
+    async def main() -> Any:
+        async with Client(
+            made, mode=era, elicitation_callback=answer, read_timeout_seconds=20
+        ) as client:
+            try:
+                return await call(client)
+            except MCPError as problem:
+                return problem
+
+    result = anyio.run(main)
+    if isinstance(result, MCPError):
+        raise result
+    return result
+
+
+def read(server: Server, uri: str, era: str = "2026-07-28", answer: Answer | None = None) -> Any:
+    """The one content of a resource."""
+    server.upstream.answer = answer or Answer()
+    server.upstream.seen = []
+    (content,) = use(server, era, lambda client: client.read_resource(uri)).contents
+    assert content.uri == uri
+    return content
+
+
+def error_of(server: Server, era: str, call: Callable[[Client], Any]) -> Any:
+    """The protocol error that a call ends in."""
+    with pytest.raises(MCPError) as caught:
+        use(server, era, call)
+    return caught.value.error
+
+
+@ERAS
+def test_lists_have_pages_and_say_how_long_they_hold(almanac: Server, era: str) -> None:
+    async def all_pages(client: Client) -> tuple[list[Any], int]:
+        found, pages, cursor = [], 0, None
+        while True:
+            page = await client.list_resources(cursor=cursor)
+            found += page.resources
+            pages += 1
+            if page.next_cursor is None:
+                return found, pages
+            cursor = page.next_cursor
+
+    found, pages = use(almanac, era, all_pages, page_size=2)
+    assert [each.name for each in found] == ["about", "seal", "rules", "today", "moon"]
+    assert pages == 3
+    assert found[0].annotations.priority == 0.5
+    templates = use(almanac, era, lambda client: client.list_resource_templates())
+    assert [each.name for each in templates.resource_templates] == ["place", "note", "star"]
+    prompts = use(almanac, era, lambda client: client.list_prompts())
+    assert [each.name for each in prompts.prompts] == ["log-entry", "compare", "passage"]
+    if era != "legacy":
+        assert (templates.ttl_ms, prompts.cache_scope) == (300_000, "public")
+
+
+def test_what_the_package_holds_is_read(almanac: Server) -> None:
+    about = read(almanac, "almanac://about")
+    assert about.mime_type == "text/markdown"
+    assert about.text == "# The almanac\nMade by the harbour, for {anyone}.\n"
+    seal = read(almanac, "almanac://seal")
+    assert (seal.mime_type, seal.blob) == ("image/png", "iVBORw0KGgo=")
+    assert read(almanac, "almanac://rules").text == "# Rules\n"
+    note = read(almanac, "almanac://notes/buoys")
+    assert (note.mime_type, note.text) == ("text/markdown", "Red to port.\n")
+
+
+@ERAS
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "almanac://nothing",
+        "almanac://notes/missing",
+        "almanac://notes/deep",
+        "almanac://notes/..%2F..%2Fsecret",
+        "almanac://notes/%2Fetc%2Fpasswd",
+        "almanac://notes/buoys%00",
+        "almanac://notes/",
+        "",
+    ],
+)
+def test_what_is_none_is_not_found(almanac: Server, era: str, uri: str) -> None:
+    error = error_of(almanac, era, lambda client: client.read_resource(uri))
+    assert error.code == (-32002 if era == "legacy" else -32602)
+    assert error.data == {"uri": uri}
+
+
+@ERAS
+def test_a_resource_is_a_request(almanac: Server, era: str) -> None:
+    content = read(almanac, "almanac://places/N%C3%B8rd%2F1?year=2026", era, Answer.of({"n": 1}))
+    (request,) = almanac.upstream.seen
+    assert (request.method, request.target) == ("GET", "/places/N%C3%B8rd%2F1?y=2026")
+    assert (content.mime_type, content.text) == ("application/json", '{"n":1}')
+    read(almanac, "almanac://places/x", era, Answer.of({}))
+    assert almanac.upstream.seen[0].target == "/places/x"
+    almanac.upstream.answer = Answer.of({"message": "gone"}, 404)
+    error = error_of(almanac, era, lambda client: client.read_resource("almanac://today"))
+    assert error.code == (-32002 if era == "legacy" else -32602)
+    almanac.upstream.answer = Answer.of({"message": "no coffee"}, 418)
+    error = error_of(almanac, era, lambda client: client.read_resource("almanac://today"))
+    assert error.code == -32603
+    assert "no coffee" in error.message
+
+
+@ERAS
+def test_a_resource_is_a_python_function(
+    almanac: Server, era: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    moon = read(almanac, "almanac://moon", era)
+    assert (moon.mime_type, moon.blob) == ("image/png", "iVBORyBtb29u")
+    assert read(almanac, "almanac://stars/sirius", era).text == '{"name":"sirius"}'
+    with caplog.at_level(logging.ERROR):
+        error = error_of(almanac, era, lambda c: c.read_resource("almanac://stars/vega"))
+    assert error.code == -32603
+    assert "hunter2" not in error.message
+    assert "hunter2" in caplog.text
+    gone = error_of(almanac, era, lambda c: c.read_resource("almanac://stars/nova"))
+    assert (gone.code, gone.message) == (-32000, "It is gone.")
+
+
+def test_a_large_resource_is_refused(almanac: Server) -> None:
+    almanac.upstream.answer = Answer.of("x" * 5000)
+    with pytest.raises(MCPError, match="ALMANAC_MAX_RESULT_BYTES"):
+        use(almanac, "auto", lambda c: c.read_resource("almanac://today"), max_result_bytes=1000)
+
+
+@ERAS
+def test_a_tool_reads_a_resource(almanac: Server, era: str) -> None:
+    almanac.upstream.answer = Answer.of({"depth": 4})
+    result = use(almanac, era, lambda client: client.call_tool("advise", {"place": "pier"}))
+    assert result.content[0].text == 'The almanac says: {"depth":4}'
+
+
+@ERAS
+def test_prompts_of_the_file(almanac: Server, era: str) -> None:
+    given = {"ship": "Ærø {wind}", "wind": "N 3"}
+    (message,) = use(almanac, era, lambda c: c.get_prompt("log-entry", given)).messages
+    assert message.content.text == "Write a log entry for Ærø {wind}. Wind: N 3."
+    (message,) = use(almanac, era, lambda c: c.get_prompt("log-entry", {"ship": "A"})).messages
+    assert message.content.text == "Write a log entry for A. Wind: ."
+    link, said = use(almanac, era, lambda c: c.get_prompt("compare", {"uri": "a:b"})).messages
+    assert (link.role, link.content.type, link.content.uri) == ("user", "resource_link", "a:b")
+    assert said.role == "assistant"
+
+
+@ERAS
+@pytest.mark.parametrize(
+    ("name", "arguments", "says"),
+    [
+        ("nothing", {}, "nothing"),
+        ("log-entry", {}, "`ship`"),
+        ("log-entry", {"ship": "A", "crew": "9"}, "`crew`"),
+    ],
+)
+def test_wrong_prompts(
+    almanac: Server, era: str, name: str, arguments: dict[str, str], says: str
+) -> None:
+    error = error_of(almanac, era, lambda client: client.get_prompt(name, arguments))
+    assert error.code == -32602
+    assert says in error.message
+
+
+@ERAS
+def test_a_prompt_is_a_python_function(almanac: Server, era: str) -> None:
+    """It asks the user, reads a resource, and says more than text."""
+    made = use(almanac, era, lambda c: c.get_prompt("passage", {"from-port": "Rømø"}))
+    said, sound, wish = made.messages
+    assert said.role == "assistant"
+    assert said.content.text == "From Rømø to Skagen, by almanac://about."
+    assert (sound.content.type, sound.content.mime_type) == ("audio", "audio/wav")
+    assert wish.content.text == "Fair winds."
+
+
+@ERAS
+def test_completion(almanac: Server, era: str) -> None:
+    def complete(ref: Any, name: str, value: str, **given: str) -> Any:
+        argument = {"name": name, "value": value}
+        call = lambda client: client.complete(ref, argument, context_arguments=given or None)  # noqa: E731
+        return use(almanac, era, call).completion
+
+    log = PromptReference(type="ref/prompt", name="log-entry")
+    assert complete(log, "wind", "n").values == ["N 3", "NE 4"]
+    assert complete(log, "ship", "x").values == []
+    place = "almanac://places/{place}{?year}"
+    places = ResourceTemplateReference(type="ref/resource", uri=place)
+    assert complete(places, "place", "pier").values == ["North Pier", "South Pier"]
+    stars = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
+    found = complete(stars, "name", "v", sky="n")
+    assert (found.values[0], len(found.values)) == ("v-0-n", 100)
+    assert (found.total, found.has_more) == (120, True)
+    unknown = PromptReference(type="ref/prompt", name="nothing")
+    argument = {"name": "x", "value": ""}
+    error = error_of(almanac, era, lambda client: client.complete(unknown, argument))
+    assert error.code == -32602
+
+
+@pytest.mark.filterwarnings("ignore:The logging capability")
+def test_older_clients_choose_what_they_read_of_the_log(almanac: Server) -> None:
+    lines: list[Any] = []
+    made = almanac.module("server").create_server()
+
+    async def heard(params: Any) -> None:
+        lines.append(params.level)
+
+    async def main() -> None:
+        async with Client(made, mode="legacy", logging_callback=heard) as client:
+            await client.read_resource("almanac://stars/a")
+            await client.set_logging_level("warning")
+            await client.read_resource("almanac://stars/b")
+
+    anyio.run(main)
+    assert lines == ["info"]
+
+
+def test_what_was_not_filled_in_says_so(
+    upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("almanac") / "stubs"
+    options = ("--package", "empty_almanac")
+    spec = SPECS / "tools-resources.yaml"
+    stubs = generate(spec, folder, upstream, *options, command="from-schema")
+    error = error_of(stubs, "auto", lambda client: client.read_resource("almanac://moon"))
+    assert "moon() in empty_almanac/resources.py" in error.message
+    given = {"from-port": "x"}
+    error = error_of(stubs, "auto", lambda client: client.get_prompt("passage", given))
+    assert "passage() in empty_almanac/prompts.py" in error.message
+    runtime = {path.stem for path in (folder / "empty_almanac/_runtime").glob("*.py")}
+    assert {"resources", "prompts", "completion", "loglevels"} <= runtime
+
+
+def test_a_server_without_them_has_no_code_for_them(upstream: Upstream, tmp_path: Path) -> None:
+    plain = generate(SPECS / "tools-http.yaml", tmp_path / "plain", upstream, command="from-schema")
+    runtime = {path.stem for path in (tmp_path / f"plain/{plain.package}/_runtime").glob("*.py")}
+    assert not {"resources", "prompts", "completion", "functions", "static_content"} & runtime
+    error = error_of(plain, "auto", lambda client: client.list_resources())
+    assert error.code == -32601

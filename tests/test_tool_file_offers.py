@@ -1,0 +1,144 @@
+"""Reading resources, templates and prompts: what is served how, and every problem at its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from documents import load_value
+
+from mcpgen.api import Api, In, Offer
+from mcpgen.diagnostics import Diagnostics, GenerationError
+from mcpgen.readers import tools
+from mcpgen.readers.tools.uri_templates import variables
+
+TOOL = {"name": "t", "description": "d", "inputSchema": {"type": "object"}}
+
+
+def read(folder: Path, **members: Any) -> Api:
+    return tools.read(load_value(folder, {"tools": [TOOL], **members}), Diagnostics())
+
+
+def resource(folder: Path, **members: Any) -> Offer:
+    (found,) = read(folder, resources=[{"uri": "a:b", "name": "n", **members}]).resources
+    return found
+
+
+def problems(folder: Path, **members: Any) -> list[tuple[str, str]]:
+    with pytest.raises(GenerationError) as caught:
+        read(folder, **members)
+    found = caught.value.diagnostics
+    assert all(item.location is not None and item.location.line >= 1 for item in found)
+    return [(item.code, item.pointer) for item in found]
+
+
+def test_mcps_fields_are_listed_and_ours_are_not(tmp_path: Path) -> None:
+    found = resource(tmp_path, title="T", mimeType="text/plain", text="x", _meta={"a": 1})
+    assert found.written == {
+        "uri": "a:b",
+        "name": "n",
+        "title": "T",
+        "mimeType": "text/plain",
+        "_meta": {"a": 1},
+    }
+    assert found.served == {"text": "x"}
+    assert found.function is None
+
+
+def test_a_request_gets_the_variables_of_the_template(tmp_path: Path) -> None:
+    entry = {"uriTemplate": "a:{id}{?deep}", "name": "n", "http": "GET /x/{id}"}
+    (found,) = read(tmp_path, resourceTemplates=[entry]).resources
+    assert found.is_template
+    assert found.function is not None
+    places = {a.name: (a.location, a.required) for a in found.function.arguments}
+    assert places == {"id": (In.PATH, True), "deep": (In.QUERY, False)}
+
+
+def test_without_anything_a_python_function_serves_it(tmp_path: Path) -> None:
+    found = resource(tmp_path)
+    assert found.function is not None
+    assert found.function.http is None
+
+
+@pytest.mark.parametrize(
+    ("template", "expected"),
+    [
+        ("a:{b}", {"b": True}),
+        ("a://{+path}.txt", {"path": True}),
+        ("a://x{/b}/{c,d}{?e,f}{&g}", {"b": True, "c": True, "d": True} | dict.fromkeys("efg")),
+    ],
+)
+def test_templates(template: str, expected: dict[str, bool | None]) -> None:
+    assert {v.name: v.required or None for v in variables(template)} == expected
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "a:b",
+        "a:{b",
+        "a:{b}}",
+        "a:{b}{c}",
+        "a:{+b}/{+c}",
+        "a:{b*}",
+        "a:{b:3}",
+        "a:{}",
+        "a:{b}/{b}",
+        "{b}",
+        "a:{#b}",
+        "a:{b}{+c}",
+        "ø:{b}",
+    ],
+)
+def test_templates_that_cannot_be_told_apart(template: str, tmp_path: Path) -> None:
+    entry = {"uriTemplate": template, "name": "n", "text": "x"}
+    found = problems(tmp_path, resourceTemplates=[entry])
+    assert found == [("uri-template", "/resourceTemplates/0/uriTemplate")]
+
+
+@pytest.mark.parametrize(
+    ("members", "expected"),
+    [
+        ({"text": "x", "blob": "eA=="}, [("served-twice", "/blob")]),
+        ({"blob": "not base64"}, [("blob", "/blob")]),
+        ({"file": "../x"}, [("file", "/file")]),
+        ({"file": "/etc/passwd"}, [("file", "/file")]),
+        ({"file": "a\\b"}, [("file", "/file")]),
+        ({"file": "c:x"}, [("file", "/file")]),
+        ({"http": "POST /x"}, [("method", "/http")]),
+        ({"http": "GET /x/{id}"}, [("placeholder", "/http")]),
+        ({"text": "x", "mimeType": "plain"}, [("media-type", "/mimeType")]),
+        ({"uri": "no scheme"}, [("uri", "/uri")]),
+        ({"txt": "x"}, [("unknown-key", "/txt")]),
+        ({"size": -1}, [("wrong-value", "/size")]),
+        ({"name": 3}, [("wrong-type", "/name")]),
+    ],
+)
+def test_resources_that_cannot_be(
+    members: dict[str, Any], expected: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    entry = {"uri": "a:b", "name": "n", **members}
+    found = problems(tmp_path, resources=[entry])
+    assert found == [(code, f"/resources/0{pointer}") for code, pointer in expected]
+
+
+def test_every_problem_is_told_at_once(tmp_path: Path) -> None:
+    found = problems(
+        tmp_path,
+        resources=[{"uri": "a:b", "name": "n"}, {"uri": "a:b", "name": "m", "file": ".."}],
+        resourceTemplates=[{"uriTemplate": "a:{b}", "name": "n", "complete": {"c": ["x"]}}],
+        prompts=[
+            {"name": "p", "arguments": [{"name": "a"}, {"name": "a"}]},
+            {"name": "q", "messages": [{"role": "system", "content": {"type": "text"}}]},
+            {"name": "p", "complete": {"x": "perl"}},
+        ],
+    )
+    assert found == [
+        ("wrong-value", "/prompts/1/messages/0/role"),
+        ("wrong-value", "/prompts/2/complete/x"),
+        ("duplicate-entry", "/resources/1/uri"),
+        ("file", "/resources/1/file"),
+        ("argument", "/resourceTemplates/0/complete/c"),
+        ("duplicate-argument", "/prompts/0/arguments/1/name"),
+    ]
