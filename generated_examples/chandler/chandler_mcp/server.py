@@ -27,6 +27,7 @@ APP = App(
     handlers=HANDLERS,
     hooks=hooks,
     defaults=Settings(),
+    features=["loglevels"],
 )
 
 

@@ -157,6 +157,12 @@ class Mapped:
             about = {"mimeType": media, "bytes": len(response.content)}
             self.structured = self._structure(about)
 
+    def link(self, block: Block, media: str, size: int) -> None:
+        """A link in the place of binary content."""
+        self.blocks.append(block)
+        if self._schema is not None:
+            self.structured = self._structure({"mimeType": media, "bytes": size})
+
     def multipart(self, response: Response[Any]) -> None:
         boundary = MediaType.read(response.content_type).boundary or ""
         found = parts(response.content, boundary)

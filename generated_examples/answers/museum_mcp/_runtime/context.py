@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Event
@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
-    from mcp_types import CallToolRequestParams, ClientCapabilities, Implementation, LoggingLevel
+    from mcp_types import (
+        BlobResourceContents,
+        ClientCapabilities,
+        Implementation,
+        InputResponseRequestParams,
+        LoggingLevel,
+        TextResourceContents,
+    )
 
     from .asking import Asking, Reply
     from .http import ApiClient
@@ -58,13 +65,16 @@ class Whole:
 
 @dataclass(frozen=True)
 class Context:
-    """One tool call: the API's client, the object of `hooks.lifespan`, and the MCP request."""
+    """One call: the API's client, the object of `hooks.lifespan`, and the MCP request.
+
+    `tool` is the tool's name; for a resource it is its URI, for a prompt the prompt's name.
+    """
 
     api: ApiClient
     state: Any
     tool: str
     request: ServerRequestContext[Any]
-    params: CallToolRequestParams
+    params: InputResponseRequestParams
     """The call as it came, with `input_responses` and `request_state`."""
     apis: Mapping[str, ApiClient] = field(default_factory=dict)
     """The clients of further APIs by name, where the server has several sources."""
@@ -79,6 +89,9 @@ class Context:
 
     async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
         """Send the client a line for its log; since 2026-07-28 only where the call asks for it."""
+        levels = self.request.lifespan_context.features.get("loglevels")
+        if levels is not None and not levels.wants(self.session_id, level):
+            return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that later revisions drop it is known
             session = self.request.session
@@ -97,6 +110,23 @@ class Context:
             ToolError: the answer does not fit, or an older client cannot ask.
         """
         return await self._asking.ask(message, schema, key)
+
+    async def read_resource(
+        self, uri: str
+    ) -> Sequence[TextResourceContents | BlobResourceContents]:
+        """Read a resource of this server, as its client would.
+
+        Raises:
+            MCPError: there is no such resource, or it cannot be read.
+        """
+        from mcp.shared.exceptions import MCPError
+        from mcp_types import INVALID_PARAMS, ReadResourceRequestParams, ReadResourceResult
+
+        resources = self.request.lifespan_context.features.get("resources")
+        if resources is None:
+            raise MCPError(INVALID_PARAMS, "This server has no resources", {"uri": uri})
+        result = await resources.read(self.request, ReadResourceRequestParams(uri=uri))
+        return ReadResourceResult.model_validate(result).contents
 
     @cached_property
     def _asking(self) -> Asking:

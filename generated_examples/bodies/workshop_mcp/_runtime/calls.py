@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mcp_types import CallToolRequestParams
 
     from .app import Session
+    from .description import Api
     from .exchange import Backend
 
 logger = logging.getLogger(__name__)
@@ -120,11 +121,7 @@ async def _served(
 def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
     if isinstance(value, Whole):
         return value.result
-    shape = backend.api.shapes.get(tool["name"])
-    if shape is not None:
-        from .shaping import shape_returned
-
-        value = shape_returned(value, shape)
+    value = shaped(value, backend.api, tool["name"])
     settings, prefix = backend.settings, backend.api.env_prefix
     limit, variable = settings.max_result_bytes, f"{prefix}_MAX_RESULT_BYTES"
     if isinstance(value, Response):
@@ -132,3 +129,13 @@ def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
     from .returned import from_handler
 
     return from_handler(value, tool, limit, variable)
+
+
+def shaped(value: Any, api: Api, tool: str) -> Any:
+    """What a tool's handler returned, with the fields that the tool may show."""
+    shape = api.shapes.get(tool)
+    if shape is None:
+        return value
+    from .shaping import shape_returned
+
+    return shape_returned(value, shape)

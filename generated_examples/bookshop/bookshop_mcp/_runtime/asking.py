@@ -27,7 +27,7 @@ from .errors import ToolError
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
-    from mcp_types import CallToolRequestParams, ClientCapabilities
+    from mcp_types import ClientCapabilities, InputResponseRequestParams
 
 Action = Literal["accept", "decline", "cancel"]
 _REQUIRED: dict[str, Any] = {"requiredCapabilities": {"elicitation": {"form": {}}}}
@@ -49,7 +49,9 @@ class Reply:
 class Asking:
     """The questions of one call."""
 
-    def __init__(self, request: ServerRequestContext[Any], params: CallToolRequestParams) -> None:
+    def __init__(
+        self, request: ServerRequestContext[Any], params: InputResponseRequestParams
+    ) -> None:
         self._request = request
         self._responses = dict(params.input_responses or {})
         self._answers, self._asked = _state(params.request_state)
