@@ -18,6 +18,7 @@ from mcp_types import (
     ReadResourceResult,
 )
 
+from .access import Access, Caller
 from .answer import MediaType
 from .calls import shaped
 from .catalogue import read_json
@@ -58,12 +59,12 @@ def install(server: Server[Any], app: App, settings: Settings) -> Resources:
     async def list_resources(
         request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> Result:
-        return page("resources", found.listed, params.cursor, settings.page_size)
+        return found.page("resources", found.listed, request, params.cursor)
 
     async def list_templates(
         request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> Result:
-        return page("resourceTemplates", found.templates, params.cursor, settings.page_size)
+        return found.page("resourceTemplates", found.templates, request, params.cursor)
 
     server.add_request_handler("resources/list", PaginatedRequestParams, list_resources)
     server.add_request_handler("resources/templates/list", PaginatedRequestParams, list_templates)
@@ -77,6 +78,8 @@ class Resources:
     def __init__(self, package: str, catalogue: Catalogue, settings: Settings, api: Api) -> None:
         self._package = package
         self._catalogue = catalogue
+        self._access = Access.read(package) if settings.http_issuer else Access({})
+        self._page_size = settings.page_size
         self._limit = settings.max_result_bytes
         self._api = api
         self._variable = f"{api.env_prefix}_MAX_RESULT_BYTES"
@@ -98,6 +101,28 @@ class Resources:
         """The templates as `resources/templates/list` answers them."""
         found: list[Result] = self._data["resourceTemplates"]
         return found
+
+    def page(
+        self,
+        key: str,
+        entries: list[Result],
+        request: ServerRequestContext[Any],
+        cursor: str | None,
+    ) -> Result:
+        """A page of what a caller may read; where that depends on scopes, nobody may share it."""
+        if not self._access:
+            return page(key, entries, cursor, self._page_size)
+        shown = [entry for entry in entries if self._allows(request, self._served(entry))]
+        return {**page(key, shown, cursor, self._page_size), "cacheScope": "private"}
+
+    def _served(self, entry: Result) -> Result:
+        found: Result = self._data["served"].get(entry.get("uri") or entry["uriTemplate"], {})
+        return found
+
+    def _allows(self, request: ServerRequestContext[Any], served: Result) -> bool:
+        """Whether the caller may call the tool that reads a resource."""
+        tool = served.get("tool")
+        return tool is None or self._access.allows(Caller.of(request.request), tool)
 
     @cached_property
     def _by_uri(self) -> dict[str, Result]:
@@ -130,7 +155,9 @@ class Resources:
     ) -> Result:
         entry, values = self._find(params.uri)
         mime = entry.get("mimeType")
-        served = self._data["served"].get(entry.get("uri") or entry["uriTemplate"], {})
+        served = self._served(entry)
+        if not self._allows(request, served):
+            raise MCPError(code=_NOT_FOUND, message="Resource not found")
         try:
             if "text" in served:
                 text = filled(served["text"], values)

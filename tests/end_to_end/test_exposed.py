@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import anyio
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
@@ -140,3 +142,26 @@ def test_enums_complete_them(lights: Server) -> None:
     argument = {"name": "sector", "value": "g"}
     found = lights.use(lambda client: client.complete(reference, argument))
     assert found.completion.values == ["green"]
+
+
+def test_scopes_of_the_tool_hold(lights: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who may not call the tool neither sees nor reads what it reads."""
+    resources = lights.module("_runtime.resources")
+    access, caller = resources.Access, resources.Caller
+    monkeypatch.setattr(access, "read", lambda package: access({"getLight": [["lights"]]}))
+    settings = lights.module("_runtime").Settings(http_issuer="https://id.example.com")
+    app = lights.module("server").APP
+    uri = "lights-of-a-test://lights/7"
+
+    async def seen(scopes: set[str]) -> tuple[int, str]:
+        who = caller("c", "s", "i", frozenset(scopes))
+        monkeypatch.setattr(caller, "of", lambda request: who)
+        found = resources.Resources(app.package, app.catalogue, settings, app.api)
+        request: Any = SimpleNamespace(request=None, protocol_version="2026-07-28")
+        page = found.page("resourceTemplates", found.templates, request, None)
+        with pytest.raises((MCPError, AttributeError)) as caught:
+            await found._read(request, SimpleNamespace(uri=uri))
+        return len(page["resourceTemplates"]), type(caught.value).__name__
+
+    assert anyio.run(seen, set()) == (0, "MCPError")
+    assert anyio.run(seen, {"lights"}) == (1, "AttributeError")
