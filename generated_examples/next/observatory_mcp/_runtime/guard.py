@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
@@ -108,6 +109,7 @@ class Guard:
         params, caller = ctx.params or {}, Caller.of(ctx.request)
         call = Call(ctx.method, str(params.get(WATCHED[ctx.method][1], "")), caller, ctx.request_id)
         observed, began, outcome = self._observed(), time.monotonic(), "failed"
+        observed.permits = partial(self.access.allows, caller)
         watching = OBSERVED.set(observed)
         try:
             if call.tool is not None and not self.access.allows(caller, call.tool):
