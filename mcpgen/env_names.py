@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from itertools import chain, count
 
 from .api import Api, SecurityScheme
+from .runtime.settings import Settings
 from .token_urls import discovery_url, refresh_url, token_url
 from .words import fingerprint, split, unique, upper
 
-SETTINGS = frozenset(
-    {
-        "ALLOW_HOSTS", "ALLOW_ORIGINS", "BASE_URL", "CALLER_AUTH", "CALLER_EXCHANGE", "CA_BUNDLE",
-        "CONNECT_TIMEOUT", "DEBUG", "EXCHANGE_AUDIENCE", "EXCHANGE_RESOURCE", "EXCHANGE_TOKEN_URL",
-        "EXTRA_HEADERS", "FILE_ROOT", "HOST", "HTTP", "HTTP_STATELESS", "LOG_LEVEL",
-        "MAX_BODY_BYTES", "MAX_CONNECTIONS", "MAX_FILE_BYTES", "MAX_HEADER_BYTES",
-        "MAX_PATH_VALUE_BYTES", "MAX_REQUEST_BYTES", "MAX_RESPONSE_BYTES", "MAX_RESULT_BYTES",
-        "MAX_RETRIES", "MAX_TASKS", "MAX_URL_BYTES", "MOCK", "NO_PROXY", "PAGE_SIZE", "PATH",
-        "PORT", "PROXY", "PUBLIC_HOSTS", "READ_TIMEOUT", "RETRIES", "RETRY_WAIT",
-        "SHUTDOWN_TIMEOUT", "STATE_KEYS", "TASK_TTL", "TIMEOUT", "TOOLS", "TOOLS_FILE",
-    }
-)  # fmt: skip
+_RESERVED = frozenset(
+    {"DEBUG", "HOST", "HTTP", "MAX_RETRIES", "MOCK", "NO_PROXY", "PATH", "PORT", "TOOLS"}
+)
+SETTINGS = _RESERVED | {field.name.upper() for field in fields(Settings)}
 """What the runtime reads after the prefix, or may come to read."""
 
 _FOREIGN = frozenset(

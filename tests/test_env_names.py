@@ -7,7 +7,6 @@ from dataclasses import fields
 import pytest
 from api_building import api, tool
 
-from mcpgen import env_names
 from mcpgen.api import SecurityScheme, Server, ServerVariable
 from mcpgen.naming import decide
 from mcpgen.runtime.settings import Settings
@@ -81,8 +80,11 @@ def test_no_two_things_read_one_variable() -> None:
     assert all(name.isupper() and name.isidentifier() and name.isascii() for name in found)
 
 
-def test_every_setting_of_the_runtime_is_reserved() -> None:
-    assert {field.name.upper() for field in fields(Settings)} <= env_names.SETTINGS
+@pytest.mark.parametrize("taken", ["BASE_URL", "HTTP_TOKEN", "AUDIT", "PORT"])
+def test_what_the_runtime_reads_is_reserved(taken: str) -> None:
+    schemes = (SecurityScheme(taken.lower(), "oauth2"),)
+    found = decide(api(tool("a"), security_schemes=schemes)).apis[""].env[taken.lower()]
+    assert not any(name.endswith(f"_{taken}") for name in found.values())
 
 
 @pytest.mark.parametrize("title", ["AWS", "LD", "HTTPS", "Python", "GitHub", "AWS Secret"])

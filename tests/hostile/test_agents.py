@@ -139,8 +139,6 @@ SERVERS = [
     "https://user:password@api.example.com",
     "https://api.example.com@evil.test",
     "https://evil.test\\@api.example.com",
-    "https://{tenant}.example.com",
-    "https://api.example.com/{base}",
     "https://api.example.com/a?b=c",
     "https://api.example.com/\r\nX: y",
     "https://ex\u0430mple.com",
@@ -150,6 +148,17 @@ SERVERS = [
 @pytest.mark.parametrize("url", SERVERS)
 def test_odd_servers_are_left_out(tmp_path: Path, url: str) -> None:
     """An address that cannot be meant is no address: the person gives one."""
+    found = document({"/a": {"get": {"responses": OK}}}, servers=[{"url": url}])
+    result = generate(tmp_path, found)
+    assert result.exit_code == 0
+    assert "warning[server]" in result.stderr
+    (path,) = (tmp_path / "out").glob("*/api.py")
+    assert "ServerUrl" not in path.read_text()
+
+
+@pytest.mark.parametrize("url", ["https://{tenant}.example.com", "https://api.example.com/{base}"])
+def test_odd_defaults_of_variables_are_not_used(tmp_path: Path, url: str) -> None:
+    """A default that would move the server is none: the person gives a value."""
     variables = {"tenant": {"default": "evil.test/#"}, "base": {"default": "../.."}}
     server = {"url": url, "variables": variables}
     found = document({"/a": {"get": {"responses": OK}}}, servers=[server])
@@ -157,4 +166,5 @@ def test_odd_servers_are_left_out(tmp_path: Path, url: str) -> None:
     assert result.exit_code == 0
     assert "warning[server]" in result.stderr
     (path,) = (tmp_path / "out").glob("*/api.py")
-    assert "ServerUrl" not in path.read_text()
+    assert "evil" not in path.read_text()
+    assert ".." not in path.read_text()

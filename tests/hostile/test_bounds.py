@@ -80,7 +80,6 @@ SCHEMAS: dict[str, Any] = {
     "a million different booleans": {
         "type": "array", "items": {"type": "boolean"}, "minItems": 10**6, "uniqueItems": True,
     },
-    "a pattern of a billion characters": {"type": "string", "pattern": "^((a{1000}){1000}){1000}$"},
     "a catastrophic pattern": {"type": "string", "pattern": "^(a+)+$", "default": "a" * 40 + "!"},
     "catastrophic names": {
         "type": "object", "minProperties": 3,
@@ -110,6 +109,13 @@ def test_schemas_that_are_hard_to_meet(tmp_path: Path, name: str) -> None:
     take, give = tools_of(document(schema), tmp_path)
     assert take["inputSchema"]["properties"]["v"] == schema
     assert len(json.dumps(give.get("outputSchema"))) <= 8300
+
+
+def test_a_pattern_of_a_billion_characters_is_not_advertised(tmp_path: Path) -> None:
+    """No client could compile it, and would refuse the tool."""
+    schema = {"type": "string", "pattern": "^((a{1000}){1000}){1000}$"}
+    take, _ = tools_of(document(schema), tmp_path)
+    assert take["inputSchema"]["properties"]["v"] == {"type": "string"}
 
 
 def test_definitions_that_double_with_each_step(tmp_path: Path) -> None:
