@@ -123,6 +123,57 @@ else:
     uvicorn.run(server.streamable_http_app(), port=int(port), log_config=None, access_log=False)
 """
 
+HAND_WRITTEN_SOAK = """
+import json
+import sys
+from contextlib import asynccontextmanager
+
+import httpx2
+import mcp_types as types
+import uvicorn
+from mcp.server.lowlevel import Server
+
+tools_json, base_url, port = sys.argv[1:]
+TOOLS = [types.Tool.model_validate(tool) for tool in json.load(open(tools_json))["tools"]]
+SCHEMAS = {tool.name: tool.input_schema for tool in TOOLS}
+
+
+@asynccontextmanager
+async def lifespan(server):
+    async with httpx2.AsyncClient(base_url=base_url) as client:
+        yield client
+
+
+async def list_tools(ctx, params):
+    return types.ListToolsResult(tools=TOOLS)
+
+
+async def call_tool(ctx, params):
+    client, nonce = ctx.lifespan_context, params.arguments["nonce"]
+    headers = {"X-Key": ctx.request.headers["x-caller-key"]}
+    try:
+        if params.name == "read":
+            answer = await client.get("/read", params={"nonce": nonce}, headers=headers)
+        else:
+            answer = await client.post("/write", json={"nonce": nonce}, headers=headers)
+        data = answer.raise_for_status().json()
+    except (httpx2.HTTPError, ValueError) as error:
+        text = types.TextContent(text=f"{type(error).__name__}")
+        return types.CallToolResult(content=[text], is_error=True)
+    text = json.dumps(data, separators=(",", ":"))
+    return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=data)
+
+
+server = Server(
+    "soak",
+    lifespan=lifespan,
+    on_list_tools=list_tools,
+    on_call_tool=call_tool,
+    get_tool_input_schema=SCHEMAS.get,
+)
+uvicorn.run(server.streamable_http_app(), port=int(port), log_config=None, access_log=False)
+"""
+
 UPSTREAM = """
 import asyncio
 import json

@@ -163,6 +163,14 @@ def test_querystring_of_3_2(tmp_path: Path) -> None:
     assert older.codes[0] == "parameter"
 
 
+def test_one_parameter_is_the_whole_query_string(tmp_path: Path) -> None:
+    content = {"text/plain": {"schema": TEXT}}
+    parameters = [{"in": "querystring", "name": name, "content": content} for name in "ab"]
+    read = read_document({**one({"parameters": parameters}), "openapi": "3.2.0"}, tmp_path)
+    assert [a.name for a in read.tool.arguments] == ["a"]
+    assert read.pointers("duplicate-parameter") == ["/paths/~1pets/get/parameters/1"]
+
+
 def test_path_and_parameters_are_made_to_agree(tmp_path: Path) -> None:
     parameters = [
         param("path", "gone", schema=TEXT),

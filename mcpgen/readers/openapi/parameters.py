@@ -56,7 +56,18 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[tuple[str, s
             else:
                 own[place] = node
         found.update(own)
-    return found
+    return _one_querystring(found, reading)
+
+
+def _one_querystring(
+    found: dict[tuple[str, str], Node], reading: Reading
+) -> dict[tuple[str, str], Node]:
+    """There is one query string, so one parameter at most is all of it (OpenAPI 3.2, `in`)."""
+    whole = [place for place in found if place[0] == "querystring"]
+    for place in whole[1:]:
+        message = f"the whole query string is `{whole[0][1]}`'s already; `{place[1]}` is left out"
+        reading.diagnostics.warning("duplicate-parameter", message, found[place])
+    return {place: node for place, node in found.items() if place not in whole[1:]}
 
 
 def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:

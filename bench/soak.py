@@ -1,0 +1,349 @@
+"""Many callers, an API that fails at random, calls cancelled by the thousand: what is left of it.
+
+    python -m bench.soak [--calls 20000] [--cancelled 20000] [--after 1000] [--callers 64]
+
+A generated server and a hand-written one serve the same tools over Streamable HTTP and take turns.
+Exit code 1: an answer was lost or another caller's, a write was sent twice, a credential was shown,
+something leaked, or the generated server is slower than it may be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import os
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from socket import SO_LINGER, SOL_SOCKET
+from typing import Any
+
+from bench import servers
+from bench.calls import META, connected, free_port, processor_seconds
+from bench.load import resident
+
+ROOT = Path(__file__).parent.parent
+CANARY = "sk-canary"
+"""In every credential; nobody but the API may ever see it."""
+SLOWEST = 0.8
+"""Of the hand-written server's calls a second."""
+GROWTH = 1.15
+"""How much more memory the last thousand calls may leave in use than the first."""
+_ROUND = 1000
+
+
+@dataclass
+class Served:
+    """A server under test, and what it has done so far."""
+
+    pid: int
+    port: int
+    log: Path
+    per_second: list[float] = field(default_factory=list)
+    per_processor_second: list[float] = field(default_factory=list)
+    mebibytes: list[float] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    succeeded: int = 0
+    failed: int = 0
+
+    @property
+    def descriptors(self) -> int:
+        """Files and sockets that it has open."""
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+
+@dataclass
+class Report:
+    """What a soak has shown."""
+
+    ours: Served
+    theirs: Served
+    written_twice: int
+    open_before: int
+    open_after: int
+    descriptors: tuple[int, int]
+    after: int
+    shown: int
+    """Credentials in an answer or in the log."""
+    logged: int
+    """Characters of the log."""
+    callers: int
+
+    @property
+    def speed(self) -> float:
+        """Calls a second, as a share of the hand-written server's."""
+        return _share(self.ours.per_second, self.theirs.per_second)
+
+    @property
+    def speed_by_processor(self) -> float:
+        """The same for a second of processor time, which a busy machine does not change."""
+        return _share(self.ours.per_processor_second, self.theirs.per_processor_second)
+
+    @property
+    def leaked(self) -> int:
+        """Descriptors, connections to the API among them, that the cancelled calls left behind.
+
+        As many idle connections as there are callers may be kept for later calls.
+        """
+        return max(self.descriptors[1] - self.descriptors[0] - self.callers, 0)
+
+    @property
+    def growth(self) -> float:
+        """Memory after the last round over memory after the first."""
+        return self.ours.mebibytes[-1] / self.ours.mebibytes[0]
+
+
+def _share(ours: list[float], theirs: list[float]) -> float:
+    return statistics.median(one / other for one, other in zip(ours, theirs, strict=True))
+
+
+def soak(
+    calls: int, cancelled: int, after: int, callers: int, log_level: str = "WARNING"
+) -> Report:
+    """Run it all; `after` calls follow the cancelled ones."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        api = stack.enter_context(faulty_api())
+        ours = stack.enter_context(generated(folder, api, log_level))
+        theirs = stack.enter_context(hand_written(folder, api))
+        for served in (ours, theirs):
+            connected(served.port).close()
+        size = min(_ROUND, calls)
+        for number in range(calls // size):
+            for served in (ours, theirs):
+                asyncio.run(load(served, f"n{number}-{served.port}", size, callers))
+        before = ours.descriptors, stats(api)["open"]
+        asyncio.run(cancel(ours, cancelled, callers))
+        good = ours.succeeded
+        asyncio.run(load(ours, "ok", after, callers))
+        seen = stats(api)
+        text = ours.log.read_text(encoding="utf-8", errors="replace")
+        return Report(
+            ours, theirs,
+            written_twice=sum(count > 1 for nonce, count in seen["written"].items()
+                              if str(ours.port) in nonce or nonce.startswith("ok")),
+            open_before=before[1], open_after=seen["open"],
+            descriptors=(before[0], ours.descriptors),
+            after=ours.succeeded - good,
+            shown=text.count(CANARY) + sum(CANARY in wrong for wrong in ours.wrong),
+            logged=len(text),
+            callers=callers,
+        )  # fmt: skip
+
+
+async def load(served: Served, prefix: str, calls: int, callers: int) -> None:
+    """Let the callers share the calls, and note what that took."""
+    left = iter(range(calls))
+    cpu, began = processor_seconds(served.pid), time.perf_counter()
+    await asyncio.gather(*(_caller(served, prefix, number, left) for number in range(callers)))
+    if prefix != "ok":
+        served.per_second.append(calls / (time.perf_counter() - began))
+        served.per_processor_second.append(calls / (processor_seconds(served.pid) - cpu))
+        served.mebibytes.append(resident(served.pid))
+
+
+async def _caller(served: Served, prefix: str, caller: int, left: Iterator[int]) -> None:
+    key = f"{CANARY}-{caller}"
+    reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+    for number in left:
+        nonce = f"{prefix}-{number}"
+        writer.write(request(served.port, nonce, key, number))
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]
+        body = await reader.readexactly(int(length))
+        if problem := judged(served, json.loads(body), nonce, key, number):
+            served.wrong.append(f"{nonce}: {problem}: {body[:500]!r}")
+    writer.close()
+
+
+def judged(served: Served, answer: dict[str, Any], nonce: str, key: str, number: int) -> str:
+    """What is wrong with an answer; empty where it is the call's own."""
+    if answer.get("id") != number:
+        return "the answer of another call"
+    if CANARY in json.dumps(answer):
+        return "a credential"
+    result = answer.get("result", {"isError": True})
+    data = result.get("structuredContent") or {}
+    if result.get("isError") or "nonce" not in data:
+        served.failed += 1
+        return "a good answer lost" if nonce.startswith("ok") else ""
+    served.succeeded += 1
+    own = hashlib.sha256(key.encode()).hexdigest()
+    return "" if (data["nonce"], data["caller"]) == (nonce, own) else "another caller's answer"
+
+
+async def cancel(served: Served, calls: int, callers: int) -> None:
+    """Begin calls that get no answer and hang up on them."""
+    left = iter(range(calls))
+
+    async def caller(number: int) -> None:
+        for call in left:
+            _, writer = await asyncio.open_connection("127.0.0.1", served.port)
+            writer.write(request(served.port, f"hang-{call}", f"{CANARY}-{number}", call))
+            await asyncio.sleep(0.002 * (call % 4))
+            sock = writer.get_extra_info("socket")
+            sock.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
+            writer.transport.abort()
+
+    await asyncio.gather(*(caller(number) for number in range(callers)))
+
+
+def request(port: int, nonce: str, key: str, number: int) -> bytes:
+    """A call as the bytes of an HTTP request; every other one is a write."""
+    tool = "write" if number % 2 else "read"
+    params = {"name": tool, "arguments": {"nonce": nonce}, "_meta": META}
+    message = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+    body = json.dumps(message).encode()
+    lines = [
+        "POST /mcp HTTP/1.1",
+        f"Host: 127.0.0.1:{port}",
+        "Accept: application/json, text/event-stream",
+        "Content-Type: application/json",
+        "MCP-Protocol-Version: 2026-07-28",
+        "Mcp-Method: tools/call",
+        f"Mcp-Name: {tool}",
+        f"X-Caller-Key: {key}",
+        f"Content-Length: {len(body)}",
+    ]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+@contextmanager
+def faulty_api() -> Iterator[str]:
+    """The API; the value is its URL."""
+    command = [sys.executable, "-m", "bench.faulty_api"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+    try:
+        assert process.stdout
+        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def stats(api: str) -> dict[str, Any]:
+    """What the API has seen."""
+    with urllib.request.urlopen(f"{api}/stats") as answer:
+        found: dict[str, Any] = json.load(answer)
+    return found
+
+
+@contextmanager
+def generated(folder: Path, api: str, log_level: str) -> Iterator[Served]:
+    """A generated server whose callers bring their own credentials."""
+    source = folder / "api.json"
+    source.write_text(json.dumps(DOCUMENT))
+    made = [sys.executable, "-m", "mcpgen", "from-openapi", str(source), "-o", str(folder / "out")]
+    subprocess.run(made, check=True, capture_output=True, cwd=ROOT)
+    environ = {
+        "SOAK_CALLER_AUTH": "key: X-Caller-Key",
+        "SOAK_LOG_LEVEL": log_level,
+        "SOAK_EXTRA_HEADERS": f"X-Extra: {CANARY}-extra",
+    }
+    port = free_port()
+    command = [sys.executable, "-m", "soak_mcp", "--base-url", api, "--http", f"127.0.0.1:{port}"]
+    with _process(command, folder / "out", port, environ) as served:
+        yield served
+
+
+@contextmanager
+def hand_written(folder: Path, api: str) -> Iterator[Served]:
+    """The hand-written server for the same tools."""
+    port = free_port()
+    tools = folder / "out" / "soak_mcp" / "tools.json"
+    command = [sys.executable, "-c", servers.HAND_WRITTEN_SOAK, str(tools), api, str(port)]
+    with _process(command, folder, port, {}) as served:
+        yield served
+
+
+@contextmanager
+def _process(
+    command: list[str], folder: Path, port: int, environ: dict[str, str]
+) -> Iterator[Served]:
+    log = folder / f"{port}.log"
+    with log.open("wb") as stderr:
+        process = subprocess.Popen(
+            command, cwd=folder, stdout=stderr, stderr=stderr, env={**os.environ, **environ}
+        )
+        try:
+            yield Served(process.pid, port, log)
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _operation(name: str, **fields: Any) -> dict[str, Any]:
+    answer = {"type": "object", "properties": {"nonce": {"type": "string"}}}
+    content = {"application/json": {"schema": answer}}
+    responses = {"200": {"description": "The nonce.", "content": content}}
+    return {"operationId": name, "summary": name, "responses": responses, **fields}
+
+
+_NONCE = {"type": "object", "properties": {"nonce": {"type": "string"}}, "required": ["nonce"]}
+DOCUMENT = {
+    "openapi": "3.1.0",
+    "info": {"title": "Soak", "version": "1.0.0"},
+    "servers": [{"url": "https://api.soak.example"}],
+    "security": [{"key": []}],
+    "paths": {
+        "/read": {
+            "get": _operation(
+                "read",
+                parameters=[
+                    {"name": "nonce", "in": "query", "required": True, "schema": {"type": "string"}}
+                ],
+            )
+        },
+        "/write": {
+            "post": _operation(
+                "write",
+                requestBody={"required": True, "content": {"application/json": {"schema": _NONCE}}},
+            )
+        },
+    },
+    "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}},
+}
+
+
+def main() -> int:
+    """Run a soak and print what it has shown."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--calls", type=int, default=20_000)
+    parser.add_argument("--cancelled", type=int, default=20_000)
+    parser.add_argument("--after", type=int, default=1000)
+    parser.add_argument("--callers", type=int, default=64)
+    parser.add_argument("--log-level", default="WARNING")
+    asked = parser.parse_args()
+    found = soak(asked.calls, asked.cancelled, asked.after, asked.callers, asked.log_level)
+    ours = found.ours
+    print(f"{asked.calls:,} calls by {asked.callers} callers: {ours.succeeded:,} succeeded and "
+          f"{ours.failed:,} were told of a fault; {len(ours.wrong)} wrong")  # fmt: skip
+    print(*ours.wrong[:5], sep="\n", end="\n" if ours.wrong else "")
+    print(f"writes sent twice: {found.written_twice}; credentials shown: {found.shown}")
+    print(f"{statistics.median(ours.per_second):.0f} calls a second, x{found.speed:.2f} of the "
+          f"hand-written server's; by processor time x{found.speed_by_processor:.2f}")  # fmt: skip
+    print(f"memory after the first {_ROUND:,} calls {ours.mebibytes[0]:.1f} MiB, after the last "
+          f"{ours.mebibytes[-1]:.1f} MiB")  # fmt: skip
+    print(f"after {asked.cancelled:,} cancelled calls {found.after:,} of {asked.after:,} succeeded;"
+          f" descriptors {found.descriptors[0]} before and {found.descriptors[1]} after, "
+          f"connections to the API {found.open_before} and {found.open_after}")  # fmt: skip
+    good = (
+        not ours.wrong and not found.written_twice and not found.shown
+        and found.after == asked.after and not found.leaked
+        and found.speed >= SLOWEST and found.growth <= GROWTH
+    )  # fmt: skip
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
