@@ -251,8 +251,8 @@ def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
         for argument in tool.arguments:
             if argument.location is In.BODY:
                 value = arguments.get(argument.name, UNSET)
-    chosen = next((a.name for a in tool.arguments if a.location is In.CONTENT_TYPE), "")
-    media_type = arguments.get(chosen, body.media_type)
+    choosers = [a.name for a in tool.arguments if a.location is In.CONTENT_TYPE]
+    media_type = next((arguments[n] for n in choosers if n in arguments), body.media_type)
     encoded = encode_body(body_kind(media_type, body), value, media_type, _parts(body), None)
     return encoded.content_type, encoded.content
 

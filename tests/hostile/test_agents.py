@@ -168,3 +168,14 @@ def test_odd_defaults_of_variables_are_not_used(tmp_path: Path, url: str) -> Non
     (path,) = (tmp_path / "out").glob("*/api.py")
     assert "evil" not in path.read_text()
     assert ".." not in path.read_text()
+
+
+def test_an_argument_without_a_name(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"": {"type": "integer"}, "a": {"type": "string"}}}
+    content = {"application/json": {"schema": schema}, "text/csv": {"schema": {"type": "string"}}}
+    body = {"required": True, "content": content}
+    operation = {"operationId": "add", "requestBody": body, "responses": OK}
+    result = generate(tmp_path, document({"/add": {"post": operation}}))
+    assert result.exit_code == 0, result.output
+    (tool,) = tools(tmp_path)
+    assert tool["name"] == "add"
