@@ -124,9 +124,11 @@ else:
 """
 
 HAND_WRITTEN_SOAK = """
+import asyncio
 import json
 import sys
 from contextlib import asynccontextmanager
+from random import uniform
 
 import httpx2
 import mcp_types as types
@@ -151,15 +153,21 @@ async def list_tools(ctx, params):
 async def call_tool(ctx, params):
     client, nonce = ctx.lifespan_context, params.arguments["nonce"]
     headers = {"X-Key": ctx.request.headers["x-caller-key"]}
-    try:
-        if params.name == "read":
-            answer = await client.get("/read", params={"nonce": nonce}, headers=headers)
-        else:
-            answer = await client.post("/write", json={"nonce": nonce}, headers=headers)
-        data = answer.raise_for_status().json()
-    except (httpx2.HTTPError, ValueError) as error:
-        text = types.TextContent(text=f"{type(error).__name__}")
-        return types.CallToolResult(content=[text], is_error=True)
+    for left in (2, 1, 0) if params.name == "read" else (0,):
+        try:
+            if params.name == "read":
+                answer = await client.get("/read", params={"nonce": nonce}, headers=headers)
+            else:
+                answer = await client.post("/write", json={"nonce": nonce}, headers=headers)
+            data = answer.raise_for_status().json()
+            break
+        except (httpx2.HTTPError, ValueError) as error:
+            status = getattr(getattr(error, "response", None), "status_code", None)
+            passing = isinstance(error, httpx2.TransportError) or status == 429
+            if not left or not passing:
+                text = types.TextContent(text=f"{type(error).__name__}")
+                return types.CallToolResult(content=[text], is_error=True)
+            await asyncio.sleep(uniform(0, 0.2) if status else (2 - left) * uniform(0.2, 0.4))
     text = json.dumps(data, separators=(",", ":"))
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=data)
 

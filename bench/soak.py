@@ -2,7 +2,8 @@
 
     python -m bench.soak [--calls 20000] [--cancelled 20000] [--after 1000] [--callers 64]
 
-A generated server and a hand-written one serve the same tools over Streamable HTTP and take turns.
+A generated server and a hand-written one serve the same tools over Streamable HTTP and take turns;
+both ask again for reads that break off or get 429, twice at most.
 Exit code 1: an answer was lost or another caller's, a write was sent twice, a credential was shown,
 something leaked, or the generated server is slower than it may be.
 """

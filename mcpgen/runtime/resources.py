@@ -27,7 +27,6 @@ from .errors import ApiError, ToolError
 from .functions import Functions, context_of, guarded, marked
 from .jsontext import dump, scrub
 from .media import by_name, is_json, is_text
-from .observing import OBSERVED
 from .pages import TTL_MS, page
 from .static_content import NoSuchFile, filled, read_file
 
@@ -200,9 +199,6 @@ class Resources:
             return await function(context, values)
         kinds = served["arguments"]
         arguments = {kinds[name][0]: _typed(text, kinds[name][1]) for name, text in values.items()}
-        observed = OBSERVED.get()
-        if observed is not None and not observed.permits(tool):
-            raise ToolError("The caller's scopes do not allow this. Nothing was sent.")
         checked = self._catalogue.validator(tool).check(arguments)
         return shaped(await self._catalogue.handler(tool)(context, checked), self._api, tool)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import anyio
+import httpx2
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceTemplateReference
+from runtime.issuer import RESOURCE, Issuer
+from runtime.serving import current, in_thread
 
 from .servers import Server, generate
 from .upstream import Answer, Upstream
@@ -24,6 +25,7 @@ DOCUMENT: dict[str, Any] = {
         "/lights/{id}": {
             "get": {
                 "operationId": "getLight",
+                "security": [{"login": ["lights"]}],
                 "parameters": [
                     {
                         "name": "id",
@@ -73,6 +75,7 @@ DOCUMENT: dict[str, Any] = {
             "post": {"operationId": "save", "responses": {"204": {"description": "Done."}}},
         },
     },
+    "components": {"securitySchemes": {"login": {"type": "oauth2", "flows": {}}}},
 }
 
 
@@ -101,6 +104,11 @@ def lights(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
         "mcpgen.toml: no GET operation is `POST /search`",
     ]
     return made
+
+
+@pytest.fixture(autouse=True)
+def credential(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIGHTS_OF_A_TEST_LOGIN_TOKEN", "token-for-the-lights")
 
 
 def test_operations_are_listed(lights: Server) -> None:
@@ -144,24 +152,42 @@ def test_enums_complete_them(lights: Server) -> None:
     assert found.completion.values == ["green"]
 
 
-def test_scopes_of_the_tool_hold(lights: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who may not call the tool neither sees nor reads what it reads."""
-    resources = lights.module("_runtime.resources")
-    access, caller = resources.Access, resources.Caller
-    monkeypatch.setattr(access, "read", lambda package: access({"getLight": [["lights"]]}))
-    settings = lights.module("_runtime").Settings(http_issuer="https://id.example.com")
-    app = lights.module("server").APP
+@pytest.mark.parametrize("client", ["keeper", "stranger"])
+def test_scopes_of_the_tool_hold(lights: Server, client: str) -> None:
+    """Who may not call the tool neither sees nor reads what it reads, and nothing is sent."""
     uri = "lights-of-a-test://lights/7"
+    lights.upstream.answer = Answer.of({"id": 7})
+    lights.upstream.seen = []
+    issuer = Issuer({"keeper": ["lights"], "stranger": ["other"]})
+    with in_thread(issuer.app) as issuer.url:
+        settings = lights.module("_runtime").Settings(
+            base_url=lights.upstream.url, http_issuer=issuer.url, http_resource=RESOURCE
+        )
+        with in_thread(lights.module("server").create_app(settings)) as base:
+            listed, read = (
+                asked(f"{base}/mcp", issuer.token(client), method, **params)
+                for method, params in (
+                    ("resources/templates/list", {}),
+                    ("resources/read", {"uri": uri}),
+                )
+            )
+    if client == "keeper":
+        assert len(listed["result"]["resourceTemplates"]) == 1
+        assert read["result"]["contents"][0]["text"] == '{"id":7}'
+        assert len(lights.upstream.seen) == 1
+    else:
+        assert listed["result"]["resourceTemplates"] == []
+        assert listed["result"]["cacheScope"] == "private"
+        assert read["error"]["message"] == "Resource not found"
+        assert lights.upstream.seen == []
 
-    async def seen(scopes: set[str]) -> tuple[int, str]:
-        who = caller("c", "s", "i", frozenset(scopes))
-        monkeypatch.setattr(caller, "of", lambda request: who)
-        found = resources.Resources(app.package, app.catalogue, settings, app.api)
-        request: Any = SimpleNamespace(request=None, protocol_version="2026-07-28")
-        page = found.page("resourceTemplates", found.templates, request, None)
-        with pytest.raises((MCPError, AttributeError)) as caught:
-            await found._read(request, SimpleNamespace(uri=uri))
-        return len(page["resourceTemplates"]), type(caught.value).__name__
 
-    assert anyio.run(seen, set()) == (0, "MCPError")
-    assert anyio.run(seen, {"lights"}) == (1, "AttributeError")
+def asked(url: str, token: str, method: str, **params: Any) -> dict[str, Any]:
+    """The answer to one request of a caller who brings a token."""
+    message, headers = current("", {})
+    meta = {"_meta": message["params"]["_meta"]}
+    message |= {"method": method, "params": {**params, **meta}}
+    headers |= {"Mcp-Method": method, "Mcp-Name": params.get("uri", "")}
+    answer = httpx2.post(url, json=message, headers=headers | {"Authorization": f"Bearer {token}"})
+    found: dict[str, Any] = answer.json()
+    return found

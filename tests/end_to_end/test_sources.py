@@ -140,6 +140,7 @@ SHARED = {
     "calls_at_once",
     "calls_at_once_in_all",
     "calls_per_minute",
+    "calls_per_minute_by_tool",
     "calls_per_minute_in_all",
     "http_audience",
     "http_implied_scopes",

@@ -280,6 +280,7 @@ def test_settings_that_do_not_go_together(shop: ModuleType) -> None:
         ({"SHOP_AUDIT": "/nowhere/canary"}, "SHOP_AUDIT names a file"),
         ({"SHOP_HTTP_IMPLIED_SCOPES": "canary"}, "SHOP_HTTP_IMPLIED_SCOPES must be lines"),
         ({"SHOP_CALLS_PER_MINUTE": "0"}, "SHOP_CALLS_PER_MINUTE must be"),
+        ({"SHOP_CALLS_PER_MINUTE_BY_TOOL": "canary: 1"}, "SHOP_CALLS_PER_MINUTE_BY_TOOL names a"),
     ):
         with pytest.raises(Exception, match=said) as refused:
             shop.APP.settings(environ)

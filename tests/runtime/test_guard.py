@@ -103,6 +103,48 @@ def test_callers_that_went_away_are_forgotten() -> None:
     assert not rates._running
 
 
+async def test_a_tool_has_its_own_rate_for_each_caller(shop: ModuleType) -> None:
+    """The API sees no more than the limit; what is refused says when to come back."""
+    seen: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request.url.path.rpartition("/")[2])
+        return httpx2.Response(200, json={})
+
+    settings = Settings(calls_per_minute_by_tool=(("getPet", 2), ("*", 3)), http_token="x" * 16)
+    server = shop.create_server(settings, transport=httpx2.MockTransport(answer))
+    async with Client(server) as client:
+        results = [await client.call_tool("getPet", {"petId": number}) for number in range(6)]
+        for _ in range(4):
+            results.append(await client.call_tool("create", {"name": "x"}))
+    assert [bool(result.is_error) for result in results] == [
+        *([False] * 2 + [True] * 4),
+        *([False] * 3 + [True]),
+    ]
+    assert seen == ["0", "1", "any", "any", "any"]
+    assert results[2].content[0].text == (
+        "This server takes 2 calls a minute of `getPet` from you. Nothing was done: call again in "
+        "30 seconds."
+    )
+    rates = Rates(by_tool={"*": 1}, clock=lambda: 0.0)
+    for caller in ("a", "b"):
+        with rates.admitted(caller, "getPet"):
+            pass
+        with pytest.raises(TooMuch), rates.admitted(caller, "getPet"):
+            pass
+
+
+async def test_names_of_no_tool_leave_nothing_behind(shop: ModuleType) -> None:
+    """What callers make up is not remembered."""
+    server = shop.create_server(Settings(calls_per_minute_by_tool=(("*", 1),)))
+    async with Client(server) as client:
+        for number in range(3):
+            with pytest.raises(Exception, match="Unknown tool"):
+                await client.call_tool(f"made up {number % 2}", {})
+    (guard,) = [found for found in server.middleware if hasattr(found, "gated")]
+    assert not guard._rates._buckets
+
+
 async def test_as_many_calls_at_a_time(shop: ModuleType) -> None:
     begun, going = anyio.Event(), anyio.Event()
     texts = []

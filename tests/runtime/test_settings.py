@@ -56,6 +56,7 @@ def test_every_setting_is_read_under_its_name() -> None:
         "http_implied_scopes": ("a: b c\nd: a", (("a", "b"), ("a", "c"), ("d", "a"))),
         "calls_per_minute": ("60", 60),
         "calls_per_minute_in_all": ("61", 61),
+        "calls_per_minute_by_tool": ("get:all: 64, *:65", (("get:all", 64), ("*", 65))),
         "calls_at_once": ("62", 62),
         "calls_at_once_in_all": ("63", 63),
         "audit": ("stderr", "stderr"),
@@ -110,6 +111,10 @@ def test_the_environment_wins_over_the_packages_defaults() -> None:
         ("EXTRA_HEADERS", "Content-Length: 3"),
         ("ALLOW_HOSTS", "https://secret.example"),
         ("PROXY", "secret:3128"),
+        ("CALLS_PER_MINUTE_BY_TOOL", "secret"),
+        ("CALLS_PER_MINUTE_BY_TOOL", "secret: 0"),
+        ("CALLS_PER_MINUTE_BY_TOOL", "secret: 2,"),
+        ("CALLS_PER_MINUTE_BY_TOOL", ": 2"),
         ("LOG_LEVEL", "secret"),
     ],
 )
