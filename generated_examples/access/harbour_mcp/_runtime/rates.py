@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -29,6 +29,8 @@ class Rates:
 
     per_minute: int | None = None
     per_minute_in_all: int | None = None
+    by_tool: Mapping[str, int] = field(default_factory=dict)
+    """Calls a minute of a tool from one caller; `*` is each tool that is not named."""
     at_once: int | None = None
     at_once_in_all: int | None = None
     clock: Callable[[], float] = time.monotonic
@@ -36,8 +38,8 @@ class Rates:
     _running: dict[Hashable, int] = field(default_factory=dict)
 
     @contextmanager
-    def admitted(self, caller: Hashable) -> Iterator[None]:
-        """Count a call as long as the block runs.
+    def admitted(self, caller: Hashable, tool: str | None = None) -> Iterator[None]:
+        """Count a call, of a tool where that is known, as long as the block runs.
 
         Raises:
             TooMuch: it may not be made now.
@@ -49,7 +51,7 @@ class Rates:
                     f"This server runs {most} calls {whose} at a time, and as many are running. "
                     "Nothing was done: call again when one of them has ended."
                 )
-        self._take(caller)
+        self._take(caller, tool)
         self._count(caller, 1)
         try:
             yield
@@ -64,9 +66,14 @@ class Rates:
             else:
                 del self._running[who]
 
-    def _take(self, caller: Hashable) -> None:
+    def _take(self, caller: Hashable, tool: str | None) -> None:
         now = self.clock()
-        wanted = ((caller, self.per_minute, "from you"), (None, self.per_minute_in_all, "in all"))
+        of_tool = None if tool is None else self.by_tool.get(tool, self.by_tool.get("*"))
+        wanted = (
+            (caller, self.per_minute, "from you"),
+            (None, self.per_minute_in_all, "in all"),
+            ((caller, tool), of_tool, f"of `{tool}` from you"),
+        )
         buckets = []
         for who, most, whose in wanted:
             if most is None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from .app import App
+    from .catalogue import Catalogue
     from .description import Api
 
 
@@ -43,8 +43,10 @@ def _exports(environ: Mapping[str, str]) -> bool:
     return is_configured(environ)
 
 
-def check(api: Api, settings: Settings) -> None:
-    """Refuse settings that do not go together, or a log that cannot be written.
+def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
+    """Refuse settings that do not go together, a log that cannot be written, limits of no tool.
+
+    `tools` are all that there will be; None: others may come.
 
     Raises:
         ConfigurationError: naming the variable.
@@ -56,6 +58,11 @@ def check(api: Api, settings: Settings) -> None:
         raise ConfigurationError(
             f"{prefix}_ISSUER needs {prefix}_RESOURCE, the URL by which clients reach this server, "
             "such as https://mcp.example.com/mcp"
+        )
+    limited = {name for name, _ in settings.calls_per_minute_by_tool} - {"*"}
+    if tools is not None and not all(tools.get(name) for name in limited):
+        raise ConfigurationError(
+            f"{api.env_prefix}_CALLS_PER_MINUTE_BY_TOOL names a tool that this server does not have"
         )
     if settings.audit:
         from .audit import Audit
@@ -73,6 +80,7 @@ class Guard:
         self._rates = Rates(
             settings.calls_per_minute,
             settings.calls_per_minute_in_all,
+            dict(settings.calls_per_minute_by_tool),
             settings.calls_at_once,
             settings.calls_at_once_in_all,
         )
@@ -109,12 +117,11 @@ class Guard:
         params, caller = ctx.params or {}, Caller.of(ctx.request)
         call = Call(ctx.method, str(params.get(WATCHED[ctx.method][1], "")), caller, ctx.request_id)
         observed, began, outcome = self._observed(), time.monotonic(), "failed"
-        observed.permits = partial(self.access.allows, caller)
         watching = OBSERVED.set(observed)
         try:
             if call.tool is not None and not self.access.allows(caller, call.tool):
                 raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {call.tool[:200]}")
-            with self._rates.admitted(caller):
+            with self._rates.admitted(caller, call.tool if self._known(call) else None):
                 result = await call_next(ctx)
             failed = isinstance(result, Mapping) and result.get("isError")
             outcome = "error" if failed else "ok"
@@ -139,6 +146,9 @@ class Guard:
 
         return Traced()
 
+    def _known(self, call: Call) -> Mapping[str, Any] | None:
+        return None if call.tool is None else self._app.catalogue.get(call.tool)
+
     def _record(
         self,
         call: Call,
@@ -147,7 +157,7 @@ class Guard:
         observed: Observed,
         seconds: float,
     ) -> None:
-        known = None if call.tool is None else self._app.catalogue.get(call.tool)
+        known = self._known(call)
         if self._audit is not None:
             schema = known["inputSchema"] if known else {}
             self._audit.write(call, schema, arguments, outcome, observed, seconds)

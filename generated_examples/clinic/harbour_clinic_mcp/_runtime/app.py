@@ -150,7 +150,7 @@ class App:
         if settings.is_guarded:
             from . import guard
 
-            guard.check(self.api, settings)
+            guard.check(self.api, settings, None if "changes" in self._features else self.catalogue)
         return settings
 
     def check_files(self, settings: Settings) -> None:

@@ -141,6 +141,9 @@ class Settings:
     """Calls a minute from one caller; further ones are told when to come back."""
     calls_per_minute_in_all: int | None = None
     """Calls a minute from all callers together."""
+    calls_per_minute_by_tool: tuple[tuple[str, int], ...] = ()
+    """Calls a minute of one tool from one caller, such as `search: 30, *: 60`; `*` is each tool
+    that is not named."""
     calls_at_once: int | None = None
     """Calls of one caller at a time; further ones are refused."""
     calls_at_once_in_all: int | None = None
@@ -158,6 +161,7 @@ class Settings:
         limits = (
             self.calls_per_minute,
             self.calls_per_minute_in_all,
+            self.calls_per_minute_by_tool,
             self.calls_at_once,
             self.calls_at_once_in_all,
         )
@@ -348,6 +352,17 @@ def _implied(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((line[0].strip(), narrower) for line in lines for narrower in line[2].split())
 
 
+def _by_tool(text: str) -> tuple[tuple[str, int], ...]:
+    lines = [part.rpartition(":") for part in text.split(",")]
+    try:
+        found = tuple((name.strip(), _whole(count.strip())) for name, _, count in lines)
+    except ValueError:
+        found = (("", 0),)
+    if not all(name for name, _ in found):
+        raise ValueError("must be tools and whole numbers above 0, such as `search: 30, *: 60`")
+    return found
+
+
 def _token(text: str) -> str:
     if len(text) < 16 or not all("!" <= char <= "~" for char in text):
         raise ValueError("must be at least 16 characters of ASCII without blanks")
@@ -415,6 +430,7 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "http_implied_scopes": _implied,
     "calls_per_minute": _whole,
     "calls_per_minute_in_all": _whole,
+    "calls_per_minute_by_tool": _by_tool,
     "calls_at_once": _whole,
     "calls_at_once_in_all": _whole,
     "audit": str,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -32,8 +32,6 @@ class Observed:
     """One call that is watched."""
 
     requests: list[Request] = field(default_factory=list)
-    permits: Callable[[str], bool] = lambda tool: True
-    """Whether the caller may call a tool."""
 
     @contextmanager
     def request(self, method: str, template: str, host: str) -> Iterator[Request]:
