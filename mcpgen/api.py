@@ -286,12 +286,18 @@ class Offer:
     written: Mapping[str, Any]
     """As a list answers it (MCP Resource, ResourceTemplate, Prompt)."""
     served: Mapping[str, Any] = field(default_factory=dict)
-    """`text`, `blob`, `file` or `messages` of the package itself, or the `tool` that answers."""
+    """`text`, `blob`, `file` or `messages` of the package itself, or the `tool` that answers;
+    `subscribe` where clients can be told that it changed."""
     function: Tool | None = None
     """What makes it otherwise: as a tool's, its request, or a Python function's arguments."""
     completions: Mapping[str, tuple[str, ...] | None] = field(default_factory=dict)
     """Values by argument; None: a Python function gives them."""
     pointer: str = ""
+
+    @property
+    def changes(self) -> bool:
+        """Whether clients may subscribe to it."""
+        return bool(self.served.get("subscribe"))
 
     @property
     def is_template(self) -> bool:

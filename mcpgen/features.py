@@ -13,11 +13,13 @@ from .contract import completes
 from .settings import Settings
 
 MODULES: dict[str, tuple[str, ...]] = {
-    "changes": ("changes", "changing", "telling", "switches"),
+    "listening": ("listening",),
+    "changes": ("changes", "changing", "switches"),
     "tasks": ("tasks", "task_store"),
     "questions": ("questions",),
     "polling": ("polling",),
     "resources": ("resources", "functions", "static_content"),
+    "updates": ("updates",),
     "links": ("links", "resources", "functions", "static_content"),
     "prompts": ("prompts", "functions", "static_content"),
     "completion": ("completion", "functions"),
@@ -36,7 +38,9 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
     """The features of the server that is to be made, in the order in which they are installed."""
     functions = [o.function for o in (*api.resources, *api.prompts) if o.function is not None]
     found = {
+        "listening": False,
         "resources": bool(api.resources) or settings.result_links,
+        "updates": any(offer.changes for offer in api.resources),
         "links": settings.result_links,
         "prompts": bool(api.prompts),
         "completion": completes(api),
@@ -46,6 +50,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "questions": any(tool.questions for tool in api.tools),
         "polling": any(tool.http is not None and tool.http.poll is not None for tool in api.tools),
     }
+    found["listening"] = any(found[name] for name in ("changes", "updates", "tasks"))
     return tuple(name for name, wanted in found.items() if wanted)
 
 

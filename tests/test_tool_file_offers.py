@@ -55,6 +55,16 @@ def test_a_request_gets_the_variables_of_the_template(tmp_path: Path) -> None:
     assert places == {"id": (In.PATH, True), "deep": (In.QUERY, False)}
 
 
+def test_what_changes_can_be_subscribed_to(tmp_path: Path) -> None:
+    assert resource(tmp_path, subscribe=True).changes
+    found = resource(tmp_path, file="a.md", subscribe=True)
+    assert found.served == {"file": "a.md", "subscribe": True}
+    assert "subscribe" not in found.written
+    assert not resource(tmp_path, text="x", subscribe=False).changes
+    entry = {"uri": "a:b", "name": "n", "text": "x", "subscribe": True}
+    assert problems(tmp_path, resources=[entry]) == [("subscribe", "/resources/0/subscribe")]
+
+
 def test_without_anything_a_python_function_serves_it(tmp_path: Path) -> None:
     found = resource(tmp_path)
     assert found.function is not None

@@ -13,15 +13,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
 
+from . import listening
 from .changing import ChangingCatalogue
+from .listening import Kind, Listening, Topic
 from .revisions import tools_for
-from .telling import Telling
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from .context import Context
     from .settings import Settings
 
+_TOOLS = Topic("notifications/tools/list_changed")
 TTL_MS = 10_000
 """For how long a client that does not listen may believe in a list."""
 
@@ -96,9 +99,8 @@ def _place(cursor: str | None) -> int:
 class Changes:
     """What this feature keeps for one server."""
 
-    def __init__(self, app: App, settings: Settings) -> None:
-        self.telling = Telling()
-        self.catalogue = ChangingCatalogue(app.catalogue, self.telling.changed)
+    def __init__(self, app: App, settings: Settings, listeners: Listening) -> None:
+        self.catalogue = ChangingCatalogue(app.catalogue, partial(listeners.changed, _TOOLS))
         self._switches = None
         if settings.tools_file is not None:
             from .switches import Switches
@@ -108,11 +110,10 @@ class Changes:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Tell clients of changes, and watch the operator's file, while the server runs."""
+        """Watch the operator's file while the server runs."""
         import anyio
 
         async with anyio.create_task_group() as tasks:
-            self.telling.start(tasks)
             if self._switches is not None:
                 tasks.start_soon(self._switches.watch)
             yield
@@ -125,7 +126,8 @@ def install(server: Server[Any], app: App, settings: Settings) -> Changes:
     Raises:
         ConfigurationError: the operator's file cannot be used.
     """
-    changes = Changes(app, settings)
+    listeners = listening.of(server)
+    changes = Changes(app, settings, listeners)
     tools = changes.catalogue
     listing = ChangingList(tools, settings.page_size, app.hook("may_use"))
 
@@ -146,6 +148,6 @@ def install(server: Server[Any], app: App, settings: Settings) -> Changes:
     server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, call)
     server.get_tool_input_schema = tools.input_schema
-    changes.telling.install(server)
+    listeners.add(Kind("toolsListChanged", _TOOLS.method))
     _CATALOGUES[server] = tools
     return changes

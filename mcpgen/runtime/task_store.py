@@ -26,12 +26,15 @@ ENDED = ("completed", "failed", "cancelled")
 class Task:
     """One call that outlives its request."""
 
-    def __init__(self, owner: str, ttl: float, expires: float) -> None:
+    def __init__(
+        self, owner: str, ttl: float, expires: float, on_change: Callable[[Task], object]
+    ) -> None:
         self.id = token_urlsafe(24)
         self.owner = owner
         self.expires = expires
         self.scope = anyio.CancelScope()
         self.size = 0
+        self._on_change = on_change
         self._ttl_ms = int(ttl * 1000)
         self._created = self._updated = _now()
         self._status = "working"
@@ -68,7 +71,8 @@ class Task:
     def say(self, message: str) -> None:
         """Describe how far it is."""
         if not self.ended:
-            self._message, self._updated = message, _now()
+            self._message = message
+            self._touch()
 
     async def report(
         self, done: float, total: float | None = None, message: str | None = None
@@ -110,18 +114,22 @@ class Task:
             if asked := self._questions.pop(key, None):
                 asked.answer = answer
                 asked.answered.set()
-        self._wait_or_work()
+                self._wait_or_work()
 
     def _wait_or_work(self) -> None:
-        status = "input_required" if self._questions else "working"
-        if not self.ended and status != self._status:
-            self._status, self._updated = status, _now()
+        if not self.ended:
+            self._status = "input_required" if self._questions else "working"
+            self._touch()
 
     def _end(self, status: str, outcome: dict[str, Any], message: str) -> None:
         if not self.ended:
             self._status, self._outcome, self._message = status, outcome, message
-            self._updated = _now()
             self._questions.clear()
+            self._touch()
+
+    def _touch(self) -> None:
+        self._updated = _now()
+        self._on_change(self)
 
 
 class Question:
@@ -137,12 +145,18 @@ class TaskStore:
     """Every task that is not forgotten; the oldest first."""
 
     def __init__(
-        self, ttl: float, most: int, variable: str, clock: Callable[[], float] = time.monotonic
+        self,
+        ttl: float,
+        most: int,
+        variable: str,
+        on_change: Callable[[Task], object] = lambda _: None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`variable` is what the operator sets to have more than `most` tasks at a time."""
         self._ttl = ttl
         self._most = most
         self._variable = variable
+        self._on_change = on_change
         self._clock = clock
         self._tasks: dict[str, Task] = {}
         self._kept = 0
@@ -162,7 +176,7 @@ class TaskStore:
                 "This server has as many long operations under way or on record as it may have. "
                 f"Try again later. (Its operator can raise {self._variable}.)"
             )
-        task = Task(owner, self._ttl, self._clock() + self._ttl)
+        task = Task(owner, self._ttl, self._clock() + self._ttl, self._on_change)
         self._tasks[task.id] = task
         return task
 
@@ -171,6 +185,11 @@ class TaskStore:
         self.forget()
         task = self._tasks.get(known)
         return task if task is not None and task.owner == owner else None
+
+    def detailed(self, known: str) -> dict[str, Any] | None:
+        """How the task of that id stands, whoever's it is; None where there is none."""
+        task = self._tasks.get(known)
+        return None if task is None else task.detailed
 
     def keep(self, task: Task, size: int) -> None:
         """Count the bytes of a result that the task holds from now on."""

@@ -26,8 +26,10 @@ from mcp_types import (
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from . import listening
 from .catalogue import read_json
 from .context import Context, Whole
+from .listening import Kind, Listening, Topic
 from .task_store import Task, TaskStore
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 _REQUIRED: dict[str, Any] = {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
+_METHOD = "notifications/tasks"
 _DONE = {"resultType": "complete"}
 _SWEEP = 60.0
 """Seconds between looks for tasks that nobody asked for any more."""
@@ -95,10 +98,10 @@ class TaskContext(Context):
 class Tasks:
     """The tasks of one server."""
 
-    def __init__(self, app: App, settings: Settings) -> None:
-        self.store = TaskStore(
-            settings.task_ttl, settings.max_tasks, f"{app.api.env_prefix}_MAX_TASKS"
-        )
+    def __init__(self, app: App, settings: Settings, listeners: Listening) -> None:
+        self._listeners = listeners
+        variable = f"{app.api.env_prefix}_MAX_TASKS"
+        self.store = TaskStore(settings.task_ttl, settings.max_tasks, variable, self._changed)
         self._support: Mapping[str, str] = read_json(app.package, "tasks.json")
         self._headers = ("authorization", *(header.lower() for _, header in settings.caller_auth))
         self._group: TaskGroup | None = None
@@ -153,6 +156,13 @@ class Tasks:
         """`tasks/cancel`: a task that has ended stays as it is."""
         self._find(request, params).cancel()
         return dict(_DONE)
+
+    def may_hear(self, request: ServerRequestContext[Any], task: str) -> bool:
+        """Whether a task is of who asks."""
+        return self.store.find(task, self._owner(request)) is not None
+
+    def _changed(self, task: Task) -> None:
+        self._listeners.changed(Topic(_METHOD, task.id))
 
     def _find(self, request: ServerRequestContext[Any], params: TaskParams) -> Task:
         if request.protocol_version not in MODERN_PROTOCOL_VERSIONS:
@@ -250,7 +260,9 @@ def _headers(request: ServerRequestContext[Any]) -> Mapping[str, str]:
 
 def install(server: Server[Any], app: App, settings: Settings) -> Tasks:
     """Serve the extension's methods."""
-    tasks = Tasks(app, settings)
+    listeners = listening.of(server)
+    tasks = Tasks(app, settings, listeners)
+    listeners.add(Kind("taskIds", _METHOD, tasks.may_hear, tasks.store.detailed, has_state=True))
     server.extensions[EXTENSION] = {}
     server.middleware.append(_listening)
     server.add_request_handler("tasks/get", TaskParams, tasks.get)

@@ -27,8 +27,6 @@ REVISIONS = ("2026-07-28", "2025-11-25")
 NOT_FOR_US = {
     "2026-07-28": {},
     "2025-11-25": {
-        "resources-subscribe": "replaced by subscriptions/listen in 2026-07-28",
-        "resources-unsubscribe": "replaced by subscriptions/listen in 2026-07-28",
         "server-sse-polling": "resuming a stream, which 2026-07-28 has no more",
     },
 }

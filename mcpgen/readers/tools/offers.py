@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...source.document import Node
     from .info import Home
 
-OURS = ("text", "blob", "file", "messages", "http", "complete")
+OURS = ("text", "blob", "file", "messages", "http", "complete", "subscribe")
 """Members that say how an entry is served; all others are MCP's."""
 
 _ANSWER = ("text", "blob", "file", "messages", "http")
@@ -97,11 +97,14 @@ def _offer(
         message = f"`{given[0]}` and `{member}` both say what it holds"
         diagnostics.error("served-twice", message, node[member], "Keep one of them.")
     _check_static(node, taken, diagnostics)
+    served = {member: node[member].value for member in given if member != "http"}
+    if node.value.get("subscribe"):
+        served["subscribe"] = True
     return Offer(
         key=node[key].value,
         name=node["name"].value,
         written={k: v for k, v in node.value.items() if k not in OURS and v is not None},
-        served={member: node[member].value for member in given if member != "http"},
+        served=served,
         function=None if given and given != ["http"] else _function(node, taken, home, diagnostics),
         completions=_completions(node.get("complete"), taken, diagnostics),
         pointer=node.pointer,
@@ -112,6 +115,12 @@ def _check_static(node: Node, taken: Sequence[Taken], diagnostics: Diagnostics) 
     mime = node.get("mimeType")
     if mime is not None and not media.is_valid(mime.value):
         diagnostics.error("media-type", f"{mime.value!r} is no media type", mime)
+    subscribe = node.get("subscribe")
+    for member in ("text", "blob"):
+        if subscribe is not None and subscribe.value and member in node:
+            message = f"a `{member}` of this file does not change while the server runs"
+            hint = "Leave `subscribe` out, or have a `file`, a request or a function read it."
+            diagnostics.error("subscribe", message, subscribe, hint)
     file = node.get("file")
     if file is not None and not _is_inside(file.value):
         message = "a file is named from the package's folder `files`, with `/` and without `..`"

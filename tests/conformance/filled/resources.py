@@ -16,6 +16,12 @@ async def static_binary(ctx: Context) -> Response[Any]:
     return await ctx.api.send("GET", "/image", accept="*/*", expect=("2XX",))
 
 
+@resource("test://watched-resource")
+async def watched_resource(ctx: Context) -> str:
+    """A text that clients may watch."""
+    return "Nothing has changed."
+
+
 @resource("test://template/{id}/data")
 async def template(ctx: Context, *, id: str) -> Any:
     """Data by its number."""

@@ -1,0 +1,252 @@
+"""Resources that change while clients are connected: who may subscribe, and who is told."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+import yaml
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp_types import ResourceUpdatedNotification
+
+from .servers import Server, generate
+from .test_changing_tools import environment, stdio
+from .test_transports import over_http
+from .upstream import Upstream
+
+pytestmark = pytest.mark.filterwarnings("ignore:resources/(un)?subscribe is removed")
+
+BOARD = "harbour://board"
+BERTH = "harbour://berths/7"
+FILE = {
+    "server": {"name": "quay"},
+    "tools": [
+        {
+            "name": "announce",
+            "description": "Some.",
+            "inputSchema": {
+                "type": "object",
+                "properties": {"uri": {"type": "string"}},
+                "required": ["uri"],
+            },
+        }
+    ],
+    "resources": [
+        {"uri": BOARD, "name": "board", "subscribe": True},
+        {"uri": "harbour://rules", "name": "rules", "text": "Be quiet."},
+    ],
+    "resourceTemplates": [
+        {
+            "uriTemplate": "harbour://berths/{berth}",
+            "name": "berth",
+            "http": "GET /berths/{berth}",
+            "subscribe": True,
+        }
+    ],
+}
+HANDLER = """
+from .._runtime import Context, tool
+from .._runtime.updates import updated
+
+SAID = []
+
+
+@tool("announce")
+async def announce(ctx: Context, *, uri: str) -> str:
+    updated(ctx, uri)
+    SAID.append(uri)
+    return "told"
+"""
+BOARD_SAYS = """
+from ._runtime import Context
+from ._runtime.resources import resource
+from .handlers.tools import SAID
+
+
+@resource("harbour://board")
+async def board(ctx: Context) -> str:
+    return f"{len(SAID)} announcements"
+"""
+
+
+@pytest.fixture(scope="module")
+def quay(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("board")
+    source = folder / "board.yaml"
+    source.write_text(yaml.safe_dump(FILE), encoding="utf-8")
+    options = ("--package", "quay_of_news")
+    made = generate(source, folder / "made", upstream, *options, command="from-schema")
+    package = made.folder / made.package
+    (package / "handlers/tools.py").write_text(HANDLER, encoding="utf-8")
+    (package / "resources.py").write_text(BOARD_SAYS, encoding="utf-8")
+    return made
+
+
+class News:
+    """The URIs that a client is told of."""
+
+    def __init__(self) -> None:
+        self.uris: list[str] = []
+        self._arrived = anyio.Event()
+
+    async def hear(self, message: Any) -> None:
+        if isinstance(message, ResourceUpdatedNotification):
+            self._take(str(message.params.uri))
+
+    async def follow(self, subscription: Any) -> None:
+        async for event in subscription:
+            self._take(event.uri)
+
+    def _take(self, uri: str) -> None:
+        self.uris.append(uri)
+        self._arrived.set()
+
+    async def wait(self) -> None:
+        """Return when something has come since the last time."""
+        with anyio.fail_after(20):
+            await self._arrived.wait()
+        self._arrived = anyio.Event()
+
+
+@asynccontextmanager
+async def subscribed(target: Any, mode: Any, *uris: str) -> AsyncIterator[tuple[Client, News]]:
+    """A client that subscribed in the way of its revision."""
+    news = News()
+    client = Client(target, mode=mode, message_handler=news.hear, read_timeout_seconds=20)
+    async with client, anyio.create_task_group() as tasks:
+        assert client.server_capabilities.resources is not None
+        assert client.server_capabilities.resources.subscribe
+        assert not client.server_capabilities.resources.list_changed
+        assert not client.server_capabilities.tools.list_changed  # type: ignore[union-attr]
+        if mode == "legacy":
+            for uri in uris:
+                await client.subscribe_resource(uri)
+            # Over HTTP nothing says when the stream on which it will be told is open.
+            while isinstance(target, str) and not news.uris:
+                await client.call_tool("announce", {"uri": uris[0]})
+            yield client, news
+        else:
+            async with client.listen(resource_subscriptions=list(uris)) as subscription:
+                assert subscription.honored.resource_subscriptions == list(uris)
+                tasks.start_soon(news.follow, subscription)
+                yield client, news
+                tasks.cancel_scope.cancel()
+
+
+async def told(target: Any, mode: Any) -> None:
+    async with subscribed(target, mode, BERTH) as (client, news):
+        await client.call_tool("announce", {"uri": BOARD})
+        await client.call_tool("announce", {"uri": BERTH})
+        await news.wait()
+        assert set(news.uris) == {BERTH}
+    async with subscribed(target, mode, BOARD) as (client, news):
+        before = (await client.read_resource(BOARD)).contents[0]
+        await client.call_tool("announce", {"uri": BOARD})
+        await news.wait()
+        assert set(news.uris) == {BOARD}
+        assert (await client.read_resource(BOARD)).contents[0] != before
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_over_stdio(quay: Server, mode: Any) -> None:
+    anyio.run(told, stdio(quay), mode)
+
+
+def test_over_http(quay: Server) -> None:
+    with over_http(quay, environment(quay)) as url:
+        for mode in ("legacy", "auto"):
+            anyio.run(told, url, mode)
+
+
+def test_who_unsubscribed_hears_no_more(quay: Server) -> None:
+    async def main() -> None:
+        async with subscribed(stdio(quay), "legacy", BOARD, BERTH) as (client, news):
+            await client.unsubscribe_resource(BOARD)
+            await client.unsubscribe_resource("harbour://nothing")
+            await client.call_tool("announce", {"uri": BOARD})
+            await client.call_tool("announce", {"uri": BERTH})
+            await news.wait()
+            assert news.uris == [BERTH]
+
+    anyio.run(main)
+
+
+@pytest.mark.parametrize("uri", ["harbour://rules", "harbour://nothing", ""])
+def test_what_does_not_change_is_not_subscribed_to(quay: Server, uri: str) -> None:
+    async def main() -> None:
+        server = quay.module("server").create_server()
+        async with Client(server, mode="legacy") as client:
+            with pytest.raises(MCPError) as refused:
+                await client.subscribe_resource(uri)
+            assert refused.value.error.code == -32602
+            assert refused.value.error.data == {"uri": uri}
+        async with (
+            Client(quay.module("server").create_server()) as client,
+            client.listen(resource_subscriptions=[uri, BOARD]) as subscription,
+        ):
+            assert subscription.honored.resource_subscriptions == [BOARD]
+
+    anyio.run(main)
+
+
+def test_a_handler_cannot_announce_what_does_not_change(quay: Server) -> None:
+    assert quay.call("announce", {"uri": "harbour://rules"}).result.is_error
+
+
+def test_subscriptions_of_a_client_are_bounded(
+    quay: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("listening", "updates"):
+        monkeypatch.setattr(quay.module(f"_runtime.{module}"), "MOST_SUBJECTS", 2)
+
+    async def main() -> None:
+        uris = [f"harbour://berths/{number}" for number in range(3)]
+        async with Client(quay.module("server").create_server(), mode="legacy") as client:
+            for uri in uris[:2]:
+                await client.subscribe_resource(uri)
+            with pytest.raises(MCPError, match="Too many subscriptions"):
+                await client.subscribe_resource(uris[2])
+            await client.unsubscribe_resource(uris[0])
+            await client.subscribe_resource(uris[2])
+        async with (
+            Client(quay.module("server").create_server()) as client,
+            client.listen(resource_subscriptions=uris) as subscription,
+        ):
+            assert subscription.honored.resource_subscriptions == uris[:2]
+
+    anyio.run(main)
+
+
+def test_a_burst_is_told_once_more_at_most(quay: Server) -> None:
+    async def main() -> None:
+        async with subscribed(stdio(quay), "auto", BOARD) as (client, news):
+            for _ in range(20):
+                await client.call_tool("announce", {"uri": BOARD})
+            await news.wait()
+            assert len(news.uris) < 20
+
+    anyio.run(main)
+
+
+def test_where_nothing_changes_nobody_can_subscribe(
+    generated: Callable[[str], Server], upstream: Upstream, tmp_path: Path
+) -> None:
+    fixed = {key: FILE[key] for key in ("server", "tools")}
+    fixed["resources"] = [{"uri": "harbour://rules", "name": "rules", "text": "Be quiet."}]
+    source = tmp_path / "fixed.yaml"
+    source.write_text(yaml.safe_dump(fixed), encoding="utf-8")
+    options = ("--package", "quay_of_rules")
+    made = generate(source, tmp_path / "made", upstream, *options, command="from-schema")
+    modules = {path.stem for path in (made.folder / made.package / "_runtime").glob("*.py")}
+    assert not {"updates", "listening"} & modules
+
+    async def main(client: Client) -> bool | None:
+        assert client.server_capabilities.resources is not None
+        return client.server_capabilities.resources.subscribe
+
+    assert not made.use(main)
