@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import base64
+import copy
 import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from examples import FOLDER, SOURCES
 from mcp import Client, StdioServerParameters
 
-from .servers import Server
-from .test_documents import DOCUMENTS
-from .upstream import Answer
+from .upstream import Answer, Upstream
 
 
 def answer_of(case: Mapping[str, Any]) -> Answer:
@@ -34,11 +35,14 @@ def answer_of(case: Mapping[str, Any]) -> Answer:
 
 
 @contextmanager
-def over_http(server: Server, env: Mapping[str, str]) -> Iterator[str]:
+def over_http(command: list[str], folder: Path, env: Mapping[str, str]) -> Iterator[str]:
     """The server's own process; the value is its URL."""
-    command = [sys.executable, "-m", server.package, "--http", "127.0.0.1:0"]
     with subprocess.Popen(
-        command, cwd=server.folder, env=dict(env), stderr=subprocess.PIPE, text=True
+        [*command, "--http", "127.0.0.1:0"],
+        cwd=folder,
+        env=dict(env),
+        stderr=subprocess.PIPE,
+        text=True,
     ) as process:
         try:
             assert process.stderr is not None
@@ -49,45 +53,57 @@ def over_http(server: Server, env: Mapping[str, str]) -> Iterator[str]:
             process.terminate()
 
 
-async def played(server: Server, target: Any, mode: Any, cases: list[Any]) -> list[Any]:
+async def played(upstream: Upstream, target: Any, mode: Any, cases: list[Any]) -> list[Any]:
     """The list of tools, and for each case what the API saw and what the agent got."""
     found: list[Any] = []
     async with Client(target, mode=mode, read_timeout_seconds=20) as client:
         listed = await client.list_tools()
-        found.append([tool.model_dump(by_alias=True, exclude_none=True) for tool in listed.tools])
+        # `execution` was of 2025-11-25 only.
+        dump = {"by_alias": True, "exclude_none": True, "exclude": {"execution"}}
+        found.append([tool.model_dump(**dump) for tool in listed.tools])
         for case in cases:
-            server.upstream.answer = answer_of(case)
-            server.upstream.seen = []
+            upstream.answer = answer_of(case)
+            upstream.seen = []
             result = await client.call_tool(case["tool"], case["arguments"])
             dumped = result.model_dump(mode="json", by_alias=True, exclude={"result_type", "meta"})
-            raw = [seen.raw for seen in server.upstream.seen]
-            found.append((case["tool"], case["kind"], dumped, raw))
+            found.append((case["tool"], case["kind"], dumped, [seen.raw for seen in upstream.seen]))
     return found
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_every_transport_and_client_sees_the_same(
-    generated: Callable[[str], Server], document: str
-) -> None:
-    server = generated(document)
-    data = json.loads((server.folder / "tests" / "cases.json").read_text(encoding="utf-8"))
-    cases = [case for case in data["cases"] if case["kind"] in ("full", "null", "invalid", "error")]
-    prefix = server.api.env_prefix
+def as_older_clients_see(found: list[Any]) -> list[Any]:
+    """The same in the protocol's older form, whose structured content is always an object."""
+    listed, *calls = copy.deepcopy(found)
+    for tool in listed:
+        if tool.get("outputSchema", {}).get("type") != "object":
+            tool.pop("outputSchema", None)
+    for _, _, result, _ in calls:
+        if not isinstance(result["structuredContent"], dict | None):
+            result["structuredContent"] = {"result": result["structuredContent"]}
+    return [listed, *calls]
+
+
+@pytest.mark.parametrize("example", SOURCES)
+def test_every_transport_and_client_sees_the_same(upstream: Upstream, example: str) -> None:
+    """The servers of the documents in `specs/`, with every case that has its credentials."""
+    folder = FOLDER / example
+    (package,) = [path.parent.name for path in folder.glob("*/server.py")]
+    data = json.loads((folder / "tests" / "cases.json").read_text(encoding="utf-8"))
+    cases = [case for case in data["cases"] if case["kind"] != "security"]
+    base_urls = re.findall(r"^(\w+_BASE_URL)=", (folder / ".env.example").read_text("utf-8"), re.M)
     env = {
         "PATH": os.environ["PATH"],
-        f"{prefix}_BASE_URL": server.upstream.url,
-        **{
-            name: value for name, value in data["environment"].items() if not name.endswith("_CERT")
-        },
+        **{name: value for name, value in data["environment"].items() if "_CERT" not in name},
+        **dict.fromkeys(base_urls, upstream.url),
+        **{name.replace("_BASE_URL", "_RETRIES"): "0" for name in base_urls},
     }
-    env[f"{prefix}_RETRIES"] = "0"
-    process = StdioServerParameters(
-        command=sys.executable, args=["-m", server.package], cwd=server.folder, env=env
-    )
-    by_stdio = anyio.run(played, server, process, "auto", cases)
-    assert any(raw for _, _, _, raw in by_stdio[1:])
-    with over_http(server, env) as url:
-        for mode in ("auto", "legacy"):
-            by_http = anyio.run(played, server, url, mode, cases)
-            for over_stdio, found in zip(by_stdio, by_http, strict=True):
-                assert found == over_stdio
+    command = [sys.executable, "-m", package]
+    process = StdioServerParameters(command=command[0], args=command[1:], cwd=folder, env=env)
+    by_stdio = anyio.run(played, upstream, process, "2026-07-28", cases)
+    assert len(by_stdio) > 10
+    assert any(raw for _, _, _, raw in by_stdio[1:]) == bool(base_urls)
+    with over_http(command, folder, env) as url:
+        for target, mode in ((process, "legacy"), (url, "2026-07-28"), (url, "legacy")):
+            by_another = anyio.run(played, upstream, target, mode, cases)
+            expected = by_stdio if mode != "legacy" else as_older_clients_see(by_stdio)
+            for one, other in zip(expected, by_another, strict=True):
+                assert other == one, (target, mode)

@@ -71,9 +71,9 @@ class Process:
         """Where the protocol is spoken."""
         return f"{self.base}/mcp"
 
-    def stop(self) -> None:
-        """Send SIGTERM."""
-        self._popen.send_signal(signal.SIGTERM)
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> None:
+        """Ask it to stop."""
+        self._popen.send_signal(number)
 
     def wait(self) -> int:
         """Its exit code."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 
 from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError
 from mcpgen.runtime.callers import check
@@ -34,6 +36,7 @@ OAUTH = OAuth2(
 )
 API = Api("P", security_schemes={"pets": OAUTH, "key": ApiKey("X-Key", env="P_KEY")})
 SECURITY = [{"pets": ["read"]}]
+CALLS = int(os.environ.get("MCPGEN_CALLS", "1000"))
 
 
 async def whoami(request: httpx2.Request) -> httpx2.Response:
@@ -131,23 +134,40 @@ def pets(request: httpx2.Request) -> httpx2.Response:
     return httpx2.Response(200, json={"name": request.headers["x-key"]})
 
 
-async def test_over_http_it_is_the_header_of_the_request(shop: ModuleType) -> None:
+async def test_two_callers_never_meet_over_http(shop: ModuleType) -> None:
+    """Interleaved on 16 connections to one process; `MCPGEN_CALLS` says how many calls."""
     made = shop.APP.settings({"SHOP_CALLER_AUTH": "key: X-Shop-Key"})
     app: Any = shop.create_app(made, transport=httpx2.MockTransport(pets))
     message, headers = current("getPet", {"petId": 7})
+    left = iter(range(CALLS))
+    met: list[Any] = []
+
+    async def calls(http: httpx2.AsyncClient, base: str) -> int:
+        count = 0
+        for number in left:
+            key = f"key-{'ab'[number % 2]}"  # too short to be masked
+            own = headers | {"X-Shop-Key": key}
+            answer = (await http.post(f"{base}/mcp", json=message, headers=own)).json()
+            if answer["result"]["structuredContent"] != {"name": key}:
+                met.append(answer)
+            count += 1
+        return count
+
+    limits = httpx2.Limits(max_connections=16)
     with in_thread(app) as base:
-        async with httpx2.AsyncClient() as http:
+        async with httpx2.AsyncClient(limits=limits, timeout=20) as http:
+            counts = await asyncio.gather(*(calls(http, base) for _ in range(16)))
+    assert met == []
+    assert sum(counts) == CALLS
 
-            async def call(number: int) -> bool:
-                own = {"X-Shop-Key": f"key-{number}"}
-                answer = await http.post(f"{base}/mcp", json=message, headers=headers | own)
-                return bool(answer.json()["result"]["structuredContent"]["name"] == f"key-{number}")
 
-            assert all(await asyncio.gather(*(call(number) for number in range(50))))
-        # One session of an older client: still the credential of each request, not the session's.
+async def test_in_an_older_clients_session_it_is_the_header_of_each_request(
+    shop: ModuleType,
+) -> None:
+    made = shop.APP.settings({"SHOP_CALLER_AUTH": "key: X-Shop-Key"})
+    app: Any = shop.create_app(made, transport=httpx2.MockTransport(pets))
+    with in_thread(app) as base:
         async with httpx2.AsyncClient(headers={"X-Shop-Key": "first"}) as http:
-            from mcp.client.streamable_http import streamable_http_client
-
             transport = streamable_http_client(f"{base}/mcp", http_client=http)
             async with Client(transport, mode="legacy", read_timeout_seconds=20) as client:
                 for name in ("first", "second"):

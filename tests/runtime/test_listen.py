@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -16,11 +17,13 @@ import pytest
 from mcp import Client
 
 from . import sample
-from .serving import process
+from .serving import HEADERS, INITIALIZE, current, process
 from .support import api_on_socket, raw
 
 pytestmark = pytest.mark.anyio
 
+OWN = ("shop_mcp", "--http", "127.0.0.1:0")
+UVICORN = ("uvicorn", "shop_mcp.server:create_app", "--factory", "--port", "0")
 REX = raw(b'{"name":"Rex"}', "200 OK", "Content-Type: application/json")
 
 
@@ -33,19 +36,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("shop_mcp", "--http", "127.0.0.1:0"),
-        ("uvicorn", "shop_mcp.server:create_app", "--factory", "--port", "0"),
-    ],
-)
-async def test_a_call_in_flight_is_finished(folder: Path, era: str, command: tuple[str]) -> None:
-    arrived, ready = asyncio.Event(), asyncio.Event()
+@pytest.mark.parametrize("command", [OWN, UVICORN])
+async def test_a_call_in_flight_is_finished(
+    folder: Path, era: str, command: tuple[str, ...]
+) -> None:
+    arrived, answer = asyncio.Event(), asyncio.Event()
 
     async def slow(writer: asyncio.StreamWriter, _: bytes) -> None:
         arrived.set()
-        await ready.wait()
+        await answer.wait()
         writer.write(REX)
 
     async with api_on_socket(slow) as api:
@@ -65,37 +64,87 @@ async def test_a_call_in_flight_is_finished(folder: Path, era: str, command: tup
                 tasks.start_soon(call)
                 with anyio.fail_after(20):
                     await arrived.wait()
-                server.stop()
-                await anyio.sleep(1.5)
-                ready.set()
+                    server.stop()
+                    await until_not_ready(server.base)
+                answer.set()
             assert results[0].structured_content == {"name": "Rex"}
             assert await anyio.to_thread.run_sync(server.wait) in (143, -15)
 
 
-async def test_a_stream_that_waits_for_news_does_not_hold_the_process(folder: Path) -> None:
-    async with api_on_socket(REX) as api:
+async def test_while_it_drains_it_says_so_and_serves(folder: Path) -> None:
+    """A load balancer sees that the server is not ready; until it has, its calls are answered."""
+    arrived, answer = asyncio.Event(), asyncio.Event()
+
+    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+        if b"/pets/1 " in head:
+            arrived.set()
+            await answer.wait()
+        writer.write(REX)
+
+    async with api_on_socket(reply) as api, httpx2.AsyncClient(timeout=20) as http:
         environ = {"SHOP_BASE_URL": api.url, "SHOP_KEY": "k"}
-        with process(folder, "shop_mcp", "--http", "127.0.0.1:0", **environ) as server:
+        with process(folder, *OWN, **environ) as server:
 
-            async def stay() -> None:
-                try:
-                    async with Client(server.url, mode="legacy") as client:
-                        await client.call_tool("getPet", {"petId": 1})
-                        called.set()
-                        await anyio.sleep_forever()
-                except Exception:
-                    assert called.is_set()
+            async def call(number: int) -> Any:
+                message, headers = current("getPet", {"petId": number})
+                found = await http.post(server.url, json=message, headers=headers)
+                return found.json()["result"]["structuredContent"]
 
-            called = anyio.Event()
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(stay)
+            first = asyncio.create_task(call(1))
+            with anyio.fail_after(20):
+                await arrived.wait()
+                assert (await http.get(f"{server.base}/readyz")).status_code == 200
+                server.stop()
+                await until_not_ready(server.base)
+                async with httpx2.AsyncClient() as other:  # on a connection of its own
+                    ready = await other.get(f"{server.base}/readyz")
+                    lives = await other.get(f"{server.base}/healthz")
+                assert (ready.status_code, ready.text) == (503, "stopping\n")
+                assert lives.status_code == 200
+                assert await call(2) == {"name": "Rex"}
+                assert not first.done()
+                answer.set()
+                assert await first == {"name": "Rex"}
+            assert await anyio.to_thread.run_sync(server.wait) == 143
+
+
+@pytest.mark.parametrize("limit", ["1", ""])
+async def test_a_call_without_end_does_not_hold_the_process(folder: Path, limit: str) -> None:
+    """It is given up after the time there is for that, or at a second Ctrl-C."""
+    arrived = asyncio.Event()
+
+    async def never(_: asyncio.StreamWriter, __: bytes) -> None:
+        arrived.set()
+        await asyncio.Event().wait()
+
+    async with api_on_socket(never) as api:
+        environ = {"SHOP_BASE_URL": api.url, "SHOP_KEY": "k", "SHOP_SHUTDOWN_TIMEOUT": limit}
+        with process(folder, *OWN, **environ) as server:
+            message, headers = current("getPet", {"petId": 1})
+            async with httpx2.AsyncClient(timeout=20) as http:
+                call = asyncio.create_task(http.post(server.url, json=message, headers=headers))
                 with anyio.fail_after(20):
-                    await called.wait()
-                await anyio.sleep(0.3)
+                    await arrived.wait()
+                    server.stop(signal.SIGINT)
+                    if not limit:
+                        await until_not_ready(server.base)
+                        server.stop(signal.SIGINT)
+                    with pytest.raises(httpx2.HTTPError):
+                        (await call).raise_for_status()
+                    assert await anyio.to_thread.run_sync(server.wait) == 130
+
+
+async def test_a_stream_that_waits_for_news_does_not_hold_the_process(folder: Path) -> None:
+    with process(folder, *OWN, SHOP_KEY="k") as server:
+        async with httpx2.AsyncClient(timeout=20, headers=HEADERS) as http:
+            begun = await http.post(server.url, json=INITIALIZE)
+            own = {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
+            async with http.stream("GET", server.url, headers=own) as stream:
+                assert stream.status_code == 200
                 server.stop()
                 with anyio.fail_after(5):
                     assert await anyio.to_thread.run_sync(server.wait) == 143
-                tasks.cancel_scope.cancel()
+                assert await stream.aread() == b""
 
 
 async def test_current_clients_are_tied_to_no_worker(folder: Path) -> None:
@@ -129,6 +178,17 @@ async def until_healthy(base: str) -> None:
                     return
             except httpx2.HTTPError:
                 await anyio.sleep(0.05)
+
+
+async def until_not_ready(base: str) -> None:
+    """Ask until it says so, or, where uvicorn itself listens, until nobody listens any more."""
+    async with httpx2.AsyncClient() as client:
+        while True:
+            try:
+                if (await client.get(f"{base}/readyz")).status_code == 503:
+                    return
+            except httpx2.ConnectError:
+                return
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
+import queue
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import asynccontextmanager
 from types import ModuleType
 from typing import Any
 
@@ -168,29 +170,52 @@ async def test_health(shop: ModuleType) -> None:
         assert httpx2.get(f"{base}/elsewhere").status_code == 404
 
 
-async def test_a_current_client_that_hangs_up_cancels_its_call(shop: ModuleType) -> None:
-    ended = anyio.Event()
+@ERAS
+async def test_hanging_up_cancels_a_current_clients_call_and_no_older_ones(
+    shop: ModuleType, era: str
+) -> None:
+    """Before 2026-07-28 a client may come back for the answer, so the call goes on."""
+    arrived, gone, answer = threading.Event(), threading.Event(), threading.Event()
+    ends: queue.Queue[str] = queue.Queue()
 
-    @asynccontextmanager
-    async def slow() -> Any:
+    async def pet(_: httpx2.Request) -> httpx2.Response:
+        arrived.set()
         try:
-            yield
-        finally:
-            ended.set()
+            await anyio.to_thread.run_sync(answer.wait, abandon_on_cancel=True)
+        except asyncio.CancelledError:
+            ends.put("cancelled")
+            raise
+        ends.put("answered")
+        return httpx2.Response(200, json={"name": "Rex"})
 
-    async def answer(_: httpx2.Request) -> httpx2.Response:
-        async with slow():
-            await anyio.sleep(20)
-        return httpx2.Response(200)
+    served = shop.create_app(Settings(), transport=httpx2.MockTransport(pet))
 
-    running = shop.create_app(Settings(), transport=httpx2.MockTransport(answer))
+    async def watched(scope: Any, receive: Any, send: Any) -> None:
+        async def receiving() -> Any:
+            message = await receive()
+            if message["type"] == "http.disconnect" and arrived.is_set():
+                gone.set()
+            return message
+
+        await served(scope, receiving, send)
+
     message, headers = current("getPet", {"petId": 7})
-    with in_thread(running) as base:
-        with pytest.raises(httpx2.ReadTimeout):
-            httpx2.post(f"{base}/mcp", json=message, headers=headers, timeout=0.5)
-        with anyio.fail_after(5):
-            while not ended.is_set():
-                await anyio.sleep(0.01)
+    with in_thread(watched) as base:
+        async with httpx2.AsyncClient(timeout=20) as http:
+            if era == "legacy":
+                begun = await http.post(f"{base}/mcp", json=INITIALIZE, headers=HEADERS)
+                headers = HEADERS | {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
+                message["params"].pop("_meta")
+            call = asyncio.create_task(http.post(f"{base}/mcp", json=message, headers=headers))
+            assert await anyio.to_thread.run_sync(arrived.wait, 20)
+            call.cancel()
+            assert await anyio.to_thread.run_sync(gone.wait, 20)
+        if era == "legacy":
+            assert ends.empty()
+            answer.set()
+        end = await anyio.to_thread.run_sync(ends.get, True, 20)
+        answer.set()
+    assert end == ("answered" if era == "legacy" else "cancelled")
 
 
 @pytest.mark.parametrize(
