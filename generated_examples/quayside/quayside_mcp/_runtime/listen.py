@@ -79,6 +79,7 @@ def serve(server: Server[Any], address: Address, settings: Settings) -> int:
     import uvicorn
 
     from .asgi import PATH, create_app
+    from .graceful import Graceful, without_cancellation
 
     try:
         listening = _bind(address)
@@ -94,11 +95,12 @@ def serve(server: Server[Any], address: Address, settings: Settings) -> int:
         lifespan="on",
     )
     logging.getLogger("uvicorn.access").addFilter(without_query)
+    logging.getLogger("uvicorn.error").addFilter(without_cancellation)
     host = f"[{address.host}]" if ":" in address.host else address.host
     port = listening.getsockname()[1]
     print(f"MCP over Streamable HTTP at http://{host}:{port}{PATH}", file=sys.stderr, flush=True)
     with listening, _caught_signals() as caught:
-        uvicorn.Server(config).run(sockets=[listening])
+        Graceful(config).run(sockets=[listening])
     return 128 + caught[-1] if caught else 0
 
 
