@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -86,7 +86,7 @@ class Requests:
     env: Environment
     env_prefix: str = ""
 
-    @property
+    @cached_property
     def base_url(self) -> str | None:
         """The base URL the tests have to set: None where the document says where the API is."""
         usable = bool(self.api.servers) and _usable(expanded(self.api.servers[0]))
@@ -147,8 +147,11 @@ class Requests:
         """Tell whether the tool's server is one of the API's origins, which get credentials."""
         if self.base_url is not None or not tool.call.servers:
             return True
-        own = {Origin.of(expanded(server)) for server in self.api.servers}
-        return Origin.of(expanded(tool.call.servers[0])) in own
+        return Origin.of(expanded(tool.call.servers[0])) in self._origins
+
+    @cached_property
+    def _origins(self) -> set[Origin]:
+        return {Origin.of(expanded(server)) for server in self.api.servers}
 
     def scheme(self, key: str) -> SecurityScheme | None:
         """The declared scheme of that key."""

@@ -144,7 +144,8 @@ class _Builder:
         """Every case of a tool except the choice of credentials."""
         arguments = Arguments(tool)
         if tool.http is not None:
-            yield from self._of_operation(tool, Arguments(_with_asked(tool)))
+            asked = _with_asked(tool)
+            yield from self._of_operation(tool, arguments if asked is tool else Arguments(asked))
         for wrong in arguments.wrong():
             yield {
                 "tool": tool.name,

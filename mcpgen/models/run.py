@@ -20,8 +20,9 @@ from datamodel_code_generator.enums import DataModelType
 from datamodel_code_generator.format import PythonVersion
 
 from ..background import Background
+from .apart import UnexpectedSource, placeholders, take_apart, thinned
 from .scratch import scratch_file
-from .text import Definition, UnexpectedSource, placeholders, take_apart
+from .text import Definition
 from .workers import REF, outside
 
 Schemas = Mapping[str, dict[str, Any]]
@@ -62,19 +63,17 @@ def _run(schemas: Schemas, done: Run) -> None:
 
 
 def _definitions(schemas: Schemas) -> list[Definition]:
+    given = thinned(schemas)
     document = {
         "openapi": "3.1.0",
         "info": {"title": "models", "version": "1"},
         "paths": {},
-        "components": {"schemas": _with_stubs(schemas)},
+        "components": {"schemas": _with_stubs(given)},
     }
     source, fields = _source(json.dumps(document))
     if missing := schemas.keys() - fields:
         raise UnexpectedSource(min(missing))
-    found = list(take_apart(source, schemas, fields))
-    if len(found) != len(schemas):
-        raise UnexpectedSource(min(schemas.keys() - {d.name for d in found}, default=""))
-    return found
+    return list(take_apart(source, schemas, given, fields))
 
 
 def _with_stubs(schemas: Schemas) -> dict[str, Any]:
