@@ -39,7 +39,8 @@ class Templates:
             raise TemplateError(str(overrides), 0, "there is no such folder of templates")
         self._folders = [*([overrides] if overrides else []), templates_folder()]
         ours = jinja2.FileSystemLoader(templates_folder())
-        self._environment = ImmutableSandboxedEnvironment(
+        environment = ImmutableSandboxedEnvironment if overrides else jinja2.Environment
+        self._environment = environment(
             loader=jinja2.ChoiceLoader(
                 [
                     *([_Confined(overrides)] if overrides else []),
