@@ -1,4 +1,4 @@
-"""One success answer per tool, from the document's examples or a sample of its schema.
+"""One success answer per request that is made, from the document's examples or a sample of its schema.
 
 `mock.json` serves them for `--mock`, the generated tests play them as the API.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
-from dataclasses import astuple
+from collections.abc import Iterator, Mapping
+from dataclasses import astuple, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -73,16 +73,26 @@ _CONCRETE = {"image/*": "image/png", "audio/*": "audio/wav", "text/*": "text/pla
 def mock_answers(
     api: Api, known: Mapping[str, dict[str, Any]] = MappingProxyType({})
 ) -> dict[str, dict[str, Any]]:
-    """Build the answers of `mock.json`: tool name to status, content type and body.
+    """Build the answers of `mock.json`: by tool name, a resource's URI or `prompts/` and the name.
 
-    `known` are those that there are already.
+    Each has a status, a content type and a body. `known` are those that there are already.
     """
     samples = _Samples(Sampler(api.schemas))
     return {
         tool.name: known[tool.name] if tool.name in known else _of_tool(tool, samples)
-        for tool in api.tools
+        for tool in (*api.tools, *_offered(api))
         if tool.http is not None
     }
+
+
+def _offered(api: Api) -> Iterator[Tool]:
+    """The requests of resources and prompts, as if they were tools of the names that they send."""
+    offers = {offer.key: offer for offer in api.resources}
+    offers |= {f"prompts/{offer.key}": offer for offer in api.prompts}
+    for key, offer in offers.items():
+        if offer.function is not None:
+            media_type = offer.written.get("mimeType", "*/*")
+            yield replace(offer.function, name=key, result_media_type=media_type)
 
 
 def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:

@@ -110,7 +110,7 @@ class Prompts:
             text = (await read_file(self._package, name, self._limit)).decode("utf-8", "replace")
             messages = [_user({"type": "text", "text": filled(text, given)})]
         else:
-            context = context_of(request, params.name, params)
+            context = context_of(request, f"prompts/{params.name}", params)
             value = await self._functions.get(params.name)(context, arguments)
             if isinstance(value, InputRequiredResult):
                 return _dump(value)

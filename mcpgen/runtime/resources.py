@@ -179,7 +179,8 @@ class Resources:
                 content = await read_file(self._package, name, self._limit)
                 kind = mime or by_name(name) or _BINARY
                 return _result([_bytes(params.uri, content, kind)], _STALE)
-            context = context_of(request, params.uri, params)
+            name = served.get("tool") or entry.get("uri") or entry["uriTemplate"]
+            context = context_of(request, name, params)
             value = await self._made(context, entry, served, values)
         except NoSuchFile as problem:
             raise _not_found(problem) from None

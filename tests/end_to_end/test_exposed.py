@@ -129,6 +129,33 @@ def test_reading_one_calls_the_operation(lights: Server) -> None:
     assert (content.uri, content.text) == (uri, '{"id":7,"keeper":"[redacted]"}')
 
 
+def test_an_error_is_redacted_as_the_tools_is(lights: Server) -> None:
+    lights.upstream.answer = Answer.of({"message": "It is dark.", "keeper": "Ida"}, 409)
+
+    async def read(client: Client) -> str:
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource("lights-of-a-test://lights/7")
+        return caught.value.error.message
+
+    said = lights.use(read)
+    assert "It is dark." in said
+    assert "Ida" not in said
+
+
+def test_without_an_api_the_operations_sample_is_read(lights: Server) -> None:
+    lights.upstream.seen = []
+    transport = lights.module("_runtime.mock").MockTransport(lights.package)
+    uris = ("lights-of-a-test://lights/7", "lights-of-a-test://chart")
+    for uri in uris:
+        (content,) = lights.use(lambda c, uri=uri: c.read_resource(uri), transport).contents
+        assert content.uri == uri
+        if uri == uris[0]:
+            assert json.loads(content.text)["keeper"] == "[redacted]"
+        else:
+            assert (content.mime_type, content.blob[:8]) == ("image/png", "iVBORw0K")
+    assert not lights.upstream.seen
+
+
 @pytest.mark.parametrize("value", ["0", "x", "1.5", "%22"])
 def test_its_variables_are_checked_as_arguments(lights: Server, value: str) -> None:
     lights.upstream.seen = []

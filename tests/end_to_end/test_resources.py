@@ -263,6 +263,22 @@ def test_older_clients_choose_what_they_read_of_the_log(almanac: Server) -> None
     assert lines == ["info"]
 
 
+@ERAS
+def test_without_an_api_requests_are_answered_from_samples(almanac: Server, era: str) -> None:
+    """`--mock`, for what reads a resource too."""
+    transport = almanac.module("_runtime.mock").MockTransport(almanac.package)
+    made = almanac.module("server").create_server(transport=transport)
+
+    async def main() -> Any:
+        async with Client(made, mode=era) as client:
+            place = await client.read_resource("almanac://places/pier?year=2026")
+            return place.contents[0], (await client.read_resource("almanac://today")).contents[0]
+
+    place, today = anyio.run(main)
+    assert (place.uri, place.mime_type) == ("almanac://places/pier?year=2026", "application/json")
+    assert (today.uri, today.text) == ("almanac://today", '"answer-text"')
+
+
 def test_what_was_not_filled_in_says_so(
     upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
