@@ -44,8 +44,9 @@ def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostic
     return replace(
         first.api,
         tools=tuple(_apart(tools, {p.key: p.name for p in parts}, known, diagnostics)),
-        resources=_offers([(part, part.api.resources) for part in parts], diagnostics),
-        prompts=_offers([(part, part.api.prompts) for part in parts], diagnostics),
+        list_changed=any(part.api.list_changed for part in parts),
+        resources=_resources(parts, diagnostics),
+        prompts=_prompts(parts, diagnostics),
         skipped=tuple(skipped for part in parts for skipped in part.api.skipped),
         schemas=schemas,
         further={p.key: _bare(p.api) for p in others},
@@ -57,20 +58,40 @@ def _bare(api: Api) -> Api:
     return replace(api, tools=(), resources=(), prompts=(), skipped=(), schemas={})
 
 
-def _offers(
-    found: list[tuple[Part, tuple[Offer, ...]]], diagnostics: Diagnostics
-) -> tuple[Offer, ...]:
-    """The resources or prompts of all parts; of two with one key the earlier source's stays."""
+def _resources(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
+    """The resources of all parts; of two with one URI the earlier source's stays."""
     kept: dict[str, Offer] = {}
-    for part, offers in found:
-        for offer in offers:
+    for part in parts:
+        for offer in part.api.resources:
             if offer.key in kept:
                 message = f"two sources have `{offer.key}`; that of `{part.name}` is left out"
                 diagnostics.warning("duplicate-entry", message)
                 continue
-            tool = offer.function and replace(offer.function, api=part.key)
-            kept[offer.key] = replace(offer, function=tool)
+            kept[offer.key] = _asking(offer, part)
     return tuple(kept.values())
+
+
+def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
+    """The prompts of all parts under different names, which are made as tools' are."""
+    kept: dict[str, Offer] = {}
+    for part in parts:
+        for offer in part.api.prompts:
+            name = part.prefix + offer.key
+            if name in kept:
+                name = f"{part.name}_{name}"
+                message = f"two sources have a prompt `{offer.key}`; that of `{part.name}` is now"
+                hint = "Give one of the sources a `prefix` in mcpgen.toml."
+                diagnostics.note("prompt-name", f"{message} `{name}`", hint=hint)
+            while name in kept:
+                name += "_"
+            written = {**offer.written, "name": name}
+            kept[name] = replace(_asking(offer, part), key=name, name=name, written=written)
+    return tuple(kept.values())
+
+
+def _asking(offer: Offer, part: Part) -> Offer:
+    """An offer whose request, if it makes one, is to its part's API."""
+    return replace(offer, function=offer.function and replace(offer.function, api=part.key))
 
 
 def known_of(key: str, prefix: str, known: Mapping[str, str]) -> dict[str, str]:

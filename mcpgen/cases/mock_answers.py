@@ -1,4 +1,4 @@
-"""One success answer per request that is made, from the document's examples or a sample of its schema.
+"""One success answer per request, from the document's examples or a sample of its schema.
 
 `mock.json` serves them for `--mock`, the generated tests play them as the API.
 """

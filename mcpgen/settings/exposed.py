@@ -27,7 +27,8 @@ class _Unfit(Exception):
 def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnostics) -> Api:
     """The API with a resource for each GET operation that a pattern such as `GET /books/*` names.
 
-    `scheme` is that of their URIs: the server's name. What cannot be one is warned of.
+    `scheme` is that of their URIs: the server's name; operations of a further source have that
+    source's. What cannot be one is warned of.
     """
     offers: dict[str, Offer] = {offer.key: offer for offer in api.resources}
     for pattern in patterns:
@@ -38,7 +39,8 @@ def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnosti
             diagnostics.warning("settings-resource", message, hint=hint)
         for tool in matching:
             try:
-                offer = _offer(tool, tool.call, api, scheme)
+                own = tool.api.replace("_", "-") or scheme
+                offer = _offer(tool, tool.call, api, own)
                 if offers.get(offer.key, offer).name != offer.name:
                     raise _Unfit(f"`{offers[offer.key].name}` has the same URI")
                 offers[offer.key] = offer

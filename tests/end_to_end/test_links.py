@@ -7,9 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from mcp import Client
+from mcp.client.extension import advertise
 from mcp.shared.exceptions import MCPError
+from mcp_types import Request, Result
+from pydantic import ConfigDict
 
 from .servers import Server, generate
 from .upstream import Answer, Upstream
@@ -120,3 +124,44 @@ def test_a_server_without_the_setting_keeps_nothing(upstream: Upstream, tmp_path
     answer = Answer(PDF, "application/pdf")
     assert [b.type for b in plain.call("getPaper", {}, answer).result.content] == ["resource"]
     assert not (tmp_path / "server/no_links/_runtime/links.py").exists()
+
+
+class Said(Result):
+    """Whatever the server answers."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+def test_a_task_ends_with_a_link_that_its_caller_reads(upstream: Upstream, tmp_path: Path) -> None:
+    about = {"openapi": "3.1.0", "info": {"title": "Vault", "version": "1"}}
+    document = tmp_path / "vault.json"
+    paths = {"/paper": operation("getPaper", "application/pdf")}
+    document.write_text(json.dumps({**about, "paths": paths}), encoding="utf-8")
+    generate(document, tmp_path / "server", upstream, "--package", "vault_links")
+    settings = tmp_path / "server/mcpgen.toml"
+    text = settings.read_text("utf-8").replace("# result_links = false", "result_links = true")
+    settings.write_text(f'{text}\n[tools.getPaper]\ntask = "required"\n', encoding="utf-8")
+    vault = generate(document, tmp_path / "server", upstream)
+    upstream.answer = Answer(PDF, "application/pdf")
+    made = vault.module("server").create_server(
+        vault.module("_runtime").Settings(base_url=upstream.url)
+    )
+
+    async def main() -> None:
+        extensions = [advertise("io.modelcontextprotocol/tasks")]
+        async with Client(made, extensions=extensions, read_timeout_seconds=20) as client:
+
+            async def send(method: str, **params: Any) -> dict[str, Any]:
+                request = Request[Any, str](method=method, params=params)
+                return (await client.session.send_request(request, Said)).model_dump()
+
+            task = (await send("tools/call", name="getPaper", arguments={}))["taskId"]
+            with anyio.fail_after(20):
+                while (found := await send("tasks/get", taskId=task))["status"] == "working":
+                    await anyio.sleep(0)
+            link = found["result"]["content"][0]
+            assert (link["type"], link["size"]) == ("resource_link", len(PDF))
+            (content,) = (await client.read_resource(link["uri"])).contents
+            assert base64.b64decode(content.blob) == PDF  # type: ignore[union-attr]
+
+    anyio.run(main)

@@ -61,6 +61,11 @@ TOOL_FILE = {
         },
         {"name": "add", "description": "Add them.", "inputSchema": {"type": "object"}},
     ],
+    "resources": [
+        {"uri": "tally://sum", "name": "sum", "http": "GET /sum"},
+        {"uri": "tally://about", "name": "about", "text": "Counts."},
+    ],
+    "prompts": [{"name": "audit", "text": "Count again."}],
 }
 
 
@@ -304,3 +309,64 @@ def test_an_edited_handler_of_a_further_source_follows_its_document() -> None:
     text = handlers.read_text()
     assert note in text
     assert 'query={"till": till}' in text
+
+
+def read(server: Server, uri: str, answer: Answer) -> tuple[str, str, Any, Any]:
+    """What a resource holds, where it is asked for and the two keys that the request carries."""
+    server.upstream.answer, server.upstream.seen = answer, []
+    (content,) = server.use(lambda client: client.read_resource(uri)).contents
+    (seen,) = server.upstream.seen
+    return content.text, seen.path, seen.header("X-Garden"), seen.header("X-Shop")
+
+
+def test_resources_of_every_source_are_read_with_its_own_credential(mixed: Server) -> None:
+    settings = mixed.folder / "mcpgen.toml"
+    exposing = 'resources = ["GET /items", "GET /count"]'
+    settings.write_text(settings.read_text().replace("# resources = []", exposing))
+    assert run("update", str(mixed.folder)).exit_code == 0
+    listed = mixed.use(lambda client: client.list_resources()).resources
+    assert [entry.uri for entry in listed] == [
+        "tally://sum", "tally://about", "mixed://items", "shop://items"
+    ]  # fmt: skip
+    templates = mixed.use(lambda client: client.list_resource_templates()).resource_templates
+    assert [entry.uri_template for entry in templates] == ["tally://count{?of}"]
+    garden, shop = Answer.of({"of": "garden"}), Answer.of({"of": "shop"})
+    assert read(mixed, "mixed://items", garden) == (
+        '{"of":"garden"}', "/items", "of the garden", None
+    )  # fmt: skip
+    assert read(mixed, "shop://items", shop) == (
+        '{"of":"shop"}', "/shop/items", None, "of the shop"
+    )  # fmt: skip
+    total = Answer.of({"sum": 7})
+    assert read(mixed, "tally://sum", total) == ('{"sum":7}', "/tally/sum", None, None)
+    assert read(mixed, "tally://count?of=x", total)[1:] == ("/tally/count", None, None)
+
+
+def test_prompts_are_told_apart_and_resources_keep_their_uris() -> None:
+    others = [{"name": "audit", "text": "Ask a friend."}, {"name": "close", "text": "Good night."}]
+    more = {"server": {"name": "till", "listChanged": True}, "prompts": others}
+    same = {"uri": "tally://about", "name": "other", "text": "Not this."}
+    tool = {"name": "ring", "description": "Ring.", "inputSchema": {"type": "object"}}
+    write("till.json", {**more, "tools": [tool], "resources": [same]})
+    asked = ("from-schema", "tally.json", "--with", "till.json", "-o", "server")
+    done = run(*asked)
+    assert done.exit_code == 0
+    assert "two sources have `tally://about`; that of `till` is left out" in done.output
+    assert "two sources have a prompt `audit`; that of `till` is now `till_audit`" in done.output
+    package = Path("server/tally_mcp")
+
+    def prompts() -> list[str]:
+        found = json.loads((package / "prompts.json").read_text())
+        assert list(found["served"]) == [entry["name"] for entry in found["prompts"]]
+        return list(found["served"])
+
+    assert prompts() == ["audit", "till_audit", "close"]
+    assert "Not this." not in (package / "resources.json").read_text()
+    assert (package / "_runtime/changes.py").exists(), "any source may have tools that change"
+    settings = Path("server/mcpgen.toml")
+    table = 'source = "../till.json"\n'
+    settings.write_text(settings.read_text().replace(table, table + 'prefix = "at_"\n'))
+    assert run("update", "server").exit_code == 0
+    assert prompts() == ["audit", "at_audit", "at_close"]
+    served = json.loads((package / "prompts.json").read_text())["served"]
+    assert served["at_audit"] == {"text": "Ask a friend."}
