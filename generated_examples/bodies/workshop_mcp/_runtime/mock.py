@@ -1,4 +1,4 @@
-"""`--mock`: every tool answers from the package's `mock.json`, without any API."""
+"""`--mock`: every request is answered from the package's `mock.json`, without any API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .catalogue import read_json
 
 
 class MockTransport(httpx2.AsyncBaseTransport):
-    """Answers each request by the tool that sent it."""
+    """Answers each request by the tool, the resource or the prompt that sent it."""
 
     is_mock = True
     """Tells the client to ask for no credential."""
@@ -27,7 +27,7 @@ class MockTransport(httpx2.AsyncBaseTransport):
         return found
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The answer of the tool that `request.extensions` names; 204 where there is none."""
+        """The answer for the sender that `request.extensions` names; 204 where there is none."""
         answer = self._answers.get(request.extensions.get("mcp_tool", ""), {"status": 204})
         headers = {}
         if answer.get("content_type"):
