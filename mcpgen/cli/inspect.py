@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .. import parallel
 from ..diagnostics import GenerationError
-from ..inspection import catalogue
 from ..inspection.clients import CLIENTS
-from ..inspection.run import Inspected, Limits, inspected
 from ..settings import text as settings_text
 from .output import complain, print_json, tell
 from .places import expanded, is_server
 from .progress import Progress
+
+if TYPE_CHECKING:
+    from ..inspection.run import Inspected
 
 
 def inspect(
@@ -44,6 +45,8 @@ def inspect(
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
 ) -> None:
     """Show the tools, what they cost, and what agents will find hard about them."""
+    from ..inspection.run import Limits, inspected  # the readers, of no use for other commands
+
     clients = tuple(client or ())
     if set(clients) - set(CLIENTS):
         raise typer.BadParameter(", ".join(CLIENTS), param_hint="--client")
@@ -62,6 +65,8 @@ def inspect(
 
 
 def _show(results: Sequence[Inspected], *, as_json: bool) -> None:
+    from ..inspection import catalogue
+
     for result in results:
         if result.found is None:
             tell(result.diagnostics)
@@ -77,6 +82,8 @@ def _show(results: Sequence[Inspected], *, as_json: bool) -> None:
 
 def _written(results: Sequence[Inspected], settings: Path | None, html: Path | None) -> bool:
     """Write what was asked for besides; False where that cannot be done, which is told."""
+    from ..inspection import catalogue
+
     for result in results:
         if result.found is None:
             continue

@@ -8,9 +8,7 @@ import typer
 
 from .. import settings
 from ..diagnostics import Diagnostics, GenerationError
-from ..diff import report as diff_report
 from ..diff.changes import Risk
-from ..diff.tools import compare
 from .output import print_json, tell
 
 _FAIL_ON = {"breaking": Risk.BREAKING, "risky": Risk.RISKY, "any": Risk.HARMLESS}
@@ -30,7 +28,9 @@ def diff(
         raise typer.BadParameter("breaking, risky or any", param_hint="--fail-on")
     if form not in ("text", "markdown", "json"):
         raise typer.BadParameter("text, markdown or json", param_hint="--format")
+    from ..diff import report as diff_report
     from ..diff import source as diff_source
+    from ..diff.tools import compare
 
     found = Diagnostics()
     try:
