@@ -1,0 +1,120 @@
+"""The sample server as a process that is spoken to in raw lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from runtime.serving import INITIALIZE
+
+SECONDS = 20.0
+"""The longest wait for a line: no test takes that long unless it fails."""
+
+
+class Server:
+    """A running server; whatever it says on stdout is read as lines of JSON."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self.logged = b""
+        self._said: queue.Queue[bytes | None] = queue.Queue()
+        self._readers = [
+            threading.Thread(target=self._read_stdout), threading.Thread(target=self._read_stderr),
+        ]  # fmt: skip
+        for reader in self._readers:
+            reader.start()
+
+    def _read_stdout(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._said.put(line)
+        self._said.put(None)
+
+    def _read_stderr(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.logged += line
+
+    def say(self, *messages: bytes | dict[str, Any]) -> None:
+        """Send lines."""
+        assert self.process.stdin is not None
+        for message in messages:
+            line = message if isinstance(message, bytes) else json.dumps(message).encode()
+            self.process.stdin.write(line + b"\n")
+        self.process.stdin.flush()
+
+    def line(self, seconds: float = SECONDS) -> bytes | None:
+        """The next line as it came; None: there is none any more."""
+        return self._said.get(timeout=seconds)
+
+    def hear(self) -> dict[str, Any]:
+        """The next message, which is one line of JSON-RPC."""
+        line = self.line()
+        assert line is not None, self.logged
+        found: dict[str, Any] = json.loads(line)
+        assert found["jsonrpc"] == "2.0"
+        return found
+
+    def rest(self) -> list[dict[str, Any]]:
+        """Every message up to the end of stdout."""
+        found = []
+        while (line := self.line()) is not None:
+            found.append(json.loads(line))
+        return found
+
+    def call(self, number: int, tool: str, **arguments: Any) -> dict[str, Any]:
+        """Call a tool and return its result."""
+        self.say(calling(number, tool, **arguments))
+        answer = self.hear()
+        assert answer["id"] == number, answer
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def end(self) -> int:
+        """Close stdin and wait for the end."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        return self.process.wait(SECONDS)
+
+
+def calling(number: int | str, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The message of a call."""
+    params = {"name": tool, "arguments": arguments}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
+@contextmanager
+def started(
+    folder: Path, before: Callable[[], None] | None = None, **environ: str
+) -> Iterator[Server]:
+    """The sample server over stdio, initialized; `before` runs in the new process."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "shop_mcp"],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "SHOP_KEY": "key-of-the-shop", **environ},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=before,
+    )
+    server = Server(process)
+    try:
+        server.say(INITIALIZE, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        assert server.hear()["id"] == INITIALIZE["id"]
+        yield server
+    finally:
+        process.kill()
+        process.wait()
+        for reader in server._readers:
+            reader.join(SECONDS)
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            with suppress(BrokenPipeError):
+                pipe.close()  # type: ignore[union-attr]

@@ -1,0 +1,75 @@
+"""Each way in which an API can fail ends in one result in time, and harms no other call."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from . import judge, talking
+from .faults import FAILING, FAULTS, KEY, LARGEST, NUMBERS, Api, failing_api
+
+TIMEOUT = 1.0
+LATE = 1.5
+"""Seconds more than that in which a busy machine has answered."""
+
+
+@pytest.fixture(scope="module")
+def api() -> Iterator[Api]:
+    with failing_api() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server(api: Api, shop: Path) -> Iterator[talking.Server]:
+    """One server for all faults: what one of them breaks, the next one meets."""
+    environ = {
+        "SHOP_KEY": KEY,
+        "SHOP_BASE_URL": api.url,
+        "SHOP_TIMEOUT": str(TIMEOUT),
+        "SHOP_RETRIES": "1",
+        "SHOP_MAX_RESPONSE_BYTES": str(LARGEST),
+        "SHOP_LOG_LEVEL": "DEBUG",
+    }
+    with talking.started(shop, **environ) as found:
+        yield found
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_ends_in_one_result(server: talking.Server, api: Api, fault: str) -> None:
+    """In time, readable, without the credential; a write is sent once; the next call is right."""
+    asked: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("getPet", {"petId": NUMBERS[fault]}),
+        ("create", {"name": fault}),
+    )
+    for number, (tool, arguments) in enumerate(asked):
+        began = time.monotonic()
+        result = server.call(number, tool, **arguments)
+        assert time.monotonic() - began < TIMEOUT + LATE
+        assert bool(result.get("isError")) == (fault in FAILING), result
+        assert KEY not in json.dumps(result)
+        for block in result["content"]:
+            assert not judge.hidden(block.get("text", "").replace("\r\n", "\n")), block
+    assert api.written[fault] == 1
+    nonce = NUMBERS[fault] + 1
+    assert server.call(nonce, "getPet", petId=nonce)["structuredContent"] == {"nonce": nonce}
+
+
+def test_nothing_is_left_or_told(server: talking.Server, api: Api) -> None:
+    """No request went elsewhere, no cookie came back, no connection stays, no credential is logged.
+
+    Runs after the faults, which it asks for again where they have not been met.
+    """
+    for name in ("302 elsewhere", "307 elsewhere", "a cookie", "401 with the key", "silence"):
+        server.call(1, "getPet", petId=NUMBERS[name])
+    server.call(1, "getPet", petId=1)
+    assert api.elsewhere == []
+    assert api.cookies == 0
+    assert api.connections <= 2
+    assert b"DEBUG" in server.logged
+    assert api.key == KEY
+    assert KEY.encode() not in server.logged
