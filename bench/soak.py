@@ -159,12 +159,24 @@ async def _caller(served: Served, prefix: str, caller: int, left: Iterator[int])
     for number in left:
         nonce = f"{prefix}-{number}"
         writer.write(request(served.port, nonce, key, number))
-        head = await reader.readuntil(b"\r\n\r\n")
-        length = head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]
-        body = await reader.readexactly(int(length))
+        body = await _body(reader)
         if problem := judged(served, json.loads(body), nonce, key, number):
             served.wrong.append(f"{nonce}: {problem}: {body[:500]!r}")
     writer.close()
+
+
+async def _body(reader: asyncio.StreamReader) -> bytes:
+    """The message of an answer: JSON, or an event stream where the server took long."""
+    head = (await reader.readuntil(b"\r\n\r\n")).lower()
+    length = head.partition(b"content-length:")[2].partition(b"\r\n")[0]
+    if length:
+        return await reader.readexactly(int(length))
+    events = b""
+    while size := int(await reader.readline(), 16):
+        events += (await reader.readexactly(size + 2))[:-2]
+    await reader.readline()
+    (message,) = (line[6:] for line in events.splitlines() if line.startswith(b"data: "))
+    return message
 
 
 def judged(served: Served, answer: dict[str, Any], nonce: str, key: str, number: int) -> str:

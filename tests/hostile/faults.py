@@ -221,6 +221,7 @@ class Api:
         """Requests to another origin, to which only redirects lead."""
         self.cookies = 0
         self.connections = 0
+        self._changed = threading.Condition()
         self.key = ""
         """The credential of the last request, which no caller may read."""
         self._names = {number: name for name, number in NUMBERS.items()}
@@ -232,15 +233,25 @@ class Api:
 
     async def serve(self, reader: asyncio.StreamReader, writer: Writer) -> None:
         """Answer the requests of a connection."""
-        self.connections += 1
+        self._count(1)
         try:
             while await self._answer(reader, writer):
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             pass  # the client hung up, or the test is over
         finally:
-            self.connections -= 1
+            self._count(-1)
             writer.close()
+
+    def _count(self, change: int) -> None:
+        with self._changed:
+            self.connections += change
+            self._changed.notify_all()
+
+    def comes_to(self, connections: int, seconds: float) -> bool:
+        """Whether so many connections are open within a time."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self.connections == connections, seconds)
 
     async def _answer(self, reader: asyncio.StreamReader, writer: Writer) -> bool:
         head = await reader.readuntil(b"\r\n\r\n")

@@ -1,9 +1,13 @@
-"""Killed at any instant, a run leaves the old output or the new one, or says that it is neither."""
+"""Killed at any instant, a run leaves the old output or the new one, or says that it is neither.
+
+`MCPGEN_KILLS` is a number of random instants to try besides a few that are chosen.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -24,6 +28,7 @@ _CHANGING = frozenset({"os.chmod", "os.mkdir", "os.remove", "os.rename", "os.rmd
 _WRITING = os.O_WRONLY | os.O_RDWR
 INSTANTS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
 """Parts of the changes that a run makes to the disk."""
+RANDOM = int(os.environ.get("MCPGEN_KILLS", "0"))
 
 
 def document(version: str, tags: list[str]) -> dict[str, Any]:
@@ -100,7 +105,8 @@ def _generate_and_die(folder: Path, instant: int, sender: int) -> None:
 
 
 def instants(changes: int) -> list[int]:
-    return sorted({max(1, round(part * changes)) for part in INSTANTS})
+    chosen = {max(1, round(part * changes)) for part in INSTANTS}
+    return sorted(chosen | {random.randint(1, changes) for _ in range(RANDOM)})
 
 
 def test_a_new_server_is_there_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ class Process:
 
     def __init__(self, popen: subprocess.Popen[str], base: str) -> None:
         self._popen = popen
+        self.pid = popen.pid
         self.base = base
 
     @property

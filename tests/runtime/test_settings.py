@@ -45,6 +45,7 @@ def test_every_setting_is_read_under_its_name() -> None:
         "public_hosts": ("Shop.example, b.example:1", ("shop.example", "b.example:1")),
         "allow_origins": ("https://App.example/", ("https://app.example",)),
         "max_request_bytes": ("17", 17),
+        "request_timeout": ("8", 8.0),
         "shutdown_timeout": ("9", 9.0),
         "http_stateless": ("true", True),
         "http_token": ("a-token-for-everybody", "a-token-for-everybody"),

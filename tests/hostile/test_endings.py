@@ -1,0 +1,111 @@
+"""Calls that are cancelled, and servers that end in the middle of calls: nothing stays behind."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from . import talking
+from .faults import NUMBERS, Api, failing_api
+from .talking import calling
+
+HANGING = NUMBERS["silence"]
+CALLS = 100
+PING = {"jsonrpc": "2.0", "id": "ping", "method": "ping"}
+
+
+def cancelled(number: int) -> dict[str, Any]:
+    method = "notifications/cancelled"
+    return {"jsonrpc": "2.0", "method": method, "params": {"requestId": number, "reason": "x"}}
+
+
+@pytest.fixture
+def api() -> Iterator[Api]:
+    with failing_api() as found:
+        yield found
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("how", ["end of stdin", "SIGTERM", "SIGINT", "SIGKILL"])
+def test_a_server_ends_at_once_with_calls_in_flight(api: Api, shop: Path, how: str) -> None:
+    with talking.started(shop, SHOP_BASE_URL=api.url) as server:
+        server.say(*(calling(number, "getPet", petId=HANGING) for number in range(CALLS)))
+        assert api.comes_to(CALLS, 10)
+        began = time.monotonic()
+        if how == "end of stdin":
+            server.end()
+        else:
+            server.process.send_signal(getattr(signal, how))
+            server.process.wait(talking.SECONDS)
+        assert time.monotonic() - began < 2
+        assert api.comes_to(0, 1)
+        assert b"Traceback" not in server.logged
+
+
+ORPHAN = """
+import subprocess, sys
+server = subprocess.Popen(
+    [sys.executable, "-m", "shop_mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+print(server.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfd_open")
+def test_a_server_does_not_outlive_its_client(shop: Path) -> None:
+    """The process that started it is killed and can say nothing any more."""
+    client = subprocess.Popen(
+        [sys.executable, "-c", ORPHAN], cwd=shop, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert client.stdin is not None
+    assert client.stdout is not None
+    server = os.pidfd_open(int(client.stdout.readline()))
+    client.kill()
+    client.wait()
+    try:
+        ended, _, _ = select.select([server], [], [], 10)
+        assert ended
+    finally:
+        if not ended:
+            signal.pidfd_send_signal(server, signal.SIGKILL)
+        os.close(server)
+        client.stdin.close()
+        client.stdout.close()
+
+
+def test_a_cancelled_call_ends_its_request_and_is_not_answered(api: Api, shop: Path) -> None:
+    with talking.started(shop, SHOP_BASE_URL=api.url) as server:
+        server.say(calling(1, "getPet", petId=HANGING))
+        assert api.comes_to(1, 10)
+        server.say(cancelled(1))
+        assert api.comes_to(0, 1)
+        server.say(cancelled(1), cancelled(404), PING)
+        assert server.hear()["id"] == "ping"
+        assert server.call(2, "getPet", petId=1)["structuredContent"] == {"nonce": 1}
+
+
+def test_a_call_that_is_cancelled_before_it_began(api: Api, shop: Path) -> None:
+    with talking.started(shop, SHOP_BASE_URL=api.url) as server:
+        for number in range(50):
+            server.say(calling(number, "getPet", petId=HANGING), cancelled(number))
+        server.say(PING)
+        assert server.hear()["id"] == "ping"
+        assert api.comes_to(0, 1)
+
+
+def test_a_call_that_is_cancelled_after_its_answer(api: Api, shop: Path) -> None:
+    with talking.started(shop, SHOP_BASE_URL=api.url) as server:
+        server.call(1, "getPet", petId=1)
+        server.say(cancelled(1), PING)
+        assert server.hear()["id"] == "ping"
+        assert server.end() == 0
+        assert server.rest() == []

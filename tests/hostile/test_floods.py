@@ -1,0 +1,136 @@
+"""Clients that send too much, too little or too slowly: bounded, and others are served."""
+
+from __future__ import annotations
+
+import resource
+import select
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+from runtime.serving import HEADERS, INITIALIZE, current, process
+
+from mcpgen.runtime.stdio import MAX_LINE
+
+from . import talking
+from .faults import Api, failing_api
+
+PING = {"jsonrpc": "2.0", "id": "ping", "method": "ping"}
+IDLE, STREAMS = 150, 50
+HEAD = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+
+
+@pytest.fixture(scope="module")
+def api() -> Iterator[Api]:
+    with failing_api() as found:
+        yield found
+
+
+def peak(pid: int) -> int:
+    """The most memory that a process has used, in MiB."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) >> 10
+
+
+def test_a_million_empty_lines(shop: Path) -> None:
+    with talking.started(shop) as server:
+        server.say(b"\n" * 1_000_000, PING)
+        assert server.hear()["id"] == "ping"
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+def test_a_line_over_the_cap(shop: Path) -> None:
+    """It is refused without being kept whole."""
+    with talking.started(shop) as server:
+        before = peak(server.process.pid)
+        assert server.process.stdin is not None
+        for _ in range(4 * MAX_LINE >> 20):
+            server.process.stdin.write(b"x" * (1 << 20))
+        server.say(b"", PING)
+        assert server.hear()["error"]["code"] == -32700
+        assert server.hear()["id"] == "ping"
+        assert peak(server.process.pid) - before < 2.5 * (MAX_LINE >> 20)
+
+
+def test_half_a_line_and_the_end(shop: Path) -> None:
+    with talking.started(shop) as server:
+        assert server.process.stdin is not None
+        server.process.stdin.write(b'{"jsonrpc": "2.0", "id": 1')
+        assert server.end() == 0
+        assert [answer["error"]["code"] for answer in server.rest()] == [-32700]
+
+
+@contextmanager
+def opened(base: str, sent: str, count: int) -> Iterator[list[socket.socket]]:
+    """So many connections that have sent a text and nothing more."""
+    parts = urlsplit(base)
+    with ExitStack() as stack:
+        found = []
+        for _ in range(count):
+            made = socket.create_connection((parts.hostname, parts.port), 10)
+            found.append(stack.enter_context(made))
+            made.sendall(sent.encode())
+        yield found
+
+
+def closed(connections: list[socket.socket], seconds: float) -> int:
+    """How many of the connections the server ends within a time."""
+    poll, ended = select.poll(), 0
+    for each in connections:
+        poll.register(each, select.POLLIN | select.POLLHUP)
+    while ended < len(connections) and (ready := poll.poll(seconds * 1000)):
+        ended += len(ready)
+        for number, _ in ready:
+            poll.unregister(number)
+    return ended
+
+
+def answered(base: str) -> bool:
+    message, headers = current("getPet", {"petId": 1})
+    answer = httpx2.post(f"{base}/mcp", json=message, headers=headers, timeout=10)
+    return bool(answer.json()["result"]["structuredContent"] == {"nonce": 1})
+
+
+@pytest.mark.parametrize(
+    "sent",
+    ["", "POST /mcp HTTP/1.1\r\nX-Slow: ", f"{HEAD}Content-Length: 1000\r\n\r\n{{"],
+    ids=["idle", "slow head", "slow body"],
+)
+def test_connections_that_bring_no_request(shop: Path, api: Api, sent: str) -> None:
+    """Others are served meanwhile, and the connections are closed in time, one that answers not."""
+    environ = {"SHOP_BASE_URL": api.url, "SHOP_KEY": "k", "SHOP_REQUEST_TIMEOUT": "1"}
+    with process(shop, "shop_mcp", "--http", "127.0.0.1:0", **environ) as server:
+        with opened(server.base, sent, IDLE) as connections:
+            assert answered(server.base)
+            assert closed(connections, 5) == IDLE
+        with httpx2.Client() as client:
+            for _ in range(2):
+                message, headers = current("getPet", {"petId": 1})
+                assert client.post(server.url, json=message, headers=headers).status_code == 200
+
+
+def test_more_connections_than_descriptors(shop: Path, api: Api) -> None:
+    """Once the idle ones are closed there is room again."""
+    environ = {"SHOP_BASE_URL": api.url, "SHOP_KEY": "k", "SHOP_REQUEST_TIMEOUT": "0.5"}
+    with process(shop, "shop_mcp", "--http", "127.0.0.1:0", **environ) as server:
+        resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (64, 64))
+        with opened(server.base, "", IDLE):
+            assert answered(server.base)
+
+
+def test_streams_that_stay_open(shop: Path, api: Api) -> None:
+    """Each older client may listen; the others are answered all the same."""
+    environ = {"SHOP_BASE_URL": api.url, "SHOP_KEY": "k", "SHOP_REQUEST_TIMEOUT": "1"}
+    with process(shop, "shop_mcp", "--http", "127.0.0.1:0", **environ) as server, ExitStack() as s:
+        client = s.enter_context(httpx2.Client(timeout=10))
+        for _ in range(STREAMS):
+            answer = client.post(server.url, json=INITIALIZE, headers=HEADERS)
+            own = HEADERS | {"Mcp-Session-Id": answer.headers["Mcp-Session-Id"]}
+            stream = s.enter_context(client.stream("GET", server.url, headers=own))
+            assert stream.status_code == 200
+        assert answered(server.base)
