@@ -28,6 +28,6 @@ def test_its_schemes_are_those_of_the_bookshop() -> None:
 
 def test_its_defaults_are_those_of_a_server() -> None:
     rows = re.findall(r"\| `([A-Z_]+)` \| (\d+) ?(\w*) \|", GUIDE)
-    assert len(rows) == 8
+    assert len(rows) == 9
     for name, number, unit in rows:
         assert getattr(Settings(), name.lower()) == int(number) * UNITS[unit], name

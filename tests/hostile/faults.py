@@ -1,7 +1,7 @@
 """An API that fails in every way that is known, on a socket in a thread of its own.
 
-`GET /pets/<even number>` and `POST /any` with a fault's name meet that fault; an odd number is
-answered with itself.
+`GET /pets/<even number>` and `POST /any` with a fault's name meet that fault; an odd number and
+any other name are answered with themselves.
 """
 
 from __future__ import annotations
@@ -273,7 +273,7 @@ class Api:
                 writer.write(answer(json.dumps({"nonce": number}).encode()))
                 return True
             name = self._names[number]
-        fault = FAULTS[name]
+        fault = FAULTS.get(name, answer(json.dumps({"name": name}).encode()))
         if isinstance(fault, bytes):
             writer.write(fault)
             await writer.drain()

@@ -1,0 +1,271 @@
+"""Generator and servers on machines that lack something: they work, or say what is missing."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import yaml
+from runtime.support import client as api_client
+from runtime.support import fast
+from typer.testing import CliRunner
+
+from mcpgen import output
+from mcpgen.cli.app import app
+
+from . import machine, talking
+from .faults import failing_api
+from .machine import FULL, READ_ONLY, mcpgen, mounted, needs_mount
+
+TAGS = ("ants", "bees", "caf\u00e9", "\u732b")
+
+
+def document(version: str, tags: tuple[str, ...] = TAGS) -> dict[str, Any]:
+    paths = {
+        f"/p{number}": {
+            "get": {
+                "tags": [tag],
+                "operationId": f"list{number}",
+                "summary": f"{tag} {version}",
+                "responses": {"200": {"description": "ok"}},
+            }
+        }
+        for number, tag in enumerate(tags)
+    }
+    info = {"title": "Shop", "version": version}
+    servers = [{"url": "https://api.example.com"}]
+    return {"openapi": "3.1.0", "info": info, "servers": servers, "paths": paths}
+
+
+def write(folder: Path, version: str, name: str = "api.json") -> Path:
+    path = folder / name
+    path.write_text(json.dumps(document(version), ensure_ascii=False, indent=1), encoding="utf-8")
+    return path
+
+
+def read(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def generate(folder: Path) -> dict[str, bytes]:
+    """What an ordinary machine gives."""
+    arguments = ["from-openapi", str(folder / "api.json"), "-o", str(folder / "out")]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    return read(folder / "out")
+
+
+def test_a_bare_environment_gives_the_same_server(tmp_path: Path) -> None:
+    """No HOME, no locale, 64 descriptors."""
+    write(tmp_path, "1")
+    whole = generate(tmp_path)
+    (tmp_path / "out").rename(tmp_path / "first")
+    done = machine.run(mcpgen("from-openapi", "api.json", "-o", "out"), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert read(tmp_path / "out") == whole
+
+
+@pytest.mark.parametrize("seed", ["0", "1", "2"])
+def test_neither_hashes_nor_the_format_decide_anything(tmp_path: Path, seed: str) -> None:
+    """A document in JSON and in YAML, with any seed, gives the same tools and code."""
+    write(tmp_path, "1")
+    whole = generate(tmp_path)
+    (tmp_path / "out").rename(tmp_path / "first")
+    text = yaml.safe_dump(document("1"), sort_keys=False, allow_unicode=True)
+    (tmp_path / "api.yaml").write_text(text, encoding="utf-8")
+    command = mcpgen("from-openapi", "api.yaml", "-o", "out")
+    done = machine.run(command, tmp_path, PYTHONHASHSEED=seed)
+    assert done.returncode == 0, done.stderr
+    found = read(tmp_path / "out")
+    assert found.keys() == whole.keys()
+    differing = {path for path in whole if found[path] != whole[path]}
+    assert differing <= {"mcpgen.toml", "mcpgen.lock"}, differing
+
+
+@needs_mount
+def test_a_disk_that_is_too_small_for_a_new_server(tmp_path: Path) -> None:
+    """Nothing is left, and the message says why."""
+    write(tmp_path, "1")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    command = [*mcpgen("from-openapi", "api.json", "-o", "disk/out")]
+    script = f'{FULL}; set +e; "$@"; echo "exit $?"; ls -A "$0"'
+    asked = ["unshare", "--mount", "sh", "-ec", script, str(disk), *command]
+    done = machine.run(asked, tmp_path, FREE="100k")
+    assert done.stdout.splitlines() == ["exit 1"]
+    assert os.strerror(errno.ENOSPC) in done.stderr
+    assert "nothing was changed" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+UPDATE_ON_A_FULL_DISK = """
+import hashlib, os, pathlib, subprocess, sys
+out = pathlib.Path(sys.argv[1]) / "out"
+def digest():
+    found = hashlib.sha256()
+    for path in sorted(out.rglob("*")):
+        found.update(str(path).encode() + (path.read_bytes() if path.is_file() else b""))
+    return found.hexdigest()
+def mcpgen(source):
+    command = [sys.executable, "-m", "mcpgen", "from-openapi", source, "-o", str(out)]
+    return subprocess.run(command).returncode
+assert mcpgen("old.json") == 0
+before = digest()
+filler = out.parent / "filler"
+with filler.open("wb", 0) as file:
+    try:
+        while True:
+            file.write(bytes(4096))
+    except OSError:
+        file.truncate(max(0, file.tell() - 8 * 4096))
+print("full:", mcpgen("new.json"), digest() == before, flush=True)
+filler.unlink()
+print("free:", mcpgen("new.json"), digest() != before, flush=True)
+"""
+
+
+@needs_mount
+def test_a_disk_that_is_too_small_for_an_update(tmp_path: Path) -> None:
+    """The old server stays whole, and the update is made once there is room."""
+    write(tmp_path, "1", "old.json")
+    write(tmp_path, "2", "new.json")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    command = mounted(FULL, disk, sys.executable, "-c", UPDATE_ON_A_FULL_DISK, disk)
+    done = machine.run(command, tmp_path, FREE="4m")
+    assert [line for line in done.stdout.splitlines() if line.startswith("fu")] == ["full: 1 True"]
+    assert [line for line in done.stdout.splitlines() if line.startswith("fr")] == ["free: 0 True"]
+    assert os.strerror(errno.ENOSPC) in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@needs_mount
+@pytest.mark.parametrize("there", [False, True])
+def test_a_read_only_disk(tmp_path: Path, there: bool) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    write(disk, "1")
+    if there:
+        generate(disk)
+        write(disk, "2")
+    before = read(disk)
+    command = mcpgen("from-openapi", disk / "api.json", "-o", disk / "out")
+    done = machine.run(mounted(READ_ONLY, disk, *command), tmp_path)
+    assert done.returncode == 1
+    assert os.strerror(errno.EROFS) in done.stderr
+    assert "nothing was changed" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert read(disk) == before
+
+
+def test_the_output_is_a_file(tmp_path: Path) -> None:
+    write(tmp_path, "1")
+    (tmp_path / "out").write_text("mine")
+    done = machine.run(mcpgen("from-openapi", "api.json", "-o", "out"), tmp_path)
+    assert done.returncode == 1
+    assert "is not a folder" in done.stderr
+    assert (tmp_path / "out").read_text() == "mine"
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_runs_at_the_same_time_do_not_mix(tmp_path: Path, there: bool) -> None:
+    """Of several runs into one folder the last to finish has it whole; the others say that not."""
+    versions = ("1", "2", "3")
+    wholes = []
+    for version in versions:
+        write(tmp_path, version)
+        wholes.append(without_lock(generate(tmp_path)))
+        (tmp_path / "out").rename(tmp_path / f"whole{version}")
+        write(tmp_path, version, f"api{version}.json")
+    if there:
+        (tmp_path / "whole1").rename(tmp_path / "out")
+    running = [
+        subprocess.Popen(
+            mcpgen("from-openapi", f"api{version}.json", "-o", "out"),
+            cwd=tmp_path, env=machine.BARE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True,
+        )
+        for version in versions
+    ]  # fmt: skip
+    said = [process.communicate(timeout=120)[1] for process in running]
+    codes = [process.returncode for process in running]
+    assert 0 in codes
+    for code, text in zip(codes, said, strict=True):
+        assert code == 0 or "error" in text, text
+        assert "Traceback" not in text
+    found = without_lock(read(tmp_path / "out"))
+    winners = [code for code, whole in zip(codes, wholes, strict=True) if whole == found]
+    assert winners == [0]
+    assert [p.name for p in tmp_path.iterdir() if "mcpgen-" in p.name] == []
+    assert not (tmp_path / "out" / output.STAGE).exists()
+
+
+def without_lock(files: dict[str, bytes]) -> dict[str, bytes]:
+    """Without the files that name the document."""
+    return {path: data for path, data in files.items() if not path.startswith("mcpgen.")}
+
+
+@pytest.fixture(scope="module")
+def hashes(shop: Path) -> Iterator[str]:
+    """That the servers leave the package's folder as it was."""
+
+    def digest() -> str:
+        found = hashlib.sha256()
+        for path in sorted(shop.rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                found.update(path.name.encode() + path.read_bytes())
+        return found.hexdigest()
+
+    before = digest()
+    yield before
+    assert digest() == before
+
+
+def test_a_server_in_a_bare_environment(shop: Path, hashes: str) -> None:
+    """No HOME, no locale, 64 descriptors: text in any script passes through."""
+    with (
+        failing_api() as api,
+        talking.started(shop, machine.poor, SHOP_BASE_URL=api.url, LC_ALL="C") as server,
+    ):
+        assert server.call(1, "getPet", petId=1)["structuredContent"] == {"nonce": 1}
+        name = "caf\u00e9 \u732b"
+        assert server.call(2, "create", name=name)["structuredContent"] == {"name": name}
+        assert server.end() == 0
+
+
+@needs_mount
+def test_a_server_on_a_read_only_disk(shop: Path, hashes: str) -> None:
+    command = mounted(READ_ONLY, shop, sys.executable, "-m", "shop_mcp", "--mock", "--call")
+    done = machine.run([*command, "getPet", "--arguments", '{"petId": 1}'], shop)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"name": "Rex"}
+    assert done.stderr == ""
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("jump", [-1e9, 1e9])
+async def test_a_clock_that_jumps(monkeypatch: pytest.MonkeyPatch, jump: float) -> None:
+    """Waits, deadlines and limits are counted by a clock that nobody sets."""
+    real = time.time
+    asked = 0
+
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        nonlocal asked
+        asked += 1
+        monkeypatch.setattr(time, "time", lambda: real() + jump)
+        return httpx2.Response(503 if asked == 1 else 200, json={"nonce": 1})
+
+    began = time.monotonic()
+    found = await api_client(answer, settings=fast(retries=1)).send("GET", "/x")
+    assert found.data == {"nonce": 1}
+    assert time.monotonic() - began < 2
