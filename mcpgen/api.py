@@ -258,6 +258,8 @@ class Tool:
     open_arguments: bool = False
     """Arguments that no property declares reach the handler of a Python tool."""
     shape: Shape = Shape()
+    links: bool = False
+    """Binary answers, and those that are too large, come as links."""
     api: str = ""
     """Which API it is a tool of: a key of `Api.further`; empty is the first."""
 

@@ -20,15 +20,18 @@ SOURCES = {
     "chandler": "tools-python.yaml",
     "clinic": "clinic-v2.yaml",
     "library": "library/openapi.yaml",
+    "lighthouse": "lighthouse.yaml",
     "marina": "tools-http.yaml",
     "next": "next.yaml",
     "nightbus": "nightbus.json",
     "quayside": "quayside.yaml",
     "wire": "wire.yaml",
 }
-TOOL_FILES = ("chandler", "marina", "quayside")
+TOOL_FILES = ("chandler", "lighthouse", "marina", "quayside")
 WITH = {"quayside": ["bookshop.yaml"]}
 """Sources that are added to the first."""
+SETTINGS = {"lighthouse": {"resources": ["GET /ships/*"], "result_links": True}}
+"""What else is asked for."""
 
 
 def path_of(source: str) -> str:
@@ -39,13 +42,14 @@ def path_of(source: str) -> str:
 def main() -> None:
     """Bring every example up to date, or make it; what people edited in one stays.
 
-    Handlers of `nightbus` are edited, those of `chandler` and one of `quayside` are written by
-    hand, and `answers` has a template of its own.
+    Handlers of `nightbus` are edited, those of `chandler` and `lighthouse` and one of `quayside`
+    are written by hand, and `answers` has a template of its own.
     """
     for name, source in SOURCES.items():
         given: dict[str, Any] = {"source": path_of(source)}
         given |= {"reader": "tools"} if name in TOOL_FILES else {}
         given |= {"with": [path_of(other) for other in WITH[name]]} if name in WITH else {}
+        given |= SETTINGS.get(name, {})
         result = servers.generate_into(FOLDER / name, given, Policy(), servers.silent)
         print("\n".join(server_reports.updated(result).lines), *result.errors)
 

@@ -124,6 +124,17 @@ def test_every_place_of_an_argument() -> None:
     }
 
 
+def test_a_binary_answer_is_a_block_or_a_link() -> None:
+    for links, kind, members in (
+        (False, "resource", {"type", "mimeType", "blob"}),
+        (True, "resource_link", {"type", "mimeType", "size"}),
+    ):
+        pdf = {"result": None, "result_media_type": "application/pdf", "links": links}
+        (case,) = of_kind(build(tool(http=HttpCall("GET", "/a"), **pdf)), "full")
+        (block,) = case["result"]["content"]
+        assert (block["type"], block.keys()) == (kind, members)
+
+
 def test_free_text_holds_what_has_to_be_escaped() -> None:
     seen = request("full", argument("q", In.QUERY), http=HttpCall("GET", "/a"))
     assert seen["url"].endswith("?q=q-text%20a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25")

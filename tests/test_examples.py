@@ -44,7 +44,11 @@ def test_one_has_edited_handlers_and_one_a_template() -> None:
 
 def test_handlers_that_a_person_wrote_are_kept() -> None:
     """`examples.main` has generated onto them: no stub came back."""
-    for name, own in (("chandler", "def price_of("), ("quayside", 'ctx.apis["bookshop"]')):
+    for name, own in (
+        ("chandler", "def price_of("),
+        ("lighthouse", "def enter("),
+        ("quayside", 'ctx.apis["bookshop"]'),
+    ):
         handlers = examples.FOLDER / name / f"{name}_mcp" / "handlers" / "tools.py"
         text = handlers.read_text("utf-8")
         assert own in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -344,10 +345,10 @@ def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     kind = essence(media_type)
     listed = {essence(each) for each in accepted(tool).split(",")}
     fitting = {"*/*", kind, f"{kind.partition('/')[0]}/*"} & listed
-    return {"content": _blocks(reply, kind), "note": not fitting}
+    return {"content": _blocks(reply, kind, tool.links), "note": not fitting}
 
 
-def _blocks(reply: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
+def _blocks(reply: Mapping[str, Any], kind: str, links: bool) -> list[dict[str, Any]]:
     family = kind.partition("/")[0]
     if family == "multipart":
         return [{"type": "text", "text": part} for part in PARTS]
@@ -355,4 +356,7 @@ def _blocks(reply: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
         return [{"type": "text", "text": visible(reply["text"])}]
     if family in ("image", "audio"):
         return [{"type": family, "data": reply["base64"], "mimeType": kind}]
+    if links:
+        size = len(b64decode(reply["base64"]))
+        return [{"type": "resource_link", "mimeType": kind, "size": size}]
     return [{"type": "resource", "blob": reply["base64"], "mimeType": kind}]

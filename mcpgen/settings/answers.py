@@ -14,7 +14,9 @@ from .settings import Settings
 
 
 def apply(api: Api, asked: Settings, diagnostics: Diagnostics) -> Api:
-    """The API with its tools' `redact` and `fields`; their advertised output schemas follow."""
+    """The API with its tools' `redact` and `fields`, which their advertised output schemas follow,
+    and with links for answers where those are asked for.
+    """
     tables = {table.get("name", name): table for name, table in asked.tools.items()}
     tools = tuple(
         _tool(tool, tables[tool.name], api.schemas, asked, diagnostics)
@@ -22,6 +24,8 @@ def apply(api: Api, asked: Settings, diagnostics: Diagnostics) -> Api:
         else tool
         for tool in api.tools
     )
+    if asked.result_links:
+        tools = tuple(replace(tool, links=True) for tool in tools)
     return replace(api, tools=tools)
 
 

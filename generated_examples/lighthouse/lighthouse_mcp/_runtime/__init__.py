@@ -1,0 +1,92 @@
+"""The runtime of a generated MCP server: everything that is the same in every one of them.
+
+Names load on first use (PEP 562): a handler module that needs `UNSET` does not import the MCP SDK.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import style
+    from .app import App, ServerInfo
+    from .asking import Reply
+    from .catalogue import tool
+    from .context import Context, Response
+    from .description import (
+        Api,
+        ApiKey,
+        Basic,
+        Bearer,
+        HttpAuth,
+        MutualTls,
+        OAuth2,
+        OpenIdConnect,
+        ServerUrl,
+        Shape,
+        Variable,
+    )
+    from .errors import ApiError, ArgumentError, ProtocolError, ToolError
+    from .returned import Media
+    from .settings import Settings
+    from .unset import UNSET, Unset
+    from .variables import from_env
+
+__all__ = [
+    "UNSET",
+    "Api",
+    "ApiError",
+    "ApiKey",
+    "App",
+    "ArgumentError",
+    "Basic",
+    "Bearer",
+    "Context",
+    "HttpAuth",
+    "Media",
+    "MutualTls",
+    "OAuth2",
+    "OpenIdConnect",
+    "ProtocolError",
+    "Reply",
+    "Response",
+    "ServerInfo",
+    "ServerUrl",
+    "Settings",
+    "Shape",
+    "ToolError",
+    "Unset",
+    "Variable",
+    "from_env",
+    "style",
+    "tool",
+]
+
+_HOME = {
+    "App": "app",
+    "ServerInfo": "app",
+    "tool": "catalogue",
+    "Context": "context",
+    "Response": "context",
+    "ApiError": "errors",
+    "ArgumentError": "errors",
+    "ProtocolError": "errors",
+    "ToolError": "errors",
+    "Media": "returned",
+    "Reply": "asking",
+    "Settings": "settings",
+    "UNSET": "unset",
+    "Unset": "unset",
+    "from_env": "variables",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "style":
+        return import_module(".style", __name__)
+    value = getattr(import_module(f".{_HOME.get(name, 'description')}", __name__), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,226 @@
+"""What an API answered: its status, its media type, and its body as data."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from email.message import Message
+from functools import lru_cache
+from typing import Any
+
+from .context import Kind, Response
+from .jsontext import NotJson, parse
+
+_TEXT = (
+    "application/xml",
+    "application/javascript",
+    "application/ecmascript",
+    "application/yaml",
+    "application/x-yaml",
+    "application/toml",
+    "application/graphql",
+    "application/sql",
+    "application/x-ndjson",
+    "application/jsonl",
+    "application/json-seq",
+    "application/x-www-form-urlencoded",
+)
+_Data = tuple[Kind, Any, str | None, list[str]]
+"""How a body is to be read, its value, its text where the value does not hold it all, misfits."""
+
+_TEXT_SUFFIXES = ("+xml", "+yaml", "+json-seq")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An HTTP answer as it was read."""
+
+    status: int
+    reason: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    content: bytes = field(default=b"", repr=False)
+    misfits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MediaType:
+    """A Content-Type header in parts; `name` is empty where there is none that can be read."""
+
+    name: str
+    charset: str | None = None
+    boundary: str | None = None
+
+    @classmethod
+    @lru_cache(maxsize=256)
+    def read(cls, header: str | None) -> MediaType:
+        """Read a header; what is not `type/subtype` counts as none."""
+        name = (header or "").partition(";")[0].strip().lower()
+        kind, slash, subtype = name.partition("/")
+        if not (slash and kind and subtype) or not all(_token(char) for char in kind + subtype):
+            return cls("")
+        message = Message()
+        message["Content-Type"] = " ".join((header or "").split())
+        charset, boundary = message.get_param("charset"), message.get_param("boundary")
+        return cls(
+            name,
+            charset.strip() if isinstance(charset, str) else None,
+            boundary if isinstance(boundary, str) else None,
+        )
+
+    @property
+    def is_json(self) -> bool:
+        """JSON itself or a `+json` type."""
+        return self.name in ("application/json", "text/json") or self.name.endswith("+json")
+
+    @property
+    def is_text(self) -> bool:
+        """A type whose bytes are characters; images are images, in whatever form."""
+        if self.name.startswith(("image/", "audio/", "video/")):
+            return False
+        return (
+            self.name.startswith("text/")
+            or self.name in _TEXT
+            or self.name.endswith(_TEXT_SUFFIXES)
+        )
+
+    @property
+    def may_be_mistaken(self) -> bool:
+        """A type that servers name where they do not know better."""
+        return self.is_text or self.name in ("application/octet-stream", "binary/octet-stream")
+
+
+def _token(char: str) -> bool:
+    return char.isascii() and (char.isalnum() or char in "!#$&^_.+-*")
+
+
+def is_success(status: int, expect: Sequence[str]) -> bool:
+    """Whether a status is a success: 2xx always, 3xx where the document declares it."""
+    return 200 <= status < 300 or (300 <= status < 400 and _declared(status, expect))
+
+
+def _declared(status: int, expect: Sequence[str]) -> bool:
+    return str(status) in expect or f"{status // 100}XX" in (item.upper() for item in expect)
+
+
+def interpret(answer: Answer, expect: Sequence[str], accept: str) -> Response[Any]:
+    """Turn an answer into data; what is not as declared becomes a misfit, never an error.
+
+    `expect` and `accept` are the statuses and media types that the document declares for success.
+    """
+    header = answer.headers.get("content-type")
+    media = MediaType.read(header)
+    misfits = list(answer.misfits)
+    if is_success(answer.status, expect) and not (
+        _declared(answer.status, expect) or "default" in expect
+    ):
+        misfits.append(f"its status {answer.status} is not among the declared {', '.join(expect)}")
+    if answer.content and not media.name:
+        misfits.append(f"its Content-Type {'cannot be read' if header else 'is missing'}")
+    kind: Kind
+    kind, data, verbatim, notes = _body(answer.content, media, accept)
+    return Response(
+        data=data,
+        status=answer.status,
+        headers=answer.headers,
+        content_type=header,
+        content=answer.content,
+        misfits=(*misfits, *notes),
+        kind=kind,
+        verbatim=verbatim,
+    )
+
+
+def _body(content: bytes, media: MediaType, accept: str) -> _Data:
+    if not content:
+        return "empty", None, None, []
+    if media.name.startswith("multipart/") and media.boundary:
+        return "multipart", content, None, _undeclared(media, accept)
+    if media.is_json:
+        kind, data, verbatim, notes = _json(*decode(content, media.charset))
+        return (
+            kind,
+            data,
+            verbatim,
+            [*([] if "json" in accept else _undeclared(media, accept)), *notes],
+        )
+    undeclared = _undeclared(media, accept)
+    if not media.name or (undeclared and "json" in accept and media.may_be_mistaken):
+        found = _sniffed(content, media)
+        if found is not None:
+            return found
+    if media.is_text:
+        text, notes = decode(content, media.charset)
+        return "text", text, None, [*undeclared, *notes]
+    if not media.name and b"\0" not in content:
+        try:
+            return "text", content.decode("utf-8-sig"), None, []
+        except UnicodeDecodeError:
+            pass
+    return "binary", content, None, undeclared
+
+
+def _undeclared(media: MediaType, accept: str) -> list[str]:
+    declared = [item.partition(";")[0].strip().lower() for item in accept.split(",")]
+    kind = media.name.partition("/")[0]
+    if not media.name or any(item in ("*/*", f"{kind}/*", media.name) for item in declared):
+        return []
+    return [f"it is {media.name} and not the declared {', '.join(declared)}"]
+
+
+def _json(text: str, notes: list[str]) -> _Data:
+    try:
+        parsed = parse(text)
+    except NotJson as problem:
+        return "text", text, None, [*notes, f"its body {problem}; it is passed on as text"]
+    return "json", parsed.value, text if parsed.losses else None, [*notes, *parsed.losses]
+
+
+def _sniffed(content: bytes, media: MediaType) -> _Data | None:
+    if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in b'{["tfn-0123456789':
+        return None
+    kind, data, verbatim, notes = _json(*decode(content, media.charset))
+    if kind != "json":
+        return None
+    if media.name:
+        notes.insert(0, f"its Content-Type is {media.name} although it is JSON")
+    return kind, data, verbatim, notes
+
+
+def decode(content: bytes, charset: str | None) -> tuple[str, list[str]]:
+    """Decode text: its byte order mark, then its charset, then UTF-8, then ISO-8859-1.
+
+    The last never fails and loses nothing, and comes with a misfit.
+    """
+    notes: list[str] = []
+    named = _codec(charset) if charset else None
+    if charset and named is None:
+        notes.append("its charset is unknown")
+    marked = json.detect_encoding(content) if content[:4].strip() else "utf-8"
+    for codec in dict.fromkeys((_bom(content, marked), named, marked, "utf-8")):
+        if codec is None:
+            continue
+        try:
+            return content.decode(codec), notes
+        except (UnicodeDecodeError, LookupError):
+            continue
+    notes.append("its bytes are not in the charset it names or UTF-8; they are read as ISO-8859-1")
+    return content.decode("latin-1"), notes
+
+
+def _bom(content: bytes, detected: str) -> str | None:
+    if content.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return detected
+    return None
+
+
+def _codec(charset: str) -> str | None:
+    """The codec of a charset, where it is one of text (Python also has `zip`, `rot13`, ...)."""
+    try:
+        found = codecs.lookup(charset)
+    except (LookupError, ValueError):
+        return None
+    return found.name if getattr(found, "_is_text_encoding", False) else None

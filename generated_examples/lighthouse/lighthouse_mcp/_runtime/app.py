@@ -1,0 +1,275 @@
+"""The server of a generated package."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from . import preflight
+from .catalogue import Catalogue
+from .description import Api
+from .hooks import Hooks
+from .settings import ConfigurationError, Settings, of_further
+
+if TYPE_CHECKING:
+    import httpx2
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
+    from mcp_types import CallToolRequestParams, PaginatedRequestParams
+    from starlette.types import ASGIApp
+
+    from .exchange import Backend
+
+
+@dataclass(frozen=True)
+class ServerInfo:
+    """How the server introduces itself (MCP `Implementation`); icons are as on the wire."""
+
+    name: str
+    version: str = ""
+    title: str | None = None
+    description: str | None = None
+    instructions: str | None = None
+    website_url: str | None = None
+    icons: Sequence[Mapping[str, Any]] = ()
+
+
+def product(info: ServerInfo) -> str:
+    """The server as its User-Agent: a token, and the token of its version (RFC 9110 10.1.5)."""
+    return "/".join(_NO_TOKEN.sub("-", part) for part in (info.name, info.version or "0"))
+
+
+_NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+MOCK_URL = "http://mock.invalid"
+"""Where examples come from, as far as a request needs a URL."""
+
+
+class Session:
+    """What lives as long as the server runs; the HTTP client is made by the first call."""
+
+    def __init__(
+        self,
+        apis: Mapping[str, tuple[Api, Settings]],
+        hooks: Hooks,
+        user_agent: str,
+        state: Any,
+        transport: httpx2.AsyncBaseTransport | None,
+        features: Mapping[str, Any],
+    ) -> None:
+        """`apis` holds the server's own API under the empty name."""
+        self.state = state
+        self.features = features
+        """What each feature's `install` returned."""
+        self._apis = apis
+        self._parts = (hooks, user_agent)
+        self._transport = transport
+
+    @property
+    def backend(self) -> Backend:
+        """The HTTP client of the server's own API and what it needs."""
+        return self._backends[""]
+
+    @cached_property
+    def further(self) -> Mapping[str, Backend]:
+        """The same for each further API; none shares a connection or a credential with another."""
+        return {name: backend for name, backend in self._backends.items() if name}
+
+    @cached_property
+    def _backends(self) -> dict[str, Backend]:
+        from .exchange import Backend
+        from .transport import Connections
+
+        mock = getattr(self._transport, "is_mock", False)
+        found = {}
+        for name, (api, settings) in self._apis.items():
+            if mock:
+                settings = replace(settings, base_url=settings.base_url or MOCK_URL)
+            connections = Connections(settings, self._transport)
+            found[name] = Backend(api, settings, connections, *self._parts, mock)
+        return found
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        for backend in self.__dict__.get("_backends", {}).values():
+            await backend.connections.aclose()
+
+
+class App:
+    """A generated package as an MCP server; nothing happens before `create_server` or `main`."""
+
+    def __init__(
+        self,
+        *,
+        package: str,
+        info: ServerInfo,
+        api: Api,
+        apis: Mapping[str, Api] | None = None,
+        handlers: Mapping[str, str],
+        hooks: ModuleType | None = None,
+        defaults: Settings | None = None,
+        features: Sequence[str] = (),
+    ) -> None:
+        """`features` are modules of this package with an `install(server, app, settings)`.
+
+        What that returns may have `running()`, a context manager around the server's life, and
+        `wrap(tool, handler)`, which gives what serves the tool instead.
+        """
+        self.package = package
+        self.info = info
+        self.api = api
+        self.apis = apis or {}
+        self.defaults = defaults or Settings()
+        self.catalogue = Catalogue(package, handlers)
+        self._hooks = hooks
+        self._features = features
+
+    def settings(self, environ: Mapping[str, str] | None = None) -> Settings:
+        """The settings of the environment over the package's defaults.
+
+        Raises:
+            ConfigurationError: a variable that cannot be used.
+        """
+        variables = os.environ if environ is None else environ
+        settings = Settings.from_env(self.api.env_prefix, variables, self.defaults)
+        for api, own in self._with_settings(settings, variables).values():
+            preflight.check(api, own, variables)
+        if settings.tools_file is not None and "changes" not in self._features:
+            raise ConfigurationError(
+                f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
+                "generate it with `list_changed = true`"
+            )
+        if settings.is_guarded:
+            from . import guard
+
+            guard.check(self.api, settings, None if "changes" in self._features else self.catalogue)
+        return settings
+
+    def check_files(self, settings: Settings) -> None:
+        """Refuse what no server over HTTP is to serve with; raises ConfigurationError."""
+        for api, own in self._with_settings(settings, os.environ).values():
+            preflight.check_files(api, own, os.environ)
+
+    def hook(self, name: str) -> Any:
+        """The function of that name in the author's `hooks.py`, or None."""
+        return getattr(self._hooks, name, None)
+
+    def _with_settings(
+        self, settings: Settings, environ: Mapping[str, str]
+    ) -> dict[str, tuple[Api, Settings]]:
+        """Each API with its settings; raises ConfigurationError."""
+        found = {"": (self.api, settings)}
+        for name, api in self.apis.items():
+            api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
+            found[name] = (api, of_further(settings, api.env_prefix, environ))
+        for api, own in found.values():
+            if own.callers_bring_credentials:
+                from .callers import check
+
+                check(api, own)
+        return found
+
+    def create_server(
+        self,
+        settings: Settings | None = None,
+        *,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> Server[Any]:
+        """Build the server; `transport` replaces the network, as the tests and `--mock` do."""
+        from mcp.server.lowlevel import Server
+        from mcp_types import CallToolRequestParams, Icon, PaginatedRequestParams
+
+        from .listing import Listing
+        from .sealing import Sealing
+
+        settings = settings or self.settings()
+        listing = Listing(self.catalogue, settings.page_size)
+        info = self.info
+        features: dict[str, Any] = {}
+        server: Server[Any] = Server(
+            info.name,
+            version=info.version,
+            title=info.title,
+            description=info.description,
+            instructions=info.instructions,
+            website_url=info.website_url,
+            icons=[Icon.model_validate(icon) for icon in info.icons] or None,
+            lifespan=self._lifespan(settings, transport, features),
+            get_tool_input_schema=self.catalogue.input_schema,
+        )
+
+        async def list_tools(
+            request: ServerRequestContext[Any], params: PaginatedRequestParams
+        ) -> dict[str, Any]:
+            return listing.page(params.cursor, request.protocol_version)
+
+        async def call(
+            request: ServerRequestContext[Any], params: CallToolRequestParams
+        ) -> dict[str, Any]:
+            from .calls import call_tool
+
+            return await call_tool(self.catalogue, request.lifespan_context, request, params)
+
+        server.middleware.append(Sealing(info.name, settings.state_keys))
+        server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
+        server.add_request_handler("tools/call", CallToolRequestParams, call)
+        if settings.is_guarded or any(name.startswith("OTEL_") for name in os.environ):
+            from . import guard
+
+            guard.install(server, self, settings)
+        for name in self._features:
+            features[name] = import_module(f".{name}", __package__).install(server, self, settings)
+        return server
+
+    def create_app(
+        self,
+        settings: Settings | None = None,
+        *,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> ASGIApp:
+        """Build the ASGI application that serves Streamable HTTP; arguments as `create_server`."""
+        from . import asgi
+
+        if settings is None:
+            settings = self.settings()
+            self.check_files(settings)
+        return asgi.create_app(self.create_server(settings, transport=transport), settings)
+
+    def main(self, argv: Sequence[str] | None = None) -> int:
+        """Run the command line; the result is the exit code."""
+        from .cli import run
+
+        try:
+            return run(self, argv)
+        except KeyboardInterrupt:
+            return 130
+
+    def _lifespan(
+        self,
+        settings: Settings,
+        transport: httpx2.AsyncBaseTransport | None,
+        features: Mapping[str, Any],
+    ) -> Any:
+        agent = product(self.info)
+        apis = self._with_settings(settings, os.environ)
+
+        @asynccontextmanager
+        async def lifespan(server: Server[Any]) -> AsyncIterator[Session]:
+            hooks = Hooks(self._hooks)
+            async with hooks.lifespan(server) as state, AsyncExitStack() as stack:
+                session = Session(apis, hooks, agent, state, transport, features)
+                stack.push_async_callback(session.aclose)
+                for feature in features.values():
+                    if running := getattr(feature, "running", None):
+                        await stack.enter_async_context(running())
+                yield session
+
+        return lifespan

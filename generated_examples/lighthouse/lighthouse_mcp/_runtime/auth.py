@@ -1,0 +1,240 @@
+"""Which credentials a call sends, and how they travel.
+
+A credential is read from the environment at the call, and only for a scheme that the operation's
+own `security` names. Values never enter an error, a log line or a repr.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from .description import (
+    Api,
+    ApiKey,
+    Basic,
+    HttpAuth,
+    MutualTls,
+    OAuth2,
+    OpenIdConnect,
+    Requirement,
+    Scheme,
+)
+from .errors import ToolError
+
+if TYPE_CHECKING:
+    from .oauth import Grant, TokenExchange
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What a request carries to be let in; empty for an anonymous call."""
+
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    query: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    cookies: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
+    """Paths of a client certificate and its key (empty: in the same file)."""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """Every text that must not be shown to anyone: as set, and as sent."""
+    grant: Grant | TokenExchange | None = None
+    """What the access token of the Authorization header is had for, where it is not ready."""
+
+    def __bool__(self) -> bool:
+        carried = self.headers or self.query or self.cookies
+        return bool(carried or self.certificate or self.grant)
+
+
+ANONYMOUS = Credentials()
+
+
+def variables(scheme: Scheme) -> tuple[str, ...]:
+    """The environment variables that a scheme needs."""
+    if isinstance(scheme, Basic):
+        return (scheme.username_env, scheme.password_env)
+    if isinstance(scheme, MutualTls):
+        return (scheme.cert_env, scheme.key_env) if scheme.key_env else (scheme.cert_env,)
+    return (scheme.env,)
+
+
+def choose(
+    api: Api,
+    security: Sequence[Requirement] | None,
+    environ: Mapping[str, str],
+    exchanged: Mapping[str, TokenExchange] | None = None,
+) -> Credentials:
+    """Pick the first alternative of `security` whose credentials are all set.
+
+    `security` is OpenAPI's: alternatives, each of schemes that go together. None is the API's
+    default, an empty list sends nothing, and an empty alternative allows an anonymous call where no
+    credential is set. `exchanged` holds the schemes for which the caller's token is exchanged, and
+    whose variables are not looked at.
+
+    Raises:
+        ToolError: no alternative is complete; the text names the variables.
+    """
+    alternatives = api.security if security is None else security
+    anonymous = not alternatives
+    missing: list[str] = []
+    for alternative in alternatives:
+        if not alternative:
+            anonymous = True
+            continue
+        if not alternative.keys() <= api.security_schemes.keys():
+            continue
+        callers = {key: asked for key, asked in (exchanged or {}).items() if key in alternative}
+        known = [api.security_schemes[key] for key in alternative if key not in callers]
+        unset = [name for scheme in known for name in _unset(scheme, environ)]
+        lacking = [key for key, asked in callers.items() if not asked.subject_token]
+        unset += [variables(api.security_schemes[key])[0] for key in lacking]
+        if not unset:
+            listed = [scope for scopes in alternative.values() for scope in scopes]
+            scopes = tuple(dict.fromkeys(listed))
+            found = _collect(known, environ, scopes)
+            return _exchanging(found, callers, scopes) if callers else found
+        missing.append(" and ".join(unset))
+    if anonymous:
+        return ANONYMOUS
+    raise ToolError(_missing(missing))
+
+
+def _unset(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
+    names = variables(scheme)
+    if isinstance(scheme, Basic) and environ.get(scheme.username_env):
+        return []
+    if isinstance(scheme, MutualTls):
+        names = (scheme.cert_env,)
+    if isinstance(scheme, OAuth2 | OpenIdConnect) and _ways(scheme):
+        ways = ((scheme.env,), *_ways(scheme))
+        if any(all(environ.get(name) for name in way) for way in ways):
+            return []
+        return [", or ".join(" and ".join(way) for way in ways)]
+    return [name for name in names if not environ.get(name)]
+
+
+def _ways(scheme: OAuth2 | OpenIdConnect) -> list[tuple[str, ...]]:
+    """The variables that a token can be had with, of which one tuple must be set."""
+    token_url, refresh_url, discovery_url = _places(scheme)
+    refresh = (scheme.refresh_token_env,) if refresh_url or discovery_url else ("",)
+    granted = bool(token_url or discovery_url)
+    client = (scheme.client_id_env, scheme.client_secret_env) if granted else ("",)
+    return [way for way in (refresh, client) if all(way)]
+
+
+def _places(scheme: OAuth2 | OpenIdConnect) -> tuple[str, str, str]:
+    if isinstance(scheme, OpenIdConnect):
+        return "", "", scheme.discovery_url
+    return scheme.token_url, scheme.refresh_url, ""
+
+
+def _missing(missing: Sequence[str]) -> str:
+    if not missing:
+        return (
+            "This operation asks for a way to sign in that the API's document does not describe. "
+            "Nothing was sent."
+        )
+    return (
+        "A credential is missing, and nothing was sent. Set the environment variable "
+        f"{', or '.join(missing)} for this server and restart it. Calling again before that will "
+        "not help."
+    )
+
+
+def _grant(
+    scheme: OAuth2 | OpenIdConnect, environ: Mapping[str, str], scopes: tuple[str, ...]
+) -> Grant | None:
+    if environ.get(scheme.env):
+        return None
+    from .oauth import Grant
+
+    def value(name: str) -> str:
+        return environ.get(name, "").strip() if name else ""
+
+    token_url, refresh_url, discovery_url = _places(scheme)
+    return Grant(
+        token_url=token_url,
+        refresh_url=refresh_url,
+        discovery_url=discovery_url,
+        client_id=value(scheme.client_id_env),
+        client_secret=value(scheme.client_secret_env),
+        refresh_token=value(scheme.refresh_token_env) if refresh_url or discovery_url else "",
+        scopes=scopes,
+    )
+
+
+def _exchanging(
+    found: Credentials, callers: Mapping[str, TokenExchange], scopes: tuple[str, ...]
+) -> Credentials:
+    (asked, *_) = callers.values()
+    secrets = (*found.secrets, asked.subject_token, asked.client_secret)
+    return replace(found, grant=replace(asked, scopes=scopes), secrets=tuple(filter(None, secrets)))
+
+
+def _collect(
+    schemes: Sequence[Scheme], environ: Mapping[str, str], scopes: tuple[str, ...]
+) -> Credentials:
+    headers: list[tuple[str, str]] = []
+    query: list[tuple[str, str]] = []
+    cookies: list[tuple[str, str]] = []
+    certificate: tuple[str, str] | None = None
+    grant: Grant | None = None
+    for scheme in schemes:
+        had = None
+        if isinstance(scheme, OAuth2 | OpenIdConnect):
+            had = _grant(scheme, environ, scopes)
+        if had is not None:
+            grant = had
+        elif isinstance(scheme, MutualTls):
+            key = environ.get(scheme.key_env, "") if scheme.key_env else ""
+            certificate = (environ[scheme.cert_env], key)
+        elif isinstance(scheme, ApiKey):
+            value = _header_safe(environ[scheme.env], scheme.env)
+            if scheme.location == "query":
+                query.append((scheme.name, environ[scheme.env]))
+            elif scheme.location == "cookie":
+                cookies.append((scheme.name, quote(value, safe="!#$&'()*+-./:<=>?@[]^_`{|}~")))
+            else:
+                headers.append((scheme.name, value))
+        else:
+            headers.append(("Authorization", _authorization(scheme, environ)))
+    sent = [value for pairs in (headers, query, cookies) for _, value in pairs]
+    sent += [quote(value, safe="") for _, value in query]
+    sent += [value.partition(" ")[2] for name, value in headers if name == "Authorization"]
+    as_set = [environ.get(name, "") for scheme in schemes for name in secret_variables(scheme)]
+    secrets = tuple(text for text in (*sent, *as_set) if text)
+    return Credentials(tuple(headers), tuple(query), tuple(cookies), certificate, secrets, grant)
+
+
+def secret_variables(scheme: Scheme) -> tuple[str, ...]:
+    """The environment variables of a scheme whose values nobody may see."""
+    if isinstance(scheme, Basic):
+        return (scheme.password_env,)
+    if isinstance(scheme, OAuth2 | OpenIdConnect):
+        return tuple(filter(None, (scheme.env, scheme.refresh_token_env, scheme.client_secret_env)))
+    return () if isinstance(scheme, MutualTls) else variables(scheme)
+
+
+def _authorization(scheme: Scheme, environ: Mapping[str, str]) -> str:
+    if isinstance(scheme, Basic):
+        user = environ.get(scheme.username_env, "")
+        password = environ.get(scheme.password_env, "")
+        return "Basic " + b64encode(f"{user}:{password}".encode()).decode("ascii")
+    assert not isinstance(scheme, ApiKey | MutualTls)
+    value = _header_safe(environ[scheme.env], scheme.env)
+    name = scheme.scheme if isinstance(scheme, HttpAuth) else "Bearer"
+    if value.lower().startswith(f"{name.lower()} "):
+        value = value[len(name) + 1 :].lstrip()
+    return f"{name} {value}"
+
+
+def _header_safe(value: str, variable: str) -> str:
+    stripped = value.strip()
+    if not all(" " <= char <= "~" or char == "\t" for char in stripped):
+        raise ToolError(
+            f"The environment variable {variable} holds characters that a header cannot carry, "
+            "such as a line break. Nothing was sent."
+        )
+    return stripped

@@ -1,0 +1,141 @@
+"""One `tools/call`: arguments checked, the handler run, its answer or failure mapped."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+
+from .catalogue import Catalogue
+from .content import Result, error_result, to_result
+from .context import Context, InputNeeded, Response, Whole
+from .errors import ProtocolError, ToolError
+from .http import ApiClient
+from .revisions import result_for
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp_types import CallToolRequestParams
+
+    from .app import Session
+    from .description import Api
+    from .exchange import Backend
+
+logger = logging.getLogger(__name__)
+
+Serve = Callable[[Context, Mapping[str, Any]], Awaitable[Any]]
+"""A handler, or what a feature puts around it."""
+
+
+async def call_tool(
+    catalogue: Catalogue,
+    session: Session,
+    request: ServerRequestContext[Any],
+    params: CallToolRequestParams,
+) -> Result:
+    """Answer a call.
+
+    Raises:
+        MCPError: the tool is unknown, or the handler raised ProtocolError.
+    """
+    tool = catalogue.get(params.name)
+    if tool is None:
+        raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
+    try:
+        work = _served(catalogue, session, request, tool, params)
+        result = await settled(work, tool, session.backend)
+        return result_for(request.protocol_version, result)
+    except InputNeeded as question:
+        return question.result
+
+
+async def settled(work: Awaitable[Any], tool: Mapping[str, Any], backend: Backend) -> Result:
+    """What a handler's work comes to: its value mapped, or its failure told.
+
+    Raises:
+        MCPError: as in `call_tool`.
+    """
+    try:
+        return _mapped(await work, tool, backend)
+    except (Exception, BaseExceptionGroup) as raised:
+        return _failed(tool["name"], _leaf(raised))
+
+
+def _failed(name: str, problem: BaseException) -> Result:
+    match problem:
+        case ToolError():
+            logger.info("%s: %s", name, problem.message)
+            return error_result(problem.message)
+        case ProtocolError():
+            raise MCPError(code=problem.code, message=problem.message) from None
+        case MCPError() | InputNeeded():
+            raise problem
+        case Exception():
+            logger.error("%s: the call failed inside this server", name, exc_info=problem)
+            return error_result(
+                f"The tool {name} failed inside this server; the reason is in the server's log. "
+                "Calling again with the same arguments is unlikely to help."
+            )
+        case _:
+            raise problem
+
+
+def _leaf(raised: BaseException) -> BaseException:
+    """What was raised, out of the groups that the handler's own tasks put around it."""
+    if not isinstance(raised, BaseExceptionGroup):
+        return raised
+    leaves = [_leaf(each) for each in raised.exceptions]
+    meant = (ToolError, ProtocolError, MCPError, InputNeeded)
+    return next((leaf for leaf in leaves if isinstance(leaf, meant)), leaves[0])
+
+
+async def _served(
+    catalogue: Catalogue,
+    session: Session,
+    request: ServerRequestContext[Any],
+    tool: Mapping[str, Any],
+    params: CallToolRequestParams,
+) -> Any:
+    name = tool["name"]
+    arguments = catalogue.validator(name).check(params.arguments or {})
+    caller = getattr(request.request, "headers", None)
+    report = request.session.report_progress
+    context = Context(
+        api=ApiClient(session.backend, name, report, caller),
+        state=session.state,
+        tool=name,
+        request=request,
+        params=params,
+        apis={k: ApiClient(b, name, report, caller) for k, b in session.further.items()},
+    )
+    serve: Serve = catalogue.handler(name)
+    for feature in session.features.values():
+        if wrap := getattr(feature, "wrap", None):
+            serve = wrap(tool, serve)
+    return await serve(context, arguments)
+
+
+def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
+    if isinstance(value, Whole):
+        return value.result
+    value = shaped(value, backend.api, tool["name"])
+    settings, prefix = backend.settings, backend.api.env_prefix
+    limit, variable = settings.max_result_bytes, f"{prefix}_MAX_RESULT_BYTES"
+    if isinstance(value, Response):
+        return to_result(value, tool, limit, variable)
+    from .returned import from_handler
+
+    return from_handler(value, tool, limit, variable)
+
+
+def shaped(value: Any, api: Api, tool: str) -> Any:
+    """What a tool's handler returned, with the fields that the tool may show."""
+    shape = api.shapes.get(tool)
+    if shape is None:
+        return value
+    from .shaping import shape_returned
+
+    return shape_returned(value, shape)

@@ -1,0 +1,142 @@
+"""The tools of the package: `tools.json`, and the handler of each, imported on its first call."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from importlib import import_module
+from pkgutil import get_data
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from .errors import ArgumentError, ToolError
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .validation import ArgumentValidator
+
+HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
+
+_REST = "*"
+
+
+def tool(name: str, /, **arguments: str) -> Callable[[HandlerT], HandlerT]:
+    """Mark the handler of a tool.
+
+    `arguments` maps a keyword to the argument's own name where the two differ; `"*"` gives a
+    keyword the mapping of every argument that no other keyword takes.
+    """
+
+    def mark(handler: HandlerT) -> HandlerT:
+        handler.mcp_tool = (name, arguments)  # type: ignore[attr-defined]
+        return handler
+
+    return mark
+
+
+def read_json(package: str, name: str) -> Any:
+    """The JSON file of that name in the package's folder."""
+    data = get_data(package, name)
+    if data is None:
+        raise FileNotFoundError(f"{package} has no {name}")
+    return json.loads(data)
+
+
+class Handler:
+    """A handler function and how its keywords are named outside."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._in_thread = not inspect.iscoroutinefunction(function)
+        named: Mapping[str, str] = getattr(function, "mcp_tool", ("", {}))[1]
+        parameters = list(inspect.signature(function).parameters.values())[1:]
+        catch_all = [p.name for p in parameters if p.kind is p.VAR_KEYWORD]
+        self._open = bool(catch_all)
+        keywords = [p.name for p in parameters if p.name not in catch_all]
+        self._keywords = {
+            named.get(keyword, keyword): keyword
+            for keyword in keywords
+            if named.get(keyword) != _REST
+        }
+        self._rest = next((keyword for keyword in keywords if named.get(keyword) == _REST), None)
+
+    async def __call__(self, context: Context, arguments: Mapping[str, Any]) -> Any:
+        """Call the function with each argument under its keyword; a plain one in a thread.
+
+        Raises:
+            ArgumentError: an argument that the function has no keyword for.
+        """
+        keywords: dict[str, Any] = {}
+        rest: dict[str, Any] = {}
+        for name, value in arguments.items():
+            keyword = self._keywords.get(name)
+            if keyword is not None:
+                keywords[keyword] = value
+            else:
+                rest[name] = value
+        if self._rest is not None:
+            keywords[self._rest] = rest
+        elif self._open:
+            keywords |= rest
+        elif rest:
+            known = ", ".join(f"`{name}`" for name in self._keywords) or "none"
+            reason = f"is not an argument of this tool; it has: {known}"
+            raise ArgumentError(next(iter(rest)), f"{reason}.")
+        if self._in_thread:
+            from .threads import run_in_thread
+
+            return await run_in_thread(self._function, context, keywords)
+        return await self._function(context, **keywords)
+
+
+class Catalogue:
+    """The tools of a generated package, in document order."""
+
+    def __init__(self, package: str, handlers: Mapping[str, str]) -> None:
+        self._package = package
+        self._targets = handlers
+        self._handlers: dict[str, Handler] = {}
+        self._validators: dict[str, ArgumentValidator] = {}
+
+    @cached_property
+    def tools(self) -> list[dict[str, Any]]:
+        """The tools as `tools/list` answers them."""
+        tools: list[dict[str, Any]] = read_json(self._package, "tools.json")["tools"]
+        # A thousand tools are a large heap, and they stay: no collection need look at them again.
+        gc.freeze()
+        return tools
+
+    @cached_property
+    def _by_name(self) -> dict[str, dict[str, Any]]:
+        return {tool["name"]: tool for tool in self.tools}
+
+    def get(self, name: str) -> dict[str, Any] | None:
+        """The tool of that name, or None."""
+        return self._by_name.get(name)
+
+    def input_schema(self, name: str) -> Mapping[str, Any] | None:
+        """The input schema of a tool, or None for an unknown one."""
+        found = self.get(name)
+        return None if found is None else found["inputSchema"]
+
+    def validator(self, name: str) -> ArgumentValidator:
+        """The validator of a known tool's arguments."""
+        if name not in self._validators:
+            from .validation import ArgumentValidator
+
+            self._validators[name] = ArgumentValidator(self._by_name[name]["inputSchema"])
+        return self._validators[name]
+
+    def handler(self, name: str) -> Handler:
+        """The handler of a known tool; its module is imported on the first call."""
+        if name not in self._handlers:
+            module, _, function = self._targets[name].partition(":")
+            home = import_module(f".handlers.{module}", self._package)
+            found = getattr(home, function, None)
+            if found is None:
+                place = f"{function}() in {self._package}/handlers/{module}.py"
+                raise ToolError(f"This tool is not written yet: its handler is {place}.")
+            self._handlers[name] = Handler(found)
+        return self._handlers[name]

@@ -1,0 +1,151 @@
+"""The command line of a generated server."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any
+
+from .settings import LOG_LEVELS, ConfigurationError, Settings, check_base_url
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+    from .app import App
+    from .listen import Address
+
+
+def run(app: App, argv: Sequence[str] | None) -> int:
+    """Serve over stdio, or do what a flag says; the result is the exit code."""
+    parser = _parser(app)
+    given = parser.parse_args(argv)
+    address = None
+    try:
+        settings = _merge(app.settings(), given)
+        if given.http is not None:
+            address = _address(given.http, settings, app.api.env_prefix)
+            if not given.mock:
+                app.check_files(settings)
+        if given.list:
+            return _list(app)
+        _log(settings)
+        server = _server(app, settings, given.mock)
+    except ConfigurationError as problem:
+        print(f"{parser.prog}: {problem}", file=sys.stderr)
+        return 2
+    if given.call is not None:
+        from . import once
+
+        return once.call(server, given.call, given.arguments)
+    if address is not None:
+        from . import listen
+
+        return listen.serve(server, address, settings)
+    from .stdio import serve
+
+    return serve(server)
+
+
+def _log(settings: Settings) -> None:
+    logging.basicConfig(
+        level=settings.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
+    )
+    # At DEBUG it writes the headers of answers, and those may set cookies.
+    logging.getLogger("httpcore2").setLevel(logging.WARNING)
+
+
+def _server(app: App, settings: Settings, mock: bool) -> Server[Any]:
+    if not mock:
+        return app.create_server(settings)
+    from .mock import MockTransport
+
+    return app.create_server(settings, transport=MockTransport(app.package))
+
+
+def _address(text: str, settings: Settings, prefix: str) -> Address:
+    from .listen import DEFAULT, Address, check
+
+    address = Address.read(text or DEFAULT)
+    check(address, settings, prefix)
+    return address
+
+
+def _parser(app: App) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=app.package.rpartition(".")[2],
+        description=f"MCP server (over stdio): {app.info.title or app.info.name}.",
+        allow_abbrev=False,
+    )
+    prefix = app.api.env_prefix
+    parser.add_argument(
+        "--base-url", metavar="URL", help=f"where the API is (also {prefix}_BASE_URL)"
+    )
+    parser.add_argument(
+        "--http",
+        nargs="?",
+        const="",
+        metavar="HOST:PORT",
+        help="serve Streamable HTTP instead of stdio (127.0.0.1:8000 unless given)",
+    )
+    parser.add_argument("--list", action="store_true", help="print the tools and exit")
+    parser.add_argument("--call", metavar="TOOL", help="call a tool, print its result and exit")
+    parser.add_argument(
+        "--arguments", metavar="JSON", default="{}", help="what --call gives it: a JSON object"
+    )
+    parser.add_argument("--mock", action="store_true", help="answer from examples, without the API")
+    parser.add_argument("--page-size", type=int, metavar="N", help="tools on a page of tools/list")
+    parser.add_argument("--log-level", type=str.upper, choices=LOG_LEVELS, help="what stderr gets")
+    parser.add_argument(
+        "--version", action="version", version=f"{app.info.name} {app.info.version}".strip()
+    )
+    return parser
+
+
+def _merge(settings: Settings, given: argparse.Namespace) -> Settings:
+    if given.base_url is not None:
+        try:
+            settings = replace(settings, base_url=check_base_url(given.base_url))
+        except ValueError as problem:
+            raise ConfigurationError(f"--base-url {problem}") from None
+    if given.page_size is not None:
+        if given.page_size < 1:
+            raise ConfigurationError("--page-size must be a whole number above 0")
+        settings = replace(settings, page_size=given.page_size)
+    if given.log_level is not None:
+        settings = replace(settings, log_level=given.log_level)
+    return settings
+
+
+def _list(app: App) -> int:
+    lines = [f"{tool['name']}\t{_effect(tool)}\t{_summary(tool)}" for tool in app.catalogue.tools]
+    rows = [line.split("\t", 2) for line in lines]
+    name, effect = (min(44, max((len(row[i]) for row in rows), default=0)) for i in (0, 1))
+    if sys.stdout is None:
+        return 0
+    with suppress(OSError):  # the reader may have seen enough
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")
+        for row in rows:
+            print(f"{row[0]:<{name}}  {row[1]:<{effect}}  {row[2]}".rstrip())
+        sys.stdout.flush()
+        return 0
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 0
+
+
+def _effect(tool: Mapping[str, Any]) -> str:
+    hints = tool.get("annotations", {})
+    if hints.get("readOnlyHint"):
+        return "reads"
+    return "destructive" if hints.get("destructiveHint", True) else "writes"
+
+
+def _summary(tool: Mapping[str, Any]) -> str:
+    text = " ".join(str(tool.get("title") or tool.get("description") or "").split())
+    return "".join(char if char.isprintable() else "?" for char in text)[:100]

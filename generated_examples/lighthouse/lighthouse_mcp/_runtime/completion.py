@@ -1,0 +1,92 @@
+"""Completion of the arguments of prompts and templates: `completions.json`, or a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CompleteRequestParams,
+    InputResponseRequestParams,
+    PromptReference,
+)
+
+from .catalogue import read_json
+from .functions import Functions, FunctionT, context_of, guarded, marked
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
+
+    from .app import App
+    from .settings import Settings
+
+MOST = 100
+"""Values in one answer (MCP, Completion)."""
+
+
+def completes(owner: str, argument: str, /) -> Callable[[FunctionT], FunctionT]:
+    """Mark the function that completes an argument of the prompt or uriTemplate `owner`."""
+    return marked((owner, argument))
+
+
+def install(server: Server[Any], app: App, settings: Settings) -> Completions:
+    """Let a server complete the arguments of its prompts and templates."""
+    found = Completions(app.package)
+    server.add_request_handler("completion/complete", CompleteRequestParams, found.complete)
+    return found
+
+
+class Completions:
+    """The completions of a generated package."""
+
+    def __init__(self, package: str) -> None:
+        data: Mapping[str, Any] = read_json(package, "completions.json")
+        self._known = data
+        self._functions = {
+            "prompts": Functions(package, "prompts"),
+            "resources": Functions(package, "resources"),
+        }
+
+    async def complete(
+        self, request: ServerRequestContext[Any], params: CompleteRequestParams
+    ) -> dict[str, Any]:
+        """Answer `completion/complete`: the values that start with what was typed, or contain it.
+
+        Raises:
+            MCPError: there is no such prompt or template, or its function fails.
+        """
+        is_prompt = isinstance(params.ref, PromptReference)
+        owner = params.ref.name if isinstance(params.ref, PromptReference) else params.ref.uri
+        kind = "prompts" if is_prompt else "resources"
+        if owner not in self._known[kind]:
+            what = "prompt" if is_prompt else "resource template"
+            raise MCPError(code=INVALID_PARAMS, message=f"Unknown {what}: {owner[:200]}")
+        arguments = self._known[kind][owner]
+        name, typed = params.argument.name, params.argument.value
+        if name not in arguments:
+            return _answer(())
+        if arguments[name] is not None:
+            return _answer(_matching(arguments[name], typed))
+        given = (params.context.arguments if params.context is not None else None) or {}
+        function = self._functions[kind].get((owner, name))
+        context = context_of(request, owner, InputResponseRequestParams())
+
+        async def ask() -> dict[str, Any]:
+            return _answer(await function(context, {"value": typed, "given": given}))
+
+        return await guarded(f"{owner} {name}", ask())
+
+
+def _matching(values: Sequence[str], typed: str) -> list[str]:
+    wanted = typed.casefold()
+    starts = [value for value in values if value.casefold().startswith(wanted)]
+    return starts or [value for value in values if wanted in value.casefold()]
+
+
+def _answer(values: Sequence[str]) -> dict[str, Any]:
+    found = [str(value) for value in values]
+    completion = {"values": found[:MOST], "total": len(found), "hasMore": len(found) > MOST}
+    return {"resultType": "complete", "completion": completion}

@@ -1,0 +1,295 @@
+"""From an answer to what the agent sees: content blocks and structured content."""
+
+from __future__ import annotations
+
+import logging
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from hashlib import sha256
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from .answer import MediaType, decode
+from .context import Response
+from .errors import ToolError
+from .jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
+from .multipart import AnswerPart, parts
+from .revisions import has_object
+from .shorten import shorten_json, shorten_text
+from .visible import visible
+
+if TYPE_CHECKING:
+    from .validation import AnswerValidator
+
+logger = logging.getLogger(__name__)
+
+_validators: dict[int, tuple[Mapping[str, Any], AnswerValidator]] = {}
+"""By the identity of the output schema, which is held so that it stays its own."""
+
+Block = dict[str, Any]
+Result = dict[str, Any]
+
+_TOLD_HEADERS = (
+    "location",
+    "content-location",
+    "operation-location",
+    "link",
+    "etag",
+    "last-modified",
+    "retry-after",
+    "content-type",
+    "content-length",
+)
+_LESS = (
+    "Ask for less, if the tool has arguments that limit, filter or page the answer, "
+    "or raise {variable}."
+)
+
+
+def error_result(message: str) -> Result:
+    """A failed call: the agent reads the text."""
+    return {"resultType": "complete", "content": [_text(visible(message))], "isError": True}
+
+
+def to_result(value: Any, tool: Mapping[str, Any], limit: int, variable: str) -> Result:
+    """Map what a handler returned.
+
+    A `Response` is mapped by its kind, any other value as if the API had answered it. Whenever the
+    tool advertises an `outputSchema` the result has structured content. `limit` is in bytes, and
+    `variable` names where it is set.
+
+    Raises:
+        ToolError: binary content of more than `limit` bytes.
+    """
+    response = value if isinstance(value, Response) else _own(value)
+    mapping = Mapped(tool, limit, variable, list(response.misfits))
+    if 300 <= response.status < 400:
+        mapping.redirect(response)
+        return mapping.result()
+    match response.kind:
+        case "json":
+            mapping.json(response.data, response.verbatim)
+        case "text":
+            mapping.text(str(response.data))
+        case "empty":
+            mapping.empty(response)
+        case "multipart":
+            mapping.multipart(response)
+        case "binary":
+            mapping.binary(response)
+    mapping.date(response.headers.get("last-modified"))
+    return mapping.result()
+
+
+def _own(value: Any) -> Response[Any]:
+    if isinstance(value, bytes | bytearray):
+        return Response(data=bytes(value), content=bytes(value), kind="binary")
+    if isinstance(value, str):
+        return Response(data=value, kind="text")
+    return Response(data=value, kind="empty" if value is None else "json")
+
+
+@dataclass
+class Mapped:
+    """One result in the making."""
+
+    tool: Mapping[str, Any]
+    limit: int
+    variable: str
+    misfits: list[str]
+    blocks: list[Block] = field(default_factory=list)
+    structured: Any = None
+    note: str = ""
+
+    def json(self, value: Any, verbatim: str | None) -> None:
+        text = visible(verbatim or dump(value))
+        if is_deeper(value, MAX_DEPTH):
+            self.misfits.append(f"it is nested deeper than {MAX_DEPTH} levels")
+            self.text(text)
+            return
+        if len(text) > self.limit or len(text.encode()) > self.limit:
+            shortened = shorten_json(value, self.limit)
+            if shortened is None:
+                self.text(text)
+                return
+            value, self.note = shortened.value, shortened.note
+            text = visible(dump(value))
+        else:
+            self._check(value)
+        if has_surrogates(value):
+            value = scrub_value(value)
+            self.misfits.append(
+                "it holds half of a surrogate pair, which is U+FFFD in the structured content"
+            )
+        self.blocks.append(_text(text))
+        self.structured = self._structure(value)
+
+    def text(self, text: str) -> None:
+        if len(text) > self.limit or len(text.encode("utf-8", "replace")) > self.limit:
+            shortened = shorten_text(text, self.limit)
+            text, self.note = shortened.value, shortened.note
+        text = scrub(text)
+        self.blocks.append(_text(visible(text)))
+        if self._schema is not None:
+            self.structured = self._structure(text)
+
+    def empty(self, response: Response[Any]) -> None:
+        self.blocks.append(_text(_about_empty(response)))
+        if self._schema is not None:
+            self.structured = self._structure(None)
+            if response.status == 200:
+                self.misfits.append("it is empty although content is declared")
+
+    def redirect(self, response: Response[Any]) -> None:
+        self.empty(response)
+        if response.kind in ("text", "json"):
+            body = decode(response.content, MediaType.read(response.content_type).charset)[0]
+            shortened = shorten_text(scrub(body), self.limit)
+            self.blocks.append(_text(visible(shortened.value)))
+
+    def binary(self, response: Response[Any]) -> None:
+        media = MediaType.read(response.content_type).name or "application/octet-stream"
+        self.blocks.append(self._blob(response.content, media))
+        if self._schema is not None:
+            about = {"mimeType": media, "bytes": len(response.content)}
+            self.structured = self._structure(about)
+
+    def link(self, block: Block, media: str, size: int) -> None:
+        """A link in the place of binary content."""
+        self.blocks.append(block)
+        if self._schema is not None:
+            self.structured = self._structure({"mimeType": media, "bytes": size})
+
+    def multipart(self, response: Response[Any]) -> None:
+        boundary = MediaType.read(response.content_type).boundary or ""
+        found = parts(response.content, boundary)
+        if not found:
+            self.misfits.append("it is multipart, but its boundary is not in it")
+            self.text(decode(response.content, None)[0])
+            return
+        for part in found:
+            self.blocks.append(self._part(part))
+        if self._schema is not None:
+            self.structured = self._structure([{"mimeType": part.content_type} for part in found])
+
+    def date(self, header: str | None) -> None:
+        """Say of every block when the API last changed it, where the API says so."""
+        try:
+            moment = parsedate_to_datetime(header or "")
+        except (ValueError, IndexError, OverflowError):
+            return
+        if moment.tzinfo is not None:
+            text = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            for block in self.blocks:
+                block["annotations"] = {"lastModified": text}
+
+    def result(self) -> Result:
+        """Assemble; what does not fit the document goes into a block of its own and the log."""
+        notes = []
+        if self.misfits:
+            notes.append(
+                "The call succeeded, but the API's answer is not as its document says: "
+                f"{'; '.join(dict.fromkeys(self.misfits))}."
+            )
+            logger.warning("%s: %s", self.tool.get("name"), notes[0])
+        if self.note:
+            notes.append(f"{self.note} {_LESS.format(variable=self.variable)}")
+        problem = None if self.structured is None else self.problem_of(self.structured)
+        if problem:
+            notes.append(
+                "It is marked as an error only because it does not fit this tool's strict output "
+                f"schema, and clients drop such results; the answer is whole. Misfit: {problem}."
+            )
+        blocks = self.blocks + ([_text(" ".join(notes))] if notes else [])
+        result: Result = {"resultType": "complete", "content": blocks}
+        if self.structured is not None:
+            result["structuredContent"] = self.structured
+        if problem:
+            result["isError"] = True
+        return result
+
+    @property
+    def _schema(self) -> Mapping[str, Any] | None:
+        return self.tool.get("outputSchema")
+
+    def _structure(self, value: Any) -> Any:
+        """Structured content: any value where the schema says so, else always an object."""
+        return value if isinstance(value, dict) or not has_object(self.tool) else {"result": value}
+
+    def _check(self, value: Any) -> None:
+        """Note where the value is not what the document's own schema says."""
+        schema = self._schema
+        branches: list[Any] = schema.get("anyOf", []) if schema is not None else []
+        if schema is None or {"type": "object"} not in branches:
+            return
+        problem = _validator(schema, branches[0]).misfit(self._structure(value))
+        if problem:
+            self.misfits.append(problem)
+
+    def problem_of(self, structured: Any) -> str | None:
+        """Why clients would drop the result, which must fit the advertised schema; None if none."""
+        schema = self._schema
+        if schema is None or {"type": "object"} in schema.get("anyOf", ()):
+            return None
+        from .validation import misfit
+
+        return misfit(schema, structured)
+
+    def _part(self, part: AnswerPart) -> Block:
+        media = MediaType.read(part.content_type)
+        if media.is_json or media.is_text or not media.name:
+            text = scrub(decode(part.content, media.charset)[0])
+            if len(part.content) > self.limit:
+                shortened = shorten_text(text, self.limit)
+                text, self.note = shortened.value, shortened.note
+            return _text(visible(text))
+        return self._blob(part.content, media.name)
+
+    def _blob(self, content: bytes, media: str) -> Block:
+        if len(content) > self.limit:
+            raise ToolError(
+                f"The API answered {len(content):,} bytes of {media}, more than the {self.limit:,} "
+                f"that this server passes on. Binary content is not cut. "
+                f"{_LESS.format(variable=self.variable)}"
+            )
+        data = b64encode(content).decode("ascii")
+        kind = media.partition("/")[0]
+        if kind in ("image", "audio"):
+            return {"type": kind, "data": data, "mimeType": media}
+        uri = f"resource://{self.tool.get('name')}/{sha256(content).hexdigest()[:16]}"
+        return {"type": "resource", "resource": {"uri": uri, "mimeType": media, "blob": data}}
+
+
+def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerValidator:
+    """The validator of a branch of an output schema, kept as long as the process."""
+    from .validation import AnswerValidator
+
+    found = _validators.get(id(schema))
+    if found is None or found[0] is not schema:
+        own = AnswerValidator({**branch, "$defs": schema.get("$defs", {})})
+        found = _validators[id(schema)] = (schema, own)
+    return found[1]
+
+
+def _text(text: str) -> Block:
+    return {"type": "text", "text": text}
+
+
+def _about_empty(response: Response[Any]) -> str:
+    try:
+        status = f"{response.status} {HTTPStatus(response.status).phrase}"
+    except ValueError:
+        status = str(response.status)
+    told = [
+        f"{name}: {visible(scrub(response.headers[name])[:2000])}"
+        for name in _TOLD_HEADERS
+        if response.headers.get(name)
+    ]
+    if 300 <= response.status < 400:
+        status += ", a redirect"
+    elif response.status not in (204, 205):
+        status += " without content"
+    return "\n".join([f"The API answered {status}.", *told])

@@ -1,0 +1,172 @@
+"""What a handler works with: the call's context and the API's answer."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import Event
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp_types import (
+        BlobResourceContents,
+        ClientCapabilities,
+        Implementation,
+        InputResponseRequestParams,
+        LoggingLevel,
+        TextResourceContents,
+    )
+
+    from .asking import Asking, Reply
+    from .http import ApiClient
+
+T_co = TypeVar("T_co", covariant=True)
+
+Kind = Literal["json", "text", "binary", "multipart", "empty"]
+
+
+@dataclass(frozen=True)
+class Response(Generic[T_co]):
+    """An answer of the API.
+
+    `data` is the parsed JSON value, the text, the bytes or None, as `kind` says; `content` is the
+    body after Content-Encoding; `misfits` says in a clause each where the answer is not what the
+    document declares.
+    """
+
+    data: T_co
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    content_type: str | None = None
+    content: bytes = b""
+    misfits: tuple[str, ...] = ()
+    kind: Kind = "json"
+    verbatim: str | None = None
+    """The body's text where `data` does not hold all of it, as with a repeated key."""
+
+
+class InputNeeded(BaseException):
+    """The call ends here and is repeated with the answer; no handler's `except` may stop it."""
+
+    def __init__(self, result: dict[str, Any]) -> None:
+        super().__init__("the call is repeated with the user's answer")
+        self.result = result
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A result as it goes out: nothing of it is mapped."""
+
+    result: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Context:
+    """One call: the API's client, the object of `hooks.lifespan`, and the MCP request.
+
+    `tool` is the tool's name; for a resource it is its URI, for a prompt the prompt's name.
+    """
+
+    api: ApiClient
+    state: Any
+    tool: str
+    request: ServerRequestContext[Any]
+    params: InputResponseRequestParams
+    """The call as it came, with `input_responses` and `request_state`."""
+    apis: Mapping[str, ApiClient] = field(default_factory=dict)
+    """The clients of further APIs by name, where the server has several sources."""
+    stopped: Event = field(default_factory=Event)
+    """Set when the client cancels: a plain function in its thread has to look at it."""
+
+    async def report_progress(
+        self, done: float, total: float | None = None, message: str | None = None
+    ) -> None:
+        """Tell the client how far the call is; nothing is sent unless it asked for progress."""
+        await self.request.session.report_progress(done, total, message)
+
+    async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
+        """Send the client a line for its log; since 2026-07-28 only where the call asks for it."""
+        levels = self.request.lifespan_context.features.get("loglevels")
+        if levels is not None and not levels.wants(self.session_id, level):
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that later revisions drop it is known
+            session = self.request.session
+            sending = session.send_log_message(level, data, logger, self.request.request_id)
+        await sending
+
+    async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
+        """Ask the user to fill in a form; `schema` is an object of primitive properties.
+
+        On the newest protocol the handler runs again from its start once the user has answered: do
+        nothing before that may not be done twice. Questions of one call are told apart by their
+        order, or by `key`.
+
+        Raises:
+            MCPError: the client cannot ask its user.
+            ToolError: the answer does not fit, or an older client cannot ask.
+        """
+        return await self._asking.ask(message, schema, key)
+
+    async def read_resource(
+        self, uri: str
+    ) -> Sequence[TextResourceContents | BlobResourceContents]:
+        """Read a resource of this server, as its client would.
+
+        Raises:
+            MCPError: there is no such resource, or it cannot be read.
+        """
+        from mcp.shared.exceptions import MCPError
+        from mcp_types import INVALID_PARAMS, ReadResourceRequestParams, ReadResourceResult
+
+        resources = self.request.lifespan_context.features.get("resources")
+        if resources is None:
+            raise MCPError(INVALID_PARAMS, "This server has no resources", {"uri": uri})
+        result = await resources.read(self.request, ReadResourceRequestParams(uri=uri))
+        return ReadResourceResult.model_validate(result).contents
+
+    @cached_property
+    def _asking(self) -> Asking:
+        from .asking import Asking
+
+        return Asking(self.request, self.params)
+
+    @property
+    def request_id(self) -> str | int | None:
+        """The JSON-RPC id of the call."""
+        return self.request.request_id
+
+    @property
+    def session_id(self) -> str | None:
+        """The session over HTTP, which only clients before 2026-07-28 have."""
+        return self.headers.get("mcp-session-id")
+
+    @property
+    def client_info(self) -> Implementation | None:
+        """Name and version of the client, if it says."""
+        known = self.request.session.client_params
+        return None if known is None else known.client_info
+
+    @property
+    def client_capabilities(self) -> ClientCapabilities | None:
+        """What the client declared that it can do."""
+        return self.request.session.client_capabilities
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """The `_meta` of the call."""
+        return dict(self.request.meta or {})
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of the HTTP request that brought the call; empty over stdio."""
+        headers: Mapping[str, str] = getattr(self.request.request, "headers", None) or {}
+        return headers
+
+    @property
+    def authorization(self) -> str | None:
+        """The Authorization header that the client sent to this server; never pass it on."""
+        return self.headers.get("authorization")

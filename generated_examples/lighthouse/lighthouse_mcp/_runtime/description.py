@@ -1,0 +1,126 @@
+"""What a generated `api.py` declares: where the API is and which credentials it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A `{variable}` of a server URL; the environment variable `env` overrides its default.
+
+    Without a default it must be set.
+    """
+
+    default: str | None = None
+    enum: Sequence[str] = ()
+    env: str | None = None
+
+
+@dataclass(frozen=True)
+class ServerUrl:
+    """One server of the API; `url` may hold `{variables}`."""
+
+    url: str
+    variables: Mapping[str, Variable] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ApiKey:
+    """A key in a header, a query parameter or a cookie."""
+
+    name: str
+    location: Literal["header", "query", "cookie"] = "header"
+    env: str = ""
+
+
+@dataclass(frozen=True)
+class Basic:
+    """HTTP Basic (RFC 7617)."""
+
+    username_env: str
+    password_env: str
+
+
+@dataclass(frozen=True)
+class Bearer:
+    """HTTP Bearer (RFC 6750)."""
+
+    env: str
+
+
+@dataclass(frozen=True)
+class HttpAuth:
+    """Another registered HTTP scheme: `Authorization: <scheme> <value>`."""
+
+    scheme: str
+    env: str
+
+
+@dataclass(frozen=True)
+class OAuth2:
+    """OAuth 2.0: a token that is ready, or had for a refresh token, or for client id and secret.
+
+    `token_url` is that of the client credentials flow, `refresh_url` that of refreshing; empty
+    where the document describes no such way.
+    """
+
+    env: str
+    refresh_token_env: str = ""
+    client_id_env: str = ""
+    client_secret_env: str = ""
+    token_url: str = ""
+    refresh_url: str = ""
+
+
+@dataclass(frozen=True)
+class OpenIdConnect:
+    """OpenID Connect: a token that is ready, or had for a refresh token, or for id and secret.
+
+    `discovery_url` is where the provider's metadata is; empty where no secret may be sent there.
+    """
+
+    env: str
+    refresh_token_env: str = ""
+    client_id_env: str = ""
+    client_secret_env: str = ""
+    discovery_url: str = ""
+
+
+@dataclass(frozen=True)
+class MutualTls:
+    """A client certificate: the variables hold paths of PEM files.
+
+    The key's variable may be unset where the certificate's file holds the key too.
+    """
+
+    cert_env: str
+    key_env: str = ""
+
+
+Scheme = ApiKey | Basic | Bearer | HttpAuth | OAuth2 | OpenIdConnect | MutualTls
+Requirement = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What agents see of a tool's answers; paths are those of `field_paths`."""
+
+    redact: Sequence[str] = ()
+    """Fields whose value is masked."""
+    fields: Sequence[str] = ()
+    """The only fields that are kept of a success; empty: all."""
+
+
+@dataclass(frozen=True)
+class Api:
+    """The API behind the tools."""
+
+    env_prefix: str
+    servers: Sequence[ServerUrl] = ()
+    security_schemes: Mapping[str, Scheme] = field(default_factory=dict)
+    security: Sequence[Requirement] = ()
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    """By tool."""

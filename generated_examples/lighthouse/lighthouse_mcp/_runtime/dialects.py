@@ -1,0 +1,86 @@
+"""Validators for the dialects of JSON Schema, with our keywords in place of jsonschema's.
+
+Nothing is ever fetched: a reference that leads out of the schema says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.validators import extend, validator_for
+from referencing import Registry
+
+from . import keywords
+from .unevaluated import unevaluated_items, unevaluated_properties
+
+_COUNTED = (
+    "allOf", "not", "if", "items", "prefixItems", "additionalItems", "contains", "properties",
+    "propertyNames", "dependentSchemas", "dependencies", "extends",
+)  # fmt: skip
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_SCHEMA_DATA = ("const", "enum", "default", "example", "examples")
+_NAMED = (
+    "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies",
+)  # fmt: skip
+
+
+def build(schema: Any) -> Any:
+    """A validator in the dialect that the schema names, 2020-12 where it names none it knows.
+
+    Returns None for a schema that is too broken or too deep to make one.
+    """
+    try:
+        base = validator_for(schema, default=Draft202012Validator)
+        return _bounded(base)(enforceable(schema), registry=Registry())
+    except (AttributeError, TypeError, ValueError, RecursionError):
+        return None
+
+
+@lru_cache
+def _bounded(base: Any) -> Any:
+    own: dict[str, keywords.Keyword] = {
+        "pattern": keywords.pattern,
+        "patternProperties": keywords.pattern_properties,
+        "additionalProperties": keywords.additional_properties,
+        "unevaluatedProperties": unevaluated_properties,
+        "unevaluatedItems": unevaluated_items,
+        "uniqueItems": keywords.unique_items,
+        "multipleOf": keywords.multiple_of,
+        "anyOf": keywords.any_of,
+        "oneOf": keywords.one_of,
+    }
+    known = base.VALIDATORS
+    changed = {name: keyword for name, keyword in own.items() if name in known}
+    changed |= {name: keywords.counted(known[name]) for name in _COUNTED if name in known}
+    changed |= {name: keywords.reference(known[name]) for name in _REFERENCES if name in known}
+    make: Any = extend
+    return make(base, changed)
+
+
+def enforceable(schema: Any, names: bool = False) -> Any:
+    """Copy the schema without what jsonschema would not judge as we need it.
+
+    `$schema` inside a schema brings the stock keywords of its dialect back; and jsonschema's error
+    for a property or branch that is `false` does not say which one, but for `{"not": {}}` it does.
+    `names` marks a mapping whose keys are names, not keywords.
+    """
+    if isinstance(schema, Mapping):
+        return {
+            key: _member(value)
+            if names
+            else value
+            if key in _SCHEMA_DATA
+            else enforceable(value, key in _NAMED)
+            for key, value in schema.items()
+            if names or key != "$schema"
+        }
+    if isinstance(schema, list):
+        return [_member(item) for item in schema]
+    return schema
+
+
+def _member(schema: Any) -> Any:
+    return {"not": {}} if schema is False else enforceable(schema)

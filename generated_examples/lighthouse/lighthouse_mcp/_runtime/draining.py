@@ -1,0 +1,98 @@
+"""Stopping an HTTP server: calls in flight finish, streams that only wait for news end at once."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+class Draining:
+    """Whether the process was asked to stop."""
+
+    def __init__(self) -> None:
+        self._begun = anyio.Event()
+        self._ends: list[Callable[[], object]] = []
+
+    @property
+    def begun(self) -> bool:
+        """True from the moment that it was."""
+        return self._begun.is_set()
+
+    def begin(self) -> None:
+        """End the waiting streams."""
+        self._begun.set()
+        for end in self._ends:
+            end()
+
+    def ending(self, end: Callable[[], object]) -> None:
+        """Call `end` when it begins."""
+        self._ends.append(end)
+
+    async def stream(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a GET: to the stream it opens, stopping looks like the client's hanging up."""
+        open_ended = False
+
+        async def sending(message: Message) -> None:
+            nonlocal open_ended
+            open_ended = message["type"] == "http.response.start" or message.get("more_body", False)
+            await send(message)
+
+        async def receiving() -> Message:
+            async with anyio.create_task_group() as tasks:
+                found: list[Message] = []
+
+                async def first(source: Callable[[], Any]) -> None:
+                    found.append(await source() or {"type": "http.disconnect"})
+                    tasks.cancel_scope.cancel()
+
+                tasks.start_soon(first, receive)
+                tasks.start_soon(first, self._begun.wait)
+            return found[0]
+
+        await app(scope, receiving, sending)
+        if open_ended and self.begun:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+@contextmanager
+def draining_signals(draining: Draining) -> Iterator[None]:
+    """Begin draining at the signals that stop the process; its own handlers still see them.
+
+    Calls of older clients are answered on streams which `sse_starlette` would cut off at the
+    signal, so its automatic end of streams is off meanwhile.
+    """
+    from sse_starlette.sse import AppStatus
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+
+    def handle(number: int, frame: Any) -> None:
+        loop.call_soon_threadsafe(draining.begin)
+        earlier = before[signal.Signals(number)]
+        if callable(earlier):
+            earlier(number, frame)
+
+    for number in _SIGNALS:
+        signal.signal(number, handle)
+    automatic = AppStatus.enable_automatic_graceful_drain
+    AppStatus.enable_automatic_graceful_drain = False
+    try:
+        yield
+    finally:
+        AppStatus.enable_automatic_graceful_drain = automatic
+        for number, earlier in before.items():
+            signal.signal(number, earlier)

@@ -1,0 +1,57 @@
+"""What a tool call can end in, other than its answer.
+
+    ToolError              the call failed: a result with `isError` and this text
+    ├── ArgumentError      an argument cannot be used: nothing was sent
+    └── ApiError           the API answered with an error, or could not be reached
+    ProtocolError          the request itself is wrong: a JSON-RPC error
+
+Every text is read by an agent: it says what to change, and never holds a secret.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class ToolError(Exception):
+    """A failed call: the agent sees `message` in a result marked `isError`."""
+
+    def __init__(self, message: str) -> None:
+        # A lone surrogate out of an argument must not make the answer unwritable.
+        self.message = message.encode("utf-8", "backslashreplace").decode()
+        super().__init__(self.message)
+
+
+class ArgumentError(ToolError):
+    """An argument that cannot be used; `argument` is its name, or empty where there are several."""
+
+    def __init__(self, argument: str, reason: str) -> None:
+        super().__init__(f"Argument `{argument[:200]}` {reason}" if argument else reason)
+        self.argument = argument
+        self.reason = reason
+
+
+class ApiError(ToolError):
+    """The API refused (`status`), or gave no usable answer (`status` is None)."""
+
+    def __init__(
+        self,
+        status: int | None,
+        message: str,
+        *,
+        data: Any = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.data = data
+        self.retry_after = retry_after
+
+
+class ProtocolError(Exception):
+    """A JSON-RPC error: `code` is one of the protocol's own."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message

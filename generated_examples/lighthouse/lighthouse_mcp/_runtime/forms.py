@@ -1,0 +1,175 @@
+"""Bodies made of named values: `application/x-www-form-urlencoded` and `multipart/form-data`.
+
+A value without a `style` is written by its own type (OpenAPI's Encoding Object): text for scalars,
+JSON for objects, one entry per item for arrays. Null is an empty value, or JSON where that is said.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .expansion import Pair, Writer, pairs
+from .files import Blob, read_blob
+from .limits import DEFAULT_LIMITS, Limits
+from .media import by_name, choose, extension, is_json, sniff
+from .spelling import (
+    QUERY_RESERVED,
+    check_unicode,
+    form_escape,
+    json_text,
+    reserved_escape,
+    scalar_text,
+)
+from .style import Content, Part, Styled
+from .unset import Unset
+
+_PLAIN = Part()
+_BINARY = "application/octet-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One part of a multipart body."""
+
+    name: str
+    content: bytes
+    content_type: str | None = None
+    filename: str | None = None
+    from_file: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The values of a form, and how to write them."""
+
+    values: Mapping[str, Any]
+    encoding: Mapping[str, Part]
+    file_root: str | os.PathLike[str] | None = None
+    limits: Limits = DEFAULT_LIMITS
+
+    def given(self) -> Iterator[tuple[str, Any, Part]]:
+        """The values that are not UNSET, each with its encoding; a `style` wrapper wins over it."""
+        for name, value in self.values.items():
+            part = self.encoding.get(name, _PLAIN)
+            if isinstance(value, Styled):
+                part = Part(None, value.style, value.explode, value.allow_reserved)
+                value = value.value
+            elif isinstance(value, Content):
+                part, value = Part(value.media_type), value.value
+            if not isinstance(value, Unset):
+                check_unicode(name, name)
+                yield name, value, part
+
+    def blob(self, name: str, value: Any) -> Blob:
+        """The bytes of a binary value."""
+        return read_blob(name, value, self.file_root, self.limits)
+
+
+def urlencoded(form: Form) -> bytes:
+    """Write a form as `application/x-www-form-urlencoded` (WHATWG URL 5.2)."""
+    found: list[str] = []
+    for name, value, part in form.given():
+        found += [f"{key}={text}" for key, text in _urlencoded_pairs(form, name, value, part)]
+    return "&".join(found).encode("ascii")
+
+
+def multipart(form: Form) -> list[Entry]:
+    """The parts of a form for `multipart/form-data` (RFC 7578)."""
+    found: list[Entry] = []
+    for name, value, part in form.given():
+        if _has_style(part) and not part.binary:
+            found += [
+                Entry(key, text.encode())
+                for key, text in _styled(form, name, value, part, Writer.plain(form.limits))
+            ]
+            continue
+        items = value if isinstance(value, (list, tuple)) else [value]
+        found += [_entry(form, name, item, part) for item in items]
+    return found
+
+
+def join_parts(entries: list[Entry]) -> tuple[str, bytes]:
+    """Return boundary and body; the boundary follows from the content and does not occur in it."""
+    blocks = [_headers(entry) + entry.content for entry in entries]
+    digest = hashlib.sha256(b"\r\n".join(blocks)).hexdigest()
+    while any(digest[:32].encode() in block for block in blocks):
+        digest = hashlib.sha256(digest.encode()).hexdigest()
+    boundary = digest[:32]
+    mark = b"--" + boundary.encode()
+    body = b"".join(mark + b"\r\n" + block + b"\r\n" for block in blocks)
+    return boundary, body + mark + b"--\r\n"
+
+
+def _has_style(part: Part) -> bool:
+    """Any of the three makes style decide, and `contentType` count for nothing (OAS 3.2)."""
+    return part.style is not None or part.explode is not None or part.allow_reserved
+
+
+def _styled(form: Form, name: str, value: Any, part: Part, writer: Writer) -> list[Pair]:
+    style = part.style or "form"
+    explode = part.explode if part.explode is not None else style in ("form", "deepObject")
+    return pairs(name, value, style, explode, writer)
+
+
+def _urlencoded_pairs(form: Form, name: str, value: Any, part: Part) -> list[Pair]:
+    if _has_style(part) and not part.binary:
+        escape = reserved_escape(QUERY_RESERVED) if part.allow_reserved else form_escape
+        return _styled(form, name, value, part, Writer(escape, form_escape, "", form.limits))
+    items = value if isinstance(value, (list, tuple)) else [value]
+    texts = [_form_text(form, name, item, part) for item in items]
+    return [(form_escape(name), form_escape(text)) for text in texts]
+
+
+def _form_text(form: Form, name: str, value: Any, part: Part) -> str:
+    if part.content_type and is_json(choose(part.content_type, (), "text/plain")):
+        return json_text(name, value, form.limits)
+    if value is None:
+        return ""
+    if part.binary and (not isinstance(value, str) or value[:5].lower() in ("data:", "file:")):
+        return base64.b64encode(form.blob(name, value).content).decode()
+    return scalar_text(name, value, form.limits)
+
+
+def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
+    if part.binary and value is not None:
+        return _file_entry(name, form.blob(name, value), part)
+    structured = isinstance(value, (Mapping, list, tuple))
+    if part.content_type is None:
+        content_type = "application/json" if structured else None
+    else:
+        offers = ("application/json",) if structured else ("text/plain",)
+        content_type = choose(part.content_type, offers, offers[0])
+    if content_type is not None and is_json(content_type):
+        return Entry(name, json_text(name, value, form.limits).encode(), content_type)
+    if value is None:
+        return Entry(name, b"", content_type)
+    return Entry(name, scalar_text(name, value, form.limits).encode(), content_type)
+
+
+def _file_entry(name: str, blob: Blob, part: Part) -> Entry:
+    offers = [blob.content_type, by_name(blob.filename)]
+    if part.content_type is not None:
+        # Only where the document lists types: guessing freely invites content confusion.
+        offers.append(sniff(blob.content))
+    content_type = choose(part.content_type, offers, _BINARY)
+    filename = blob.filename or name + extension(content_type)
+    return Entry(name, blob.content, content_type, filename, blob.from_file)
+
+
+def _headers(entry: Entry) -> bytes:
+    text = f'Content-Disposition: form-data; name="{_quoted(entry.name)}"'
+    if entry.filename is not None:
+        text += f'; filename="{_quoted(entry.filename)}"'
+    if entry.content_type is not None:
+        text += f"\r\nContent-Type: {entry.content_type}"
+    return f"{text}\r\n\r\n".encode()
+
+
+def _quoted(text: str) -> str:
+    """Escape as HTML's multipart/form-data encoding does; all else stays UTF-8 (RFC 7578 5.1)."""
+    return text.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22")

@@ -1,0 +1,102 @@
+"""What resources, prompts and completions share: their functions, a context, and failures."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
+
+from .catalogue import Handler
+from .context import Context, InputNeeded
+from .errors import ArgumentError, ProtocolError, ToolError
+from .http import ApiClient
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp_types import InputResponseRequestParams
+
+logger = logging.getLogger(__name__)
+
+Result = dict[str, Any]
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+
+def marked(key: Any, **arguments: str) -> Callable[[FunctionT], FunctionT]:
+    """Mark a function with what it serves; `arguments` are as those of `tool`."""
+
+    def mark(function: FunctionT) -> FunctionT:
+        function.mcp_tool = (key, arguments)  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+class Functions:
+    """The marked functions of one module of the package, which is imported on first use."""
+
+    def __init__(self, package: str, module: str) -> None:
+        self._package = package
+        self._module = module
+
+    @cached_property
+    def _by_key(self) -> dict[Any, Handler]:
+        home = import_module(f".{self._module}", self._package)
+        found = [value for value in vars(home).values() if hasattr(value, "mcp_tool")]
+        return {function.mcp_tool[0]: Handler(function) for function in found}
+
+    def get(self, key: Any) -> Handler:
+        """The function that is marked with a key.
+
+        Raises:
+            ToolError: there is none any more.
+        """
+        if key not in self._by_key:
+            raise ToolError(f"Nothing serves this: {self._package}.{self._module} has no function.")
+        return self._by_key[key]
+
+
+def context_of(
+    request: ServerRequestContext[Any], name: str, params: InputResponseRequestParams
+) -> Context:
+    """What a function works with, as a tool's handler does; `name` is of what it serves."""
+    session = request.lifespan_context
+    caller = getattr(request.request, "headers", None)
+    report = request.session.report_progress
+    return Context(
+        api=ApiClient(session.backend, name, report, caller),
+        state=session.state,
+        tool=name,
+        request=request,
+        params=params,
+        apis={k: ApiClient(b, name, report, caller) for k, b in session.further.items()},
+    )
+
+
+async def guarded(name: str, making: Awaitable[Result]) -> Result:
+    """What was made, or what the user has to be asked before it can be.
+
+    Raises:
+        MCPError: a failure, in words that tell nothing of the inside of this server.
+    """
+    try:
+        return await making
+    except InputNeeded as question:
+        return question.result
+    except ArgumentError as problem:
+        raise MCPError(code=INVALID_PARAMS, message=problem.message) from None
+    except ToolError as problem:
+        logger.info("%s: %s", name, problem.message)
+        raise MCPError(code=INTERNAL_ERROR, message=problem.message) from None
+    except ProtocolError as problem:
+        raise MCPError(code=problem.code, message=problem.message) from None
+    except MCPError:
+        raise
+    except Exception:
+        logger.exception("%s: failed inside this server", name)
+        message = f"{name} failed inside this server; the reason is in the server's log."
+        raise MCPError(code=INTERNAL_ERROR, message=message) from None

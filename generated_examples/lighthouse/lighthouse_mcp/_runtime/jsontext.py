@@ -1,0 +1,139 @@
+"""JSON from an API, read strictly and without losing what Python's values cannot hold."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+MAX_DEPTH = 100
+"""Levels of nesting that are passed on as data: clients' parsers give up at about 200."""
+
+_MAX_DIGITS = 4000
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class NotJson(Exception):
+    """The text is not JSON that can be passed on as data; the message is a predicate about it."""
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A value, and what of the text it does not hold."""
+
+    value: Any
+    losses: tuple[str, ...] = ()
+
+
+def parse(text: str) -> Parsed:
+    """Parse JSON (RFC 8259).
+
+    Raises:
+        NotJson: malformed, NaN or Infinity, a number without end, or nested too deeply.
+    """
+    strict = _Strict()
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=strict.pairs,
+            parse_float=strict.real,
+            parse_int=strict.whole,
+            parse_constant=strict.constant,
+        )
+    except RecursionError:
+        raise NotJson("is nested too deeply") from None
+    except ValueError as problem:
+        place = f" at character {problem.pos}" if isinstance(problem, json.JSONDecodeError) else ""
+        raise NotJson(f"is not well-formed JSON{place}") from None
+    if text.count("[") + text.count("{") > MAX_DEPTH and is_deeper(value, MAX_DEPTH):
+        raise NotJson(f"is nested deeper than {MAX_DEPTH} levels")
+    return Parsed(value, tuple(strict.losses))
+
+
+class _Strict:
+    """What `json.loads` calls for objects and numbers: refuses or remembers what would be lost."""
+
+    def __init__(self) -> None:
+        self.losses: dict[str, None] = {}
+
+    def pairs(self, items: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(items)
+        if len(found) != len(items):
+            self.losses["it repeats a key inside one object; the last value counts"] = None
+        return found
+
+    def real(self, digits: str) -> float:
+        value = float(digits)
+        if math.isinf(value):
+            raise NotJson("holds a number beyond the range of floating point")
+        if len(digits) > 17 and _rounded(digits, value):
+            self.losses["it holds a number with more digits than floating point keeps"] = None
+        return value
+
+    def whole(self, digits: str) -> int:
+        if len(digits) > _MAX_DIGITS:
+            raise NotJson(f"holds a number of more than {_MAX_DIGITS:,} digits")
+        return int(digits)
+
+    def constant(self, name: str) -> Any:
+        raise NotJson(f"holds {name}, which is not JSON")
+
+
+def _rounded(digits: str, value: float) -> bool:
+    from decimal import Decimal
+
+    return Decimal(digits) != Decimal(repr(value))
+
+
+def is_deeper(value: Any, limit: int) -> bool:
+    """Whether arrays and objects are nested more than `limit` levels."""
+    level: list[Any] = [value]
+    for _ in range(limit + 1):
+        level = [child for item in level for child in _children(item)]
+        if not level:
+            return False
+    return True
+
+
+def _children(item: Any) -> Iterable[Any]:
+    if isinstance(item, dict):
+        return item.values()
+    return item if isinstance(item, list | tuple) else ()
+
+
+def dump(value: Any) -> str:
+    """Compact JSON; characters as they are, a lone surrogate as its escape.
+
+    Raises:
+        ValueError, TypeError: the value is not JSON.
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def scrub(text: str) -> str:
+    """Replace lone surrogates, which UTF-8 cannot carry."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def scrub_value(value: Any) -> Any:
+    """A copy of a JSON value (of bounded depth) without lone surrogates."""
+    if isinstance(value, str):
+        return scrub(value)
+    if isinstance(value, dict):
+        return {scrub(key): scrub_value(child) for key, child in value.items()}
+    if isinstance(value, list | tuple):
+        return [scrub_value(child) for child in value]
+    return value
+
+
+def has_surrogates(value: Any) -> bool:
+    """Whether a JSON value holds a lone surrogate in any text."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False

@@ -1,0 +1,185 @@
+"""JSON Schema keywords that jsonschema runs without a bound, replaced by ones that have it.
+
+Patterns run in linear time, `uniqueItems` by hashing, a subschema behind a reference is decided
+once per value, and the whole check ends after a number of steps.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from jsonschema.exceptions import ValidationError
+
+from .checking import current, is_valid
+from .patterns import is_enforced, matches
+
+Errors = Iterator[ValidationError]
+Keyword = Callable[[Any, Any, Any, Any], Any]
+
+_ERRORS_OF_A_BRANCH = 8
+_BRANCHES_DEEP = 3
+
+TOO_MANY = "more than one branch"
+"""The message of a `oneOf` that more than one branch fits."""
+
+
+def counted(keyword: Keyword) -> Keyword:
+    """The keyword, counted as work by the size of what it looks at."""
+
+    def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
+        current().step(len(instance) if isinstance(instance, (list, dict)) else 1)
+        return keyword(validator, value, instance, schema)
+
+    return run
+
+
+def reference(keyword: Keyword) -> Keyword:
+    """The referring keyword, decided once for each value that it is applied to."""
+
+    def run(validator: Any, ref: Any, instance: Any, schema: Any) -> Errors:
+        check = current()
+        place = (id(schema), id(instance))
+        if place not in check.known:
+            check.step()
+            # A loop that consumes nothing says nothing: true while it is being decided.
+            check.known[place] = True
+            check.known[place] = check.is_valid(lambda: keyword(validator, ref, instance, schema))
+        if check.known[place] or place in check.open:
+            return
+        if not check.explaining:
+            yield ValidationError("reference")
+            return
+        check.open.add(place)
+        try:
+            yield from keyword(validator, ref, instance, schema)
+        finally:
+            check.open.discard(place)
+
+    return run
+
+
+def pattern(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`pattern`."""
+    if validator.is_type(instance, "string") and not matches(value, instance):
+        yield ValidationError("pattern")
+
+
+def pattern_properties(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`patternProperties`."""
+    if not validator.is_type(instance, "object"):
+        return
+    current().step(len(instance))
+    for expression, subschema in value.items():
+        if not is_enforced(expression):
+            continue
+        for key, member in instance.items():
+            if matches(expression, key):
+                yield from validator.descend(member, subschema, path=key, schema_path=expression)
+
+
+def extra_keys(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
+    """The keys that neither `properties` nor `patternProperties` of the schema names."""
+    named = schema.get("properties", {})
+    expressions = schema.get("patternProperties", {})
+    return [
+        key
+        for key in instance
+        if key not in named and not any(matches(expression, key) for expression in expressions)
+    ]
+
+
+def additional_properties(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`additionalProperties`."""
+    if not validator.is_type(instance, "object"):
+        return
+    current().step(len(instance))
+    yield from keep_to(validator, value, instance, extra_keys(instance, schema))
+
+
+def keep_to(validator: Any, value: Any, instance: Mapping[str, Any], keys: list[str]) -> Errors:
+    """Hold the members of those keys to a schema; the error of `false` names them as JSON."""
+    if value is False and keys:
+        yield ValidationError(json.dumps(keys))
+    elif value is not False:
+        for key in keys:
+            yield from validator.descend(instance[key], value, path=key)
+
+
+def unique_items(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`uniqueItems`, in one pass."""
+    if not value or not validator.is_type(instance, "array"):
+        return
+    seen: set[Any] = set()
+    current().step(len(instance))
+    for item in instance:
+        identity = _identity(item)
+        if identity in seen:
+            yield ValidationError("uniqueItems")
+            return
+        seen.add(identity)
+
+
+def _identity(value: Any) -> Any:
+    """A hashable that is equal for equal JSON values: 1 and 1.0, but not 1 and true."""
+    if isinstance(value, Mapping):
+        return dict, frozenset((key, _identity(member)) for key, member in value.items())
+    if isinstance(value, (list, tuple)):
+        return list, tuple(map(_identity, value))
+    return isinstance(value, bool), value
+
+
+def multiple_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`multipleOf`, exactly: 19.99 is a multiple of 0.01."""
+    if not validator.is_type(instance, "number") or not value:
+        return
+    try:
+        fits = Fraction(repr(instance)) % Fraction(repr(value)) == 0
+    except (ValueError, OverflowError):
+        fits = False
+    if not fits:
+        yield ValidationError("multipleOf")
+
+
+def any_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`anyOf`."""
+    check = current()
+    for subschema in value:
+        check.step()
+        if is_valid(validator, instance, subschema):
+            return
+    yield _no_branch(validator, value, instance)
+
+
+def one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`oneOf`."""
+    check = current()
+    fitting = 0
+    for subschema in value:
+        check.step()
+        fitting += is_valid(validator, instance, subschema)
+        if fitting > 1:
+            yield ValidationError(TOO_MANY)
+            return
+    if not fitting:
+        yield _no_branch(validator, value, instance)
+
+
+def _no_branch(validator: Any, value: Any, instance: Any) -> ValidationError:
+    """The error of a value that fits no branch; its context says what each branch objects to."""
+    check = current()
+    if not check.explaining or check.branching >= _BRANCHES_DEEP:
+        return ValidationError("no branch")
+    context: list[ValidationError] = []
+    check.branching += 1
+    try:
+        for index, subschema in enumerate(value):
+            check.step()
+            found = validator.descend(instance, subschema, schema_path=index)
+            context += islice(found, _ERRORS_OF_A_BRANCH)
+    finally:
+        check.branching -= 1
+    return ValidationError("no branch", context=context)

@@ -1,0 +1,174 @@
+"""Answers that are large or binary, kept for a while and given as links that this server reads.
+
+What is kept is bounded, and read back only by the caller who got the link. A link is not guessable,
+and dies with the process.
+"""
+
+from __future__ import annotations
+
+import time
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING, Any
+
+from mcp_types import ReadResourceRequestParams
+
+from .answer import MediaType, decode
+from .calls import Serve, shaped
+from .content import Mapped, Result, to_result
+from .context import Context, Response, Whole
+from .jsontext import scrub
+from .returned import Media
+
+if TYPE_CHECKING:
+    from mcp.server.context import HandlerResult, ServerRequestContext
+    from mcp.server.lowlevel import Server
+
+    from .app import App
+    from .settings import Settings
+
+LIFETIME = 900.0
+"""Seconds that an answer is kept."""
+MOST_BYTES = 64 * 1024 * 1024
+"""Bytes that are kept in all; the oldest answers go first."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An answer that a link names."""
+
+    owner: str
+    until: float
+    media: MediaType
+    content: bytes
+
+    def to_contents(self, uri: str) -> dict[str, Any]:
+        """What `resources/read` answers: text where it is text, whole in either case."""
+        name = self.media.name or "application/octet-stream"
+        if self.media.is_json or self.media.is_text:
+            text = scrub(decode(self.content, self.media.charset)[0])
+            return {"uri": uri, "mimeType": name, "text": text}
+        return {"uri": uri, "mimeType": name, "blob": b64encode(self.content).decode("ascii")}
+
+
+def install(server: Server[Any], app: App, settings: Settings) -> Links:
+    """Let a server keep answers, and read them before it looks at its other resources."""
+    links = Links(f"{app.info.name}://answers/")
+    others = server.get_request_handler("resources/read")
+
+    async def read(
+        request: ServerRequestContext[Any], params: ReadResourceRequestParams
+    ) -> HandlerResult:
+        kept = links.get(params.uri, caller(request))
+        if kept is not None:
+            ttl = max(0, int((kept.until - links.now()) * 1000))
+            contents = [kept.to_contents(params.uri)]
+            caching = {"ttlMs": ttl, "cacheScope": "private"}
+            return {"resultType": "complete", "contents": contents, **caching}
+        assert others is not None, "the feature `resources` is installed first"
+        return await others.handler(request, params)
+
+    server.add_request_handler("resources/read", ReadResourceRequestParams, read)
+    return links
+
+
+def caller(request: ServerRequestContext[Any]) -> str:
+    """Who asks: the credential and the session of an HTTP request; over stdio there is one."""
+    headers: Mapping[str, str] = getattr(request.request, "headers", None) or {}
+    session = request.lifespan_context
+    own = [header for _, header in session.backend.settings.caller_auth]
+    said = [headers.get(name, "") for name in ("authorization", "mcp-session-id", *own)]
+    return sha256("\0".join(said).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+class Links:
+    """The answers that are kept; URIs begin with `prefix`, `now` is a clock in seconds."""
+
+    def __init__(self, prefix: str, now: Callable[[], float] = time.monotonic) -> None:
+        self.now = now
+        self._prefix = prefix
+        self._kept: dict[str, Kept] = {}
+        self._bytes = 0
+
+    def keep(self, content: bytes, media: MediaType, owner: str) -> str:
+        """Keep an answer for its caller, and let go of what is too old or too much."""
+        uri = self._prefix + token_urlsafe(24)
+        self._kept[uri] = Kept(owner, self.now() + LIFETIME, media, content)
+        self._bytes += len(content)
+        for oldest, kept in list(self._kept.items()):
+            if kept.until > self.now() and self._bytes <= MOST_BYTES:
+                break
+            self._drop(oldest)
+        return uri
+
+    def get(self, uri: str, owner: str) -> Kept | None:
+        """What a link of this caller names, as long as it is kept."""
+        kept = self._kept.get(uri)
+        if kept is not None and kept.until <= self.now():
+            self._drop(uri)
+            return None
+        return kept if kept is not None and kept.owner == owner else None
+
+    def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
+        """A tool's handler, with links for what it returns."""
+
+        async def linking(context: Context, arguments: Mapping[str, Any]) -> Any:
+            value = await serve(context, arguments)
+            backend = context.request.lifespan_context.backend
+            response = _response(shaped(value, backend.api, tool["name"]))
+            result = None if response is None else self._linked(response, tool, context.request)
+            return value if result is None else Whole(result)
+
+        return linking
+
+    def _linked(
+        self, response: Response[Any], tool: Mapping[str, Any], request: ServerRequestContext[Any]
+    ) -> Result | None:
+        """The result with a link, or None for what is neither large nor binary.
+
+        Images and sounds within the limit stay in the result. JSON and text beyond it are shortened
+        there, and whole behind the link.
+        """
+        backend = request.lifespan_context.backend
+        limit, prefix = backend.settings.max_result_bytes, backend.api.env_prefix
+        media, size = MediaType.read(response.content_type), len(response.content)
+        shown = response.kind != "binary" or media.name.startswith(("image/", "audio/"))
+        if (size <= limit and shown) or size > MOST_BYTES or response.kind == "multipart":
+            return None
+        uri = self.keep(response.content, media, caller(request))
+        name = media.name or "application/octet-stream"
+        block = {
+            "type": "resource_link",
+            "uri": uri,
+            "name": f"{tool.get('name')} answer",
+            "description": f"The whole answer; it can be read for {LIFETIME / 60:.0f} minutes.",
+            "mimeType": name,
+            "size": size,
+        }
+        variable = f"{prefix}_MAX_RESULT_BYTES"
+        if response.kind == "binary":
+            mapped = Mapped(tool, limit, variable, list(response.misfits))
+            mapped.link(block, name, size)
+            mapped.date(response.headers.get("last-modified"))
+            return mapped.result()
+        result = to_result(response, tool, limit, variable)
+        return {**result, "content": [*result["content"], block]}
+
+    def _drop(self, uri: str) -> None:
+        self._bytes -= len(self._kept.pop(uri).content)
+
+
+def _response(value: Any) -> Response[Any] | None:
+    """An answer of the API, or bytes as if they were one; None for anything else."""
+    if isinstance(value, Response):
+        return value
+    if isinstance(value, Media) and not value.uri:
+        return Response(
+            value.data, content=value.data, content_type=value.media_type, kind="binary"
+        )
+    if isinstance(value, bytes | bytearray):
+        return Response(bytes(value), content=bytes(value), kind="binary")
+    return None

@@ -1,0 +1,79 @@
+"""One HTTP request, before it becomes the client library's object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from .urls import Origin
+
+if TYPE_CHECKING:
+    import httpx2
+
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+IDEMPOTENT = (*SAFE_METHODS, "PUT", "DELETE")
+"""Methods that may be repeated without harm (RFC 9110 9.2.2)."""
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """A request; `target` (path and query) reaches the socket byte for byte."""
+
+    method: str
+    root: str
+    """Scheme and authority."""
+    target: str
+    headers: tuple[tuple[str, str], ...] = field(repr=False)
+    content: bytes = field(default=b"", repr=False)
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
+
+    @property
+    def origin(self) -> Origin:
+        """Where it goes."""
+        return Origin.of(self.root)
+
+    def bearing(self, token: str) -> Outgoing:
+        """The same request with an access token."""
+        kept = tuple(h for h in self.headers if h[0].lower() != "authorization")
+        return replace(self, headers=(*kept, ("Authorization", f"Bearer {token}")))
+
+    def redirected(self, status: int, location: str) -> Outgoing | None:
+        """The request that follows a redirect within the origin, or None where none may follow.
+
+        Only safe methods are repeated; 303 turns every other one into GET (RFC 9110 15.4.4).
+        """
+        try:
+            url = urljoin(self.root + self.target, location)
+            parts = urlsplit(url)
+            same_origin = Origin.of(url) == self.origin and "@" not in parts.netloc
+        except ValueError:
+            return None
+        method = self.method
+        if status == 303 and method != "HEAD":
+            method = "GET"
+        if not location or not same_origin or method not in SAFE_METHODS or not url.isascii():
+            return None
+        if any(ord(char) <= 0x20 for char in url):
+            return None
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        if method == self.method:
+            return replace(self, target=target)
+        kept = tuple(h for h in self.headers if h[0].lower() != "content-type")
+        return replace(self, method=method, target=target, headers=kept, content=b"")
+
+    def build(self, tool: str, timeout: dict[str, float]) -> httpx2.Request:
+        """The client library's request; `tool` travels in its extensions, for `--mock`."""
+        import httpx2
+
+        return httpx2.Request(
+            self.method,
+            self.root + self.target,
+            headers=list(self.headers),
+            content=self.content or None,
+            extensions={
+                "timeout": timeout,
+                "target": self.target.encode("ascii"),
+                "mcp_tool": tool,
+            },
+        )

@@ -1,0 +1,291 @@
+"""Arguments into the path, query, headers and cookies of a request, or refused with a reason.
+
+A value is bare (its location's default style) or wrapped by `style`. UNSET and null are absent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from .errors import ArgumentError
+from .expansion import (
+    COMMA,
+    DELIMITERS,
+    Pair,
+    Writer,
+    flat,
+    joined,
+    pairs,
+    refuse_inside,
+    segment,
+    shape,
+)
+from .forms import Form, urlencoded
+from .limits import DEFAULT_LIMITS, Limits
+from .segments import check_segment
+from .spelling import (
+    CONTROL,
+    COOKIE_RESERVED,
+    PATH_RESERVED,
+    QUERY_RESERVED,
+    check_unicode,
+    json_text,
+    name_escape,
+    path_escape,
+    query_escape,
+    reserved_escape,
+    scalar_text,
+)
+from .style import Content, Styled
+from .unset import Unset
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_COOKIE_NAME = re.compile(r"[!-+\--:<>-~]+")
+_COOKIE_VALUE = re.compile(r"[ -:<-~]*")
+
+_literal_path = reserved_escape("/" + PATH_RESERVED)
+_literal_query = reserved_escape(QUERY_RESERVED + "&=+[]")
+_reserved_in_path = reserved_escape(PATH_RESERVED)
+_reserved_in_query = reserved_escape(QUERY_RESERVED)
+_reserved_in_cookie = reserved_escape(COOKIE_RESERVED)
+
+
+def build_path(
+    template: str, path: Mapping[str, Any] | None = None, limits: Limits = DEFAULT_LIMITS
+) -> str:
+    """Fill a path template; a query that the template itself carries stays, a fragment does not.
+
+    Raises:
+        ArgumentError: a value is missing, empty, too long, or would change the path's meaning.
+    """
+    values = path or {}
+    in_query = False
+    pieces = []
+    for index, piece in enumerate(_PLACEHOLDER.split(template)):
+        if index % 2:
+            value = values.get(piece)
+            write = _query_part if in_query else _path_part
+            pieces.append(write(piece, value, limits))
+            continue
+        literal, fragment, _ = piece.partition("#")
+        front, mark, query = literal.partition("?")
+        pieces.append(
+            _literal_query(literal)
+            if in_query
+            else _literal_path(front) + mark + _literal_query(query)
+        )
+        in_query = in_query or bool(mark)
+        if fragment:
+            break
+    return "".join(pieces)
+
+
+def build_query(
+    query: Mapping[str, Any] | None = None, fixed: str = "", limits: Limits = DEFAULT_LIMITS
+) -> str:
+    """Write the query string, without `?`; `fixed` is query text that is already encoded.
+
+    Raises:
+        ArgumentError: a value that its style cannot carry.
+    """
+    found = [fixed] if fixed else []
+    for name, value in (query or {}).items():
+        found += [f"{key}={text}" for key, text in _query_pairs(name, value, limits)]
+    return "&".join(found)
+
+
+def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
+    """Write the parameter that is the whole query string (OpenAPI 3.2's `in: querystring`).
+
+    An object is written as a form, JSON and other content as their escaped text, and a string as
+    the query that it already is.
+    """
+    if isinstance(value, Content):
+        if value.value is None or isinstance(value.value, Unset):
+            return ""
+        return path_escape(_content_text("", value, limits))
+    value = value.value if isinstance(value, Styled) else value
+    if value is None or isinstance(value, Unset):
+        return ""
+    if isinstance(value, str):
+        check_unicode("", value)
+        return _literal_query(value)
+    if not isinstance(value, Mapping):
+        raise ArgumentError("", "The query string must be an object or text.")
+    given = {name: member for name, member in value.items() if member is not None}
+    return urlencoded(Form(given, {}, limits=limits)).decode()
+
+
+def build_headers(
+    header: Mapping[str, Any] | None = None, limits: Limits = DEFAULT_LIMITS
+) -> list[tuple[str, str]]:
+    """Write headers: ASCII without control characters, outer blanks trimmed, nothing escaped.
+
+    Raises:
+        ArgumentError: a value that a header cannot carry as it is.
+    """
+    found = []
+    for name, value in (header or {}).items():
+        text = _header_text(name, value, limits)
+        if text is None:
+            continue
+        if not _TOKEN.fullmatch(name):
+            raise ArgumentError(name, "has a name that HTTP does not allow for a header.")
+        found.append((name, _checked_header(name, text.strip(" \t"), limits)))
+    return found
+
+
+def build_cookie(
+    cookie: Mapping[str, Any] | None = None, limits: Limits = DEFAULT_LIMITS
+) -> str | None:
+    """Write the Cookie header, values percent-encoded; None when there is no cookie to send.
+
+    Raises:
+        ArgumentError: control characters, or a header that grows too long.
+    """
+    found: list[str] = []
+    size = 0
+    for name, value in (cookie or {}).items():
+        for key, text in _cookie_pairs(name, value, limits):
+            found.append(f"{key}={text}")
+            size += len(found[-1]) + 2
+        if size > limits.header:
+            raise ArgumentError(name, f"makes the Cookie header longer than {limits.header} bytes.")
+    return "; ".join(found) or None
+
+
+def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
+    """Refuse a request target (path and query) that is longer than servers take.
+
+    Raises:
+        ArgumentError: it is too long; no argument is named, since it is their sum.
+    """
+    if len(target) > limits.url:
+        raise ArgumentError(
+            "",
+            f"The arguments make a URL of {len(target)} bytes; at most {limits.url} are sent. "
+            "Give shorter or fewer values.",
+        )
+
+
+def _styled(value: Any, style: str, explode: bool) -> Styled | Content | None:
+    """The value with its style; None when it is absent."""
+    inner = value.value if isinstance(value, (Styled, Content)) else value
+    if inner is None or isinstance(inner, Unset):
+        return None
+    return value if isinstance(value, (Styled, Content)) else Styled(value, style, explode)
+
+
+def _content_text(name: str, content: Content, limits: Limits, ascii_only: bool = False) -> str:
+    if "json" in content.media_type:
+        return json_text(name, content.value, limits, ascii_only=ascii_only)
+    return scalar_text(name, content.value, limits)
+
+
+def _path_part(name: str, value: Any, limits: Limits) -> str:
+    styled = _styled(value, "simple", False)
+    if styled is None:
+        raise ArgumentError(name, "is required: it is part of the URL's path.")
+    if isinstance(styled, Content):
+        texts = [_content_text(name, styled, limits)]
+        text = path_escape(texts[0])
+    else:
+        escape = _reserved_in_path if styled.allow_reserved else path_escape
+        parts = shape(name, styled.value, Writer(escape, escape, limits=limits))
+        texts = flat(parts)
+        text = segment(name, parts, styled.style, styled.explode, escape)
+    if not any(texts):
+        raise ArgumentError(name, "must not be empty: it is part of the URL's path.")
+    size = sum(len(part.encode()) for part in texts)
+    if size > limits.path_value:
+        raise ArgumentError(
+            name,
+            f"is {size} bytes long; at most {limits.path_value} are sent in the URL's path.",
+        )
+    for part in texts:
+        check_segment(name, part)
+    return text
+
+
+def _query_part(name: str, value: Any, limits: Limits) -> str:
+    found = _styled(value, "form", False)
+    if found is None:
+        raise ArgumentError(name, "is required: it is part of the URL.")
+    if isinstance(found, Content):
+        return query_escape(_content_text(name, found, limits))
+    writer = Writer(query_escape, name_escape, limits=limits)
+    return joined(shape(name, found.value, writer), ",", query_escape)
+
+
+def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
+    found = _styled(value, "form", True)
+    if found is None:
+        return []
+    if isinstance(found, Content):
+        return [(name_escape(name), query_escape(_content_text(name, found, limits)))]
+    escape = _reserved_in_query if found.allow_reserved else query_escape
+    writer = Writer(escape, name_escape, limits=limits)
+    return pairs(name, found.value, found.style, found.explode, writer, found.allow_empty)
+
+
+def _header_text(name: str, value: Any, limits: Limits) -> str | None:
+    found = _styled(value, "simple", False)
+    if found is None:
+        return None
+    if isinstance(found, Content):
+        return _content_text(name, found, limits, ascii_only=True)
+    parts = shape(name, found.value, Writer(str, str, limits=limits))
+    if isinstance(parts, str):
+        return parts
+    if not parts:
+        return None
+    delimiter = DELIMITERS.get(found.style, COMMA)[0]
+    refuse_inside(name, flat(parts), delimiter)
+    if found.explode:
+        refuse_inside(name, [part[0] for part in parts if isinstance(part, tuple)], "=")
+    return joined(parts, delimiter, str, "=" if found.explode else None)
+
+
+def _checked_header(name: str, text: str, limits: Limits) -> str:
+    if CONTROL.search(text):
+        raise ArgumentError(
+            name, "is sent as a header and must not hold line breaks or other control characters."
+        )
+    if not text.isascii():
+        raise ArgumentError(name, "is sent as a header and must be ASCII text.")
+    if len(text) > limits.header:
+        raise ArgumentError(
+            name, f"is {len(text)} bytes long; a header may be at most {limits.header}."
+        )
+    return text
+
+
+def _cookie_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
+    found = _styled(value, "form", True)
+    if found is None:
+        return []
+    reserved = isinstance(found, Styled) and found.allow_reserved
+    keep = _reserved_in_cookie if reserved else path_escape
+
+    def escape(text: str) -> str:
+        if CONTROL.search(text):
+            raise ArgumentError(name, "is sent as a cookie and must not hold control characters.")
+        return keep(text)
+
+    def as_it_is(text: str) -> str:
+        if not _COOKIE_VALUE.fullmatch(text) or text != text.strip():
+            raise ArgumentError(
+                name, "is sent as a cookie as it is: ASCII without `;` and outer blanks only."
+            )
+        return text
+
+    def escape_name(text: str) -> str:
+        return text if _COOKIE_NAME.fullmatch(text) else escape(text)
+
+    if isinstance(found, Content):
+        return [(escape_name(name), escape(_content_text(name, found, limits)))]
+    writer = Writer(as_it_is if found.style == "cookie" else escape, escape_name, limits=limits)
+    return pairs(name, found.value, found.style, found.explode, writer, found.allow_empty)

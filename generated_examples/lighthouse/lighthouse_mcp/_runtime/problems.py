@@ -1,0 +1,280 @@
+"""What is wrong with a value, in words that an agent can act on."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from jsonschema.exceptions import ValidationError
+
+from .keywords import TOO_MANY
+
+_NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
+_SHOWN = 60
+_LISTED = 20
+_NONE = "fits none of the allowed forms"
+
+
+class Problem(NamedTuple):
+    """Where something is wrong, and what; `text` continues a sentence that `path` begins."""
+
+    path: str
+    text: str
+
+    def sentence(self, root: str) -> str:
+        """The whole sentence; `root` is what the value itself is called."""
+        return f"`{self.path}` {self.text}" if self.path else f"{root} {self.text}"
+
+
+def describe(error: ValidationError) -> list[Problem]:
+    """The problems that one validation error stands for: for `anyOf` those of its best branch."""
+    keyword = str(error.validator)
+    path = tuple(error.absolute_path)
+    if error.validator is None:
+        return [Problem(path_text(path), "is not allowed here")]
+    if keyword == "required":
+        return _missing(error, path)
+    if keyword in ("additionalProperties", "unevaluatedProperties"):
+        return _unknown(error, path)
+    if keyword in ("anyOf", "oneOf"):
+        return _branches(error, path)
+    say = _SENTENCES.get(keyword)
+    text = say(error.validator_value, error.instance) if say else f"does not fit `{keyword}`"
+    return [Problem(path_text(path), text)]
+
+
+def path_text(path: Iterable[str | int]) -> str:
+    """Spell a path: `body.items[2].name`, odd names as `["a b"]`."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _NAME.fullmatch(step):
+            text += f".{step}" if text else step
+        else:
+            odd = shown(step)
+            text += f"[{odd}]" if text else odd[1:-1]
+    return text
+
+
+def shown(value: Any) -> str:
+    """A value as short JSON."""
+    if isinstance(value, str):
+        return json.dumps(_cut(value), ensure_ascii=False)
+    if isinstance(value, Mapping):
+        return "an object" if value else "an empty object"
+    if isinstance(value, (list, tuple)):
+        return f"an array of {len(value)}" if value else "an empty array"
+    return _cut(json.dumps(value))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _kind(value: Any) -> str:
+    """A value with its type: `the string "a"`, `null`, `an object`."""
+    if isinstance(value, str):
+        return f"the string {shown(value)}"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return f"the number {shown(value)}"
+    return shown(value)
+
+
+def _list(values: Sequence[Any]) -> str:
+    texts = [shown(value) for value in list(values)[:_LISTED]]
+    rest = len(values) - len(texts)
+    return ", ".join(texts) + (f" and {rest} more" if rest else "")
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was probably meant."""
+    names = list(known)[:2000]
+    folded = {_folded(candidate): candidate for candidate in names}
+    if _folded(name) in folded:
+        return folded[_folded(name)]
+    close = get_close_matches(name[:200], names, n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _missing(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
+    known = _properties(error.schema)
+    required = error.validator_value
+    names = required if isinstance(required, list) else []
+    return [
+        Problem(path_text((*path, name)), f"is required, and missing{_expected(known.get(name))}")
+        for name in names
+        if isinstance(error.instance, Mapping) and name not in error.instance
+    ]
+
+
+def _expected(schema: Any) -> str:
+    """What a missing value would have to be, where that is short to say."""
+    if not isinstance(schema, Mapping):
+        return ""
+    if isinstance(schema.get("enum"), list) and schema["enum"]:
+        return f": one of {_list(schema['enum'])}"
+    kind = schema.get("type")
+    return f": {_types(kind)}" if kind else ""
+
+
+def _properties(schema: Any) -> Mapping[str, Any]:
+    found = schema.get("properties") if isinstance(schema, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _unknown(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
+    known = list(_properties(error.schema))
+    instance: Any = error.instance
+    found = []
+    for name in json.loads(error.message):
+        close = nearest(name, [key for key in known if key not in instance])
+        if close:
+            advice = f"; did you mean `{close}`?"
+        elif known:
+            advice = (
+                f"; known here: {', '.join(known[:_LISTED])}{'…' if len(known) > _LISTED else ''}"
+            )
+        else:
+            advice = "; nothing may be given here" if error.validator_value is False else ""
+        found.append(Problem(path_text((*path, name)), f"is unknown{advice}"))
+    return found
+
+
+def _branches(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
+    where = path_text(path)
+    if not error.context:
+        many = error.validator == "oneOf" and error.message == TOO_MANY
+        text = "fits more than one of the forms of which it must fit exactly one" if many else _NONE
+        return [Problem(where, text)]
+    branches: dict[Any, list[ValidationError]] = {}
+    for inner in error.context:
+        branches.setdefault(inner.schema_path[0], []).append(inner)
+    choices = [_choice(found) for found in branches.values()]
+    if all(choices):
+        allowed = " or ".join(dict.fromkeys(choice for choice in choices if choice))
+        return [Problem(where, f"must be {allowed}, and is {_kind(error.instance)}")]
+    tag = _wrong_tag(branches.values())
+    if tag:
+        return [tag]
+    best = min(branches.values(), key=_distance)
+    return [problem for inner in best for problem in describe(inner)]
+
+
+def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
+    """The one problem of a value whose tag (`{"kind": "cow"}`) is that of no branch."""
+    choices: list[Any] = []
+    places = set()
+    for errors in branches:
+        tags = [e for e in errors if e.validator in ("const", "enum") and len(e.relative_path) == 1]
+        if any(e.validator == "type" and not e.relative_path for e in errors):
+            continue
+        if len(tags) != 1:
+            return None
+        places.add(tuple(tags[0].absolute_path))
+        value: Any = tags[0].validator_value
+        values = value if tags[0].validator == "enum" else [value]
+        choices += [choice for choice in values if choice not in choices]
+        found: Any = tags[0].instance
+    if len(places) != 1:
+        return None
+    return Problem(path_text(places.pop()), _enum(choices, found))
+
+
+def _choice(errors: list[ValidationError]) -> str | None:
+    """What a branch wants, if all that it says is a type or a choice of values."""
+    first = errors[0]
+    value: Any = first.validator_value
+    if first.relative_path:
+        return None
+    if first.validator == "type":
+        return _types(value)
+    if first.validator == "enum" and len(errors) == 1:
+        return f"one of {_list(value)}"
+    return shown(value) if first.validator == "const" and len(errors) == 1 else None
+
+
+def _distance(errors: list[ValidationError]) -> tuple[int, int, int]:
+    """How far a branch is from fitting: another type, another tag, then the number of problems."""
+    another_type = any(e.validator == "type" and not e.relative_path for e in errors)
+    another_tag = any(e.validator in ("const", "enum") and len(e.relative_path) < 2 for e in errors)
+    return (2 * another_type + another_tag, len(errors), -max(len(e.relative_path) for e in errors))
+
+
+_ARTICLES = {"integer": "an integer", "array": "an array", "object": "an object", "null": "null"}
+
+
+def _types(value: Any) -> str:
+    kinds = value if isinstance(value, list) else [value]
+    return " or ".join(_ARTICLES.get(str(kind), f"a {kind}") for kind in kinds)
+
+
+def _not_text(limit: Any, value: Any) -> str:
+    if limit == {}:
+        return "is not allowed here"
+    text = json.dumps(limit, ensure_ascii=False, default=str)
+    return f"must not fit {text if len(text) < 200 else 'the excluded form'}"
+
+
+def _enum(limit: Any, value: Any) -> str:
+    close = None
+    if isinstance(value, str):
+        close = nearest(value, [choice for choice in limit if isinstance(choice, str)])
+    advice = f"; did you mean {shown(close)}?" if close else ""
+    return f"must be one of {_list(limit)}, and is {_kind(value)}{advice}"
+
+
+def _bound(words: str) -> Callable[[Any, Any], str]:
+    return lambda limit, value: f"must be {words} {shown(limit)}, and is {shown(value)}"
+
+
+def _size(words: str, unit: str) -> Callable[[Any, Any], str]:
+    def say(limit: Any, value: Any) -> str:
+        units = unit if limit == 1 else f"{unit}s"
+        return f"must have {words} {shown(limit)} {units}, and has {len(value)}"
+
+    return say
+
+
+_SENTENCES: dict[str, Callable[[Any, Any], str]] = {
+    "type": lambda limit, value: f"must be {_types(limit)}, and is {_kind(value)}",
+    "enum": _enum,
+    "const": lambda limit, value: f"must be {shown(limit)}, and is {_kind(value)}",
+    "minimum": _bound("at least"),
+    "maximum": _bound("at most"),
+    "exclusiveMinimum": _bound("more than"),
+    "exclusiveMaximum": _bound("less than"),
+    "multipleOf": _bound("a multiple of"),
+    "minLength": _size("at least", "character"),
+    "maxLength": _size("at most", "character"),
+    "minItems": _size("at least", "item"),
+    "maxItems": _size("at most", "item"),
+    "minProperties": _size("at least", "member"),
+    "maxProperties": _size("at most", "member"),
+    "pattern": lambda limit, value: f"must match the pattern {shown(limit)}, and is {_kind(value)}",
+    "uniqueItems": lambda limit, value: "must not hold an item twice",
+    "not": _not_text,
+    "items": lambda limit, value: "holds more items than are allowed",
+    "contains": lambda limit, value: "does not hold the items that it must hold",
+    "propertyNames": lambda limit, value: "holds a name that is not allowed",
+    "dependentRequired": lambda limit, value: f"lacks {_companions(limit, value)}",
+    "dependencies": lambda limit, value: f"lacks {_companions(limit, value)}",
+}
+
+
+def _companions(limit: Any, value: Any) -> str:
+    missing = [
+        f"`{name}`, which `{key}` needs"
+        for key, names in limit.items()
+        if key in value and isinstance(names, list)
+        for name in names
+        if name not in value
+    ]
+    return "; ".join(dict.fromkeys(missing)) or "what its other members need"

@@ -1,0 +1,163 @@
+"""Prompts: `prompts.json`, and what makes the messages of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    GetPromptRequestParams,
+    GetPromptResult,
+    InputRequiredResult,
+    PaginatedRequestParams,
+    PromptMessage,
+)
+
+from .catalogue import read_json
+from .content import to_result
+from .context import Response
+from .functions import Functions, context_of, guarded, marked
+from .pages import page
+from .returned import from_handler
+from .revisions import result_for
+from .static_content import filled, read_file
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
+
+    from .app import App
+    from .settings import Settings
+
+prompt = marked
+"""Mark the function that makes a prompt's messages, by the prompt's name."""
+
+Result = dict[str, Any]
+
+
+def install(server: Server[Any], app: App, settings: Settings) -> Prompts:
+    """Let a server list the package's prompts and make their messages."""
+    found = Prompts(app.package, settings, app.api.env_prefix)
+
+    async def list_prompts(
+        request: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> Result:
+        return page("prompts", found.listed, params.cursor, settings.page_size)
+
+    server.add_request_handler("prompts/list", PaginatedRequestParams, list_prompts)
+    server.add_request_handler("prompts/get", GetPromptRequestParams, found.get)
+    return found
+
+
+class Prompts:
+    """The prompts of a generated package."""
+
+    def __init__(self, package: str, settings: Settings, env_prefix: str) -> None:
+        self._package = package
+        self._limit = settings.max_result_bytes
+        self._variable = f"{env_prefix}_MAX_RESULT_BYTES"
+        self._functions = Functions(package, "prompts")
+
+    @cached_property
+    def _data(self) -> Mapping[str, Any]:
+        data: Mapping[str, Any] = read_json(self._package, "prompts.json")
+        return data
+
+    @property
+    def listed(self) -> list[Result]:
+        """The prompts as `prompts/list` answers them."""
+        found: list[Result] = self._data["prompts"]
+        return found
+
+    @cached_property
+    def _by_name(self) -> dict[str, Result]:
+        return {entry["name"]: entry for entry in self.listed}
+
+    async def get(
+        self, request: ServerRequestContext[Any], params: GetPromptRequestParams
+    ) -> Result:
+        """Answer `prompts/get`.
+
+        Raises:
+            MCPError: there is no such prompt, its arguments are wrong, or it cannot be made.
+        """
+        entry = self._by_name.get(params.name)
+        if entry is None:
+            raise MCPError(code=INVALID_PARAMS, message=f"Unknown prompt: {params.name[:200]}")
+        arguments = params.arguments or {}
+        _check(entry, arguments)
+        return await guarded(params.name, self._get(request, params, entry, arguments))
+
+    async def _get(
+        self,
+        request: ServerRequestContext[Any],
+        params: GetPromptRequestParams,
+        entry: Result,
+        arguments: Mapping[str, str],
+    ) -> Result:
+        served = self._data["served"].get(params.name, {})
+        blank = dict.fromkeys((a["name"] for a in entry.get("arguments", ())), "")
+        given = {**blank, **arguments}
+        if "messages" in served:
+            messages = filled(served["messages"], given)
+        elif "text" in served:
+            messages = [_user({"type": "text", "text": filled(served["text"], given)})]
+        elif "file" in served:
+            name = filled(served["file"], given)
+            text = (await read_file(self._package, name, self._limit)).decode("utf-8", "replace")
+            messages = [_user({"type": "text", "text": filled(text, given)})]
+        else:
+            context = context_of(request, f"prompts/{params.name}", params)
+            value = await self._functions.get(params.name)(context, arguments)
+            if isinstance(value, InputRequiredResult):
+                return _dump(value)
+            if isinstance(value, GetPromptResult):
+                return _older({"resultType": "complete", **_dump(value)}, request)
+            messages = list(self._messages(value, params.name))
+        result: Result = {"resultType": "complete", "messages": messages}
+        if entry.get("description"):
+            result["description"] = entry["description"]
+        return _older(result, request)
+
+    def _messages(self, value: Any, name: str) -> Iterator[Result]:
+        """Messages, texts, content blocks, `Media` or an answer of the API, or a list of those."""
+        for item in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(item, PromptMessage):
+                yield _dump(item)
+                continue
+            make = to_result if isinstance(item, Response) else from_handler
+            made = make(item, {"name": name}, self._limit, self._variable)
+            yield from (_user(block) for block in made["content"])
+
+
+def _check(entry: Result, arguments: Mapping[str, str]) -> None:
+    known = {argument["name"]: argument for argument in entry.get("arguments", ())}
+    for name in arguments:
+        if name not in known:
+            listed = ", ".join(f"`{each}`" for each in known) or "none"
+            message = f"`{name[:200]}` is no argument of this prompt; it has: {listed}."
+            raise MCPError(code=INVALID_PARAMS, message=message)
+    missing = [n for n, each in known.items() if each.get("required") and n not in arguments]
+    if missing:
+        listed = ", ".join(f"`{name}`" for name in missing)
+        raise MCPError(code=INVALID_PARAMS, message=f"This prompt needs {listed}.")
+
+
+def _user(block: Mapping[str, Any]) -> Result:
+    return {"role": "user", "content": block}
+
+
+def _dump(value: Any) -> Result:
+    dumped: Result = value.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return dumped
+
+
+def _older(result: Result, request: ServerRequestContext[Any]) -> Result:
+    """The messages in blocks that the client's revision of the protocol knows."""
+    blocks = [message["content"] for message in result["messages"]]
+    known = result_for(request.protocol_version, {"content": blocks})["content"]
+    pairs = zip(result["messages"], known, strict=True)
+    return {**result, "messages": [{**message, "content": block} for message, block in pairs]}

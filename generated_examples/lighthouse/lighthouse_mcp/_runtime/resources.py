@@ -1,0 +1,282 @@
+"""Resources and templates of resources: `resources.json`, and what reads each of them."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mcp.shared.exceptions import MCPError
+from mcp.shared.uri_template import UriTemplate
+from mcp_types import (
+    INVALID_PARAMS,
+    InputRequiredResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+)
+
+from .access import Access, Caller
+from .answer import MediaType
+from .calls import shaped
+from .catalogue import read_json
+from .context import Context, Response
+from .errors import ApiError, ToolError
+from .functions import Functions, context_of, guarded, marked
+from .jsontext import dump, scrub
+from .media import by_name, is_json, is_text
+from .pages import TTL_MS, page
+from .static_content import NoSuchFile, filled, read_file
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
+
+    from .app import App
+    from .catalogue import Catalogue
+    from .description import Api
+    from .settings import Settings
+
+resource = marked
+"""Mark the function that reads a resource, by its URI or uriTemplate."""
+
+Result = dict[str, Any]
+
+_INVALID_PARAMS_SINCE = "2026-07-28"
+_NOT_FOUND = -32002
+"""The code of an unknown resource in older revisions of the protocol."""
+_FRESH = {"ttlMs": TTL_MS, "cacheScope": "public"}
+_STALE = {"ttlMs": 0, "cacheScope": "private"}
+"""What is made for a call may differ by caller and from one call to the next."""
+
+
+def install(server: Server[Any], app: App, settings: Settings) -> Resources:
+    """Let a server list and read the package's resources."""
+    found = Resources(app.package, app.catalogue, settings, app.api)
+
+    async def list_resources(
+        request: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> Result:
+        return found.page("resources", found.listed, request, params.cursor)
+
+    async def list_templates(
+        request: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> Result:
+        return found.page("resourceTemplates", found.templates, request, params.cursor)
+
+    server.add_request_handler("resources/list", PaginatedRequestParams, list_resources)
+    server.add_request_handler("resources/templates/list", PaginatedRequestParams, list_templates)
+    server.add_request_handler("resources/read", ReadResourceRequestParams, found.read)
+    return found
+
+
+class Resources:
+    """The resources of a generated package."""
+
+    def __init__(self, package: str, catalogue: Catalogue, settings: Settings, api: Api) -> None:
+        self._package = package
+        self._catalogue = catalogue
+        self._access = Access.read(package) if settings.http_issuer else Access({})
+        self._page_size = settings.page_size
+        self._limit = settings.max_result_bytes
+        self._api = api
+        self._variable = f"{api.env_prefix}_MAX_RESULT_BYTES"
+        self._functions = Functions(package, "resources")
+
+    @cached_property
+    def _data(self) -> Mapping[str, Any]:
+        data: Mapping[str, Any] = read_json(self._package, "resources.json")
+        return data
+
+    @property
+    def listed(self) -> list[Result]:
+        """The resources as `resources/list` answers them."""
+        found: list[Result] = self._data["resources"]
+        return found
+
+    @property
+    def templates(self) -> list[Result]:
+        """The templates as `resources/templates/list` answers them."""
+        found: list[Result] = self._data["resourceTemplates"]
+        return found
+
+    def page(
+        self,
+        key: str,
+        entries: list[Result],
+        request: ServerRequestContext[Any],
+        cursor: str | None,
+    ) -> Result:
+        """A page of what a caller may read; where that depends on scopes, nobody may share it."""
+        if not self._access:
+            return page(key, entries, cursor, self._page_size)
+        shown = [entry for entry in entries if self._allows(request, self._served(entry))]
+        return {**page(key, shown, cursor, self._page_size), "cacheScope": "private"}
+
+    def _served(self, entry: Result) -> Result:
+        found: Result = self._data["served"].get(entry.get("uri") or entry["uriTemplate"], {})
+        return found
+
+    def _allows(self, request: ServerRequestContext[Any], served: Result) -> bool:
+        """Whether the caller may call the tool that reads a resource."""
+        tool = served.get("tool")
+        return tool is None or self._access.allows(Caller.of(request.request), tool)
+
+    def changes(self, uri: str, request: ServerRequestContext[Any] | None = None) -> bool:
+        """Whether a URI's resource may change, and who asks may read it."""
+        try:
+            served = self._served(self._find(uri)[0])
+        except MCPError:
+            return False
+        may_read = request is None or self._allows(request, served)
+        return may_read and bool(served.get("subscribe"))
+
+    @cached_property
+    def _by_uri(self) -> dict[str, Result]:
+        return {entry["uri"]: entry for entry in self.listed}
+
+    @cached_property
+    def _parsed(self) -> list[tuple[UriTemplate, Result]]:
+        return [(UriTemplate.parse(entry["uriTemplate"]), entry) for entry in self.templates]
+
+    async def read(
+        self, request: ServerRequestContext[Any], params: ReadResourceRequestParams
+    ) -> Result:
+        """Answer `resources/read`.
+
+        Raises:
+            MCPError: there is no such resource, or it cannot be read.
+        """
+        uri = params.uri
+        try:
+            return await guarded(uri[:200], self._read(request, params))
+        except MCPError as problem:
+            if problem.error.code != _NOT_FOUND:
+                raise
+            modern = request.protocol_version >= _INVALID_PARAMS_SINCE
+            code = INVALID_PARAMS if modern else _NOT_FOUND
+            raise MCPError(code=code, message="Resource not found", data={"uri": uri}) from None
+
+    async def _read(
+        self, request: ServerRequestContext[Any], params: ReadResourceRequestParams
+    ) -> Result:
+        entry, values = self._find(params.uri)
+        mime = entry.get("mimeType")
+        served = self._served(entry)
+        if not self._allows(request, served):
+            raise MCPError(code=_NOT_FOUND, message="Resource not found")
+        try:
+            if "text" in served:
+                text = filled(served["text"], values)
+                return _result([_text(params.uri, text, mime or "text/plain")], _FRESH)
+            if "blob" in served:
+                blob = {"uri": params.uri, "mimeType": mime or _BINARY, "blob": served["blob"]}
+                return _result([blob], _FRESH)
+            if "file" in served:
+                name = filled(served["file"], values)
+                content = await read_file(self._package, name, self._limit)
+                kind = mime or by_name(name) or _BINARY
+                return _result([_bytes(params.uri, content, kind)], _STALE)
+            name = served.get("tool") or entry.get("uri") or entry["uriTemplate"]
+            context = context_of(request, name, params)
+            value = await self._made(context, entry, served, values)
+        except NoSuchFile as problem:
+            raise _not_found(problem) from None
+        except ApiError as problem:
+            if problem.status == 404:
+                raise _not_found(problem) from None
+            raise
+        return self._mapped(value, params.uri, mime)
+
+    def _find(self, uri: str) -> tuple[Result, dict[str, str]]:
+        """The entry that a URI belongs to, and the values of its template's variables."""
+        if uri in self._by_uri:
+            return self._by_uri[uri], {}
+        for template, entry in self._parsed:
+            values = template.match(uri)
+            if values is not None:
+                return entry, {name: str(value) for name, value in values.items()}
+        raise MCPError(code=_NOT_FOUND, message="Resource not found")
+
+    async def _made(
+        self, context: Context, entry: Result, served: Result, values: Mapping[str, str]
+    ) -> Any:
+        tool = served.get("tool")
+        if tool is None:
+            function = self._functions.get(entry.get("uri") or entry["uriTemplate"])
+            return await function(context, values)
+        kinds = served["arguments"]
+        arguments = {kinds[name][0]: _typed(text, kinds[name][1]) for name, text in values.items()}
+        checked = self._catalogue.validator(tool).check(arguments)
+        return shaped(await self._catalogue.handler(tool)(context, checked), self._api, tool)
+
+    def _mapped(self, value: Any, uri: str, mime: str | None) -> Result:
+        if isinstance(value, ReadResourceResult | InputRequiredResult):
+            dumped: Result = value.model_dump(mode="json", by_alias=True, exclude_none=True)
+            return {**_STALE, **dumped} if isinstance(value, ReadResourceResult) else dumped
+        content = _content(value, uri, mime)
+        size = len(content["text"]) if "text" in content else len(content["blob"]) * 3 // 4
+        if size > self._limit + 2:
+            raise ToolError(
+                f"This resource has more than the {self._limit:,} bytes that this server passes "
+                f"on: raise {self._variable}."
+            )
+        return _result([content], _STALE)
+
+
+_BINARY = "application/octet-stream"
+
+
+def _result(contents: list[Result], caching: Mapping[str, Any]) -> Result:
+    return {"resultType": "complete", "contents": contents, **caching}
+
+
+def _not_found(problem: ToolError) -> MCPError:
+    return MCPError(code=_NOT_FOUND, message=problem.message)
+
+
+def _content(value: Any, uri: str, mime: str | None) -> Result:
+    """What a function returned: an answer of the API, text, bytes, `Media`, or plain data."""
+    from pydantic_core import to_jsonable_python
+
+    from .returned import Media
+
+    if isinstance(value, Response):
+        kind = MediaType.read(value.content_type).name or mime
+        if value.kind in ("json", "text"):
+            text = value.verbatim or (dump(value.data) if value.kind == "json" else value.data)
+            return _text(uri, text, kind or "application/json")
+        return _bytes(uri, value.content, kind or _BINARY)
+    if isinstance(value, Media):
+        return _bytes(uri, value.data, value.media_type)
+    if isinstance(value, bytes | bytearray):
+        return _bytes(uri, bytes(value), mime or _BINARY)
+    if isinstance(value, str):
+        return _text(uri, value, mime or "text/plain")
+    data = to_jsonable_python(value, by_alias=True)
+    return _text(uri, dump(data), mime or "application/json")
+
+
+def _text(uri: str, text: str, mime: str) -> Result:
+    return {"uri": uri, "mimeType": mime, "text": scrub(text)}
+
+
+def _bytes(uri: str, content: bytes, mime: str) -> Result:
+    if is_text(mime) or is_json(mime):
+        try:
+            return _text(uri, content.decode(), mime)
+        except UnicodeDecodeError:
+            pass
+    return {"uri": uri, "mimeType": mime, "blob": b64encode(content).decode("ascii")}
+
+
+def _typed(text: str, kind: str) -> Any:
+    """The text of a variable as the argument's type; what is none stays for the validator."""
+    if kind == "string":
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,57 @@
+"""Tools and results for clients of older revisions of the protocol.
+
+One value that a revision does not know makes such a client refuse the whole message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+_ANY_STRUCTURE = "2026-07-28"
+"""From here on structured content and output schemas need not be objects."""
+_RESOURCE_LINKS = "2025-06-18"
+_AUDIO = "2025-03-26"
+
+Tool = Mapping[str, Any]
+Result = dict[str, Any]
+
+
+def tools_for(version: str, tools: Iterable[Tool]) -> list[Tool]:
+    """The tools without output schemas that the revision would refuse."""
+    if version >= _ANY_STRUCTURE:
+        return list(tools)
+    return [tool if has_object(tool) else _without_output(tool) for tool in tools]
+
+
+def has_object(tool: Tool) -> bool:
+    """Whether the tool's structured content is an object, or not described."""
+    schema = tool.get("outputSchema")
+    return schema is None or schema.get("type") == "object"
+
+
+def _without_output(tool: Tool) -> Tool:
+    return {key: value for key, value in tool.items() if key != "outputSchema"}
+
+
+def result_for(version: str, result: Result) -> Result:
+    """The result in blocks and structured content that the revision knows."""
+    if version >= _ANY_STRUCTURE:
+        return result
+    out = dict(result)
+    if "structuredContent" in out and not isinstance(out["structuredContent"], Mapping):
+        out["structuredContent"] = {"result": out["structuredContent"]}
+    if version < _RESOURCE_LINKS:
+        out["content"] = [_older(block, version) for block in out.get("content", ())]
+    return out
+
+
+def _older(block: Mapping[str, Any], version: str) -> Mapping[str, Any]:
+    if block.get("type") == "resource_link":
+        about = block.get("description") or block.get("title") or block.get("name", "")
+        return {"type": "text", "text": f"{about}: {block.get('uri', '')}"}
+    if block.get("type") == "audio" and version < _AUDIO:
+        uri = "resource://audio"
+        content = {"uri": uri, "mimeType": block.get("mimeType"), "blob": block.get("data")}
+        return {"type": "resource", "resource": content}
+    return block

@@ -1,0 +1,439 @@
+"""What the environment says: one frozen object, read when the server starts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from .errors import ToolError
+from .limits import DEFAULT_LIMITS, Limits
+
+_FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
+
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
+
+OWN = (
+    "base_url",
+    "extra_headers",
+    "allow_hosts",
+    "caller_auth",
+    "caller_exchange",
+    "exchange_token_url",
+    "exchange_audience",
+    "exchange_resource",
+)
+"""What the first API's settings say of these never holds for another API."""
+
+PER_API = (
+    *OWN,
+    "timeout",
+    "connect_timeout",
+    "read_timeout",
+    "max_response_bytes",
+    "max_connections",
+    "retries",
+    "retry_wait",
+    "ca_bundle",
+    "proxy",
+)
+"""What can be set for each API of a server; the rest is the server's."""
+
+
+class ConfigurationError(Exception):
+    """A setting that cannot be used; the message names the variable, never its value."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What may be set from outside; each field is read from `<PREFIX>_<FIELD>` by `from_env`."""
+
+    base_url: str | None = None
+    """Replaces every server of the document."""
+    timeout: float = 60.0
+    """Seconds for a whole call, redirects and reading the answer included."""
+    connect_timeout: float = 10.0
+    """Seconds for a connection to come about."""
+    read_timeout: float = 60.0
+    """Seconds without a byte from the API."""
+    max_response_bytes: int = 32 * 1024 * 1024
+    """Bytes of an answer that are read, after decompression."""
+    max_result_bytes: int = 1024 * 1024
+    """Bytes of an answer that reach the agent: JSON text, text, or binary before base64."""
+    max_path_value_bytes: int = DEFAULT_LIMITS.path_value
+    """Bytes of one argument in the URL's path."""
+    max_url_bytes: int = DEFAULT_LIMITS.url
+    """Bytes of a URL's path and query."""
+    max_header_bytes: int = DEFAULT_LIMITS.header
+    """Bytes of one header, and of all cookies."""
+    max_body_bytes: int = DEFAULT_LIMITS.body
+    """Bytes of a request body made of arguments."""
+    max_file_bytes: int = DEFAULT_LIMITS.file
+    """Bytes of a file that a `file://` argument names."""
+    max_connections: int = 100
+    """Connections to the API at a time, and so calls of it; further ones wait."""
+    retries: int = 2
+    """How often an idempotent request is sent again after 429, 502, 503, 504 or no answer."""
+    retry_wait: float = 10.0
+    """Seconds that a call may wait for that in all, Retry-After included."""
+    file_root: str | None = None
+    """The folder that `file://` arguments may name."""
+    extra_headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Sent with every request to the API's own hosts: lines `Name: value`, or a JSON object."""
+    allow_hosts: tuple[str, ...] = ()
+    """Further hosts (`host` or `host:port`, separated by commas) that may receive credentials."""
+    ca_bundle: str | None = None
+    """Path of certificates (PEM) that are trusted besides the system's."""
+    proxy: str | None = field(default=None, repr=False)
+    """URL of a proxy; the proxy variables of the system are not read."""
+    log_level: str = "WARNING"
+    """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
+    page_size: int | None = None
+    """Tools on a page of `tools/list`; None: all on one."""
+    tools_file: str | None = None
+    """Path of a TOML file whose list `disabled` names tools that are off; it is watched."""
+    state_keys: tuple[str, ...] = field(default=(), repr=False)
+    """Secrets (32 characters or more, separated by commas; the first one seals) for the state of
+    calls that ask the user: the same in every process that serves them. Unset: one of its own."""
+    task_ttl: float = 3600.0
+    """Seconds after which a task is forgotten, ended or not."""
+    max_tasks: int = 2000
+    """Tasks at a time, those that have ended and are not forgotten included."""
+    caller_auth: tuple[tuple[str, str], ...] = ()
+    """Over HTTP: lines `scheme: Header-Name`; each caller brings its own credential there."""
+    caller_exchange: tuple[tuple[str, str], ...] = ()
+    """Over HTTP: lines `scheme: Header-Name`; each caller's token there is exchanged (RFC 8693)."""
+    exchange_token_url: str | None = None
+    """Where tokens are exchanged, if not at the scheme's own token endpoint."""
+    exchange_audience: str | None = None
+    """The audience that an exchanged token is asked for."""
+    exchange_resource: str | None = None
+    """The resource, a URI, that an exchanged token is asked for."""
+    public_hosts: tuple[str, ...] = ()
+    """Over HTTP: names (`host` or `host:port`, separated by commas) by which clients reach it."""
+    allow_origins: tuple[str, ...] = ()
+    """Over HTTP: origins of web pages (`https://app.example.com`, ...) that may call it."""
+    max_request_bytes: int = 8 * 1024 * 1024
+    """Over HTTP: bytes of a request."""
+    shutdown_timeout: float = 25.0
+    """Over HTTP: seconds for the calls in flight when the server is told to stop."""
+    http_stateless: bool = False
+    """Over HTTP: true gives older clients no session, so that any worker can answer them."""
+
+    http_token: str | None = field(default=None, repr=False)
+    """Over HTTP: the bearer token that every caller must bring."""
+    http_issuer: str | None = None
+    """Over HTTP: URL of the OAuth 2.0 authorization server whose tokens callers must bring."""
+    http_resource: str | None = None
+    """Over HTTP: the URL by which clients reach this server; tokens must be issued for it."""
+    http_audience: str | None = None
+    """Over HTTP: the audience of the tokens, where it is not that URL."""
+    http_jwks_url: str | None = None
+    """Over HTTP: where the issuer publishes its keys, where its metadata does not say so."""
+    http_scopes: tuple[str, ...] = ()
+    """Over HTTP: scopes (separated by blanks) that every caller must have."""
+    http_implied_scopes: tuple[tuple[str, str], ...] = ()
+    """Over HTTP: lines `broader: narrower narrower`; the one scope stands for the others too."""
+    calls_per_minute: int | None = None
+    """Calls a minute from one caller; further ones are told when to come back."""
+    calls_per_minute_in_all: int | None = None
+    """Calls a minute from all callers together."""
+    calls_per_minute_by_tool: tuple[tuple[str, int], ...] = ()
+    """Calls a minute of one tool from one caller, such as `search: 30, *: 60`; `*` is each tool
+    that is not named."""
+    calls_at_once: int | None = None
+    """Calls of one caller at a time; further ones are refused."""
+    calls_at_once_in_all: int | None = None
+    """Calls of all callers at a time."""
+    audit: str | None = None
+    """Where a line of JSON is written for each call: `stderr`, or the path of a file."""
+    audit_values: bool = False
+    """true: the audit log holds the arguments' values, but no credential, and not only names."""
+    trace_upstream: bool = False
+    """true: the caller's trace context (W3C) is sent on to the API."""
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether callers are asked who they are, limited, or written down."""
+        limits = (
+            self.calls_per_minute,
+            self.calls_per_minute_in_all,
+            self.calls_per_minute_by_tool,
+            self.calls_at_once,
+            self.calls_at_once_in_all,
+        )
+        return bool(self.http_token or self.http_issuer or self.audit or any(limits))
+
+    @property
+    def callers_bring_credentials(self) -> bool:
+        """Whether some scheme is fed from the requests of callers over HTTP."""
+        return bool(self.caller_auth or self.caller_exchange)
+
+    @property
+    def limits(self) -> Limits:
+        """The caps on what one call sends."""
+        return Limits(
+            path_value=self.max_path_value_bytes,
+            url=self.max_url_bytes,
+            header=self.max_header_bytes,
+            body=self.max_body_bytes,
+            file=self.max_file_bytes,
+        )
+
+    @classmethod
+    def from_env(
+        cls, prefix: str, environ: Mapping[str, str], defaults: Settings | None = None
+    ) -> Settings:
+        """Read `<PREFIX>_<FIELD>` for each field; an empty variable is as good as none.
+
+        Raises:
+            ConfigurationError: a value that cannot be used.
+        """
+        found: dict[str, Any] = {}
+        for entry in fields(cls):
+            variable = f"{prefix}_{entry.name.upper()}"
+            text = _text(environ, variable, entry.name == "http_token")
+            if not text:
+                continue
+            try:
+                found[entry.name] = _PARSERS[entry.name](text)
+            except ValueError as problem:
+                raise ConfigurationError(f"{variable} {problem}") from None
+        return replace(defaults or cls(), **found)
+
+
+def of_further(first: Settings, prefix: str, environ: Mapping[str, str]) -> Settings:
+    """The settings of a further API: its own variables, and else what holds for all.
+
+    Raises:
+        ConfigurationError: a value that cannot be used.
+    """
+    unset: dict[str, Any] = {
+        entry.name: entry.default for entry in fields(first) if entry.name in OWN
+    }
+    read = Settings.from_env(prefix, environ, replace(first, **unset))
+    return replace(first, **{name: getattr(read, name) for name in PER_API})
+
+
+def _text(environ: Mapping[str, str], variable: str, secret: bool) -> str:
+    if not secret:
+        return environ.get(variable, "").strip()
+    from .env_files import EnvironmentWithFiles
+
+    try:
+        return EnvironmentWithFiles(environ).get(variable, "").strip()
+    except ToolError as problem:
+        raise ConfigurationError(problem.message) from None
+
+
+def check_base_url(text: str) -> str:
+    """Return the URL without its trailing slash, or raise ValueError saying what it must be."""
+    try:
+        parts = urlsplit(text)
+        port_is_good = parts.port is None or 0 < parts.port < 65536
+    except ValueError:
+        raise ValueError("must be a URL such as https://api.example.com/v1") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_good:
+        raise ValueError("must be an absolute http or https URL such as https://api.example.com/v1")
+    if "@" in parts.netloc:
+        raise ValueError("must not hold a user name or password")
+    if parts.query or parts.fragment or "?" in text or "#" in text:
+        raise ValueError("must not hold a query or fragment")
+    if any(ord(char) <= 0x20 or ord(char) == 0x7F for char in text):
+        raise ValueError("must not hold blanks or control characters")
+    return text.rstrip("/")
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise ValueError("must be a number of seconds above 0") from None
+    if not 0 < value < 1e9:
+        raise ValueError("must be a number of seconds above 0")
+    return value
+
+
+def _whole(text: str) -> int:
+    digits = text.replace("_", "")
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > 15 or int(digits) == 0:
+        raise ValueError("must be a whole number above 0")
+    return int(digits)
+
+
+def _count(text: str) -> int:
+    return 0 if text == "0" else _whole(text)
+
+
+def _headers(text: str) -> tuple[tuple[str, str], ...]:
+    shape = 'must be lines `Name: value` or a JSON object such as {"X-Tenant": "a"}'
+    if text.startswith("{"):
+        try:
+            pairs = list(json.loads(text).items())
+        except ValueError:
+            raise ValueError(shape) from None
+    else:
+        lines = [line for line in text.splitlines() if line.strip()]
+        if not all(":" in line for line in lines):
+            raise ValueError(shape)
+        pairs = [line.split(":", 1) for line in lines]
+    result = []
+    for name, value in pairs:
+        if not isinstance(value, str) or not _header_name_is_good(name.strip()):
+            raise ValueError(shape)
+        if name.strip().lower() in _FRAMING:
+            raise ValueError(f"must not hold {name.strip()}: the connection needs it for itself")
+        if not all(" " <= char <= "~" or char == "\t" for char in value):
+            raise ValueError("must hold ASCII header values only")
+        result.append((name.strip(), value.strip()))
+    return tuple(result)
+
+
+def _caller_auth(text: str) -> tuple[tuple[str, str], ...]:
+    found = () if text.lower() == "none" else _headers(text)
+    for _, header in found:
+        if not _header_name_is_good(header) or header.lower() in _FRAMING:
+            raise ValueError("must name a header for each scheme, such as `oauth: X-Api-Token`")
+    return found
+
+
+def _header_name_is_good(name: str) -> bool:
+    # RFC 9110 5.1
+    return bool(name) and all(
+        char.isascii() and (char.isalnum() or char in "!#$%&'*+-.^_`|~") for char in name
+    )
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    hosts = tuple(part.strip().lower() for part in text.split(",") if part.strip())
+    if any("/" in host or "@" in host for host in hosts):
+        raise ValueError("must be host names separated by commas, such as files.example.com")
+    return hosts
+
+
+def _secrets(text: str) -> tuple[str, ...]:
+    secrets = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not secrets or any(len(secret) < 32 for secret in secrets):
+        raise ValueError("must be texts of at least 32 characters, separated by commas")
+    return tuple(dict.fromkeys(secrets))
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(part.strip().lower().rstrip("/") for part in text.split(",") if part.strip())
+    for origin in origins:
+        parts = urlsplit(origin)
+        if parts.scheme not in ("http", "https") or origin != f"{parts.scheme}://{parts.netloc}":
+            raise ValueError("must be origins separated by commas, such as https://app.example.com")
+    return origins
+
+
+def _flag(text: str) -> bool:
+    flags = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    if text.lower() not in flags:
+        raise ValueError("must be true or false")
+    return flags[text.lower()]
+
+
+def _secret_url(text: str) -> str:
+    from .urls import is_secure
+
+    if not is_secure(text):
+        raise ValueError("must be an https URL such as https://login.example.com/token")
+    return text
+
+
+def _implied(text: str) -> tuple[tuple[str, str], ...]:
+    lines = [line.partition(": ") for line in text.splitlines() if line.strip()]
+    if not all(broader.strip() and narrower.strip() for broader, _, narrower in lines):
+        raise ValueError("must be lines such as `pets:admin: pets:read pets:write`")
+    return tuple((line[0].strip(), narrower) for line in lines for narrower in line[2].split())
+
+
+def _by_tool(text: str) -> tuple[tuple[str, int], ...]:
+    lines = [part.rpartition(":") for part in text.split(",")]
+    try:
+        found = tuple((name.strip(), _whole(count.strip())) for name, _, count in lines)
+    except ValueError:
+        found = (("", 0),)
+    if not all(name for name, _ in found):
+        raise ValueError("must be tools and whole numbers above 0, such as `search: 30, *: 60`")
+    return found
+
+
+def _token(text: str) -> str:
+    if len(text) < 16 or not all("!" <= char <= "~" for char in text):
+        raise ValueError("must be at least 16 characters of ASCII without blanks")
+    return text
+
+
+def _level(text: str) -> str:
+    if text.upper() not in LOG_LEVELS:
+        raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}")
+    return text.upper()
+
+
+def _proxy(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https", "socks5", "socks5h") or not parts.hostname:
+        raise ValueError("must be a proxy URL such as http://proxy.example.com:3128")
+    return text
+
+
+_PARSERS: dict[str, Callable[[str], Any]] = {
+    "base_url": check_base_url,
+    "timeout": _seconds,
+    "connect_timeout": _seconds,
+    "read_timeout": _seconds,
+    "max_response_bytes": _whole,
+    "max_result_bytes": _whole,
+    "max_path_value_bytes": _whole,
+    "max_url_bytes": _whole,
+    "max_header_bytes": _whole,
+    "max_body_bytes": _whole,
+    "max_file_bytes": _whole,
+    "max_connections": _whole,
+    "retries": _count,
+    "retry_wait": _seconds,
+    "file_root": str,
+    "extra_headers": _headers,
+    "allow_hosts": _hosts,
+    "ca_bundle": str,
+    "proxy": _proxy,
+    "log_level": _level,
+    "page_size": _whole,
+    "tools_file": str,
+    "state_keys": _secrets,
+    "task_ttl": _seconds,
+    "max_tasks": _whole,
+    "caller_auth": _caller_auth,
+    "caller_exchange": _caller_auth,
+    "exchange_token_url": _secret_url,
+    "exchange_audience": str,
+    "exchange_resource": str,
+    "public_hosts": _hosts,
+    "allow_origins": _origins,
+    "max_request_bytes": _whole,
+    "shutdown_timeout": _seconds,
+    "http_stateless": _flag,
+    "http_token": _token,
+    "http_issuer": _secret_url,
+    "http_resource": _secret_url,
+    "http_audience": str,
+    "http_jwks_url": _secret_url,
+    "http_scopes": lambda text: tuple(text.split()),
+    "http_implied_scopes": _implied,
+    "calls_per_minute": _whole,
+    "calls_per_minute_in_all": _whole,
+    "calls_per_minute_by_tool": _by_tool,
+    "calls_at_once": _whole,
+    "calls_at_once_in_all": _whole,
+    "audit": str,
+    "audit_values": _flag,
+    "trace_upstream": _flag,
+}

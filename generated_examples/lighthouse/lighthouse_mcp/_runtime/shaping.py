@@ -1,0 +1,110 @@
+"""Which fields of an answer an agent sees: a step between the answer and the result."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from .context import Response
+from .description import Shape
+from .field_paths import END, Places, below, start
+from .jsontext import dump
+
+REDACTED = "[redacted]"
+
+_NOTHING = object()
+
+
+def shape_value(value: Any, shape: Shape) -> Any:
+    """The JSON value with the kept fields alone, and the redacted ones of those masked."""
+    if shape.fields:
+        value = _kept(value, start(shape.fields))
+    return _redacted(None if value is _NOTHING else value, start(shape.redact))
+
+
+def shows_nothing(value: Any, shown: Any) -> bool:
+    """Whether nothing is left of a value that held something."""
+    return shown in (None, {}, []) and value not in (None, {}, [])
+
+
+def shape_error(response: Response[Any], shape: Shape) -> Response[Any]:
+    """An answer that is an error: redacted, but its message is kept."""
+    return shape_response(response, Shape(redact=shape.redact)) if shape.redact else response
+
+
+def shape_response(response: Response[Any], shape: Shape) -> Response[Any]:
+    """An answer of the API; a body without fields, which is none of JSON, is withheld."""
+    if response.kind == "empty":
+        return response
+    if response.kind == "json":
+        data = shape_value(response.data, shape)
+        misfits = response.misfits
+        if shows_nothing(response.data, data):
+            misfits = (*misfits, "it has none of the fields that this tool shows")
+        content, content_type = dump(data).encode(), "application/json"
+        return replace(
+            response,
+            data=data,
+            content=content,
+            content_type=content_type,
+            verbatim=None,
+            misfits=misfits,
+        )
+    text = (
+        f"({len(response.content):,} bytes of {response.content_type or 'unknown type'}, withheld: "
+        "this tool does not show every field of its answers, and these are not JSON)"
+    )
+    return replace(response, data=text, content=b"", content_type="text/plain", kind="text")
+
+
+def shape_returned(value: Any, shape: Shape) -> Any:
+    """What a handler returned: its data, and the JSON in its results; other content is its own."""
+    if isinstance(value, Response):
+        return shape_response(value, shape)
+    from mcp_types import CallToolResult, InputRequiredResult
+    from pydantic_core import to_jsonable_python
+
+    from .returned import is_content
+
+    if isinstance(value, CallToolResult):
+        structured = value.structured_content
+        shown = None if structured is None else shape_value(structured, shape)
+        content = [_block(block, shape) for block in value.content]
+        return value.model_copy(update={"structured_content": shown, "content": content})
+    if value is None or isinstance(value, str | InputRequiredResult) or is_content(value):
+        return value
+    return shape_value(to_jsonable_python(value, by_alias=True), shape)
+
+
+def _block(block: Any, shape: Shape) -> Any:
+    try:
+        value = json.loads(getattr(block, "text", ""))
+    except (ValueError, RecursionError):
+        return block
+    return block.model_copy(update={"text": dump(shape_value(value, shape))})
+
+
+def _redacted(value: Any, places: Places) -> Any:
+    if END in places:
+        return REDACTED
+    if not places:
+        return value
+    if isinstance(value, dict):
+        return {key: _redacted(child, below(places, key)) for key, child in value.items()}
+    if isinstance(value, list):
+        inside = below(places, None)
+        return [_redacted(child, inside) for child in value]
+    return value
+
+
+def _kept(value: Any, places: Places) -> Any:
+    """What the paths lead to; null stays, for it says that there is nothing to lead to."""
+    if END in places or (value is None and places):
+        return value
+    if isinstance(value, dict):
+        pairs = [(key, _kept(child, below(places, key))) for key, child in value.items()]
+        return {key: kept for key, kept in pairs if kept is not _NOTHING} if places else _NOTHING
+    if isinstance(value, list) and (inside := below(places, None)):
+        return [kept for child in value if (kept := _kept(child, inside)) is not _NOTHING]
+    return _NOTHING

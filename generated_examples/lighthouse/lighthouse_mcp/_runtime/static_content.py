@@ -1,0 +1,57 @@
+"""Text and files of the package itself, as resources and prompts say them.
+
+`{name}` in a text, or in a file's name, stands for an argument. Files are those of the package's
+folder `files`; nothing outside it is ever read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import anyio.to_thread
+
+from .errors import ArgumentError, ToolError
+from .files import read_blob
+from .limits import Limits
+
+FOLDER = "files"
+
+_PLACEHOLDER = re.compile(r"\{([A-Za-z0-9_.-]+)\}")
+
+
+class NoSuchFile(ToolError):
+    """There is no such file in the package's folder."""
+
+
+def filled(value: Any, arguments: Mapping[str, str]) -> Any:
+    """A JSON value with the arguments in its texts; braces around anything else stay."""
+    if isinstance(value, str):
+        return _PLACEHOLDER.sub(lambda found: arguments.get(found[1], found[0]), value)
+    if isinstance(value, Mapping):
+        return {key: filled(item, arguments) for key, item in value.items()}
+    return [filled(item, arguments) for item in value] if isinstance(value, list) else value
+
+
+async def read_file(package: str, name: str, limit: int) -> bytes:
+    """The bytes of a file in the package's folder `files`.
+
+    Raises:
+        NoSuchFile: there is none of that name, it is outside, or larger than `limit`.
+    """
+    folder = Path(import_module(package).__file__ or "").parent / FOLDER
+    uri = f"file:{quote(name)}"
+
+    def read() -> bytes:
+        return read_blob("file", uri, folder, Limits(file=limit)).content
+
+    if "\0" in name or name.startswith("/"):
+        raise NoSuchFile(f"There is no file {name[:200]!r}.")
+    try:
+        return await anyio.to_thread.run_sync(read)
+    except ArgumentError:
+        raise NoSuchFile(f"There is no file {name[:200]!r} that can be read.") from None

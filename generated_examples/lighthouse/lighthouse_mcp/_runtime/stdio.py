@@ -1,0 +1,267 @@
+"""Serving over stdin and stdout: nothing but protocol on stdout, and every line answered."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Self
+
+import anyio
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCResponse,
+    jsonrpc_message_adapter,
+)
+from pydantic import ValidationError
+
+if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectSendStream
+    from mcp.server.lowlevel import Server
+
+logger = logging.getLogger(__name__)
+
+MAX_LINE = 64 * 1024 * 1024
+"""Bytes of one message; a longer line is read to its end, not kept, and answered with an error."""
+
+_CHUNK = 1 << 16
+_LAST_WORDS = 1.0
+"""Seconds that answers which are already made may take to leave when the server stops."""
+
+
+def serve(server: Server[Any]) -> int:
+    """Serve until stdin ends, stdout breaks, or SIGTERM or SIGINT arrives.
+
+    Returns the exit code: 0, or 128 and the signal's number.
+    """
+    try:
+        claimed = _claim()
+    except (OSError, AttributeError):
+        print("stdin or stdout is closed: there is no client to serve", file=sys.stderr)
+        return 1
+    try:
+        return anyio.run(_run, server, *claimed)
+    finally:
+        _release(*claimed)
+
+
+def _claim() -> tuple[int, int]:
+    """Take stdin and stdout away from everything else in the process.
+
+    Meanwhile file descriptor 0 is the null device and 1 is stderr, so that a `print` in a handler,
+    or a child process, cannot reach the wire.
+    """
+    sys.stdout.flush()
+    reading, writing = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(2, 1)
+    os.close(null)
+    for descriptor in (reading, writing):
+        with suppress(OSError, AttributeError):  # whoever started us may share it, not waiting
+            os.set_blocking(descriptor, True)
+    return reading, writing
+
+
+def _release(reading: int, writing: int) -> None:
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+    os.dup2(reading, 0)
+    os.dup2(writing, 1)
+
+
+async def _run(server: Server[Any], reading: int, writing: int) -> int:
+    send, receive = anyio.create_memory_object_stream[SessionMessage | Exception](64)
+    async with anyio.create_task_group() as tasks:
+        loop, scope = asyncio.get_running_loop(), tasks.cancel_scope
+        caught: list[int] = []
+        answers = Answers(writing, lambda: loop.call_soon_threadsafe(scope.cancel))
+        tasks.start_soon(_stop_on_signal, scope, caught)
+        _daemon(lambda: _read(reading, loop, send, answers))
+        try:
+            await server.run(receive, answers, server.create_initialization_options())
+        finally:
+            await answers.drain()
+            scope.cancel()
+    return 128 + caught[0] if caught else 0
+
+
+async def _stop_on_signal(scope: anyio.CancelScope, caught: list[int]) -> None:
+    try:
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            async for number in signals:
+                caught.append(number)
+                scope.cancel()
+                return
+    except (NotImplementedError, ValueError, RuntimeError):
+        logger.debug("signals cannot be received here: on Windows, or outside the main thread")
+
+
+def _daemon(target: Callable[[], None]) -> None:
+    # A blocked read or write must not keep the process alive, as a worker thread of anyio would.
+    Thread(target=target, daemon=True, name="mcp-stdio").start()
+
+
+class Answers:
+    """The stream of outgoing messages: one line each, written by a thread of its own."""
+
+    def __init__(self, writing: int, on_break: Callable[[], object]) -> None:
+        self._writing = writing
+        self._on_break = on_break
+        self._queue: SimpleQueue[tuple[bytes, Callable[[], object] | None]] = SimpleQueue()
+        self._broken = False
+        _daemon(self._write_all)
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Write a message and return when it has left the process."""
+        loop = asyncio.get_running_loop()
+        written: asyncio.Future[None] = loop.create_future()
+
+        def done() -> None:
+            if not written.done():
+                written.set_result(None)
+
+        self._queue.put((encode(item.message), lambda: loop.call_soon_threadsafe(done)))
+        await written
+
+    def put(self, line: bytes) -> None:
+        """Write a line; may be called from any thread."""
+        self._queue.put((line, None))
+
+    async def drain(self) -> None:
+        """Wait, not for long, until everything has left."""
+        loop = asyncio.get_running_loop()
+        empty = asyncio.Event()
+        self._queue.put((b"", lambda: loop.call_soon_threadsafe(empty.set)))
+        with anyio.move_on_after(_LAST_WORDS, shield=True):
+            await empty.wait()
+
+    async def aclose(self) -> None:
+        """Nothing: the wire belongs to the process, and late errors may still follow."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    def _write_all(self) -> None:
+        while True:
+            line, told = self._queue.get()
+            try:
+                while line and not self._broken:
+                    line = line[os.write(self._writing, line) :]
+            except OSError:
+                self._broken = True
+                _in_loop(self._on_break)
+            if told is not None:
+                _in_loop(told)
+
+
+def _in_loop(call: Callable[[], object]) -> None:
+    with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        call()
+
+
+def encode(message: JSONRPCMessage) -> bytes:
+    """A message as its line; a result that cannot be written becomes an error with its id."""
+    try:
+        text = message.model_dump_json(by_alias=True, exclude_unset=True)
+        return text.encode() + b"\n"
+    except (ValueError, RecursionError, TypeError):
+        logger.exception("a message cannot be written as JSON")
+        known = message.id if isinstance(message, JSONRPCResponse) else None
+        return _refusal(known, INTERNAL_ERROR, "The answer cannot be written as JSON")
+
+
+def _read(
+    reading: int,
+    loop: asyncio.AbstractEventLoop,
+    send: MemoryObjectSendStream[SessionMessage | Exception],
+    answers: Answers,
+) -> None:
+    try:
+        for line in lines(reading):
+            message = decode(line)
+            if isinstance(message, bytes):
+                answers.put(message)
+            elif message is not None:
+                sending = send.send(SessionMessage(message))
+                asyncio.run_coroutine_threadsafe(sending, loop).result()
+    except (RuntimeError, OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+        logger.debug("reading ends: the loop, the stream or stdin is closed")
+    finally:
+        _in_loop(lambda: loop.call_soon_threadsafe(send.close))
+
+
+def lines(reading: int) -> Iterator[bytes | None]:
+    """The lines of a file descriptor; None for one that is too long."""
+    pieces: list[bytes] = []
+    size = 0
+    while chunk := os.read(reading, _CHUNK):
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            yield b"".join((*pieces, end)) if size + len(end) <= MAX_LINE else None
+            pieces, size = [], 0
+        size += len(rest)
+        if size > MAX_LINE:
+            pieces = []
+        elif rest:
+            pieces.append(rest)
+    if size:
+        yield b"".join(pieces) if size <= MAX_LINE else None
+
+
+def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
+    """The message on a line; the line that refuses it; or None where nothing is to be said."""
+    if line is None:
+        return _refusal(None, PARSE_ERROR, f"The message is longer than {MAX_LINE:,} bytes")
+    if not line.strip():
+        return None
+    try:
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        # A request whose id is of no use would pass as a notification, and stay unanswered.
+        if not isinstance(message, JSONRPCNotification) or "id" not in _loosely(line):
+            return message
+        unparsable = False
+    except ValidationError as problem:
+        errors = problem.errors(include_url=False, include_context=False, include_input=False)
+        unparsable = any(error["type"] == "json_invalid" for error in errors)
+    loose = _loosely(line)
+    if "method" not in loose and ("result" in loose or "error" in loose):
+        logger.warning("an answer that is not JSON-RPC was ignored")
+        return None
+    known = loose.get("id")
+    if unparsable:
+        return _refusal(known, PARSE_ERROR, "The message is not JSON that can be read")
+    return _refusal(known, INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
+
+
+def _loosely(line: bytes) -> dict[str, Any]:
+    """What Python's more lenient parser finds, to answer with the request's own id."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _refusal(known: object, code: int, message: str) -> bytes:
+    usable = isinstance(known, int) and not isinstance(known, bool)
+    if isinstance(known, str) and known.isprintable():
+        usable = True
+    error = {"code": code, "message": message}
+    answer = {"jsonrpc": "2.0", "id": known if usable else None, "error": error}
+    return json.dumps(answer).encode() + b"\n"

@@ -1,0 +1,212 @@
+"""The tasks of a server: what each has come to, who may see it, and when it is forgotten."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from .errors import ToolError
+
+if TYPE_CHECKING:
+    from mcp_types import ElicitResult
+
+POLL_MS = 1000
+"""How often a client should ask."""
+KEPT_BYTES = 64 * 1024 * 1024
+"""While finished tasks hold more than this, no further ones are started."""
+
+ENDED = ("completed", "failed", "cancelled")
+
+
+class Task:
+    """One call that outlives its request."""
+
+    def __init__(
+        self, owner: str, ttl: float, expires: float, on_change: Callable[[Task], object]
+    ) -> None:
+        self.id = token_urlsafe(24)
+        self.owner = owner
+        self.expires = expires
+        self.scope = anyio.CancelScope()
+        self.size = 0
+        self._on_change = on_change
+        self._ttl_ms = int(ttl * 1000)
+        self._created = self._updated = _now()
+        self._status = "working"
+        self._message = ""
+        self._outcome: dict[str, Any] = {}
+        self._questions: dict[str, Question] = {}
+        self._asked = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has reached its end."""
+        return self._status in ENDED
+
+    @property
+    def brief(self) -> dict[str, Any]:
+        """The task without its outcome (`Task`)."""
+        said = {"statusMessage": self._message} if self._message else {}
+        return {
+            "taskId": self.id,
+            "status": self._status,
+            **said,
+            "createdAt": self._created,
+            "lastUpdatedAt": self._updated,
+            "ttlMs": self._ttl_ms,
+            "pollIntervalMs": POLL_MS,
+        }
+
+    @property
+    def detailed(self) -> dict[str, Any]:
+        """The task with its result, its error or its questions (`DetailedTask`)."""
+        asked = {key: question.request for key, question in self._questions.items()}
+        return self.brief | self._outcome | ({"inputRequests": asked} if asked else {})
+
+    def say(self, message: str) -> None:
+        """Describe how far it is."""
+        if not self.ended:
+            self._message = message
+            self._touch()
+
+    async def report(
+        self, done: float, total: float | None = None, message: str | None = None
+    ) -> None:
+        """Describe it by its progress."""
+        self.say(message or (f"{done:g}" if total is None else f"{done:g} of {total:g}"))
+
+    def complete(self, result: dict[str, Any]) -> None:
+        """End with the result of the call, an `isError` one too."""
+        self._end("completed", {"result": result}, "")
+
+    def fail(self, code: int, message: str, data: Any = None) -> None:
+        """End with a JSON-RPC error."""
+        error = {"code": code, "message": message} | ({} if data is None else {"data": data})
+        self._end("failed", {"error": error}, message)
+
+    def cancel(self) -> None:
+        """End here, and end the work."""
+        self._end("cancelled", {}, "")
+        self.scope.cancel()
+
+    async def ask(self, request: dict[str, Any], key: str | None) -> ElicitResult:
+        """Wait for the answer to a question; each gets a key of its own, for good."""
+        self._asked += 1
+        name = f"{key or 'question'}-{self._asked}"
+        asked = self._questions[name] = Question(request)
+        self._wait_or_work()
+        try:
+            await asked.answered.wait()
+        finally:
+            self._questions.pop(name, None)
+            self._wait_or_work()
+        assert asked.answer is not None
+        return asked.answer
+
+    def answer(self, answers: dict[str, ElicitResult]) -> None:
+        """Hand answers to the questions that wait; others are ignored."""
+        for key, answer in answers.items():
+            if asked := self._questions.pop(key, None):
+                asked.answer = answer
+                asked.answered.set()
+                self._wait_or_work()
+
+    def _wait_or_work(self) -> None:
+        if not self.ended:
+            self._status = "input_required" if self._questions else "working"
+            self._touch()
+
+    def _end(self, status: str, outcome: dict[str, Any], message: str) -> None:
+        if not self.ended:
+            self._status, self._outcome, self._message = status, outcome, message
+            self._questions.clear()
+            self._touch()
+
+    def _touch(self) -> None:
+        self._updated = _now()
+        self._on_change(self)
+
+
+class Question:
+    """A request to the client that waits for its answer."""
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        self.request = request
+        self.answer: ElicitResult | None = None
+        self.answered = anyio.Event()
+
+
+class TaskStore:
+    """Every task that is not forgotten; the oldest first."""
+
+    def __init__(
+        self,
+        ttl: float,
+        most: int,
+        variable: str,
+        on_change: Callable[[Task], object] = lambda _: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`variable` is what the operator sets to have more than `most` tasks at a time."""
+        self._ttl = ttl
+        self._most = most
+        self._variable = variable
+        self._on_change = on_change
+        self._clock = clock
+        self._tasks: dict[str, Task] = {}
+        self._kept = 0
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def create(self, owner: str) -> Task:
+        """A new task.
+
+        Raises:
+            ToolError: there are too many.
+        """
+        self.forget()
+        if len(self._tasks) >= self._most or self._kept > KEPT_BYTES:
+            raise ToolError(
+                "This server has as many long operations under way or on record as it may have. "
+                f"Try again later. (Its operator can raise {self._variable}.)"
+            )
+        task = Task(owner, self._ttl, self._clock() + self._ttl, self._on_change)
+        self._tasks[task.id] = task
+        return task
+
+    def find(self, known: str, owner: str) -> Task | None:
+        """The owner's task of that id; None where there is none, or it is another's."""
+        self.forget()
+        task = self._tasks.get(known)
+        return task if task is not None and task.owner == owner else None
+
+    def detailed(self, known: str) -> dict[str, Any] | None:
+        """How the task of that id stands, whoever's it is; None where there is none."""
+        task = self._tasks.get(known)
+        return None if task is None else task.detailed
+
+    def keep(self, task: Task, size: int) -> None:
+        """Count the bytes of a result that the task holds from now on."""
+        if task.id in self._tasks:
+            task.size = size
+            self._kept += size
+
+    def forget(self) -> None:
+        """Drop what has expired; work that still goes on ends."""
+        now = self._clock()
+        for task in list(self._tasks.values()):
+            if task.expires > now:
+                break
+            del self._tasks[task.id]
+            self._kept -= task.size
+            task.cancel()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

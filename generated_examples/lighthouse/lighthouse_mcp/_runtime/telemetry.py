@@ -1,0 +1,116 @@
+"""OpenTelemetry: spans of requests to the API, how long calls take, and where traces go on.
+
+The SDK of MCP makes a span of every message. They go somewhere only where the process has an
+exporter: one that its `OTEL_...` variables configure, or one that `opentelemetry-instrument` set.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from opentelemetry import metrics, trace
+from opentelemetry.propagate import extract, inject
+
+from .observing import Observed, Request
+
+logger = logging.getLogger(__name__)
+
+_TRACE = ("traceparent", "tracestate")
+
+
+def is_configured(environ: Mapping[str, str]) -> bool:
+    """Whether the environment names an exporter."""
+    if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return False
+    named = ("OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER")
+    return any(
+        value and (name.startswith("OTEL_EXPORTER_OTLP_") or (name in named and value != "none"))
+        for name, value in environ.items()
+    )
+
+
+def start(name: str, version: str) -> None:
+    """Export over OTLP, unless the process already exports; the packages are of extra `otel`."""
+    if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
+        return
+    try:
+        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.metrics import MeterProvider
+        from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+        from opentelemetry.sdk.resources import OTELResourceDetector, Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError:
+        logger.warning("OTEL_... is set, but no exporter is installed: install the extra `otel`")
+        return
+    own = Resource({"service.name": name, "service.version": version})
+    resource = Resource.create().merge(own).merge(OTELResourceDetector().detect())
+    provider = TracerProvider(resource=resource)
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    trace.set_tracer_provider(provider)
+    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+    metrics.set_meter_provider(MeterProvider(metric_readers=[reader], resource=resource))
+
+
+class Traced(Observed):
+    """A call whose requests to the API are spans; no URL is in one, only its template."""
+
+    @contextmanager
+    def request(self, method: str, template: str, host: str) -> Iterator[Request]:
+        """Note a request, and make a span of it."""
+        attributes = {
+            "http.request.method": method,
+            "url.template": template,
+            "server.address": host,
+        }
+        tracer = trace.get_tracer(__name__)
+        with tracer.start_as_current_span(
+            f"{method} {template}",
+            kind=trace.SpanKind.CLIENT,
+            attributes=attributes,
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
+            try:
+                with super().request(method, template, host) as noted:
+                    yield noted
+            except Exception as problem:
+                span.set_attribute("error.type", type(problem).__name__)
+                span.set_status(trace.StatusCode.ERROR)
+                raise
+            finally:
+                status = self.requests[-1].status
+                if status is not None:
+                    span.set_attribute("http.response.status_code", status)
+
+
+def measure(method: str, tool: str, outcome: str, seconds: float) -> None:
+    """Add a call to the histogram of durations."""
+    attributes = {"mcp.method.name": method}
+    if tool:
+        attributes["gen_ai.tool.name"] = tool
+    if outcome != "ok":
+        attributes["error.type"] = outcome
+    _durations().record(seconds, attributes)
+
+
+@cache
+def _durations() -> Any:
+    meter = metrics.get_meter(__name__)
+    return meter.create_histogram(
+        "mcp.server.operation.duration", unit="s", description="Duration of a tool call."
+    )
+
+
+def trace_headers(caller: Mapping[str, str] | None) -> list[tuple[str, str]]:
+    """W3C trace context for the API: the current span's, else what the caller's request had."""
+    carrier: dict[str, str] = {}
+    inject(carrier)
+    if "traceparent" not in carrier and caller is not None:
+        inject(carrier, context=extract({name: caller.get(name, "") for name in _TRACE}))
+    return [(name, carrier[name]) for name in _TRACE if name in carrier]

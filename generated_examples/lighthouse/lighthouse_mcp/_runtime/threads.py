@@ -1,0 +1,30 @@
+"""Handlers that are plain functions: they run in a thread, so that no other call waits for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.to_thread
+
+if TYPE_CHECKING:
+    from .context import Context
+
+
+async def run_in_thread(
+    function: Callable[..., Any], context: Context, keywords: Mapping[str, Any]
+) -> Any:
+    """Call the function; a cancelled call ends at once, and sets `context.stopped` for the thread.
+
+    In the function `anyio.from_thread.run(ctx.report_progress, 1, 3)` awaits for it. An awaitable
+    that it returns is awaited here.
+    """
+    call = partial(function, context, **keywords)
+    try:
+        value = await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
+    except anyio.get_cancelled_exc_class():
+        context.stopped.set()
+        raise
+    return await value if hasattr(value, "__await__") else value

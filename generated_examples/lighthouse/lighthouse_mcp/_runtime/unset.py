@@ -1,0 +1,29 @@
+"""The difference between an argument that was not given and one that is null."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, final
+
+
+@final
+class Unset:
+    """The type of `UNSET`: false, equal only to itself, one instance."""
+
+    _instance: Unset | None = None
+
+    def __new__(cls) -> Unset:
+        if cls._instance is None:
+            cls._instance = super().__new__(cls)
+        return cls._instance
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+    def __reduce__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Final = Unset()

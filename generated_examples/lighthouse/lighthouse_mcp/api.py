@@ -1,0 +1,8 @@
+"""The API behind the tools: where it is, and how to sign in."""
+
+from ._runtime import Api, ServerUrl
+
+API = Api(
+    env_prefix="LIGHTHOUSE",
+    servers=[ServerUrl("https://lights.example/api")],
+)

@@ -1,0 +1,26 @@
+"""What makes the prompts. What you write here is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ._runtime import Context
+from ._runtime.completion import completes
+from ._runtime.prompts import prompt
+
+KEEPERS = ("Grace", "Ida", "Marcus")
+
+
+@prompt("hand-over")
+async def hand_over(ctx: Context, *, keeper: str) -> str:
+    """What the next keeper has to know."""
+    (watch,) = await ctx.read_resource("lighthouse://watch")
+    return f"Hand the watch over to {keeper}. What happened: {getattr(watch, 'text', '')}"
+
+
+@completes("hand-over", "keeper")
+async def complete_hand_over_keeper(
+    ctx: Context, *, value: str, given: Mapping[str, str]
+) -> Sequence[str]:
+    """Values of `keeper` of hand-over that go with `value`, which was typed so far."""
+    return [keeper for keeper in KEEPERS if keeper.lower().startswith(value.lower())]

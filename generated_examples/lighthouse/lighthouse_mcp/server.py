@@ -1,0 +1,63 @@
+"""The MCP server: its name, its API and its tools put together."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from . import hooks
+from ._runtime import App, ServerInfo, Settings
+from .api import API
+from .handlers import HANDLERS
+
+if TYPE_CHECKING:
+    from httpx2 import AsyncBaseTransport
+    from mcp.server.lowlevel import Server
+    from starlette.types import ASGIApp
+
+APP = App(
+    package=__package__,
+    info=ServerInfo(
+        name="lighthouse",
+        version="1.0.0",
+        title="The lighthouse",
+        instructions="Read lighthouse://watch before you signal.",
+    ),
+    api=API,
+    handlers=HANDLERS,
+    hooks=hooks,
+    defaults=Settings(),
+    features=[
+        "listening",
+        "resources",
+        "updates",
+        "links",
+        "prompts",
+        "completion",
+        "loglevels",
+        "changes",
+        "tasks",
+    ],
+)
+
+
+def create_server(
+    settings: Settings | None = None, *, transport: AsyncBaseTransport | None = None
+) -> Server[Any]:
+    """Build the server, to be run on a transport of your choice.
+
+    `settings` replaces what the environment says; `transport` replaces the connection to the API.
+    """
+    return APP.create_server(settings, transport=transport)
+
+
+def create_app(
+    settings: Settings | None = None, *, transport: AsyncBaseTransport | None = None
+) -> ASGIApp:
+    """Build the ASGI application, for uvicorn or to be mounted in another: Streamable HTTP."""
+    return APP.create_app(settings, transport=transport)
+
+
+def main() -> None:
+    """Run the command line: stdio, or Streamable HTTP with `--http`."""
+    sys.exit(APP.main())

@@ -1,0 +1,139 @@
+"""What the tests share: their data, and the server with the API replaced at the transport."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp.client import Client
+
+from lighthouse_mcp._runtime import Settings
+from lighthouse_mcp.api import API
+from lighthouse_mcp.server import create_server
+
+DATA: dict[str, Any] = json.loads(Path(__file__).with_name("cases.json").read_bytes())
+
+ANSWERS = {case["tool"]: case["answer"] for case in DATA["cases"] if case["kind"] == "full"}
+"""A success answer of the API for each tool."""
+
+EMPTY = {"status": 204, "content_type": None}
+
+OWN_HEADERS = ("accept-encoding", "connection", "content-length", "host", "user-agent")
+"""What every request has and no operation declares."""
+
+
+def cases(*kinds: str) -> list[Any]:
+    """The cases of these kinds as parameters; a test's id is its tool's name."""
+    chosen = [case for case in DATA["cases"] if case["kind"] in kinds]
+    return [pytest.param(case, id=case["tool"]) for case in chosen]
+
+
+class FakeApi:
+    """Plays the API: gives the answer it was told to, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.answer: dict[str, Any] = {}
+        self.requests: list[httpx2.Request] = []
+
+    async def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        await request.aread()
+        self.requests.append(request)
+        headers = {}
+        if self.answer["content_type"] is not None:
+            headers["Content-Type"] = self.answer["content_type"]
+        return httpx2.Response(self.answer["status"], headers=headers, content=self.body())
+
+    def body(self) -> bytes:
+        if "json" in self.answer:
+            return json.dumps(self.answer["json"]).encode()
+        if "text" in self.answer:
+            return str(self.answer["text"]).encode()
+        return base64.b64decode(self.answer.get("base64", ""))
+
+    def reply(self, answer: dict[str, Any] | None = None) -> None:
+        """Forget earlier requests, and answer the next ones with `answer` or with nothing."""
+        self.requests.clear()
+        self.answer = answer or EMPTY
+
+    def seen(self, expected: dict[str, Any]) -> dict[str, Any]:
+        """The one request that arrived, in the form of `expected`, a case's `request`."""
+        assert len(self.requests) == 1, f"{len(self.requests)} requests arrived"
+        request = self.requests[0]
+        target = request.extensions.get("target", request.url.raw_path).decode("ascii")
+        headers = {
+            name: value
+            for name, value in sorted(request.headers.items())
+            if name in expected["headers"] or name not in OWN_HEADERS
+        }
+        return {
+            "method": request.method,
+            "url": f"{request.url.scheme}://{request.url.netloc.decode('ascii')}{target}",
+            "headers": headers,
+            "body": readable(request.content, expected["body"]),
+        }
+
+
+def readable(content: bytes, expected: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A body in the form in which the case shows it; bytes where it cannot be read that way."""
+    if not content:
+        return None
+    if expected and "json" in expected:
+        return {"json": json.loads(content)}
+    if expected and "text" in expected:
+        return {"text": content.decode()}
+    return {"base64": base64.b64encode(content).decode()}
+
+
+@contextmanager
+def environment(variables: list[str]) -> Iterator[None]:
+    """Set only these credentials, each to its own sentinel, and no other variable of the server."""
+    before = dict(os.environ)
+    prefix = API.env_prefix + "_"
+    for name in before:
+        if name.startswith(prefix) or name in DATA["environment"]:
+            del os.environ[name]
+    os.environ.update({name: DATA["environment"][name] for name in variables} | DATA["fixed"])
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def server(api: FakeApi, allow_hosts: Sequence[str] = ()) -> Any:
+    """The server with `api` behind it."""
+    settings = Settings(base_url=DATA["base_url"], allow_hosts=tuple(allow_hosts), retries=0)
+    return create_server(settings, transport=httpx2.MockTransport(api))
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def api() -> FakeApi:
+    return FakeApi()
+
+
+@pytest.fixture(scope="session")
+async def client(api: FakeApi) -> AsyncIterator[Client]:
+    """One session for all tests, with every credential set."""
+    with environment(list(DATA["environment"])):
+        async with Client(server(api)) as session:
+            yield session
+
+
+@pytest.fixture(scope="session")
+async def older_client(api: FakeApi) -> AsyncIterator[Client]:
+    """The same for clients of the protocol before 2026."""
+    with environment(list(DATA["environment"])):
+        async with Client(server(api), mode="legacy") as session:
+            yield session
