@@ -78,6 +78,7 @@ def serve(server: Server[Any], address: Address, settings: Settings) -> int:
     """
     import uvicorn
 
+    from .arrival import Seldom, within
     from .asgi import PATH, create_app
     from .graceful import Graceful, without_cancellation
 
@@ -88,6 +89,7 @@ def serve(server: Server[Any], address: Address, settings: Settings) -> int:
         return 1
     config = uvicorn.Config(
         create_app(server, settings),
+        http=within(settings.request_timeout),
         log_config=None,
         access_log=logging.getLogger().isEnabledFor(logging.INFO),
         server_header=False,
@@ -96,6 +98,7 @@ def serve(server: Server[Any], address: Address, settings: Settings) -> int:
     )
     logging.getLogger("uvicorn.access").addFilter(without_query)
     logging.getLogger("uvicorn.error").addFilter(without_cancellation)
+    logging.getLogger("asyncio").addFilter(Seldom())
     host = f"[{address.host}]" if ":" in address.host else address.host
     port = listening.getsockname()[1]
     print(f"MCP over Streamable HTTP at http://{host}:{port}{PATH}", file=sys.stderr, flush=True)

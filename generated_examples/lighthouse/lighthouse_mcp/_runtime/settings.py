@@ -118,6 +118,8 @@ class Settings:
     """Over HTTP: origins of web pages (`https://app.example.com`, ...) that may call it."""
     max_request_bytes: int = 8 * 1024 * 1024
     """Over HTTP: bytes of a request."""
+    request_timeout: float = 60.0
+    """With `--http`: seconds in which a request must have arrived whole."""
     shutdown_timeout: float = 25.0
     """Over HTTP: seconds for the calls in flight when the server is told to stop."""
     http_stateless: bool = False
@@ -419,6 +421,7 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "public_hosts": _hosts,
     "allow_origins": _origins,
     "max_request_bytes": _whole,
+    "request_timeout": _seconds,
     "shutdown_timeout": _seconds,
     "http_stateless": _flag,
     "http_token": _token,

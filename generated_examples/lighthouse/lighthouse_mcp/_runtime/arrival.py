@@ -1,0 +1,69 @@
+"""HTTP connections on which requests arrive in time, or that are closed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any
+
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+_FULL = "socket.accept() out of system resource"
+_Http: Any = AutoHTTPProtocol
+
+
+class Timely(_Http):  # type: ignore[misc]
+    """uvicorn's own protocol, which waits for ever for the rest of a request."""
+
+    seconds: float
+    """From the start of a connection, or the first byte after an answer, to a whole request."""
+    _closing: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        if self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete:
+            self._stop()
+        elif self._closing is None:
+            self._closing = self.loop.call_later(self.seconds, self.transport.abort)
+
+    def _stop(self) -> None:
+        if self._closing is not None:
+            self._closing.cancel()
+            self._closing = None
+
+
+def within(seconds: float) -> type[asyncio.Protocol]:
+    """The protocol that gives a request so long to arrive whole."""
+    return type("Timely", (Timely,), {"seconds": seconds})
+
+
+class Seldom(logging.Filter):
+    """Lets asyncio say once a second that no connection can be accepted.
+
+    By itself it says so with a traceback for each one that could be waiting, two thousand times.
+    """
+
+    _next = 0.0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record is logged."""
+        if not record.getMessage().startswith(_FULL):
+            return True
+        record.msg, record.args, record.exc_info = "too many open connections", (), None
+        now = time.monotonic()
+        if now < self._next:
+            return False
+        self._next = now + 1
+        return True
