@@ -170,6 +170,30 @@ def test_older_drafts_ignore_what_stands_beside_a_reference(
     assert converted.warnings == []
 
 
+def test_a_dialect_that_nobody_knows_is_named_and_read_as_2020_12(convert: Convert) -> None:
+    schema = {"$schema": "https://dialect.example/one", "prefixItems": [PET]}
+    named = {"jsonSchemaDialect": "https://dialect.example/other"}
+    converted = convert({"It": schema, "Pet": {}}, **named)
+    assert converted.add() == {"prefixItems": [PET_KEY]}
+    (first, of_the_document), (second, of_the_schema) = converted.warnings
+    assert (first, second) == ("/jsonSchemaDialect", "/components/schemas/It/$schema")
+    assert "'https://dialect.example/other' is not known" in of_the_document
+    assert "'https://dialect.example/one' is not known" in of_the_schema
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "https://json-schema.org/draft/2020-12/schema",
+        "https://spec.openapis.org/oas/3.1/dialect/base",
+    ],
+)
+def test_a_known_dialect_is_not_worth_a_word(convert: Convert, uri: str) -> None:
+    converted = convert({"It": {"$schema": uri}}, jsonSchemaDialect=uri)
+    assert converted.add() == {}
+    assert converted.warnings == []
+
+
 def test_a_2_0_parameter_is_a_schema_but_for_required_and_description(convert: Convert) -> None:
     parameter = {
         "name": "ids",

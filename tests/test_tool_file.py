@@ -208,6 +208,10 @@ def test_a_reference_that_leads_nowhere_is_reported_and_kept(tmp_path: Path) -> 
             [("not-json-schema", "/inputSchema/properties/a/type")],
         ),
         ({"outputSchema": {"required": "a"}}, [("not-json-schema", "/outputSchema/required")]),
+        (
+            {"inputSchema": {**ANY, "$schema": "https://dialect.example/own"}},
+            [("unknown-dialect", "/inputSchema/$schema")],
+        ),
         ({"name": "a b"}, [("wrong-value", "/name")]),
         ({"name": "a\n"}, [("wrong-value", "/name")]),
         ({"icons": [{"src": "javascript:x"}]}, [("wrong-value", "/icons/0/src")]),

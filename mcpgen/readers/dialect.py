@@ -19,7 +19,14 @@ from ..schemas.subschemas import references
 from ..source.document import Document, Node, ReferenceProblem
 from .discriminators import discriminator, is_pinned
 from .dynamic_scope import EMPTY, DynamicScopes, Scope
-from .schema_conversion import DRAFT_2020, OPENAPI_2_AND_3_0, Conversion, Rules, rules_of
+from .schema_conversion import (
+    DRAFT_2020,
+    OPENAPI_2_AND_3_0,
+    Conversion,
+    Rules,
+    rules_of,
+    unknown_dialect,
+)
 from .schema_keys import SchemaKeys
 from .schema_loops import LoopKind, break_loops
 
@@ -69,6 +76,7 @@ class SchemaPool:
         self._nodes: dict[str, Node] = {}
         self._discriminated: list[dict[str, Any]] = []
         self._warned: set[str] = set()
+        self._check_dialect()
 
     @property
     def schemas(self) -> Definitions:
@@ -139,6 +147,13 @@ class SchemaPool:
                 return
             self._warned.add(message)
         self._diagnostics.warning("schema-keyword", message, node)
+
+    def _check_dialect(self) -> None:
+        named = self._document.root.get("jsonSchemaDialect")
+        if named is None or self._dialect is not Dialect.OAS31:
+            return
+        if problem := unknown_dialect(named.value):
+            self.warn(named, f"{problem}; schemas are read as JSON Schema 2020-12")
 
     def _convert(self, node: Node, scope: Scope, parameter: bool = False) -> Schema:
         rules = self._rules

@@ -38,11 +38,21 @@ _BY_URI = {
 }
 
 
+_LIKE_2020 = ("2020-12", "spec.openapis.org/oas/3.")
+
+
 def rules_of(uri: Any, otherwise: Rules) -> Rules:
     """The rules of a dialect that `$schema` or `jsonSchemaDialect` names."""
     if not isinstance(uri, str):
         return otherwise
     return next((rules for part, rules in _BY_URI.items() if part in uri), DRAFT_2020)
+
+
+def unknown_dialect(uri: Any) -> str:
+    """What is wrong with a dialect that nothing here knows; empty for one that is known."""
+    if isinstance(uri, str) and any(part in uri for part in (*_BY_URI, *_LIKE_2020)):
+        return ""
+    return f"the dialect {str(uri)[:200]!r} is not known"
 
 
 class Host(Protocol):
@@ -112,6 +122,9 @@ class Conversion:
             return {}
         if "$schema" in source:
             rules = rules_of(source["$schema"], rules)
+            if problem := unknown_dialect(source["$schema"]):
+                where = node.child("$schema")
+                self._host.warn(where, f"{problem}; it is read as JSON Schema 2020-12", once=True)
         out: dict[str, Any] = {}
         referred = self._reference(node, out)
         for keyword, value in source.items():

@@ -237,6 +237,7 @@ def test_a_file_that_breaks_later_changes_nothing(
         ({"name": "array", "inputSchema": {"type": "array"}}, "type: object"),
         ({"name": "odd", "inputSchema": {"type": "object", "properties": 3}}, "JSON Schema"),
         ({"name": "bare"}, "no tool of MCP"),
+        ({"name": "own", "inputSchema": {**NOTHING, "$schema": "https://d.example"}}, "dialect"),
     ],
 )
 def test_a_tool_that_clients_could_not_read_is_not_added(

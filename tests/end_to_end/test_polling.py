@@ -93,15 +93,16 @@ def test_it_is_followed_to_its_end_with_progress(exports: Server) -> None:
         httpx2.Response(202, json={"id": 7}, headers=ACCEPTED),
         answer(200, {"status": "In Progress", "percentComplete": 40}),
         answer(202, {"status": "running"}),
+        answer(202, {"status": "running", "percentComplete": 70}),
         answer(200, {"status": "Succeeded", "rows": 3}),
     )
     result, heard = call(exports, "usual", api)
     assert result.structured_content == {"status": "Succeeded", "rows": 3}
     assert len(result.content) == 1
     host = "api.example"
-    assert api.asked == [f"POST {host} /v1/exports", *[f"GET {host} /v1/ops/7?v=2"] * 3]
+    assert api.asked == [f"POST {host} /v1/exports", *[f"GET {host} /v1/ops/7?v=2"] * 4]
     assert api.keys == {"k-1234567890"}
-    assert heard == [(40.0, 100.0, "In Progress"), (2.0, None, "running")]
+    assert heard == [(40.0, 100.0, "In Progress"), (70.0, 100.0, "running")]
 
 
 def test_the_result_is_where_the_file_says(exports: Server) -> None:

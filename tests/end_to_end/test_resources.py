@@ -175,6 +175,19 @@ def test_a_large_resource_is_refused(almanac: Server) -> None:
         use(almanac, "auto", lambda c: c.read_resource("almanac://today"), max_result_bytes=1000)
 
 
+def test_what_is_asked_too_often_has_a_code_outside_of_those_that_are_reserved(
+    almanac: Server,
+) -> None:
+    async def twice(client: Client) -> None:
+        await client.read_resource("almanac://about")
+        await client.read_resource("almanac://seal")
+
+    with pytest.raises(MCPError) as caught:
+        use(almanac, "auto", twice, calls_per_minute=1)
+    assert caught.value.error.code == 429
+    assert "calls a minute" in caught.value.error.message
+
+
 @ERAS
 def test_a_tool_reads_a_resource(almanac: Server, era: str) -> None:
     almanac.upstream.answer = Answer.of({"depth": 4})

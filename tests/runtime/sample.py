@@ -160,6 +160,9 @@ async def fail(ctx, *, how):
         raise ToolError("the text for the agent")
     if how == "protocol":
         raise ProtocolError(-32602, "the protocol's text")
+    if how == "log":
+        await ctx.log("warning", "a line of the log")
+        return "logged"
     if how == "print":
         print("not protocol")
         return "printed"

@@ -12,9 +12,10 @@ from typing import Any
 import httpx2
 
 from mcpgen.runtime import Api, ServerUrl, Settings
-from mcpgen.runtime.exchange import Backend, Report
+from mcpgen.runtime.exchange import Backend
 from mcpgen.runtime.hooks import Hooks
 from mcpgen.runtime.http import ApiClient
+from mcpgen.runtime.progress import Report
 from mcpgen.runtime.transport import Connections
 
 HOME = "https://api.example/v1"

@@ -166,6 +166,25 @@ async def test_what_a_handler_raises_reaches_the_client_in_our_words(
 
 
 @ERAS
+@pytest.mark.filterwarnings("ignore:The logging capability")
+async def test_a_server_without_the_logging_capability_keeps_its_log(
+    shop: ModuleType, era: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[Any] = []
+
+    async def hear(params: Any) -> None:
+        heard.append(params)
+
+    async with Client(shop.create_server(), mode=era, logging_callback=hear) as client:
+        assert client.server_capabilities.logging is None
+        meta: Any = {"io.modelcontextprotocol/logLevel": "debug"}
+        result = await client.call_tool("fail", {"how": "log"}, meta=meta)
+    assert result.content[0].text == "logged"  # type: ignore[union-attr]
+    assert heard == []
+    assert "a line of the log" in caplog.text
+
+
+@ERAS
 async def test_a_missing_credential_is_an_error_of_the_call(
     shop: ModuleType, era: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

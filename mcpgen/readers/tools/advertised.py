@@ -12,6 +12,7 @@ from jsonschema.validators import validator_for
 
 from ... import pointer as pointers
 from ...runtime.patterns import is_enforced
+from ..schema_conversion import unknown_dialect
 from .pool import references, resource, with_value
 
 if TYPE_CHECKING:
@@ -68,6 +69,11 @@ def check_shared(shared: Node, diagnostics: Diagnostics) -> None:
 
 
 def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
+    named = node.get("$schema")
+    if named is not None and (problem := unknown_dialect(named.value)):
+        hint = "JSON Schema 2020-12 and 2019-09, and drafts 3 to 7, are validated."
+        diagnostics.error("unknown-dialect", problem, named, hint)
+        return False
     problems = _problems(json.dumps(node.value, sort_keys=False))
     for path, message in problems:
         at = _place(node, path)
