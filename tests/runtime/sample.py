@@ -163,6 +163,8 @@ async def fail(ctx, *, how):
     if how == "log":
         await ctx.log("warning", "a line of the log")
         return "logged"
+    if how == "revision":
+        return ctx.request.protocol_version
     if how == "print":
         print("not protocol")
         return "printed"

@@ -26,7 +26,7 @@ from mcpgen.runtime.settings import Settings
 
 from . import sample
 from .issuer import RESOURCE, Issuer
-from .serving import HEADERS, current, in_thread
+from .serving import HEADERS, INITIALIZE, current, in_thread
 
 pytestmark = pytest.mark.anyio
 
@@ -170,6 +170,23 @@ def test_a_scope_that_is_missing_is_named(shop: ModuleType, issuer: Issuer) -> N
     assert said["resource"] == RESOURCE
     assert [url.rstrip("/") for url in said["authorization_servers"]] == [issuer.url]
     assert said["scopes_supported"] == ["all", "pets:admin", "pets:read", "pets:write"]
+
+
+def test_a_session_belongs_to_the_caller_that_opened_it(shop: ModuleType, issuer: Issuer) -> None:
+    """Its id lets nobody in, and serves nobody else who may come in."""
+
+    def post(message: Any, who: str | None, session: str = "") -> httpx2.Response:
+        own = {"Authorization": f"Bearer {issuer.token(who)}"} if who else {}
+        own |= {"Mcp-Session-Id": session} if session else {}
+        return httpx2.post(url, json=message, headers=HEADERS | own)
+
+    listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    with served(shop, http_issuer=issuer.url, http_resource=RESOURCE) as url:
+        assert post(INITIALIZE, None).status_code == 401
+        session = post(INITIALIZE, "writer").headers["mcp-session-id"]
+        assert post(listing, "writer", session).status_code == 200
+        assert post(listing, "reader", session).status_code == 404
+        assert post(listing, None, session).status_code == 401
 
 
 def test_a_scope_may_stand_for_others(shop: ModuleType, issuer: Issuer) -> None:

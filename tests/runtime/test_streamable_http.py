@@ -89,6 +89,19 @@ async def test_both_eras_at_once_on_one_server(shop: ModuleType) -> None:
     assert paths == sorted(f"/v1/pets/{number}" for number in range(5) for _ in range(6))
 
 
+@pytest.mark.parametrize(("said", "taken"), [(None, "2025-03-26"), ("2024-11-05", "2024-11-05")])
+async def test_without_a_header_a_request_is_of_2025_03_26(
+    shop: ModuleType, said: str | None, taken: str
+) -> None:
+    """Where no sessions are kept, nothing else says of which revision it is."""
+    params = {"name": "fail", "arguments": {"how": "revision"}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    own = {} if said is None else {"MCP-Protocol-Version": said}
+    with in_thread(app(shop, http_stateless=True)) as base:
+        answer = httpx2.post(f"{base}/mcp", json=message, headers=HEADERS | own)
+    assert f'"text":"{taken}"' in answer.text
+
+
 async def test_the_lifespan_is_entered_once(shop: ModuleType) -> None:
     opened = importlib.import_module(f"{PACKAGE}.hooks").OPENED
     opened.clear()

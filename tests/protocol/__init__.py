@@ -1,0 +1,1 @@
+"""What crosses the wire, message by message, where a client would hide it."""

@@ -1,0 +1,226 @@
+"""Streamable HTTP, request by request: statuses, headers, sessions and streams."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from end_to_end.servers import Server
+from end_to_end.upstream import Answer
+
+from .wire import (
+    CURRENT,
+    OLDER,
+    REVISIONS,
+    Http,
+    call,
+    headers,
+    initialize,
+    messages,
+    notification,
+    request,
+)
+
+EVENTS = "text/event-stream"
+
+
+@pytest.fixture(scope="module", params=REVISIONS)
+def http(request: pytest.FixtureRequest, base: str) -> Http:
+    """A client of each revision."""
+    return Http(base, request.param)
+
+
+def test_one_endpoint_takes_every_message(http: Http) -> None:
+    for method in ("tools/list", "resources/list", "prompts/list"):
+        answer = http.post(request(method, {}, http.revision))
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].partition(";")[0] in (EVENTS, "application/json")
+        assert "result" in messages(answer)[-1]
+    elsewhere = httpx2.post(f"{http.url}/other", json=request("tools/list"))
+    assert elsewhere.status_code == 404
+
+
+BODIES: list[Any] = [[], [request("tools/list", {}, "")], 7, "text", None, {}, {"jsonrpc": "2.0"}]
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", *(json.dumps(b).encode() for b in BODIES)])
+def test_a_body_that_is_no_single_message_is_a_bad_request(http: Http, body: bytes) -> None:
+    sent = headers({}, http.session, http.revision)
+    answer = httpx2.post(http.url, content=body, headers=sent)
+    assert answer.status_code == 400
+    (refused,) = messages(answer)
+    assert refused["id"] is None
+    assert refused["error"]["code"] in (-32700, -32600, -32602)
+
+
+def test_a_message_that_waits_for_nothing_is_accepted_or_refused_without_words(http: Http) -> None:
+    accepted = http.post(notification("notifications/cancelled", requestId=1))
+    assert (accepted.status_code, accepted.content) == (202, b"")
+    broken = http.post({"jsonrpc": "1.0", "method": "notifications/cancelled"})
+    assert broken.status_code == 400
+    answered = http.post({"jsonrpc": "2.0", "id": 5, "result": {}})
+    assert answered.status_code == (400 if http.revision == CURRENT else 202)
+
+
+def test_a_stream_ends_with_the_answer(http: Http) -> None:
+    asked = call("test_tool_with_progress", http.revision, progressToken="of this call")
+    with httpx2.stream("POST", http.url, json=asked, headers=http.headers(asked)) as answer:
+        assert answer.headers["content-type"].startswith(EVENTS)
+        assert answer.headers["x-accel-buffering"] == "no"
+        answer.read()
+    *before, last = messages(answer)
+    assert [told["params"]["progressToken"] for told in before] == ["of this call"] * 3
+    assert last["id"] == asked["id"]
+
+
+@pytest.mark.parametrize("version", ["2023-01-01", "x", "2026-07-28x"])
+@pytest.mark.parametrize("revision", OLDER)
+def test_a_revision_in_the_header_that_is_none_is_refused(
+    base: str, revision: str, version: str
+) -> None:
+    http = Http(base, revision)
+    answer = http.post(request("tools/list", {}, revision), MCP_Protocol_Version=version)
+    assert answer.status_code == 400
+    assert "result" not in answer.json()
+    assert "result" in http.ask(request("tools/list", {}, revision))
+
+
+def test_a_current_request_says_its_revision_in_the_header_too(base: str) -> None:
+    http = Http(base)
+    asked = request("tools/list")
+    for version in ("2025-11-25", ""):
+        sent = http.headers(asked) | {"MCP-Protocol-Version": version}
+        answer = httpx2.post(http.url, json=asked, headers=sent)
+        assert answer.status_code == 400
+    sent = http.headers(asked)
+    del sent["MCP-Protocol-Version"]
+    assert httpx2.post(http.url, json=asked, headers=sent).status_code == 400
+    inside = request("tools/list")
+    inside["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2025-11-25"
+    answer = httpx2.post(http.url, json=inside, headers=http.headers(asked))
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32020)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sent", "fits"),
+    [
+        ({"shard": 42}, {"Shard": "42"}, True),
+        ({"shard": 42}, {"Shard": "42.0"}, True),
+        ({"shard": 42}, {"sHARD": "42"}, True),
+        ({"shard": 42}, {"Shard": "=?base64?NDI=?="}, True),
+        ({"shard": 42}, {"Shard": "43"}, False),
+        ({"shard": 42}, {"Shard": "=?BASE64?NDI=?="}, False),
+        ({"shard": 42}, {"Shard": "=?base64?ND?="}, False),
+        ({"shard": 42}, {}, False),
+        ({}, {}, True),
+        ({"shard": None}, {}, True),
+        ({}, {"Shard": "42"}, False),
+    ],
+)
+def test_a_header_repeats_its_argument(
+    server: Server, base: str, arguments: dict[str, Any], sent: dict[str, str], fits: bool
+) -> None:
+    server.upstream.answer = Answer.of({"region": "eu"})
+    asked = call("test_region", arguments={"region": "é", **arguments})
+    own = {"Mcp-Param-Region": "=?base64?w6k=?="}
+    own |= {f"Mcp-Param-{name}": value for name, value in sent.items()}
+    http = Http(base)
+    answer = httpx2.post(http.url, json=asked, headers=http.headers(asked) | own)
+    if fits:
+        assert answer.status_code == 200, answer.text
+    else:
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32020)
+
+
+def test_a_name_in_the_header_may_be_encoded(base: str) -> None:
+    http, asked = Http(base), call("greet", arguments={"name": "Ann"})
+    for name, status in (("=?base64?Z3JlZXQ=?=", 200), ("=?base64?Z3JlZQ==?=", 400)):
+        assert http.post(asked, Mcp_Name=name).status_code == status
+
+
+def test_a_current_client_has_no_session(base: str) -> None:
+    http = Http(base)
+    for more in ({}, {"Mcp_Session_Id": "made-up"}, {"Last_Event_ID": "7"}):
+        answer = http.post(request("tools/list"), **more)
+        assert answer.status_code == 200
+        assert "mcp-session-id" not in answer.headers
+    for method in ("GET", "DELETE"):
+        sent = {"MCP-Protocol-Version": CURRENT, "Accept": EVENTS}
+        answer = httpx2.request(method, http.url, headers=sent)
+        assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
+def test_sessions_of_older_clients(base: str) -> None:
+    clients = [Http(base, revision) for revision in OLDER for _ in range(3)]
+    ids = {str(client.session) for client in clients}
+    assert len(ids) == len(clients)
+    assert all(re.fullmatch("[\x21-\x7e]{32,}", each) for each in ids)
+    first, *others = clients
+    asked = request("tools/list", {}, first.revision)
+    without = headers(asked, None, first.revision)
+    assert httpx2.post(first.url, json=asked, headers=without).status_code == 400
+    assert first.post(asked, Mcp_Session_Id="of-nobody").status_code == 404
+    ended = httpx2.delete(first.url, headers=headers({}, first.session, first.revision))
+    assert ended.status_code in (200, 204)
+    assert first.post(asked).status_code == 404
+    assert others[0].post(request("tools/list", {}, others[0].revision)).status_code == 200
+
+
+def test_what_is_told_goes_out_on_one_stream_only(base: str) -> None:
+    """What belongs to a call is told on its own stream, and what does not on the one of GET."""
+    http = Http(base, OLDER[-1])
+    sent = headers({}, http.session, http.revision)
+    with httpx2.stream("GET", http.url, headers=sent, timeout=20) as news:
+        assert news.headers["content-type"].startswith(EVENTS)
+        told = http.all(call("test_tool_with_progress", http.revision, progressToken=1))
+        told += http.all(call("test_tool_with_logging", http.revision))
+        told += http.all(call("test_trigger_tool_change", http.revision))
+        methods = {message.get("method") for message in told}
+        assert methods == {"notifications/progress", "notifications/message", None}
+        first = next(line for line in news.iter_lines() if line.startswith("data: {"))
+    assert json.loads(first[6:])["method"] == "notifications/tools/list_changed"
+    assert httpx2.get(http.url, headers={"Accept": EVENTS}).status_code == 400
+
+
+def test_an_older_client_that_hangs_up_has_not_cancelled(server: Server) -> None:
+    """Its call goes on, until it says so or has its answer."""
+    begun, going, done = anyio.Event(), anyio.Event(), anyio.Event()
+
+    async def slow(_: httpx2.Request) -> httpx2.Response:
+        begun.set()
+        await going.wait()
+        done.set()
+        return httpx2.Response(200, json={})
+
+    made = server.module("_runtime").Settings(base_url="https://api.example")
+    app = server.module("server").create_app(made, transport=httpx2.MockTransport(slow))
+
+    async def main() -> None:
+        transport = httpx2.ASGITransport(app=app)
+        base = "http://127.0.0.1:8000"
+        async with (
+            app.router.lifespan_context(app),
+            httpx2.AsyncClient(transport=transport, base_url=base, timeout=20) as client,
+        ):
+            opening = initialize(OLDER[-1])
+            opened = await client.post("/mcp", json=opening, headers=headers(opening))
+            asked = call("test_region", OLDER[-1], arguments={"region": "eu"})
+            sent = headers(asked, opened.headers["mcp-session-id"], OLDER[-1])
+            async with anyio.create_task_group() as tasks:
+
+                async def hang_up() -> None:
+                    await client.post("/mcp", json=asked, headers=sent)
+
+                tasks.start_soon(hang_up)
+                with anyio.fail_after(10):
+                    await begun.wait()
+                tasks.cancel_scope.cancel()
+            going.set()
+            with anyio.fail_after(10):
+                await done.wait()
+
+    anyio.run(main)

@@ -1,0 +1,132 @@
+"""What is told besides answers: progress, the log, changes of the list; and what is cancelled."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import httpx2
+import pytest
+from end_to_end.servers import Server
+
+from .wire import (
+    CURRENT,
+    META,
+    REVISIONS,
+    Http,
+    Lines,
+    Message,
+    call,
+    lines,
+    notification,
+    request,
+)
+
+Client = Lines | Http
+LISTEN = {"notifications": {"toolsListChanged": True}}
+ID = f"{META}subscriptionId"
+
+
+def told(heard: list[Message], method: str) -> list[Message]:
+    """The params of the notifications of a kind."""
+    named = f"notifications/{method}"
+    return [message["params"] for message in heard if message.get("method") == named]
+
+
+@pytest.mark.parametrize("token", ["p", 7, "7", 0])
+def test_progress_is_told_under_the_calls_token_and_goes_forward(
+    client: Client, token: str | int
+) -> None:
+    heard = client.all(call("test_tool_with_progress", client.revision, progressToken=token))
+    found = told(heard, "progress")
+    assert [(p["progressToken"], type(p["progressToken"])) for p in found] == [
+        (token, type(token))
+    ] * 3
+    assert all(before < after for before, after in pairwise(p["progress"] for p in found))
+    assert "result" in heard[-1]
+    assert "method" not in heard[-1]
+
+
+@pytest.mark.parametrize("token", [None, 1.5, [1], {"a": 1}])
+def test_no_progress_is_told_without_a_token(client: Client, token: Any) -> None:
+    meta = {} if token is None else {"progressToken": token}
+    heard = client.all(call("test_tool_with_progress", client.revision, **meta))
+    assert [message.get("method") for message in heard] == [None]
+    assert ("result" in heard[0]) == (token is None)
+
+
+@pytest.mark.parametrize(
+    ("level", "lines_"), [(None, 0), ("debug", 1), ("info", 1), ("notice", 0), ("emergency", 0)]
+)
+def test_a_current_client_hears_of_the_log_what_its_request_asks_for(
+    current: Client, level: str | None, lines_: int
+) -> None:
+    more = {} if level is None else {"logLevel": level}
+    heard = current.all(call("test_logging_tool", **more))
+    assert [found["data"] for found in told(heard, "message")] == ["a line"] * lines_
+    assert not told(current.all(call("test_logging_tool")), "message")
+
+
+def test_a_level_that_is_none_is_refused(client: Client) -> None:
+    if client.revision == CURRENT:
+        asked = call("test_logging_tool", logLevel="loud")
+    else:
+        asked = request("logging/setLevel", {"level": "loud"}, client.revision)
+    assert client.ask(asked)["error"]["code"] == -32602
+
+
+def test_a_subscription_over_stdio(server: Server) -> None:
+    """Told from the first message on, under its id, of nothing else, and to a proper end."""
+    with lines(server) as client:
+        asked = request("subscriptions/listen", LISTEN)
+        client.say(asked)
+        acknowledged = client.hear()
+        assert acknowledged["method"] == "notifications/subscriptions/acknowledged"
+        assert acknowledged["params"]["notifications"] == {"toolsListChanged": True}
+        nothing = request("subscriptions/listen", {"notifications": {}})
+        client.say(nothing)
+        assert client.hear()["params"]["notifications"] == {}
+        client.ask(call("test_logging_tool", logLevel="debug"))
+        client.ask(call("test_trigger_tool_change"))
+        while not told(client.heard, "tools/list_changed"):
+            client.hear()
+        changed = told(client.heard, "tools/list_changed")
+        assert [params["_meta"][ID] for params in changed] == [asked["id"]]
+        rest = client.end()
+        ended = {message["id"]: message["result"]["_meta"][ID] for message in rest}
+        assert ended == {found["id"]: found["id"] for found in (asked, nothing)}
+        assert not told(client.heard, "cancelled")
+        for params in told(client.heard, "message"):
+            assert ID not in params.get("_meta", {})
+
+
+def test_a_subscription_over_http(base: str) -> None:
+    http, asked = Http(base), request("subscriptions/listen", LISTEN | {"taskIds": []})
+    sent = http.headers(asked)
+    with httpx2.stream("POST", http.url, json=asked, headers=sent, timeout=20) as stream:
+        events = (json.loads(x[6:]) for x in stream.iter_lines() if x.startswith("data: {"))
+        acknowledged = next(events)
+        assert acknowledged["method"] == "notifications/subscriptions/acknowledged"
+        heard = http.all(call("test_logging_tool", logLevel="debug"))
+        assert told(heard, "message")
+        http.ask(call("test_trigger_tool_change"))
+        changed = next(events)
+    assert changed["method"] == "notifications/tools/list_changed"
+    assert {found["params"]["_meta"][ID] for found in (acknowledged, changed)} == {asked["id"]}
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_call_that_is_cancelled_is_not_heard_of_again(server: Server, revision: str) -> None:
+    with lines(server, revision) as client:
+        asked = call("slow_compute", revision, arguments={"seconds": 60}, progressToken=1)
+        client.say(asked)
+        client.say(notification("notifications/cancelled", requestId=asked["id"], reason="enough"))
+        done = request("tools/list", {}, revision)
+        client.ask(done)
+        for number in (asked["id"], done["id"]):
+            client.say(notification("notifications/cancelled", requestId=number))
+        assert "result" in client.ask(request("tools/list", {}, revision))
+        client.end()
+        assert asked["id"] not in [message.get("id") for message in client.heard]
+        assert not told(client.heard, "progress")
