@@ -14,7 +14,7 @@ from .context import Response
 from .description import Requirement, ServerUrl
 from .env_files import EnvironmentWithFiles
 from .errors import ToolError
-from .exchange import Backend, Exchange, Report, Signing
+from .exchange import Backend, Exchange, Signing
 from .failures import api_failure
 from .limits import Limits
 from .masking import credential_texts, without_credentials
@@ -28,6 +28,7 @@ from .parameters import (
     build_querystring,
     check_target,
 )
+from .progress import Report
 from .unset import UNSET, Unset
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ class ApiClient:
         """`caller` holds the headers of the request over HTTP that is being answered."""
         self._backend = backend
         self._tool = tool
-        self._report = report
+        self.report = report
+        """Tells the client how far the call is."""
         self._caller = caller
 
     async def send(
@@ -178,7 +180,7 @@ class ApiClient:
         accept: str,
         poll: Following | None,
     ) -> Response[Any]:
-        exchange = Exchange(self._backend, self._tool, self._report, signing, expect)
+        exchange = Exchange(self._backend, self._tool, self.report, signing, expect)
         answer = await exchange.run(outgoing)
         if poll is not None:
             answer, expect = await poll.run(exchange, outgoing, answer), (*expect, "2XX")

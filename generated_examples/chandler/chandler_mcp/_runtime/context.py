@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from .http import ApiClient
 
 T_co = TypeVar("T_co", covariant=True)
+
+_LEVELS = {"debug": 10, "info": 20, "notice": 20, "warning": 30, "error": 40}
+"""Python's numbers for the protocol's levels; those above are 50."""
 
 Kind = Literal["json", "text", "binary", "multipart", "empty"]
 
@@ -84,13 +88,20 @@ class Context:
     async def report_progress(
         self, done: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Tell the client how far the call is; nothing is sent unless it asked for progress."""
-        await self.request.session.report_progress(done, total, message)
+        """Tell the client how far the call is; nothing is sent unless it asked, and is further."""
+        if self.api.report is not None:
+            await self.api.report(done, total, message)
 
     async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
-        """Send the client a line for its log; since 2026-07-28 only where the call asks for it."""
+        """Send the client a line for its log; since 2026-07-28 only where the call asks for it.
+
+        A server of HTTP tools alone does not offer its log to clients: it keeps the line itself.
+        """
         levels = self.request.lifespan_context.features.get("loglevels")
-        if levels is not None and not levels.wants(self.session_id, level):
+        if levels is None:
+            logging.getLogger(logger or __name__).log(_LEVELS.get(level, 50), "%s", data)
+            return
+        if not levels.wants(self.session_id, level):
             return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that later revisions drop it is known

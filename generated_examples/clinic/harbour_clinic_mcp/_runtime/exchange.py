@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterable, Awaitable, Callable
+from collections.abc import AsyncIterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ from .failures import (
 from .hooks import Hooks
 from .masking import credential_texts
 from .outgoing import Outgoing
+from .progress import Report
 from .reading import BodyError, Progress, read_body
 from .retries import Retries
 from .settings import Settings
@@ -41,8 +42,6 @@ logger = logging.getLogger(__name__)
 MAX_REDIRECTS = 5
 PROGRESS_STEP = 256 * 1024
 REDIRECTS = (301, 302, 303, 307, 308)
-
-Report = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
 @dataclass(frozen=True)

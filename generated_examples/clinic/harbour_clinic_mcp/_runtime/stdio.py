@@ -8,7 +8,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
@@ -20,9 +20,11 @@ from mcp_types import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
+    JSONRPCError,
     JSONRPCMessage,
     JSONRPCNotification,
     JSONRPCResponse,
+    RequestId,
     jsonrpc_message_adapter,
 )
 from pydantic import ValidationError
@@ -88,8 +90,12 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
         loop, scope = asyncio.get_running_loop(), tasks.cancel_scope
         caught: list[int] = []
         answers = Answers(writing, lambda: loop.call_soon_threadsafe(scope.cancel))
-        tasks.start_soon(_stop_on_signal, scope, caught)
-        _daemon(lambda: _read(reading, loop, send, answers))
+
+        async def take_leave() -> None:
+            await _end_streams(server, answers)
+
+        tasks.start_soon(_stop_on_signal, scope, caught, take_leave)
+        _daemon(lambda: _read(reading, loop, send, answers, take_leave))
         try:
             await server.run(receive, answers, server.create_initialization_options())
         finally:
@@ -98,11 +104,25 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
     return 128 + caught[0] if caught else 0
 
 
-async def _stop_on_signal(scope: anyio.CancelScope, caught: list[int]) -> None:
+async def _end_streams(server: Server[Any], answers: Answers) -> None:
+    """Answer the requests for streams of notifications, which says that they end on purpose."""
+    listening = server.get_request_handler("subscriptions/listen")
+    if listening is not None:
+        streams: Any = listening.handler
+        waiting = streams.open
+        streams.close()
+        with anyio.move_on_after(_LAST_WORDS):
+            await answers.given(waiting)
+
+
+async def _stop_on_signal(
+    scope: anyio.CancelScope, caught: list[int], take_leave: Callable[[], Awaitable[None]]
+) -> None:
     try:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async for number in signals:
                 caught.append(number)
+                await take_leave()
                 scope.cancel()
                 return
     except (NotImplementedError, ValueError, RuntimeError):
@@ -122,6 +142,8 @@ class Answers:
         self._on_break = on_break
         self._queue: SimpleQueue[tuple[bytes, Callable[[], object] | None]] = SimpleQueue()
         self._broken = False
+        self._awaited: set[RequestId] = set()
+        self._given = anyio.Event()
         _daemon(self._write_all)
 
     async def send(self, item: SessionMessage, /) -> None:
@@ -135,6 +157,16 @@ class Answers:
 
         self._queue.put((encode(item.message), lambda: loop.call_soon_threadsafe(done)))
         await written
+        if isinstance(item.message, JSONRPCResponse | JSONRPCError) and item.message.id is not None:
+            self._awaited.discard(item.message.id)
+            if not self._awaited:
+                self._given.set()
+
+    async def given(self, requests: Collection[RequestId]) -> None:
+        """Wait until each of these requests, which are under way, has been answered."""
+        self._awaited.update(requests)
+        if self._awaited:
+            await self._given.wait()
 
     def put(self, line: bytes) -> None:
         """Write a line; may be called from any thread."""
@@ -191,6 +223,7 @@ def _read(
     loop: asyncio.AbstractEventLoop,
     send: MemoryObjectSendStream[SessionMessage | Exception],
     answers: Answers,
+    take_leave: Callable[[], Coroutine[Any, Any, None]],
 ) -> None:
     try:
         for line in lines(reading):
@@ -200,6 +233,7 @@ def _read(
             elif message is not None:
                 sending = send.send(SessionMessage(message))
                 asyncio.run_coroutine_threadsafe(sending, loop).result()
+        asyncio.run_coroutine_threadsafe(take_leave(), loop).result()
     except (RuntimeError, OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         logger.debug("reading ends: the loop, the stream or stdin is closed")
     finally:

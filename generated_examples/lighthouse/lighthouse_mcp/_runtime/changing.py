@@ -190,7 +190,11 @@ def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> En
         Tool.model_validate(own)
         for key in ("inputSchema", "outputSchema"):
             schema = own.get(key, {"type": "object"})
-            validator_for(schema, default=Draft202012Validator).check_schema(schema)
+            default: Any = None if "$schema" in schema else Draft202012Validator
+            validator: Any = validator_for(schema, default=default)
+            if validator is None:
+                raise ValueError(f"the dialect of {key} of {name} is not one that is known")
+            validator.check_schema(schema)
     except ValidationError as problem:
         raise ValueError(f"{name} is no tool of MCP: {problem}") from None
     except SchemaError as problem:

@@ -15,6 +15,7 @@ from .catalogue import Handler
 from .context import Context, InputNeeded
 from .errors import ArgumentError, ProtocolError, ToolError
 from .http import ApiClient
+from .progress import CallProgress
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -66,7 +67,7 @@ def context_of(
     """What a function works with, as a tool's handler does; `name` is of what it serves."""
     session = request.lifespan_context
     caller = getattr(request.request, "headers", None)
-    report = request.session.report_progress
+    report = CallProgress(request.session.report_progress)
     return Context(
         api=ApiClient(session.backend, name, report, caller),
         state=session.state,

@@ -20,6 +20,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INTERNAL_ERROR,
     Notification,
+    RequestId,
     SubscriptionFilter,
     SubscriptionsListenRequestParams,
     SubscriptionsListenResult,
@@ -111,7 +112,7 @@ class Listening:
     def __init__(self, pause: float = PAUSE) -> None:
         self._pause = pause
         self._kinds: dict[str, Kind] = {}
-        self._streams: set[Listener] = set()
+        self._streams: dict[Listener, RequestId | None] = {}
         self._older: WeakKeyDictionary[Connection, Listener] = WeakKeyDictionary()
         self._changed: dict[Topic, None] = {}
         self._news = asyncio.Event()
@@ -133,6 +134,11 @@ class Listening:
         """What a client before 2026-07-28 hears of; None where no notification can reach it."""
         return self._older.get(_connection(request))
 
+    @property
+    def open(self) -> frozenset[RequestId | None]:
+        """The requests that opened the streams there are; over stdio each has an id of its own."""
+        return frozenset(self._streams.values())
+
     def close(self) -> None:
         """End every stream after what it is owed."""
         for listener in self._streams:
@@ -151,7 +157,7 @@ class Listening:
             notification = Notification[Params, str](method=method, params={**said, "_meta": meta})
             await request.session.send_notification(notification, request.request_id)  # type: ignore[arg-type]
 
-        self._streams.add(listener)
+        self._streams[listener] = request.request_id
         try:
             await send("notifications/subscriptions/acknowledged", {"notifications": agreed})
             async for topic in listener.each():
@@ -159,7 +165,7 @@ class Listening:
                 if said is not None:
                     await send(topic.method, said)
         finally:
-            self._streams.discard(listener)
+            self._streams.pop(listener, None)
         return SubscriptionsListenResult(_meta=meta)
 
     def _agree(

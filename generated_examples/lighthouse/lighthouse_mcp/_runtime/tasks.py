@@ -69,12 +69,6 @@ class TaskContext(Context):
 
     task: Task = field(kw_only=True)
 
-    async def report_progress(
-        self, done: float, total: float | None = None, message: str | None = None
-    ) -> None:
-        """Say how far the work is, in the task's status message."""
-        await self.task.report(done, total, message)
-
     async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
         """Nothing: a task has no stream on which a client would read its log."""
 

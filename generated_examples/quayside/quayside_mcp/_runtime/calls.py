@@ -14,6 +14,7 @@ from .content import Result, error_result, to_result
 from .context import Context, InputNeeded, Response, Whole
 from .errors import ProtocolError, ToolError
 from .http import ApiClient
+from .progress import CallProgress
 from .revisions import result_for
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ async def _served(
     name = tool["name"]
     arguments = catalogue.validator(name).check(params.arguments or {})
     caller = getattr(request.request, "headers", None)
-    report = request.session.report_progress
+    report = CallProgress(request.session.report_progress)
     context = Context(
         api=ApiClient(session.backend, name, report, caller),
         state=session.state,

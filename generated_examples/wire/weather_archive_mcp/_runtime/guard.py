@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from .description import Api
 
 
-_LATER = -32000
-"""JSON-RPC's code for errors of a server's own."""
+_LATER = 429
+"""HTTP's code for it: what JSON-RPC and the protocol reserve is not a server's to give meanings."""
 
 
 def _exports(environ: Mapping[str, str]) -> bool:
