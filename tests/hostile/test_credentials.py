@@ -1,0 +1,93 @@
+"""No credential of the environment is in anything that is said or written, at any level."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from mcpgen.cli.app import app
+from mcpgen.runtime import Settings
+from mcpgen.runtime.settings import LOG_LEVELS
+
+from . import talking
+from .faults import ANSWERING, NUMBERS, Api, failing_api
+
+CANARY = "canary"
+"""In every credential that is set."""
+SLOW = ("silence", "a slow head", "a slow body")
+SPECS = Path(__file__).parents[2] / "specs"
+
+
+@pytest.fixture(scope="module")
+def api() -> Iterator[Api]:
+    with failing_api() as found:
+        yield found
+
+
+@pytest.mark.parametrize("level", LOG_LEVELS)
+def test_no_fault_brings_a_credential_to_light(
+    shop: Path, api: Api, level: str, tmp_path: Path
+) -> None:
+    """Answers, the log, the audit log with its values, and what is printed."""
+    environ = {
+        "SHOP_KEY": "canary-key-of-the-shop",
+        "SHOP_EXTRA_HEADERS": "X-Proxy-Token: canary-of-a-proxy",
+        "SHOP_HTTP_TOKEN": "canary-of-all-callers",
+        "SHOP_STATE_KEYS": "canary-of-the-state-32-characters",
+        "SHOP_BASE_URL": api.url,
+        "SHOP_RETRIES": "0",
+        "SHOP_MAX_RESPONSE_BYTES": "100000",
+        "SHOP_LOG_LEVEL": level,
+        "SHOP_AUDIT": str(tmp_path / "audit.jsonl"),
+        "SHOP_AUDIT_VALUES": "true",
+    }
+    with talking.started(shop, **environ) as server:
+        results = []
+        for name, number in NUMBERS.items():
+            if name not in SLOW:
+                results.append(server.call(number, "getPet", petId=number))
+                results.append(server.call(number, "create", name=name, extra=environ["SHOP_KEY"]))
+        results.append(server.call(1, "fail", how="other"))
+        assert server.end() == 0
+        said = [json.dumps(results), json.dumps(server.rest()), server.logged.decode()]
+    audited = (tmp_path / "audit.jsonl").read_text()
+    assert len(audited.splitlines()) == len(results)
+    assert len(results) > 2 * len(ANSWERING)
+    assert "[credential]" in said[0]
+    assert ("DEBUG" in said[2]) == (level == "DEBUG")
+    assert [text for text in (*said, audited) if CANARY in text] == []
+
+
+def test_a_generator_writes_no_credential_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the environment holds while a server is generated is in none of its files."""
+    out = tmp_path / "out"
+    asked = ["from-openapi", str(SPECS / "access.yaml"), "-o", str(out)]
+    assert CliRunner().invoke(app, asked).exit_code == 0
+    example = (out / ".env.example").read_text().splitlines()
+    names = [line.partition("=")[0] for line in example if "=" in line and line[0] != "#"]
+    assert len(names) > 5
+    for name in names:
+        monkeypatch.setenv(name, f"canary-{name}")
+    done = CliRunner().invoke(app, [*asked, "--force"])
+    assert done.exit_code == 0
+    assert CANARY not in done.output
+    files = [path for path in out.rglob("*") if path.is_file()]
+    assert [path for path in files if CANARY.encode() in path.read_bytes()] == []
+
+
+def test_settings_show_no_credential() -> None:
+    environ = {
+        "SHOP_EXTRA_HEADERS": "X-Proxy-Token: canary",
+        "SHOP_HTTP_TOKEN": "canary-of-all-callers",
+        "SHOP_STATE_KEYS": "canary-of-the-state-32-characters",
+        "SHOP_PROXY": "http://user:canary@proxy.example:3128",
+    }
+    found = Settings.from_env("SHOP", environ)
+    assert found.extra_headers == (("X-Proxy-Token", "canary"),)
+    assert CANARY not in repr(found)
