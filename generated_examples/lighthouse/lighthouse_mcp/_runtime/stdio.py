@@ -53,17 +53,14 @@ def serve(server: Server[Any]) -> int:
     except (OSError, AttributeError):
         print("stdin or stdout is closed: there is no client to serve", file=sys.stderr)
         return 1
-    try:
-        return anyio.run(_run, server, *claimed)
-    finally:
-        _release(*claimed)
+    return anyio.run(_run, server, *claimed)
 
 
 def _claim() -> tuple[int, int]:
-    """Take stdin and stdout away from everything else in the process.
+    """Take stdin and stdout away from everything else in the process, for as long as it lives.
 
-    Meanwhile file descriptor 0 is the null device and 1 is stderr, so that a `print` in a handler,
-    or a child process, cannot reach the wire.
+    File descriptor 0 is the null device from now on and 1 is stderr, so that a `print` in a
+    handler, a child process, or what runs at the very end cannot reach the wire.
     """
     sys.stdout.flush()
     reading, writing = os.dup(0), os.dup(1)
@@ -75,13 +72,6 @@ def _claim() -> tuple[int, int]:
         with suppress(OSError, AttributeError):  # whoever started us may share it, not waiting
             os.set_blocking(descriptor, True)
     return reading, writing
-
-
-def _release(reading: int, writing: int) -> None:
-    with suppress(OSError, ValueError):
-        sys.stdout.flush()
-    os.dup2(reading, 0)
-    os.dup2(writing, 1)
 
 
 async def _run(server: Server[Any], reading: int, writing: int) -> int:
