@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +33,11 @@ def blocks(server: Server, kind: str) -> list[str]:
     return re.findall(rf"```{kind}\n(.*?)```", part, re.DOTALL)
 
 
+def console(server: Server) -> list[str]:
+    """The commands of that part."""
+    return [line for block in blocks(server, "console") for line in block.splitlines()]
+
+
 async def list_tools(url: str) -> list[str]:
     for _ in range(100):
         try:
@@ -42,10 +49,8 @@ async def list_tools(url: str) -> list[str]:
 
 
 def test_its_commands_serve(shop: Server) -> None:
-    commands = [command.strip() for command in blocks(shop, "console")]
-    assert len(commands) == 3
-    (docker,) = [command for command in commands if command.startswith("docker ")]
-    commands.remove(docker)
+    commands = [c for c in console(shop) if not c.startswith(("docker ", "kubectl "))]
+    assert len(commands) == 2
     for command in commands:
         env = {"PATH": os.environ["PATH"]}
         words = shlex.split(command)
@@ -77,8 +82,11 @@ def test_its_container_and_deployment_fit_the_server(shop: Server) -> None:
     (text,) = blocks(shop, "yaml")
     deployment: Any = yaml.safe_load(text)
     (container,) = deployment["spec"]["template"]["spec"]["containers"]
-    (docker,) = [c for c in blocks(shop, "console") if c.startswith("docker ")]
-    assert docker.split()[-2:] == container["args"] == ["--http", "0.0.0.0:8000"]
+    build, run = [command.split() for command in console(shop) if command.startswith("docker ")]
+    assert run[-2:] == container["args"] == ["--http", "0.0.0.0:8000"]
+    assert build[build.index("-t") + 1] == run[-3] == container["image"]
+    (secret,) = [command.split() for command in console(shop) if command.startswith("kubectl ")]
+    assert container["envFrom"] == [{"secretRef": {"name": secret[4]}}]
     listed = {f"{shop.api.env_prefix}_{name.upper()}" for name in settings(shop)}
     assert {entry["name"] for entry in container["env"]} <= listed
     environ = {entry["name"]: entry["value"] for entry in container["env"]}
@@ -88,6 +96,22 @@ def test_its_container_and_deployment_fit_the_server(shop: Server) -> None:
     assert made.http_stateless
     grace = deployment["spec"]["template"]["spec"]["terminationGracePeriodSeconds"]
     assert grace > made.shutdown_timeout
+
+
+def test_its_container_is_built_of_what_is_there(shop: Server) -> None:
+    """As far as a Dockerfile can be read without a Docker daemon."""
+    lines = (shop.folder / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    steps = [line.partition(" ")[::2] for line in lines]
+    copied = [words.split()[:-1] for step, words in steps if step == "COPY"]
+    assert all((shop.folder / name).exists() for names in copied for name in names)
+    project = tomllib.loads((shop.folder / "pyproject.toml").read_text(encoding="utf-8"))
+    needed = {
+        project["project"]["readme"],
+        *project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"],
+    }
+    assert {"pyproject.toml", *needed} == {name for names in copied for name in names}
+    assert json.loads(dict(steps)["ENTRYPOINT"]) == list(project["project"]["scripts"])
+    assert dict(steps)["USER"] not in ("", "root")
 
 
 def settings(server: Server) -> list[str]:
