@@ -120,8 +120,8 @@ def lines(token: Token) -> Iterator[str]:
         yield from token.content.splitlines()
     elif token.type == "code_block":
         for line in token.content.splitlines():
-            parts = re.split(r"\s{2,}|`", line)
-            yield from [part for part in parts if begins(part, of_its_own=True)][:1]
+            text = re.split(r"\s{2,}", line)[0]
+            yield from [text] if begins(text, of_its_own=True) else []
     elif token.type == "inline":
         for child in token.children or ():
             if child.type == "code_inline" and begins(child.content):

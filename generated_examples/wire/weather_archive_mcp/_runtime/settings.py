@@ -92,7 +92,7 @@ class Settings:
     log_level: str = "WARNING"
     """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
     page_size: int | None = None
-    """Tools on a page of `tools/list`; None: all on one."""
+    """Tools on a page of `tools/list`; unset: all on one."""
     tools_file: str | None = None
     """Path of a TOML file whose list `disabled` names tools that are off; it is watched."""
     state_keys: tuple[str, ...] = field(default=(), repr=False)
