@@ -6,6 +6,7 @@ import ast
 import json
 import tomllib
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,9 +67,83 @@ def test_markdown_is_one_line_without_structure(text: str) -> None:
     assert "|" not in line.replace("\\\\", "").replace("\\|", "")
 
 
+@pytest.mark.parametrize(
+    ("text", "literal"),
+    [
+        ("plain", "'plain'"),
+        ("line\n\n", "'line\\n\\n'"),
+        ("\na\n", "('\\n' 'a\\n')"),
+        ("a\nb\r\nc", "('a\\n' 'b\\r\\n' 'c')"),
+        (["a\nb"], "['a\\nb']"),
+        (None, "None"),
+    ],
+)
+def test_a_text_of_several_lines_is_a_literal_a_line(text: object, literal: str) -> None:
+    assert literals.py_lines(text) == literal
+    assert ast.literal_eval(literal) == text
+
+
+ESCAPES = [
+    ("\x07", "\\x07", "\\u0007"),
+    ("\x9f", "\\x9f", "\\u009f"),
+    ("\u0378", "\\u0378", "\\u0378"),
+    ("\u202e", "\\u202e", "\\u202e"),
+    ("\uffff", "\\uffff", "\\uffff"),
+    ("\U0001000c", "\\U0001000c", "\\U0001000c"),
+    ("é漢", "é漢", "é漢"),
+    ("\\", "\\\\", "\\\\"),
+]
+
+
+@pytest.mark.parametrize(("text", "in_docstring", "in_toml"), ESCAPES)
+def test_what_does_not_print_is_escaped_as_short_as_can_be(
+    text: str, in_docstring: str, in_toml: str
+) -> None:
+    assert literals.docstring(f"a{text}\nb") == f'"""a{in_docstring}\nb"""'
+    assert literals.toml(f"a{text}b") == f'"a{in_toml}b"'
+
+
+@pytest.mark.parametrize(
+    ("char", "literal"),
+    [*zip("\ud7fb\ud800\udfff\ue000", ["\ud7fb", *["\\ufffd"] * 2, "\\ue000"], strict=True)],
+)
+def test_a_lone_surrogate_is_no_toml(char: str, literal: str) -> None:
+    assert literals.toml(char) == f'"{literal}"'
+
+
+@pytest.mark.parametrize("surrogate", ["", "\ud800"])
+def test_readable_json_is_indented_and_shows_what_prints(surrogate: str) -> None:
+    value = {"a": ["é\u202e\n", {"b": 1.5}], "c" + surrogate: []}
+    escaped = surrogate and "\\ud800"
+    assert literals.json_text(value) == (
+        '{\n  "a": [\n    "é\\u202e\\n",\n    {\n      "b": 1.5\n    }\n  ],\n'
+        f'  "c{escaped}": []\n}}\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("- a", "\\- a"),
+        ("1. a", "1\\. a"),
+        ("12) a", "12\\) a"),
+        ("= a", "\\= a"),
+        ("a - 1. b", "a - 1. b"),
+        ("12", "12"),
+        ("# *a* <b>", "\\# \\*a\\* \\<b\\>"),
+        ("http://a www.b", "http:\\//a www\\.b"),
+        ("a\n\n\u202eb\tc ", "a b c"),
+    ],
+)
+def test_markdown_shows_a_text_as_it_is(text: str, line: str) -> None:
+    assert literals.markdown(text) == line
+
+
 def test_a_code_span_outlasts_its_backticks() -> None:
     assert literals.code_span("a`b``c") == "```a`b``c```"
     assert literals.code_span("`a") == "`` `a ``"
+    assert literals.code_span("a`") == "`` a` ``"
+    assert literals.code_span("a") == "`a`"
 
 
 def test_a_pipe_is_no_code() -> None:
@@ -78,3 +153,9 @@ def test_a_pipe_is_no_code() -> None:
 def test_the_first_sentence_is_cut_at_a_word() -> None:
     assert literals.sentence("Lists pets. And more.") == "Lists pets."
     assert literals.sentence("word " * 50, 20) == "word word word word…"
+    assert literals.sentence("word, X word", 9) == "word, X…"
+    assert literals.sentence("Xword, word", 9) == "Xword…"
+    assert literals.sentence("x" * 20, 10) == "x" * 9 + "…"
+    assert literals.sentence("x" * 10, 10) == "x" * 10
+    assert literals.sentence("x" * 160) == "x" * 160
+    assert literals.sentence("x" * 161) == "x" * 159 + "…"

@@ -12,6 +12,8 @@ import pytest
 
 from mcpgen.runtime import Api, ApiError, ApiKey, Basic, ServerUrl, Settings
 from mcpgen.runtime.content import Result, error_result, to_result
+from mcpgen.runtime.context import Response
+from mcpgen.runtime.masking import Mask, credential_texts, without_credentials
 from mcpgen.runtime.visible import visible
 
 from .support import HOME, client
@@ -117,6 +119,95 @@ async def test_a_short_credential_is_a_word_like_others(monkeypatch: pytest.Monk
     monkeypatch.setenv("SHOP_KEY", "test")
     answer = httpx2.Response(200, json={"kind": "test"})
     assert (await result_of(answer))["structuredContent"] == {"kind": "test"}
+
+
+@pytest.mark.parametrize(
+    ("secret", "said", "shown"),
+    [
+        ("password", "a password.", "a [credential]."),
+        ("passwor", "a passwor.", "a passwor."),
+        ("a/b c+d%e", "a/b c+d%e", "[credential]"),
+        ("a/b c+d%e", "?k=a%2Fb%20c%2Bd%25e&", "?k=[credential]&"),
+        ("a/b c+d%e", "?k=a/b%20c%2Bd%25e&", "?k=[credential]&"),
+        ("a/b c+d%e", "?k=a%2Fb+c%2Bd%25e&", "?k=[credential]&"),
+        ('"quoted/é"', '["\\"quoted/\\u00e9\\""]', '["[credential]"]'),
+        ('"quoted/é"', '["\\"quoted\\/\\u00e9\\""]', '["[credential]"]'),
+    ],
+)
+def test_a_text_is_masked_whole_in_each_of_its_spellings(
+    secret: str, said: str, shown: str
+) -> None:
+    assert Mask([secret])(said) == shown
+
+
+def test_the_longer_of_two_credentials_is_masked_whole() -> None:
+    mask = Mask(["longer-one", "a-longer-one-yet", "longer-one-yet"])
+    assert mask("a-longer-one-yet longer-one-yet longer-one") == " ".join(["[credential]"] * 3)
+    assert not Mask(["short"])
+    assert bool(Mask(["short"], least=5))
+
+
+def test_a_body_that_holds_no_credential_is_left_alone() -> None:
+    mask = Mask([CANARY])
+    assert not mask.may_be_in(b"other words, and \\u2028")
+    for piece in (CANARY, "\\u0063anary", "c\0a\0n"):
+        assert mask.may_be_in(f"so {piece} it is".encode())
+
+
+def test_what_follows_an_authentication_scheme_is_a_credential() -> None:
+    headers = [("Authorization", "Digest a b"), ("X-Api-Key", "k"), ("Accept", "*/*")]
+    assert [*credential_texts(headers, named=True)] == ["Digest a b", "a b", "k", ""]
+    assert [*credential_texts(headers[2:])] == ["*/*", ""]
+
+
+def answer(**parts: Any) -> Response[Any]:
+    return without_credentials(Response(**parts), ["canary-canary"])
+
+
+def test_every_part_of_an_answer_is_masked() -> None:
+    masked = answer(
+        data={"canary-canary": ["x canary-canary", 1, None], "b": {"c": "canary-canary"}},
+        headers={"X": "canary-canary", "Y": "z"},
+        content=b'\xff "canary-canary"',
+        misfits=("is canary-canary", "is not"),
+        content_type="a/b",
+    )
+    assert masked.data == {"[credential]": ["x [credential]", 1, None], "b": {"c": "[credential]"}}
+    assert dict(masked.headers) == {"x": "[credential]", "y": "z"}
+    assert masked.content == b'\xff "[credential]"'
+    assert masked.misfits == ("is [credential]", "is not")
+    assert masked.content_type == "a/b"
+
+
+def test_a_content_type_is_masked_with_its_header() -> None:
+    headers = {"content-type": "a/b; c=canary-canary"}
+    masked = answer(data=None, headers=headers, content_type=headers["content-type"])
+    assert masked.content_type == masked.headers["Content-Type"] == "a/b; c=[credential]"
+    plain = {"content-type": "a/b"}
+    assert answer(data=None, headers=plain, content_type="a/b").headers is plain
+    assert answer(data=None, headers=plain, misfits=("canary-canary",)).content_type == "a/b"
+
+
+@pytest.mark.parametrize("kind", ["binary", "multipart"])
+def test_bytes_stay_bytes(kind: Any) -> None:
+    content = b"\xff\0canary-canary"
+    masked = answer(data=content, content=content, kind=kind)
+    assert masked.data == masked.content == b"\xff\0[credential]"
+
+
+@pytest.mark.parametrize(
+    ("verbatim", "masked"),
+    [
+        ('{"a": "caf\\u00e9", "a": 1}', '{"a": "caf\\u00e9", "a": 1}'),
+        ('{"a": "canary\\u002dcanary é"}', '{"a": "[credential] é"}'),
+        ('{"a": "tab\tcanary\\u002dcanary"}', '{"a": "tab\\t[credential]"}'),
+        ('{"a": "\\x canary-canary"}', '{"a": "\\x [credential]"}'),
+        ('{"canary-canary": "\\""}', '{"[credential]": "\\""}'),
+    ],
+)
+def test_a_body_that_is_kept_as_text_keeps_its_spelling(verbatim: str, masked: str) -> None:
+    content = verbatim.encode() + b"\0"
+    assert answer(data={}, content=content, verbatim=verbatim).verbatim == masked
 
 
 HIDDEN = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -50,6 +51,8 @@ def path(values: dict[str, Any]) -> str:
         (["a/b", "c,d"], "a%2Fb,c%2Cd"),
         ({"r": "a/b"}, "r,a%2Fb"),
         (style.label([1.5, 2], explode=True), ".1%2E5.2"),
+        (style.pipe_delimited(["a", "b|c"]), "a%7Cb%7Cc"),
+        (style.simple("a%20b%41%7e", allow_reserved=True), "a%20b%41%7e"),
         (style.simple("a:b@c/d%41", allow_reserved=True), "a:b@c%2Fd%41"),
         (style.json({"a": [1]}), "%7B%22a%22%3A%5B1%5D%7D"),
         ([{"a": 1}, 2], "%5B%7B%22a%22%3A1%7D%2C2%5D"),
@@ -114,6 +117,8 @@ def test_a_long_path_value_is_refused() -> None:
         ("/a{b", {}, "/a%7Bb"),
         ("/x?action=list&f[]=1", {}, "/x?action=list&f[]=1"),
         ("/x/{id}?q={q}&r", {"id": 1, "q": "a b&c"}, "/x/1?q=a%20b%26c&r"),
+        ("/x?q={q}", {"q": style.json({"a": "b c"})}, "/x?q=%7B%22a%22%3A%22b%20c%22%7D"),
+        ("/x?q={q}", {"q": [1, "b,c"]}, "/x?q=1,b%2Cc"),
         ("/#Action=Create", {}, "/"),
         ("/x/{id}#y{z}", {"id": 1}, "/x/1"),
         ("/100%/%41", {}, "/100%25/%41"),
@@ -142,13 +147,14 @@ def test_templates(template: str, values: dict[str, Any], expected: str) -> None
         (10**30, "q=1" + "0" * 30),
         (style.form(["a,b", "c d"], explode=False), "q=a%2Cb,c%20d"),
         (style.reserved(HARD), "q=a/b?c%23d%26e%3Df%20%2B%C3%A9%25"),
-        (style.reserved("a%20b:c,d"), "q=a%20b:c,d"),
+        (style.reserved("a%20b:c,d%41e%"), "q=a%20b:c,d%41e%25"),
         (style.form(["a,b"], explode=False, allow_reserved=True), "q=a%2Cb"),
         (style.json({"a": "é"}), "q=%7B%22a%22%3A%22%C3%A9%22%7D"),
         (style.text("a b"), "q=a%20b"),
         ({"a": [1, 2], "b": {"c": None}}, "a=1&a=2&b=%7B%22c%22%3Anull%7D"),
         ([{"a": 1}, {"a": 2}], "q=%7B%22a%22%3A1%7D&q=%7B%22a%22%3A2%7D"),
         ({"a": [{"b": 1}]}, "a=%5B%7B%22b%22%3A1%7D%5D"),
+        (MappingProxyType({"a": MappingProxyType({"b": 1})}), "a=%7B%22b%22%3A1%7D"),
         (style.deep_object(["a", "b"]), "q%5B%5D=a&q%5B%5D=b"),
         (style.deep_object("a"), "q=a"),
         (
@@ -249,6 +255,9 @@ def test_a_parameter_that_is_the_whole_query(value: Any, expected: str) -> None:
         (5, "5"),
         ("a, b", "a, b"),
         ([1, None, 2], "1,2"),
+        (style.pipe_delimited(["a", "b"]), "a|b"),
+        (style.space_delimited(["a,b", "c"]), "a,b c"),
+        (style.simple({"X": "a=b", "Y": None}, explode=True), "X=a=b"),
         ([{"a": "b,c"}], '[{"a":"b,c"}]'),
     ],
 )
@@ -258,7 +267,7 @@ def test_header_values(value: Any, expected: str) -> None:
 
 @pytest.mark.parametrize("value", [None, UNSET, [], {}, style.simple(None)])
 def test_headers_without_a_value_are_not_sent(value: Any) -> None:
-    assert build_headers({"X-T": value, "bad name": UNSET}) == []
+    assert build_headers({"X-T": value, "bad name": UNSET, "X-U": 1}) == [("X-U", "1")]
 
 
 @pytest.mark.parametrize(
@@ -266,6 +275,8 @@ def test_headers_without_a_value_are_not_sent(value: Any) -> None:
     [
         ("a\r\nX-Evil: 1", "control"),
         ("a\nb", "control"),
+        ("a\r\n", "control"),
+        ("\fa", "control"),
         ("a\0b", "control"),
         ("a\tb", "control"),
         ("é", "ASCII"),
@@ -276,6 +287,16 @@ def test_headers_without_a_value_are_not_sent(value: Any) -> None:
 )
 def test_headers_that_cannot_be_sent(value: Any, reason: str) -> None:
     assert reason in refusal(build_headers, value)
+
+
+def test_headers_and_cookies_may_be_as_long_as_the_limit() -> None:
+    limits = Limits(header=8)
+    assert build_headers({"X": "12345678"}, limits) == [("X", "12345678")]
+    assert build_cookie({"a": 1, "b": 2}, limits) == "a=1; b=2"
+    with pytest.raises(ArgumentError, match="`X`"):
+        build_headers({"X": "123456789"}, limits)
+    with pytest.raises(ArgumentError, match="`b`"):
+        build_cookie({"a": 1, "b": 22}, limits)
 
 
 def test_a_header_name_is_a_token() -> None:
@@ -291,6 +312,8 @@ def test_a_header_name_is_a_token() -> None:
         ("", "c="),
         ({"a;b": "c"}, "a%3Bb=c"),
         (style.form("a/b;c,d e", allow_reserved=True), "c=a/b%3Bc%2Cd%20e"),
+        (style.form([], allow_empty=True), "c="),
+        (style.pipe_delimited(["a", "b"]), "c=a%7Cb"),
         (None, None),
         ([], None),
     ],

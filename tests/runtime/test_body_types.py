@@ -1,0 +1,176 @@
+"""Which Content-Type a body and its parts get, and how single fields are written."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+
+from mcpgen.runtime import UNSET, ArgumentError, style
+from mcpgen.runtime.bodies import EncodedBody, encode_body, kind_of
+from mcpgen.runtime.limits import Limits
+
+PNG = b"\x89PNG\r\n\x1a\n\0rest"
+
+
+def form(value: Any, part: style.Part | None = None, limits: Limits | None = None) -> str:
+    encoding = {} if part is None else {"f": part}
+    body = encode_body("form", {"f": value}, None, encoding, limits=limits or Limits())
+    return body.content.decode()
+
+
+def parts(value: Mapping[str, Any], part: style.Part | None = None) -> list[str]:
+    """The parts of a multipart body, their line ends as one newline."""
+    encoding = {} if part is None else dict.fromkeys(value, part)
+    body = encode_body("multipart", value, None, encoding)
+    mark = "--" + (body.content_type or "").partition("boundary=")[2]
+    _, *blocks, last = body.content.decode("latin-1").replace("\r\n", "\n").split(mark)
+    assert last == "--\n"
+    return [block.removeprefix('\nContent-Disposition: form-data; name="f"') for block in blocks]
+
+
+@pytest.mark.parametrize(
+    ("value", "media_type", "content_type"),
+    [
+        (base64.b64encode(PNG).decode(), None, "application/octet-stream"),
+        (base64.b64encode(PNG).decode(), "image/*", "image/png"),
+        (base64.b64encode(PNG).decode(), "image/gif", "image/gif"),
+        ("data:image/gif;base64,aGk=", "image/*", "image/gif"),
+        ("data:;name=a.webp,x", "image/*", "image/webp"),
+        ("data:,x", "image/*", "application/octet-stream"),
+        ("file:a.csv", "text/*", "text/csv"),
+    ],
+)
+def test_a_binary_body_has_the_type_that_is_known(
+    tmp_path: Path, value: str, media_type: str | None, content_type: str
+) -> None:
+    (tmp_path / "a.csv").write_bytes(b"x")
+    body = encode_body("binary", value, media_type, file_root=tmp_path)
+    assert body.content_type == content_type
+    assert body.content in (PNG, b"hi", b"x")
+
+
+def test_a_body_without_a_value_or_a_type() -> None:
+    assert encode_body("body", UNSET) == EncodedBody(None, b"")
+    assert encode_body("binary", None, "image/png") == EncodedBody("image/png", b"")
+    for value in ({"a": 1}, "a", None):
+        assert encode_body("body", value).content_type == "application/json"
+    assert encode_body("body", {"a": 1}, "text/*").content_type == "text/plain"
+    body = encode_body("body", {"f": "a b"}, "application/x-www-form-urlencoded")
+    assert body == EncodedBody("application/x-www-form-urlencoded", b"f=a+b")
+
+
+@pytest.mark.parametrize(
+    ("media_type", "value", "kind"),
+    [("*", "a", "text"), ("*", b"a", "binary"), ("a/b", b"a", "binary"), ("a/b", [1], "json")],
+)
+def test_a_wildcard_leaves_the_way_of_writing_to_the_value(
+    media_type: str, value: Any, kind: str
+) -> None:
+    assert kind_of(media_type, value) == kind
+
+
+@pytest.mark.parametrize(
+    "media_type",
+    [
+        *["text/plain;charset=latin-1", 'text/plain; CHARSET="latin-1"'],
+        *['text/plain; x="a=b"; charset=latin-1', 'text/plain; y="charset"; charset=latin-1'],
+    ],
+)
+def test_a_charset_is_found_among_parameters(media_type: str) -> None:
+    assert encode_body("text", "é", media_type) == EncodedBody(media_type, b"\xe9")
+
+
+def test_an_unknown_or_empty_charset() -> None:
+    for charset in ("klingon", "x=y"):
+        with pytest.raises(ArgumentError, match=f"that {charset} does not"):
+            encode_body("text", "a", f'text/plain; charset="{charset}"')
+    assert encode_body("text", "é", 'text/plain; charset=""').content == "é".encode()
+
+
+def test_a_body_may_be_as_large_as_the_limit() -> None:
+    limits = Limits(body=5)
+    for kind, value in (("text", "12345"), ("json", 12345), ("binary", b"12345")):
+        assert encode_body(kind, value, limits=limits).content == b"12345"  # type: ignore[arg-type]
+        with pytest.raises(ArgumentError, match="6 bytes; at most 5"):
+            encode_body(kind, value * 10 if kind == "json" else value + value[:1], limits=limits)  # type: ignore[arg-type]
+
+
+def test_the_bytes_of_a_file_do_not_count_among_arguments(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"x" * 1000)
+    part, limits = {"f": style.part(binary=True)}, Limits(body=500)
+    body = encode_body("multipart", {"f": "file:a"}, None, part, tmp_path, limits)
+    assert b"x" * 1000 in body.content
+    with pytest.raises(ArgumentError, match="at most 500"):
+        encode_body("multipart", {"f": "x" * 1000}, None, part, limits=limits)
+    with pytest.raises(ArgumentError, match="more than 900 bytes"):
+        encode_body("form", {"f": "file:a"}, None, part, tmp_path, Limits(file=900))
+
+
+@pytest.mark.parametrize(
+    ("value", "part", "expected"),
+    [
+        ("a/b c", None, "f=a%2Fb+c"),
+        ("a/b%20c,d", style.part(allow_reserved=True), "f=a/b%20c,d"),
+        ("a/b", style.part(style="form"), "f=a%2Fb"),
+        (["a", "b"], style.part(allow_reserved=True), "f=a&f=b"),
+        (["a", "b"], style.part(explode=False), "f=a,b"),
+        ([], style.part(style="form"), ""),
+        ({"k": None}, style.part(style="form"), "k="),
+        ({"k": {"l": 1}}, style.part(style="deepObject"), "f%5Bk%5D%5Bl%5D=1"),
+        ("<a/>", style.part(content_type="application/xml"), "f=%3Ca%2F%3E"),
+        (1, style.part(content_type="text/plain, application/json"), "f=1"),
+        (None, style.part(content_type="text/plain"), "f="),
+        (None, style.part(content_type="*/*"), "f="),
+        ("x-y_", style.part(binary=True), "f=x-y_"),
+        (b"\xff", style.part(binary=True), "f=%2Fw%3D%3D"),
+        ("DATA:,hi", style.part(binary=True), "f=aGk%3D"),
+        (style.form(["a", "b"], explode=False), style.part(explode=True), "f=a,b"),
+        (style.deep_object({"k": 1}), None, "f%5Bk%5D=1"),
+        (style.form("a/b", allow_reserved=True), None, "f=a/b"),
+        (style.form(["a"]), style.part(content_type="application/json"), "f=a"),
+        (style.json(["a"]), None, "f=%22a%22"),
+        (style.json({"k": "v"}), None, "f=%7B%22k%22%3A%22v%22%7D"),
+        (style.text("a"), style.part(style="spaceDelimited"), "f=a"),
+        (style.form(UNSET), None, ""),
+        (style.json(UNSET), None, ""),
+    ],
+)
+def test_a_form_field(value: Any, part: style.Part | None, expected: str) -> None:
+    assert form(value, part) == expected
+    assert parse_qsl(expected, keep_blank_values=True, strict_parsing=bool(expected)) is not None
+
+
+@pytest.mark.parametrize(
+    ("value", "part", "expected"),
+    [
+        ("a", None, ["\n\na\n"]),
+        ("a", style.part(content_type="text/csv"), ["\nContent-Type: text/csv\n\na\n"]),
+        ("a", style.part(content_type="*/*"), ["\nContent-Type: text/plain\n\na\n"]),
+        ("a", style.part(content_type="a/b, text/plain"), ["\nContent-Type: text/plain\n\na\n"]),
+        (None, style.part(content_type="text/csv"), ["\nContent-Type: text/csv\n\n\n"]),
+        (
+            {"k": 1},
+            style.part(content_type="*/*"),
+            ['\nContent-Type: application/json\n\n{"k":1}\n'],
+        ),
+        ([1, "b"], None, ["\n\n1\n", "\n\nb\n"]),
+        (["a", None, "b"], style.part(explode=False), ["\n\na,,b\n"]),
+        ([], style.part(style="form"), []),
+        ("a|b", style.part(style="pipeDelimited"), ["\n\na|b\n"]),
+        (None, style.part(binary=True), ["\n\n\n"]),
+        (style.json("a"), None, ['\nContent-Type: application/json\n\n"a"\n']),
+        (style.form(["a", "b"], explode=False), None, ["\n\na,b\n"]),
+    ],
+)
+def test_a_multipart_field(value: Any, part: style.Part | None, expected: list[str]) -> None:
+    assert parts({"f": value}, part) == expected
+
+
+def test_a_null_member_of_a_styled_part_is_empty() -> None:
+    (block,) = parts({"f": {"k": None}}, style.part(style="deepObject"))
+    assert block == '\nContent-Disposition: form-data; name="f[k]"\n\n\n'

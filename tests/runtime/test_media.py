@@ -1,0 +1,85 @@
+"""Which media type is chosen, and what gives it away."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcpgen.runtime.media import by_name, choose, extension, fits, sniff
+
+GIF = b"GIF89a"
+
+
+@pytest.mark.parametrize(
+    ("listed", "offers", "chosen"),
+    [
+        (None, [], "a/default"),
+        ("", [None, "image/gif"], "image/gif"),
+        (None, ["no type", "image/gif"], "image/gif"),
+        ("*", ["image/gif"], "image/gif"),
+        ("*", [], "a/default"),
+        ("*/*", ["image/gif"], "image/gif"),
+        ("image/*", ["text/plain", "image/gif"], "image/gif"),
+        ("image/*, text/csv", ["audio/ogg"], "text/csv"),
+        ("image/png;q=1, image/gif", ["IMAGE/GIF"], "IMAGE/GIF"),
+        ("image/png", ["image/gif"], "image/png"),
+        ("no type, image/png", [None], "image/png"),
+    ],
+)
+def test_the_first_offer_that_is_listed_is_chosen(
+    listed: str | None, offers: list[str | None], chosen: str
+) -> None:
+    assert choose(listed, offers, "a/default") == chosen
+
+
+@pytest.mark.parametrize(
+    ("media_type", "listed", "fit"),
+    [
+        ("image/gif", "image/*", True),
+        ("image/gif; a=b", "IMAGE/GIF; c=d", True),
+        ("image/gif", "*", True),
+        ("image/gif", "*/*", True),
+        ("image/gif", "image/g", False),
+        ("image/gif", "ima/*", False),
+        ("imagex/gif", "image/*", False),
+        ("text/plain", "image/*", False),
+    ],
+)
+def test_a_media_type_fits_what_names_it(media_type: str, listed: str, fit: bool) -> None:
+    assert fits(media_type, listed) is fit
+
+
+@pytest.mark.parametrize(
+    ("content", "media_type"),
+    [
+        (GIF, "image/gif"),
+        (b"RIFF\0\0\0\0WEBPVP8", "image/webp"),
+        (b"RIFF\0\0\0\0WAVEfmt", "audio/wav"),
+        (b"\0\0\0\x20ftypavif", "image/avif"),
+        (b"\0\0\0\x20ftypisom", "video/mp4"),
+        (b"WEBP", None),
+        (b"x" + GIF, None),
+        (b"", None),
+    ],
+)
+def test_first_bytes_give_a_type_away_at_their_place(content: bytes, media_type: str) -> None:
+    assert sniff(content) == media_type
+
+
+@pytest.mark.parametrize(
+    ("filename", "media_type"),
+    [
+        ("a.PNG", "image/png"),
+        ("a.tar.gz", "application/gzip"),
+        ("png", None),
+        ("a.b.unknown", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_the_last_extension_counts(filename: str | None, media_type: str | None) -> None:
+    assert by_name(filename) == media_type
+
+
+def test_a_type_has_its_usual_extension() -> None:
+    assert extension("image/JPEG; q=1") == ".jpg"
+    assert extension("a/unknown") == ""

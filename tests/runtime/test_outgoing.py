@@ -1,0 +1,79 @@
+"""A request on its way out: where it goes, what it carries, and what follows a redirect."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mcpgen.runtime.outgoing import Outgoing
+from mcpgen.runtime.urls import Origin
+
+HOME = "https://a.example"
+GET = Outgoing("GET", HOME, "/v1/x?a=1", (("Accept", "*/*"), ("Content-Type", "a/b")), b"body")
+
+
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("/y?b=2", "/y?b=2"),
+        ("y", "/v1/y"),
+        ("?b=2", "/v1/x?b=2"),
+        (f"{HOME}:443/y!#part", "/y!"),
+        ("HTTPS://A.EXAMPLE", "/"),
+    ],
+)
+def test_a_redirect_within_the_origin_is_followed(location: str, target: str) -> None:
+    assert GET.redirected(307, location) == replace(GET, target=target)
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        *["", "https://b.example/y", "http://a.example/y", f"{HOME}:444/y", "//b.example/y"],
+        *["https://u@a.example/y", "https://a.example:x/", "https://[::1", "/é", "/a b", "/a\x01"],
+    ],
+)
+def test_no_other_redirect_is_followed(location: str) -> None:
+    assert GET.redirected(302, location) is None
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "then"),
+    [
+        ("GET", 303, "GET"),
+        ("HEAD", 303, "HEAD"),
+        ("HEAD", 302, "HEAD"),
+        ("OPTIONS", 308, "OPTIONS"),
+        ("POST", 303, "GET"),
+        ("PUT", 303, "GET"),
+        ("POST", 302, None),
+        ("POST", 307, None),
+        ("DELETE", 308, None),
+    ],
+)
+def test_only_safe_methods_are_repeated(method: str, status: int, then: str | None) -> None:
+    found = replace(GET, method=method).redirected(status, "/y")
+    assert (found and found.method) == then
+
+
+def test_a_post_that_becomes_a_get_leaves_its_body_behind() -> None:
+    sent = replace(GET, method="POST", headers=(("Accept", "*/*"), ("content-TYPE", "a/b")))
+    expected = Outgoing("GET", HOME, "/y", (("Accept", "*/*"),))
+    assert sent.redirected(303, "/y") == expected
+
+
+def test_a_token_replaces_the_one_before() -> None:
+    sent = replace(GET, headers=(("AUTHORIZATION", "Bearer old"), ("X", "authorization")))
+    headers = (("X", "authorization"), ("Authorization", "Bearer new"))
+    assert sent.bearing("new") == replace(GET, headers=headers)
+
+
+def test_the_librarys_request_says_the_same() -> None:
+    request = GET.build("tool", {"read": 1.0})
+    assert (request.method, str(request.url)) == ("GET", f"{HOME}/v1/x?a=1")
+    assert (request.headers["accept"], request.content) == ("*/*", b"body")
+    assert request.extensions["timeout"] == {"read": 1.0}
+    assert request.extensions["target"] == b"/v1/x?a=1"
+    assert request.extensions["mcp_tool"] == "tool"
+    assert GET.origin == Origin("https", "a.example", 443)

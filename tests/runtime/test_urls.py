@@ -1,0 +1,160 @@
+"""Where a call goes, and where credentials may go."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcpgen.runtime import Api, ServerUrl, Settings, ToolError, Variable
+from mcpgen.runtime.urls import (
+    Origin,
+    base_url,
+    expand,
+    is_secure,
+    join,
+    may_receive_credentials,
+    own_origins,
+)
+
+
+def api(*urls: str) -> Api:
+    return Api("SHOP", [ServerUrl(url) for url in urls])
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("HTTPS://A.Example/x", ("https", "a.example", 443)),
+        ("http://a.example", ("http", "a.example", 80)),
+        ("http://a.example:8080/x", ("http", "a.example", 8080)),
+        ("ftp://a.example", ("ftp", "a.example", 0)),
+        ("/x", ("", "", 0)),
+    ],
+)
+def test_origins(url: str, origin: tuple[str, str, int]) -> None:
+    assert Origin.of(url) == origin
+
+
+def test_the_base_url_is_without_slashes_at_its_end() -> None:
+    own = [ServerUrl("https://own.example/")]
+    settings = Settings(base_url="https://set.example/v1//")
+    assert base_url(api("https://a.example"), own, settings, {}) == "https://set.example/v1"
+    assert base_url(api("https://a.example"), own, Settings(), {}) == "https://own.example"
+    assert base_url(api("https://a.example/"), None, Settings(), {}) == "https://a.example"
+
+
+@pytest.mark.parametrize(
+    ("url", "advice"),
+    [
+        (None, "does not say where the API is. Set SHOP_BASE_URL, or start the server with"),
+        ("/v1", "cannot be used: it must be an absolute http or https URL"),
+        ("https://{x}", "has a variable {x}, which its document does not declare."),
+    ],
+)
+def test_a_base_url_that_is_none_is_refused_with_advice(url: str | None, advice: str) -> None:
+    with pytest.raises(ToolError) as refused:
+        base_url(api(url) if url else api(), None, Settings(), {})
+    assert advice in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("variable", "environ", "host"),
+    [
+        (Variable("eu", env="REGION"), {}, "eu"),
+        (Variable("eu", env="REGION"), {"REGION": " us "}, "us"),
+        (Variable("eu", env="REGION"), {"REGION": "a!b~c"}, "a!b~c"),
+        (Variable("eu", ["eu", "us"], "REGION"), {"REGION": "us"}, "us"),
+        (Variable("eu"), {"": "us", "REGION": "us"}, "eu"),
+        (Variable("", env="REGION"), {"REGION": ""}, ""),
+    ],
+)
+def test_variables_are_filled_in(variable: Variable, environ: dict[str, str], host: str) -> None:
+    server = ServerUrl("https://{r}.example/{r}", {"r": variable})
+    assert expand(server, environ) == f"https://{host}.example/{host}"
+
+
+@pytest.mark.parametrize("value", [*'@?#\\"<>', " ", "\t", "\x01"])
+def test_a_variable_cannot_change_where_a_url_goes(value: str) -> None:
+    server = ServerUrl("https://{r}.example", {"r": Variable("eu", env="REGION")})
+    with pytest.raises(ToolError, match="variable REGION holds characters that no URL may hold"):
+        expand(server, {"REGION": f"a{value}b"})
+
+
+def test_a_variable_that_must_be_set_says_which() -> None:
+    server = ServerUrl("https://{r}.example", {"r": Variable(env="REGION")})
+    with pytest.raises(ToolError, match=r"needs r\. Set the environment variable REGION for"):
+        expand(server, {})
+    server = ServerUrl("https://{r}.example", {"r": Variable("eu", ["eu", "us"], "REGION")})
+    with pytest.raises(ToolError, match=r"variable REGION must be one of eu, us\."):
+        expand(server, {"REGION": "as"})
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *["https://a.example/x~!", "https://a.example:8443", "http://localhost", "http://[::1]:1/"],
+        *["http://127.0.0.1:8080/x", "http://127.255.1.23", "https://[2001:db8::1]/"],
+    ],
+)
+def test_secrets_go_by_https_or_to_this_machine(url: str) -> None:
+    assert is_secure(url) is True
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *["http://a.example", "http://127.0.0.1.example", "http://1270.0.0.1", "http://128.0.0.1"],
+        *["https://", "https:///x", "/x", "", "ftp://localhost", "localhost", "http://xxxx"],
+        *["https://u@a.example", "https://a.example@b.example", "https://a.example:0"],
+        *["https://a.example:99999", "https://a.example:x", "https://[::1", "http://localhost.x"],
+        *["https://a.example/ ", "https://a.example/\x7f", "https://a.example/é", "https://é"],
+    ],
+)
+def test_secrets_go_nowhere_else(url: str) -> None:
+    assert is_secure(url) is False
+
+
+def test_an_apis_own_origins_are_its_usable_servers_or_the_one_that_is_set() -> None:
+    servers = api("https://a.example/v1", "/relative", "https://{x}", "http://b.example:81")
+    own = {Origin("https", "a.example", 443), Origin("http", "b.example", 81)}
+    assert own_origins(servers, Settings(), {}) == own
+    setting = Settings(base_url="https://c.example/x")
+    assert own_origins(servers, setting, {}) == {Origin("https", "c.example", 443)}
+
+
+@pytest.mark.parametrize(
+    ("url", "may"),
+    [
+        ("https://a.example", True),
+        ("http://a.example", False),
+        ("https://a.example:444", False),
+        ("https://host.example:1", True),
+        ("https://port.example:8443", True),
+        ("https://port.example", False),
+        ("https://b.example", False),
+    ],
+)
+def test_credentials_go_to_own_origins_and_to_hosts_that_are_allowed(url: str, may: bool) -> None:
+    settings = Settings(allow_hosts=("host.example", "port.example:8443"))
+    own = {Origin("https", "a.example", 443)}
+    assert may_receive_credentials(Origin.of(url), own, settings) is may
+
+
+@pytest.mark.parametrize(
+    ("base", "path", "query", "extra", "root", "target"),
+    [
+        ("https://a.example", "", "", (), "https://a.example", "/"),
+        ("https://a.example/v1//", "/x", "", (), "https://a.example", "/v1/x"),
+        ("https://a.example/v1", "x", "a=1", (), "https://a.example", "/v1/x?a=1"),
+        ("https://a.example/v1", "", "", (), "https://a.example", "/v1"),
+        ("http://a:81/X%2F b/X", "/x", "", (), "http://a:81", "/X%2F%20b/X/x"),
+        ("https://a.example", "/x?f=1&g", "a=2", (), "https://a.example", "/x?f=1&g&a=2"),
+        (
+            *("https://a.example", "/x?f=1?g", "", [("k/1", "a/b c&"), ("l", "X")]),
+            *("https://a.example", "/x?f=1?g&k%2F1=a%2Fb%20c%26&l=X"),
+        ),
+    ],
+)
+def test_a_path_is_appended_to_the_base(
+    base: str, path: str, query: str, extra: list[tuple[str, str]], root: str, target: str
+) -> None:
+    assert join(base, path, query, extra) == (root, target)
