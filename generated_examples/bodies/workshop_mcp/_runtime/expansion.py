@@ -32,8 +32,8 @@ _SPOKEN = {" ": "a space", "|": "`|`", "\t": "a tab", ",": "a comma", "=": "`=`"
 class Writer:
     """What an expansion needs to know of the place that it writes to."""
 
-    escape: Escape
-    escape_name: Escape
+    escape: Escape = str
+    escape_name: Escape = str
     null: str | None = None
     """How a null member is spelled; None leaves it out."""
     limits: Limits = DEFAULT_LIMITS
@@ -43,7 +43,7 @@ class Writer:
     @classmethod
     def plain(cls, limits: Limits) -> Writer:
         """A writer for places where nothing is escaped: the parts of a multipart body."""
-        return cls(str, str, "", limits, escaped=False)
+        return cls(null="", limits=limits, escaped=False)
 
     def text(self, argument: str, value: Any) -> str:
         """Spell a scalar, or a nested value as its JSON text."""
@@ -137,11 +137,10 @@ def refuse_inside(argument: str, texts: Sequence[str], forbidden: str) -> None:
     """Refuse texts that hold a character which would read as a delimiter."""
     for character in forbidden:
         if any(character in text for text in texts):
-            spoken = _SPOKEN.get(character, repr(character))
             raise ArgumentError(
                 argument,
-                f"has an item that holds {spoken}, which separates the items of this argument "
-                "and cannot be escaped: the API would read more items than you gave.",
+                f"has an item that holds {_SPOKEN[character]}, which separates the items of this "
+                "argument and cannot be escaped: the API would read more items than you gave.",
             )
 
 

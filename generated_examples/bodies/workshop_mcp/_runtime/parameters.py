@@ -6,7 +6,7 @@ A value is bare (its location's default style) or wrapped by `style`. UNSET and 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .errors import ArgumentError
@@ -38,7 +38,7 @@ from .spelling import (
     reserved_escape,
     scalar_text,
 )
-from .style import Content, Styled
+from .style import Content, Styled, form, simple
 from .unset import Unset
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -147,11 +147,11 @@ def build_cookie(
         ArgumentError: control characters, or a header that grows too long.
     """
     found: list[str] = []
-    size = 0
+    size = -len("; ")
     for name, value in (cookie or {}).items():
         for key, text in _cookie_pairs(name, value, limits):
             found.append(f"{key}={text}")
-            size += len(found[-1]) + 2
+            size += len("; ") + len(found[-1])
         if size > limits.header:
             raise ArgumentError(name, f"makes the Cookie header longer than {limits.header} bytes.")
     return "; ".join(found) or None
@@ -171,12 +171,12 @@ def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
         )
 
 
-def _styled(value: Any, style: str, explode: bool) -> Styled | Content | None:
+def _styled(value: Any, default: Callable[[Any], Styled]) -> Styled | Content | None:
     """The value with its style; None when it is absent."""
     inner = value.value if isinstance(value, (Styled, Content)) else value
     if inner is None or isinstance(inner, Unset):
         return None
-    return value if isinstance(value, (Styled, Content)) else Styled(value, style, explode)
+    return value if isinstance(value, (Styled, Content)) else default(value)
 
 
 def _content_text(name: str, content: Content, limits: Limits, ascii_only: bool = False) -> str:
@@ -186,7 +186,7 @@ def _content_text(name: str, content: Content, limits: Limits, ascii_only: bool 
 
 
 def _path_part(name: str, value: Any, limits: Limits) -> str:
-    styled = _styled(value, "simple", False)
+    styled = _styled(value, simple)
     if styled is None:
         raise ArgumentError(name, "is required: it is part of the URL's path.")
     if isinstance(styled, Content):
@@ -194,7 +194,7 @@ def _path_part(name: str, value: Any, limits: Limits) -> str:
         text = path_escape(texts[0])
     else:
         escape = _reserved_in_path if styled.allow_reserved else path_escape
-        parts = shape(name, styled.value, Writer(escape, escape, limits=limits))
+        parts = shape(name, styled.value, Writer(limits=limits))
         texts = flat(parts)
         text = segment(name, parts, styled.style, styled.explode, escape)
     if not any(texts):
@@ -211,17 +211,16 @@ def _path_part(name: str, value: Any, limits: Limits) -> str:
 
 
 def _query_part(name: str, value: Any, limits: Limits) -> str:
-    found = _styled(value, "form", False)
+    found = _styled(value, form)
     if found is None:
         raise ArgumentError(name, "is required: it is part of the URL.")
     if isinstance(found, Content):
         return query_escape(_content_text(name, found, limits))
-    writer = Writer(query_escape, name_escape, limits=limits)
-    return joined(shape(name, found.value, writer), ",", query_escape)
+    return joined(shape(name, found.value, Writer(limits=limits)), ",", query_escape)
 
 
 def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
-    found = _styled(value, "form", True)
+    found = _styled(value, form)
     if found is None:
         return []
     if isinstance(found, Content):
@@ -232,12 +231,12 @@ def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
 
 
 def _header_text(name: str, value: Any, limits: Limits) -> str | None:
-    found = _styled(value, "simple", False)
+    found = _styled(value, simple)
     if found is None:
         return None
     if isinstance(found, Content):
         return _content_text(name, found, limits, ascii_only=True)
-    parts = shape(name, found.value, Writer(str, str, limits=limits))
+    parts = shape(name, found.value, Writer(limits=limits))
     if isinstance(parts, str):
         return parts
     if not parts:
@@ -264,7 +263,7 @@ def _checked_header(name: str, text: str, limits: Limits) -> str:
 
 
 def _cookie_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
-    found = _styled(value, "form", True)
+    found = _styled(value, form)
     if found is None:
         return []
     reserved = isinstance(found, Styled) and found.allow_reserved

@@ -73,12 +73,8 @@ def encode_body(
     elif kind == "binary":
         return _binary(argument, value, media_type, file_root, limits)
     else:
-        return _form(
-            kind,
-            value,
-            declared,
-            Form(_members(argument, value), encoding or {}, file_root, limits),
-        )
+        form = Form(_members(argument, value), encoding or {}, file_root, limits)
+        return _form(kind, declared, form)
     _check_size(len(body.content), limits)
     return body
 
@@ -174,7 +170,7 @@ def _binary(
     return EncodedBody(choose(media_type, offers, _DEFAULTS["binary"]), blob.content)
 
 
-def _form(kind: str, value: Any, media_type: str, form: Form) -> EncodedBody:
+def _form(kind: str, media_type: str, form: Form) -> EncodedBody:
     if kind == "form":
         content = urlencoded(form)
         _check_size(len(content), form.limits)

@@ -39,7 +39,7 @@ def _decoded(argument: str, text: str) -> str:
     """Undo every layer of encoding that a server on the way might undo."""
     for _ in range(_LAYERS):
         simpler = _ODD_SLASH.sub("/", _ODD_DOT.sub(".", text))
-        simpler = unicodedata.normalize("NFKC", unquote(simpler, errors="replace"))
+        simpler = unicodedata.normalize("NFKC", unquote(simpler))
         if simpler == text:
             return text
         text = simpler

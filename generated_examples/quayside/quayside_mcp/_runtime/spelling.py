@@ -83,7 +83,7 @@ def check_unicode(argument: str, text: str) -> None:
 def check_depth(argument: str, value: Any, depth: int) -> None:
     """Refuse arrays and objects nested deeper than `depth`, without recursion."""
     level = [value]
-    for _ in range(depth + 1):
+    for _ in range(depth):
         below: list[Any] = []
         for container in level:
             if isinstance(container, Mapping):
@@ -98,7 +98,7 @@ def check_depth(argument: str, value: Any, depth: int) -> None:
 
 def form_escape(text: str) -> str:
     """Escape for a form body: a space is `+`, unreserved characters stay."""
-    return quote_plus(text, safe="")
+    return quote_plus(text)
 
 
 def query_escape(text: str) -> str:
@@ -147,9 +147,8 @@ def _number(argument: str, value: float) -> str:
         return "0"
     mantissa, _, exponent = repr(abs(value)).partition("e")
     whole, _, fraction = mantissa.partition(".")
-    digits = (whole + ("" if fraction == "0" else fraction)).lstrip("0")
+    digits = (whole + fraction).strip("0")
     point = int(exponent or 0) + (len(whole) if whole != "0" else -_leading_zeros(fraction))
-    digits = digits.rstrip("0")
     sign = "-" if value < 0 else ""
     if 0 < point <= 21:
         padded = digits.ljust(point, "0")
