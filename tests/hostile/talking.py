@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
 from runtime.serving import INITIALIZE
 
 SECONDS = 20.0
@@ -78,11 +79,21 @@ class Server:
         result: dict[str, Any] = answer["result"]
         return result
 
+    @property
+    def peak(self) -> int:
+        """The most memory that the process has used, in MiB."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) >> 10
+
     def end(self) -> int:
         """Close stdin and wait for the end."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         return self.process.wait(SECONDS)
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
 
 
 def calling(number: int | str, tool: str, **arguments: Any) -> dict[str, Any]:

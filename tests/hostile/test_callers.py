@@ -101,6 +101,7 @@ def test_what_a_caller_brings_is_not_sent_on(own: ModuleType) -> None:
 
 
 NEITHER = {"name": "getPet", "arguments": {"petId": 7}}
+LISTED = current("getPet", {})[0]["params"] | {"arguments": [7]}
 VERSION = "MCP-Protocol-Version"
 CASES: dict[str, tuple[dict[str, Any], dict[str, str | None], int, int | None]] = {
     "as it should be": ({}, {}, 200, None),
@@ -111,6 +112,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, str | None], int, int | None]] 
     "the version of older clients in the header": ({}, {VERSION: "2025-11-25"}, 400, -32600),
     "an unknown method": ({"method": "tools/x"}, {"Mcp-Method": "tools/x"}, 404, -32601),
     "no meta": ({"params": NEITHER}, {}, 400, -32602),
+    "arguments that are a list": ({"params": LISTED}, {}, 400, -32602),
 }  # fmt: skip
 
 

@@ -73,3 +73,13 @@ def test_nothing_is_left_or_told(server: talking.Server, api: Api) -> None:
     assert b"DEBUG" in server.logged
     assert api.key == KEY
     assert KEY.encode() not in server.logged
+
+
+@talking.needs_proc
+@pytest.mark.parametrize("fault", ["a bomb", "a body without end", "a head without end"])
+def test_a_bomb_takes_no_memory(server: talking.Server, fault: str) -> None:
+    """256 MiB, or what never ends, for a server that takes 100 kB of an answer."""
+    server.call(1, "getPet", petId=NUMBERS["too large"])
+    before = server.peak
+    assert server.call(1, "getPet", petId=NUMBERS[fault])["isError"]
+    assert server.peak - before < 32

@@ -30,31 +30,24 @@ def api() -> Iterator[Api]:
         yield found
 
 
-def peak(pid: int) -> int:
-    """The most memory that a process has used, in MiB."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
-    return int(line.split()[1]) >> 10
-
-
 def test_a_million_empty_lines(shop: Path) -> None:
     with talking.started(shop) as server:
         server.say(b"\n" * 1_000_000, PING)
         assert server.hear()["id"] == "ping"
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+@talking.needs_proc
 def test_a_line_over_the_cap(shop: Path) -> None:
     """It is refused without being kept whole."""
     with talking.started(shop) as server:
-        before = peak(server.process.pid)
+        before = server.peak
         assert server.process.stdin is not None
         for _ in range(4 * MAX_LINE >> 20):
             server.process.stdin.write(b"x" * (1 << 20))
         server.say(b"", PING)
         assert server.hear()["error"]["code"] == -32700
         assert server.hear()["id"] == "ping"
-        assert peak(server.process.pid) - before < 2.5 * (MAX_LINE >> 20)
+        assert server.peak - before < 2.5 * (MAX_LINE >> 20)
 
 
 def test_half_a_line_and_the_end(shop: Path) -> None:

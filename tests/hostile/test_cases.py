@@ -1,0 +1,63 @@
+"""`cases.toml` leaves no case without a proof or a reason, and names no proof that is not there."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TABLE = tomllib.loads((Path(__file__).parent / "cases.toml").read_text("utf-8"))
+ENTRIES = [*TABLE["case"], *TABLE["figure"]]
+KEYS = {"number", "about", "tests", "by_hand", "open"}
+
+every_entry = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["about"])
+
+
+@cache
+def named_tests(path: str) -> frozenset[str]:
+    """The test functions of a module that do something."""
+    tree = ast.parse((ROOT / path).read_text("utf-8"))
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
+    functions = [node for node in tree.body if isinstance(node, kinds)]
+    found = (node.name for node in functions if any(map(_checks, ast.walk(node))))
+    return frozenset(name for name in found if name.startswith("test_"))
+
+
+def _checks(node: ast.AST) -> bool:
+    """Whether a node may make a test fail: an assertion, or a call of what asserts."""
+    return isinstance(node, ast.Assert | ast.Call)
+
+
+@pytest.mark.parametrize(("kind", "count"), [("case", 106), ("figure", 31)])
+def test_every_number_is_there_once(kind: str, count: int) -> None:
+    assert [entry["number"] for entry in TABLE[kind]] == list(range(1, count + 1))
+
+
+@every_entry
+def test_each_has_a_proof_or_a_reason(entry: dict[str, Any]) -> None:
+    assert entry.keys() <= KEYS
+    assert entry.get("tests") or entry.get("by_hand") or entry.get("open")
+
+
+@every_entry
+def test_every_named_proof_is_there(entry: dict[str, Any]) -> None:
+    for name in entry.get("tests", ()):
+        path, _, function = name.partition("::")
+        assert function in named_tests(path), name
+    for command in entry.get("by_hand", ()):
+        assert _script(command), command
+
+
+def _script(command: str) -> bool:
+    """Whether the module, script or tests that a command runs are there."""
+    found = re.search(r"python (?:-m pytest (\S+)|-m (\S+)|(\S+\.py))", command)
+    assert found, command
+    named = found[1] or found[3] or found[2].replace(".", "/")
+    places = (ROOT / named, ROOT / f"{named}.py", ROOT / named / "__main__.py")
+    return any(place.exists() for place in places)
