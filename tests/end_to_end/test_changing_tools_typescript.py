@@ -1,7 +1,7 @@
 """The TypeScript clients see tools change while connected.
 
-`MCPGEN_NODE_MODULES` names a folder in which `npm install @modelcontextprotocol/client@2
-@modelcontextprotocol/sdk@1` made `node_modules`; without it there is nothing to run.
+`MCPGEN_NODE_MODULES` names the `node_modules` of `tests/conformance/package.json`, as `.ci/run` makes
+it; without it there is nothing to run.
 """
 
 from __future__ import annotations
