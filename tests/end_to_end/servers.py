@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
+import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -142,6 +145,10 @@ class Server:
 
         return anyio.run(main)
 
+    def over_http(self, env: Mapping[str, str]) -> AbstractContextManager[str]:
+        """This server in a process of its own; the value is its URL."""
+        return over_http([sys.executable, "-m", self.package], self.folder, env)
+
     def use(self, use: Callable[[Client], Any], transport: Any = None, **settings: Any) -> Any:
         """Run a coroutine function with a client of this server."""
         return self._run(use, transport, **settings)
@@ -166,3 +173,22 @@ def generate(
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()
     return Server(folder, package, upstream, json.loads(done.stdout))
+
+
+@contextmanager
+def over_http(command: list[str], folder: Path, env: Mapping[str, str]) -> Iterator[str]:
+    """The server's own process; the value is its URL."""
+    with subprocess.Popen(
+        [*command, "--http", "127.0.0.1:0"],
+        cwd=folder,
+        env=dict(env),
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stderr is not None
+            found = re.search(r"http://\S+", process.stderr.readline())
+            assert found is not None
+            yield found[0]
+        finally:
+            process.terminate()

@@ -19,7 +19,6 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ToolListChangedNotification
 
 from .servers import Server, generate
-from .test_transports import over_http
 from .upstream import Upstream
 
 NAMES = ["open_season", "close_season", "many", "moor", "winter"]
@@ -152,7 +151,7 @@ def test_over_stdio(quay: Server, mode: Any) -> None:
 
 
 def test_over_http(quay: Server) -> None:
-    with over_http(quay, environment(quay)) as url:
+    with quay.over_http(environment(quay)) as url:
         for mode in ("legacy", "auto"):
             anyio.run(season, url, mode)
 
@@ -174,7 +173,7 @@ def test_every_client_is_told_and_none_twice_for_one_burst(quay: Server) -> None
             assert news.count < 10
             await older.call_tool("close_season", {})
 
-    with over_http(quay, environment(quay)) as url:
+    with quay.over_http(environment(quay)) as url:
         anyio.run(main, url)
 
 
@@ -274,7 +273,7 @@ def test_the_list_depends_on_the_caller_and_never_on_the_connection(
             if mode != "legacy":
                 assert scope == "private"
 
-    with over_http(server, environment(server)) as url:
+    with server.over_http(environment(server)) as url:
         anyio.run(main, url)
 
 

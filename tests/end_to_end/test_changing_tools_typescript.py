@@ -1,7 +1,7 @@
 """The TypeScript clients see tools change while connected.
 
-`MCPGEN_NODE_MODULES` names the `node_modules` of `tests/conformance/package.json`, as `.ci/run` makes
-it; without it there is nothing to run.
+`MCPGEN_NODE_MODULES` names the `node_modules` of `tests/conformance/package.json`, as `.ci/run`
+makes it; without it there is nothing to run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import pytest
 
 from .servers import Server
 from .test_changing_tools import NAMES, SUMMER, environment, make
-from .test_transports import over_http
 from .upstream import Upstream
 
 SCRIPT = Path(__file__).parents[1] / "typescript" / "changes.mjs"
@@ -62,5 +61,5 @@ def test_over_stdio(quay: Server, generation: str, era: str) -> None:
 
 @CLIENTS
 def test_over_http(quay: Server, generation: str, era: str) -> None:
-    with over_http(quay, environment(quay)) as url:
+    with quay.over_http(environment(quay)) as url:
         assert seen(quay, generation, era, "http", url) == EXPECTED

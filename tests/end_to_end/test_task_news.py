@@ -13,7 +13,6 @@ import httpx2
 from .servers import Server
 from .test_changing_tools import environment
 from .test_tasks import CAPABILITIES, ENDED, Caller, yard
-from .test_transports import over_http
 
 __all__ = ["yard"]
 """A fixture."""
@@ -91,7 +90,7 @@ def test_a_listener_is_told_what_a_poll_would_say(yard: Server) -> None:
                 assert done == without_frame(await one.get(task))
                 assert done["result"]["structuredContent"]
 
-    with over_http(yard, environment(yard)) as url:
+    with yard.over_http(environment(yard)) as url:
         anyio.run(main, url)
 
 
@@ -113,5 +112,5 @@ def test_what_ended_before_is_told_at_once_and_others_hear_nothing(yard: Server)
             async with listening(http, "two", failed) as news:
                 assert (await next_of(news))["notifications"] == {}
 
-    with over_http(yard, environment(yard)) as url:
+    with yard.over_http(environment(yard)) as url:
         anyio.run(main, url)

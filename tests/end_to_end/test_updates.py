@@ -16,7 +16,6 @@ from mcp_types import ResourceUpdatedNotification
 
 from .servers import Server, generate
 from .test_changing_tools import environment, stdio
-from .test_transports import over_http
 from .upstream import Upstream
 
 pytestmark = pytest.mark.filterwarnings("ignore:resources/(un)?subscribe is removed")
@@ -158,7 +157,7 @@ def test_over_stdio(quay: Server, mode: Any) -> None:
 
 
 def test_over_http(quay: Server) -> None:
-    with over_http(quay, environment(quay)) as url:
+    with quay.over_http(environment(quay)) as url:
         for mode in ("legacy", "auto"):
             anyio.run(told, url, mode)
 
