@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from datetime import UTC, datetime
 from secrets import token_urlsafe
@@ -158,7 +159,7 @@ class TaskStore:
         self._variable = variable
         self._on_change = on_change
         self._clock = clock
-        self._tasks: dict[str, Task] = {}
+        self._tasks: OrderedDict[str, Task] = OrderedDict()
         self._kept = 0
 
     def __len__(self) -> int:
@@ -200,10 +201,8 @@ class TaskStore:
     def forget(self) -> None:
         """Drop what has expired; work that still goes on ends."""
         now = self._clock()
-        for task in list(self._tasks.values()):
-            if task.expires > now:
-                break
-            del self._tasks[task.id]
+        while self._tasks and (task := next(iter(self._tasks.values()))).expires <= now:
+            self._tasks.popitem(last=False)
             self._kept -= task.size
             task.cancel()
 
