@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from mcpgen.features import MODULES
+from mcpgen.render import runtime_files
+
 ROOT = Path(__file__).parent.parent / "mcpgen"
 HOMES = {
     "typer": ("cli/",),
@@ -104,6 +107,14 @@ def reached(module: str, seen: set[str]) -> set[str]:
         if name.startswith("mcpgen.runtime.") and (ROOT / "runtime" / f"{parts[0]}.py").exists():
             reached(parts[0], seen)
     return seen
+
+
+def test_what_every_server_has_imports_nothing_that_only_some_have() -> None:
+    optional = {module for modules in MODULES.values() for module in modules}
+    for path in runtime_files(()):
+        for name in imports(f"runtime/{path}") if path.endswith(".py") else ():
+            module = name.removeprefix("mcpgen.runtime.").split(".")[0]
+            assert module not in optional, f"{path} imports {module}"
 
 
 @pytest.mark.parametrize("module", PURE)

@@ -1,0 +1,81 @@
+"""Parts of the runtime that only some servers have: who gets which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from documents import load_value
+
+from mcpgen import features
+from mcpgen.diagnostics import Diagnostics
+from mcpgen.readers import tools
+from mcpgen.render import runtime_files
+from mcpgen.settings import Settings
+
+NOTHING = {"type": "object", "properties": {}}
+HTTP = {"name": "get", "description": "Get.", "inputSchema": NOTHING, "http": "GET /a"}
+PYTHON = {"name": "do", "description": "Do.", "inputSchema": NOTHING}
+TEXT = {"uri": "a:b", "name": "b", "text": "x"}
+OPTIONAL = {module for modules in features.MODULES.values() for module in modules}
+
+
+def of(folder: Path, tool: dict[str, Any], **more: Any) -> tuple[str, ...]:
+    """The features of a server with one tool."""
+    given = {key: value for key, value in more.items() if key != "settings"}
+    api = tools.read(load_value(folder, {"tools": [tool], **given}), Diagnostics())
+    return features.of(api, Settings(**more.get("settings", {})))
+
+
+@pytest.mark.parametrize(
+    ("tool", "more", "expected"),
+    [
+        (HTTP, {}, ()),
+        (PYTHON, {}, ("loglevels",)),
+        (HTTP | {"task": "optional"}, {}, ("listening", "tasks")),
+        (HTTP | {"input": [{"message": "Sure?"}]}, {}, ("questions",)),
+        (
+            HTTP | {"http": {"method": "GET", "path": "/a", "poll": True}},
+            {},
+            ("listening", "tasks", "polling"),
+        ),
+        (HTTP, {"server": {"listChanged": True}}, ("listening", "changes")),
+        (HTTP, {"settings": {"list_changed": True}}, ("listening", "changes")),
+        (HTTP, {"settings": {"result_links": True}}, ("resources", "links")),
+        (HTTP, {"resources": [TEXT]}, ("resources",)),
+        (
+            HTTP,
+            {"resources": [{"uri": "a:b", "name": "b", "file": "b", "subscribe": True}]},
+            ("listening", "resources", "updates"),
+        ),
+        (HTTP, {"prompts": [{"name": "p", "text": "x"}]}, ("prompts",)),
+        (
+            HTTP,
+            {
+                "prompts": [
+                    {
+                        "name": "p",
+                        "text": "{a}",
+                        "arguments": [{"name": "a"}],
+                        "complete": {"a": ["b"]},
+                    }
+                ]
+            },
+            ("prompts", "completion"),
+        ),
+    ],
+)
+def test_a_server_has_what_it_uses_and_nothing_else(
+    tmp_path: Path, tool: dict[str, Any], more: dict[str, Any], expected: tuple[str, ...]
+) -> None:
+    found = of(tmp_path, tool, **more)
+    assert found == expected
+    wanted = {module for name in expected for module in features.MODULES[name]}
+    copied = {path.removesuffix(".py") for path in runtime_files(found)}
+    assert copied & OPTIONAL == wanted
+    assert copied - OPTIONAL == {path.removesuffix(".py") for path in runtime_files(())}
+
+
+def test_every_optional_module_is_there() -> None:
+    assert {f"{module}.py" for module in OPTIONAL} <= set(runtime_files())
