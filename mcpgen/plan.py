@@ -24,9 +24,10 @@ _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
 def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
     """Decide a whole server package."""
-    modules = tuple(
-        _module(tag, [t for t in api.tools if t.tag == tag], names, models) for tag in names.modules
-    )
+    tagged: dict[str, list[Tool]] = {tag: [] for tag in names.modules}
+    for tool in api.tools:
+        tagged[tool.tag].append(tool)
+    modules = tuple(_module(tag, tools, names, models) for tag, tools in tagged.items())
     scopes = scopes_file(api, settings.tools)
     chosen = features.of(api, settings)
     return Package(
