@@ -24,11 +24,12 @@ MODULES: dict[str, tuple[str, ...]] = {
     "prompts": ("prompts", "functions", "static_content"),
     "completion": ("completion", "functions"),
     "loglevels": ("loglevels",),
+    "shaping": ("shaping", "field_paths"),
 }
 """The modules of each feature; one that several name is copied for any of them."""
 
-IMPORTED = ("polling",)
-"""The features that handlers import; `App` installs the others."""
+IMPORTED = ("polling", "shaping")
+"""The features that the package's own modules import; `App` installs the others."""
 
 SETTINGS = {"tools_file": "changes", "task_ttl": "tasks", "max_tasks": "tasks"}
 """The settings of a server that only a feature reads."""
@@ -49,6 +50,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "tasks": any(tool.task for tool in api.tools),
         "questions": any(tool.questions for tool in api.tools),
         "polling": any(tool.http is not None and tool.http.poll is not None for tool in api.tools),
+        "shaping": any(tool.shape for tool in api.tools),
     }
     found["listening"] = any(found[name] for name in ("changes", "updates", "tasks"))
     return tuple(name for name, wanted in found.items() if wanted)

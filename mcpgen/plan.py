@@ -313,7 +313,6 @@ def _api_imports(api: Api) -> tuple[str, ...]:
         else:
             used.add(kinds.get(scheme.type, "MutualTls"))
     used |= {"ServerUrl"} if servers else set()
-    used |= {"Shape"} if any(t.shape for t in api.tools) else set()
     used |= {"Variable"} if any(s.variables for s in servers) else set()
     return tuple(sorted(used, key=_import_order))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from documents import load_value
 
 from mcpgen import features
+from mcpgen.api import Shape
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.readers import tools
 from mcpgen.render import runtime_files
@@ -75,6 +77,12 @@ def test_a_server_has_what_it_uses_and_nothing_else(
     copied = {path.removesuffix(".py") for path in runtime_files(found)}
     assert copied & OPTIONAL == wanted
     assert copied - OPTIONAL == {path.removesuffix(".py") for path in runtime_files(())}
+
+
+def test_only_a_server_that_shapes_answers_has_the_code_for_it(tmp_path: Path) -> None:
+    api = tools.read(load_value(tmp_path, {"tools": [HTTP]}), Diagnostics())
+    shaped = (replace(api.tools[0], shape=Shape(redact=("$.a",))),)
+    assert features.of(replace(api, tools=shaped), Settings()) == ("shaping",)
 
 
 def test_every_optional_module_is_there() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..api import Api, Example, Schema, Tool
 from ..runtime.answer import MediaType
-from ..runtime.description import Shape as RuntimeShape
+from ..runtime.shaping import Shape as RuntimeShape
 from ..runtime.shaping import shape_value, shows_nothing
 from ..samples import NoSample, Sampler, Variant
 from ..samples.checks import Checker

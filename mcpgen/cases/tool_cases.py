@@ -11,8 +11,8 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from ..api import Api, Tool
-from ..runtime.description import Shape as RuntimeShape
 from ..runtime.errors import ArgumentError
+from ..runtime.shaping import Shape as RuntimeShape
 from ..runtime.shaping import shape_value
 from ..runtime.visible import visible
 from ..samples import NoSample

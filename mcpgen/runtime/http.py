@@ -191,9 +191,7 @@ class ApiClient:
             return response
         shape = self._backend.api.shapes.get(self._tool)
         if shape is not None:
-            from .shaping import shape_error
-
-            response = shape_error(response, shape)
+            response = shape.of_error(response)
         hint = ""
         if answer.status in (401, 403) and signing.wanted and not signing.allowed:
             hint = (

@@ -153,9 +153,7 @@ def _failure(exchange: Exchange, answer: Answer) -> ApiError:
     response = without_credentials(response, exchange.signing.secrets)
     shape = exchange.backend.api.shapes.get(exchange.tool)
     if shape is not None:
-        from .shaping import shape_error
-
-        response = shape_error(response, shape)
+        response = shape.of_error(response)
     text = response.content.decode("utf-8", "replace")[:_SHOWN]
     return ApiError(answer.status, f"The operation was accepted and then failed. The API: {text}")
 

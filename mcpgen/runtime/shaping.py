@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .context import Response
-from .description import Shape
 from .field_paths import END, Places, below, start
 from .jsontext import dump
 
 REDACTED = "[redacted]"
 
 _NOTHING = object()
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What agents see of a tool's answers; paths are those of `field_paths`."""
+
+    redact: Sequence[str] = ()
+    """Fields whose value is masked."""
+    fields: Sequence[str] = ()
+    """The only fields that are kept of a success; empty: all."""
+
+    def of_error(self, response: Response[Any]) -> Response[Any]:
+        """An answer that is an error: redacted, but its message is kept."""
+        return shape_response(response, Shape(redact=self.redact)) if self.redact else response
+
+    def of_returned(self, value: Any) -> Any:
+        """What a handler returned: its data, and the JSON in its results; the rest is its own."""
+        return shape_returned(value, self)
 
 
 def shape_value(value: Any, shape: Shape) -> Any:
@@ -26,11 +44,6 @@ def shape_value(value: Any, shape: Shape) -> Any:
 def shows_nothing(value: Any, shown: Any) -> bool:
     """Whether nothing is left of a value that held something."""
     return shown in (None, {}, []) and value not in (None, {}, [])
-
-
-def shape_error(response: Response[Any], shape: Shape) -> Response[Any]:
-    """An answer that is an error: redacted, but its message is kept."""
-    return shape_response(response, Shape(redact=shape.redact)) if shape.redact else response
 
 
 def shape_response(response: Response[Any], shape: Shape) -> Response[Any]:

@@ -9,9 +9,8 @@ import pytest
 from mcp_types import CallToolResult, TextContent
 
 from mcpgen.runtime import Media, Response
-from mcpgen.runtime.description import Shape
 from mcpgen.runtime.field_paths import below, read_path, start
-from mcpgen.runtime.shaping import REDACTED, shape_returned, shape_value
+from mcpgen.runtime.shaping import REDACTED, Shape, shape_returned, shape_value
 
 SHAPE = Shape(redact=["$.email"], fields=["$.id", "$.email"])
 

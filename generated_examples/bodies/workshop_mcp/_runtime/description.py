@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    from .context import Response
 
 
 @dataclass(frozen=True)
@@ -104,14 +107,16 @@ Scheme = ApiKey | Basic | Bearer | HttpAuth | OAuth2 | OpenIdConnect | MutualTls
 Requirement = Mapping[str, Sequence[str]]
 
 
-@dataclass(frozen=True)
-class Shape:
-    """What agents see of a tool's answers; paths are those of `field_paths`."""
+class Shaping(Protocol):
+    """What agents see of a tool's answers: `shaping.Shape`."""
 
-    redact: Sequence[str] = ()
-    """Fields whose value is masked."""
-    fields: Sequence[str] = ()
-    """The only fields that are kept of a success; empty: all."""
+    def of_error(self, response: Response[Any]) -> Response[Any]:
+        """An answer that is an error."""
+        ...
+
+    def of_returned(self, value: Any) -> Any:
+        """What a handler returned."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -122,5 +127,5 @@ class Api:
     servers: Sequence[ServerUrl] = ()
     security_schemes: Mapping[str, Scheme] = field(default_factory=dict)
     security: Sequence[Requirement] = ()
-    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    shapes: Mapping[str, Shaping] = field(default_factory=dict)
     """By tool."""

@@ -135,8 +135,4 @@ def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
 def shaped(value: Any, api: Api, tool: str) -> Any:
     """What a tool's handler returned, with the fields that the tool may show."""
     shape = api.shapes.get(tool)
-    if shape is None:
-        return value
-    from .shaping import shape_returned
-
-    return shape_returned(value, shape)
+    return value if shape is None else shape.of_returned(value)

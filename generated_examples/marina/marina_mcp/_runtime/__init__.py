@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         OAuth2,
         OpenIdConnect,
         ServerUrl,
-        Shape,
         Variable,
     )
     from .errors import ApiError, ArgumentError, ProtocolError, ToolError
@@ -54,7 +53,6 @@ __all__ = [
     "ServerInfo",
     "ServerUrl",
     "Settings",
-    "Shape",
     "ToolError",
     "Unset",
     "Variable",
