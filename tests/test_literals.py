@@ -72,6 +72,7 @@ def test_markdown_is_one_line_without_structure(text: str) -> None:
     [
         ("plain", "'plain'"),
         ("line\n\n", "'line\\n\\n'"),
+        ("a\n ", "('a\\n' ' ')"),
         ("\na\n", "('\\n' 'a\\n')"),
         ("a\nb\r\nc", "('a\\n' 'b\\r\\n' 'c')"),
         (["a\nb"], "['a\\nb']"),

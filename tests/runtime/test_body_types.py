@@ -151,6 +151,7 @@ def test_a_form_field(value: Any, part: style.Part | None, expected: str) -> Non
         ("a", None, ["\n\na\n"]),
         ("a", style.part(content_type="text/csv"), ["\nContent-Type: text/csv\n\na\n"]),
         ("a", style.part(content_type="*/*"), ["\nContent-Type: text/plain\n\na\n"]),
+        ("a", style.part(content_type="image/*"), ["\nContent-Type: text/plain\n\na\n"]),
         ("a", style.part(content_type="a/b, text/plain"), ["\nContent-Type: text/plain\n\na\n"]),
         (None, style.part(content_type="text/csv"), ["\nContent-Type: text/csv\n\n\n"]),
         (

@@ -17,6 +17,7 @@ GIF = b"GIF89a"
         (None, ["no type", "image/gif"], "image/gif"),
         ("*", ["image/gif"], "image/gif"),
         ("*", [], "a/default"),
+        ("image/png, *", ["image/gif"], "image/gif"),
         ("*/*", ["image/gif"], "image/gif"),
         ("image/*", ["text/plain", "image/gif"], "image/gif"),
         ("image/*, text/csv", ["audio/ogg"], "text/csv"),

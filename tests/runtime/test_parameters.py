@@ -119,6 +119,8 @@ def test_a_long_path_value_is_refused() -> None:
         ("/x/{id}?q={q}&r", {"id": 1, "q": "a b&c"}, "/x/1?q=a%20b%26c&r"),
         ("/x?q={q}", {"q": style.json({"a": "b c"})}, "/x?q=%7B%22a%22%3A%22b%20c%22%7D"),
         ("/x?q={q}", {"q": [1, "b,c"]}, "/x?q=1,b%2Cc"),
+        ("/x?q={q}&r={r}", {"q": "..", "r": ""}, "/x?q=..&r="),
+        ("/a[b]/x?a=b?c[]&d={d}&e[]=f?g", {"d": 1}, "/a%5Bb%5D/x?a=b?c[]&d=1&e[]=f?g"),
         ("/#Action=Create", {}, "/"),
         ("/x/{id}#y{z}", {"id": 1}, "/x/1"),
         ("/100%/%41", {}, "/100%25/%41"),

@@ -99,6 +99,7 @@ def refused(build: Build, value: Any) -> ArgumentError:
         (query, style.pipe_delimited(["a|b"]), "has an item that holds `|`, which separates"),
         (query, style.space_delimited(["a b"]), "has an item that holds a space"),
         (query, style.tab_delimited(["a\tb"]), "has an item that holds a tab"),
+        (header, {"b": NAN}, "must be a finite number"),
         (header, ["a,b"], "has an item that holds a comma"),
         (header, style.pipe_delimited(["a|b"]), "has an item that holds `|`"),
         (header, style.simple({"a=b": 1}, explode=True), "has an item that holds `=`"),
@@ -192,7 +193,9 @@ DEPTH = Limits(depth=3)
         lambda value: build_query({"a": style.form(value, explode=False)}, limits=DEPTH),
         lambda value: build_query({"a": style.deep_object(value)}, limits=DEPTH),
         lambda value: build_query({"a": style.json(value)}, limits=DEPTH),
+        lambda value: build_query({"a": {"b": value}}, limits=DEPTH),
         lambda value: build_querystring(style.json(value), DEPTH),
+        items_of(lambda value: build_querystring({"a": value}, DEPTH)),
         lambda value: build_headers({"a": value}, DEPTH),
         lambda value: build_headers({"a": style.json(value)}, DEPTH),
         lambda value: build_cookie({"a": style.form(value, explode=False)}, DEPTH),
@@ -215,3 +218,8 @@ def test_values_are_nested_as_deep_as_the_limit_everywhere(
 ) -> None:
     build(most)
     assert "nested deeper than 3 levels" in refused(build, too_deep).reason
+
+
+def test_a_body_that_is_too_deep_with_its_member_is_refused_as_a_whole() -> None:
+    assert refused(partial(body, "json"), {"b": [[[1]]]}).argument == "body"
+    assert refused(partial(body, "json"), {"b": [[[[1]]]]}).argument == "b"

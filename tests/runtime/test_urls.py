@@ -72,6 +72,14 @@ def test_variables_are_filled_in(variable: Variable, environ: dict[str, str], ho
     assert expand(server, environ) == f"https://{host}.example/{host}"
 
 
+def test_the_environment_says_where_the_api_and_its_credentials_go() -> None:
+    region = ServerUrl("https://{r}.example", {"r": Variable("eu", env="REGION")})
+    environ = {"REGION": "us"}
+    regional = Api("SHOP", [region])
+    assert base_url(regional, None, Settings(), environ) == "https://us.example"
+    assert own_origins(regional, Settings(), environ) == {Origin("https", "us.example", 443)}
+
+
 @pytest.mark.parametrize("value", [*'@?#\\"<>', " ", "\t", "\x01"])
 def test_a_variable_cannot_change_where_a_url_goes(value: str) -> None:
     server = ServerUrl("https://{r}.example", {"r": Variable("eu", env="REGION")})
