@@ -85,7 +85,7 @@ def multipart(form: Form) -> list[Entry]:
         if _has_style(part) and not part.binary:
             found += [
                 Entry(key, text.encode())
-                for key, text in _styled(form, name, value, part, Writer.plain(form.limits))
+                for key, text in _styled(name, value, part, Writer.plain(form.limits))
             ]
             continue
         items = value if isinstance(value, (list, tuple)) else [value]
@@ -108,16 +108,16 @@ def _has_style(part: Part) -> bool:
     return part.style is not None or part.explode is not None or part.allow_reserved
 
 
-def _styled(form: Form, name: str, value: Any, part: Part, writer: Writer) -> list[Pair]:
+def _styled(name: str, value: Any, part: Part, writer: Writer) -> list[Pair]:
     style = part.style or "form"
-    explode = part.explode if part.explode is not None else style in ("form", "deepObject")
+    explode = part.explode if part.explode is not None else style == "form"
     return pairs(name, value, style, explode, writer)
 
 
 def _urlencoded_pairs(form: Form, name: str, value: Any, part: Part) -> list[Pair]:
     if _has_style(part) and not part.binary:
         escape = reserved_escape(QUERY_RESERVED) if part.allow_reserved else form_escape
-        return _styled(form, name, value, part, Writer(escape, form_escape, "", form.limits))
+        return _styled(name, value, part, Writer(escape, form_escape, "", form.limits))
     items = value if isinstance(value, (list, tuple)) else [value]
     texts = [_form_text(form, name, item, part) for item in items]
     return [(form_escape(name), form_escape(text)) for text in texts]
