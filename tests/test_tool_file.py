@@ -19,6 +19,16 @@ from mcpgen.readers.tools import schema_text
 ANY = {"type": "object"}
 
 
+DIALECTS = {
+    "2020-12": "https://json-schema.org/draft/2020-12/schema",
+    "2019-09": "https://json-schema.org/draft/2019-09/schema",
+    "draft-07": "http://json-schema.org/draft-07/schema#",
+    "draft-06": "http://json-schema.org/draft-06/schema#",
+    "draft-04": "http://json-schema.org/draft-04/schema#",
+    "draft-03": "http://json-schema.org/draft-03/schema#",
+}
+
+
 def read(folder: Path, file: dict[str, Any], found: Diagnostics | None = None) -> Api:
     return tools.read(load_value(folder, file), found if found is not None else Diagnostics())
 
@@ -384,3 +394,10 @@ def test_the_published_schema_is_valid_and_judges_as_the_reader(tmp_path: Path) 
     validator = Draft202012Validator(schema)
     assert validator.is_valid({"tools": [described({"http": "GET /x"})]})
     assert not validator.is_valid({"tools": [described({"http": "GET"})]})
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_the_dialects_are_documented(tmp_path: Path, name: str) -> None:
+    assert name in (Path(__file__).parents[1] / "docs/sources.md").read_text("utf-8")
+    schema = {**ANY, "$schema": DIALECTS[name]}
+    assert wire_tool(one(tmp_path, {"inputSchema": schema}))["inputSchema"] == schema

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import tomllib
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from named_tests import is_test
 
 ROOT = Path(__file__).parents[2]
 TABLE = tomllib.loads((Path(__file__).parent / "cases.toml").read_text("utf-8"))
@@ -17,21 +16,6 @@ ENTRIES = [*TABLE["case"], *TABLE["figure"]]
 KEYS = {"number", "about", "tests", "by_hand", "open"}
 
 every_entry = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["about"])
-
-
-@cache
-def named_tests(path: str) -> frozenset[str]:
-    """The test functions of a module that do something."""
-    tree = ast.parse((ROOT / path).read_text("utf-8"))
-    kinds = ast.FunctionDef | ast.AsyncFunctionDef
-    functions = [node for node in tree.body if isinstance(node, kinds)]
-    found = (node.name for node in functions if any(map(_checks, ast.walk(node))))
-    return frozenset(name for name in found if name.startswith("test_"))
-
-
-def _checks(node: ast.AST) -> bool:
-    """Whether a node may make a test fail: an assertion, or a call of what asserts."""
-    return isinstance(node, ast.Assert | ast.Call)
 
 
 @pytest.mark.parametrize(("kind", "count"), [("case", 106), ("figure", 31)])
@@ -48,8 +32,7 @@ def test_each_has_a_proof_or_a_reason(entry: dict[str, Any]) -> None:
 @every_entry
 def test_every_named_proof_is_there(entry: dict[str, Any]) -> None:
     for name in entry.get("tests", ()):
-        path, _, function = name.partition("::")
-        assert function in named_tests(path), name
+        assert is_test(name), name
     for command in entry.get("by_hand", ()):
         assert _script(command), command
 

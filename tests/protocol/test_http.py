@@ -6,7 +6,6 @@ import json
 import re
 from typing import Any
 
-import anyio
 import httpx2
 import pytest
 from end_to_end.servers import Server
@@ -19,7 +18,6 @@ from .wire import (
     Http,
     call,
     headers,
-    initialize,
     messages,
     notification,
     request,
@@ -184,43 +182,3 @@ def test_what_is_told_goes_out_on_one_stream_only(base: str) -> None:
         first = next(line for line in news.iter_lines() if line.startswith("data: {"))
     assert json.loads(first[6:])["method"] == "notifications/tools/list_changed"
     assert httpx2.get(http.url, headers={"Accept": EVENTS}).status_code == 400
-
-
-def test_an_older_client_that_hangs_up_has_not_cancelled(server: Server) -> None:
-    """Its call goes on, until it says so or has its answer."""
-    begun, going, done = anyio.Event(), anyio.Event(), anyio.Event()
-
-    async def slow(_: httpx2.Request) -> httpx2.Response:
-        begun.set()
-        await going.wait()
-        done.set()
-        return httpx2.Response(200, json={})
-
-    made = server.module("_runtime").Settings(base_url="https://api.example")
-    app = server.module("server").create_app(made, transport=httpx2.MockTransport(slow))
-
-    async def main() -> None:
-        transport = httpx2.ASGITransport(app=app)
-        base = "http://127.0.0.1:8000"
-        async with (
-            app.router.lifespan_context(app),
-            httpx2.AsyncClient(transport=transport, base_url=base, timeout=20) as client,
-        ):
-            opening = initialize(OLDER[-1])
-            opened = await client.post("/mcp", json=opening, headers=headers(opening))
-            asked = call("test_region", OLDER[-1], arguments={"region": "eu"})
-            sent = headers(asked, opened.headers["mcp-session-id"], OLDER[-1])
-            async with anyio.create_task_group() as tasks:
-
-                async def hang_up() -> None:
-                    await client.post("/mcp", json=asked, headers=sent)
-
-                tasks.start_soon(hang_up)
-                with anyio.fail_after(10):
-                    await begun.wait()
-                tasks.cancel_scope.cancel()
-            going.set()
-            with anyio.fail_after(10):
-                await done.wait()
-
-    anyio.run(main)

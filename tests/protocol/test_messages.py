@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -25,6 +26,9 @@ REQUESTS: list[tuple[str, dict[str, Any]]] = [
     ("prompts/get", {"name": "nothing"}),
     ("no/such/method", {}),
 ]
+LABEL = "[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+KEY = re.compile(rf"(?:{LABEL}(?:\.{LABEL})*/)?(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?")
+"""The names that `_meta` may hold."""
 STANDARD = {-32700, -32600, -32601, -32602, -32603}
 OF_THE_PROTOCOL = {True: {-32020, -32021, -32022}, False: {-32002}}
 """By whether the client is a current one."""
@@ -53,6 +57,7 @@ def test_every_answer_is_json_rpc(
     assert answer["result"].get("resultType") == ("complete" if current else None)
     if current:
         assert answer["result"]["_meta"][f"{META}serverInfo"]["name"] == "conformance"
+    assert all(KEY.fullmatch(key) for key in answer["result"].get("_meta", {}))
 
 
 def test_what_is_no_request_to_serve_is_an_error(client: Client) -> None:
@@ -60,6 +65,24 @@ def test_what_is_no_request_to_serve_is_an_error(client: Client) -> None:
         assert client.ask(request(method, params, client.revision))["error"]["code"] == -32602
     unknown = client.ask(request("no/such/method", {}, client.revision))
     assert unknown["error"]["code"] == -32601
+
+
+@pytest.mark.parametrize("value", [None, 7, "x", [], {"a": [1]}])
+def test_metadata_of_others_changes_nothing(client: Client, value: Any) -> None:
+    """Not even where a key is one of those that the protocol keeps for itself."""
+    keys = (f"{META}no-such", "com.example/x", "mcp/y", "")
+    asked = request("tools/call", REQUESTS[1][1], client.revision, **dict.fromkeys(keys, value))
+    assert client.ask(asked)["result"]["content"][0]["text"] == "Hello, Ann!"
+
+
+@pytest.mark.parametrize("info", [None, {"name": "another", "version": "9"}])
+def test_what_a_client_calls_itself_changes_nothing(current: Client, info: Any) -> None:
+    asked = request("tools/list")
+    del asked["params"]["_meta"][f"{META}clientInfo"]
+    if info is not None:
+        asked["params"]["_meta"][f"{META}clientInfo"] = info
+    usual = current.ask(request("tools/list"))["result"]
+    assert current.ask(asked)["result"] == usual
 
 
 NOTIFICATIONS = [

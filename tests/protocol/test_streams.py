@@ -12,12 +12,15 @@ from end_to_end.servers import Server
 
 from .wire import (
     CURRENT,
+    INITIALIZED,
     META,
+    OLDER,
     REVISIONS,
     Http,
     Lines,
     Message,
     call,
+    initialize,
     lines,
     notification,
     request,
@@ -45,7 +48,7 @@ def test_progress_is_told_under_the_calls_token_and_goes_forward(
     ] * 3
     assert all(before < after for before, after in pairwise(p["progress"] for p in found))
     assert "result" in heard[-1]
-    assert "method" not in heard[-1]
+    assert all(("id" in message) == ("method" not in message) for message in heard)
 
 
 @pytest.mark.parametrize("token", [None, 1.5, [1], {"a": 1}])
@@ -130,3 +133,49 @@ def test_a_call_that_is_cancelled_is_not_heard_of_again(server: Server, revision
         client.end()
         assert asked["id"] not in [message.get("id") for message in client.heard]
         assert not told(client.heard, "progress")
+
+
+@pytest.mark.parametrize("revision", OLDER[2:])
+def test_an_older_client_is_asked_in_requests_of_the_server(server: Server, revision: str) -> None:
+    """Each with an id of its own, and only where the client has said that it can be asked."""
+    can = {"elicitation": {"form": {}}}
+    ids = []
+    with lines(server, CURRENT) as client:
+        opening = initialize(revision)
+        opening["params"]["capabilities"] = can
+        client.ask(opening)
+        client.say(INITIALIZED)
+        for number in (1, 2):
+            asked = call("test_elicitation", revision, arguments={"message": f"Who {number}?"})
+            client.say(asked)
+            question = client.hear()
+            assert (question["jsonrpc"], question["method"]) == ("2.0", "elicitation/create")
+            ids.append(question["id"])
+            said = {"action": "decline"}
+            client.say({"jsonrpc": "2.0", "id": question["id"], "result": said})
+            assert "decline" in client.answer(asked)["result"]["content"][0]["text"]
+    assert len(set(ids)) == 2
+    assert all(type(number) in (int, str) for number in ids)
+    with lines(server, revision) as client:
+        heard = client.all(call("test_elicitation", revision, arguments={"message": "Who?"}))
+    assert heard[0]["result"]["isError"]
+
+
+def test_a_task_has_no_progress_on_a_stream_that_has_ended(current: Client) -> None:
+    """The request is answered with the task; what the work reports later is the task's."""
+    capabilities = {"extensions": {f"{META}tasks": {}}}
+    asked = call(
+        "slow_compute",
+        arguments={"seconds": 0},
+        capabilities=capabilities,
+        progressToken="of the task",
+    )
+    heard = current.all(asked)
+    task = heard[-1]["result"]["taskId"]
+    status = "working"
+    while status == "working":
+        polled = request("tasks/get", {"taskId": task}, capabilities=capabilities)
+        heard += current.all(polled)
+        status = heard[-1]["result"]["status"]
+    assert status == "completed"
+    assert not told(heard, "progress")

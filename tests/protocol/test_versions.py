@@ -123,7 +123,7 @@ def test_the_answer_to_a_question_needs_no_connection(server: Server, base: str)
 def test_extension_methods_are_refused_without_the_extension(current: Client) -> None:
     asked = request("tasks/get", {"taskId": "x"})
     if isinstance(current, Http):
-        answer = current.post(asked, Mcp_Name="x")
+        answer = current.post(asked)
         assert answer.status_code == 400
         error = answer.json()["error"]
     else:

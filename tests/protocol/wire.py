@@ -19,7 +19,12 @@ CURRENT = "2026-07-28"
 OLDER = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 REVISIONS = (*OLDER, CURRENT)
 META = "io.modelcontextprotocol/"
-NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+NAMED = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+    "tasks/get": "taskId",
+}
 
 Message = dict[str, Any]
 _IDS = count(100)

@@ -199,6 +199,45 @@ def test_a_scope_may_stand_for_others(shop: ModuleType, issuer: Issuer) -> None:
         assert call(url, "create", issuer.token("x", scope="pets:read")).status_code == 403
 
 
+def test_who_brings_no_token_is_told_where_to_have_one(shop: ModuleType, issuer: Issuer) -> None:
+    settings = {"http_issuer": issuer.url, "http_resource": RESOURCE, "http_scopes": ("other",)}
+    with served(shop, **settings) as url:
+        for token, error in ((None, ""), ("abc", 'error="invalid_token", ')):
+            answer = call(url, "getPet", token)
+            assert answer.status_code == 401
+            metadata = "https://mcp.example/.well-known/oauth-protected-resource/mcp"
+            told = f'Bearer {error}scope="other", resource_metadata="{metadata}"'
+            assert answer.headers["WWW-Authenticate"] == told
+        path = httpx2.URL(metadata).path
+        said = httpx2.get(url.removesuffix("/mcp") + path).json()
+    assert said["resource"] == RESOURCE
+    assert len(said["authorization_servers"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("brought", "status"),
+    [
+        (["Bearer"], 400),
+        (["Bearer a b"], 400),
+        (["Bearer\té"], 400),
+        ([f"Bearer {TOKEN}", f"Bearer {TOKEN}"], 400),
+        ([f"Bearer {TOKEN}", "Basic eDp5"], 400),
+        (["Basic eDp5"], 401),
+        ([f"bEARER {TOKEN}"], 200),
+    ],
+)
+def test_a_malformed_credential_is_a_bad_request(
+    shop: ModuleType, brought: list[str], status: int
+) -> None:
+    message, headers = current("getPet", {"petId": 7})
+    own = [("Authorization", text.encode("latin-1")) for text in brought]
+    sent = [(name, text.encode()) for name, text in headers.items()]
+    with served(shop, http_token=TOKEN) as url:
+        answer = httpx2.post(url, json=message, headers=[*sent, *own])
+    assert answer.status_code == status
+    assert ("invalid_request" in answer.headers.get("WWW-Authenticate", "")) == (status == 400)
+
+
 def test_a_token_in_a_query_lets_nobody_in_and_is_not_logged(
     shop: ModuleType, caplog: pytest.LogCaptureFixture
 ) -> None:

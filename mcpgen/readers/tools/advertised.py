@@ -71,7 +71,7 @@ def check_shared(shared: Node, diagnostics: Diagnostics) -> None:
 def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
     named = node.get("$schema")
     if named is not None and (problem := unknown_dialect(named.value)):
-        hint = "JSON Schema 2020-12 and 2019-09, and drafts 3 to 7, are validated."
+        hint = "These are: JSON Schema 2020-12 and 2019-09, draft-07, -06, -04 and -03."
         diagnostics.error("unknown-dialect", problem, named, hint)
         return False
     problems = _problems(json.dumps(node.value, sort_keys=False))
