@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 from typing import TYPE_CHECKING
 
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
@@ -90,6 +91,9 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request: 401 without a token, 403 without the scopes, or the app's."""
+        if _is_malformed(scope):
+            await self._refuse(400, "invalid_request", [])(scope, receive, send)
+            return
         try:
             found = await self._tokens.authenticate(HTTPConnection(scope))
         except Unavailable:
@@ -124,6 +128,16 @@ class Gate:
         challenge = f"Bearer {told}".rstrip()
         body = {"error": error or "unauthorized"}
         return JSONResponse(body, status, {"WWW-Authenticate": challenge})
+
+
+def _is_malformed(scope: Scope) -> bool:
+    """Whether a request brings several credentials, or as a bearer token what is none."""
+    brought = [value for name, value in scope["headers"] if name == b"authorization"]
+    bearers = [value for value in brought if value.lower().startswith(b"bearer")]
+    return len(brought) > 1 or not all(_BEARER.fullmatch(value) for value in bearers)
+
+
+_BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
 
 
 def _called_tool(body: bytes) -> str | None:
