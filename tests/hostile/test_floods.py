@@ -107,6 +107,7 @@ def test_connections_that_bring_no_request(shop: Path, api: Api, sent: str) -> N
                 assert client.post(server.url, json=message, headers=headers).status_code == 200
 
 
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs prlimit")
 def test_more_connections_than_descriptors(shop: Path, api: Api) -> None:
     """Once the idle ones are closed there is room again."""
     environ = {"SHOP_BASE_URL": api.url, "SHOP_KEY": "k", "SHOP_REQUEST_TIMEOUT": "0.5"}
