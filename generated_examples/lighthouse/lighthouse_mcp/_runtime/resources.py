@@ -124,14 +124,12 @@ class Resources:
         tool = served.get("tool")
         return tool is None or self._access.allows(Caller.of(request.request), tool)
 
-    def changes(self, uri: str, request: ServerRequestContext[Any] | None = None) -> bool:
-        """Whether a URI's resource may change, and who asks may read it."""
+    def changes(self, uri: str) -> bool:
+        """Whether a URI's resource may change; one that an operation serves, nobody knows of."""
         try:
-            served = self._served(self._find(uri)[0])
+            return bool(self._served(self._find(uri)[0]).get("subscribe"))
         except MCPError:
             return False
-        may_read = request is None or self._allows(request, served)
-        return may_read and bool(served.get("subscribe"))
 
     @cached_property
     def _by_uri(self) -> dict[str, Result]:

@@ -61,9 +61,9 @@ class Updates:
             raise ValueError(f"no resource with `subscribe: true` has the URI {uri}")
         self._listeners.changed(Topic(_METHOD, uri))
 
-    def may_hear(self, request: ServerRequestContext[Any], uri: str) -> bool:
-        """Whether a resource can change, and who asks may read it."""
-        return self._resources.changes(uri, request)
+    def may_hear(self, _: ServerRequestContext[Any], uri: str) -> bool:
+        """Whether one can subscribe to a resource: everybody may read those that change."""
+        return self._resources.changes(uri)
 
     async def subscribe(
         self, request: ServerRequestContext[Any], params: SubscribeRequestParams
