@@ -67,7 +67,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--target", type=float, default=0.9)
     asked = parser.parse_args(argv)
-    if not asked.modules:
+    if asked.modules:
+        # It says by id which tests run a function, and after an edit an id may be another test's.
+        (ROOT / "mutants" / "mutmut-stats.json").unlink(missing_ok=True)
+    else:
         shutil.rmtree(ROOT / "mutants", ignore_errors=True)
     names = [f"mcpgen.{module}.*" for module in asked.modules]
     mutmut("run", "--max-children", str(asked.processes), *names)

@@ -339,7 +339,7 @@ def test_cookies_that_cannot_be_sent(value: Any) -> None:
 
 def test_a_long_url_is_refused() -> None:
     check_target("/" + "x" * 32767)
-    with pytest.raises(ArgumentError, match="URL of 32769 bytes"):
+    with pytest.raises(ArgumentError, match=r"URL of 32769 bytes.* Give shorter or fewer values"):
         check_target("/" + "x" * 32768)
 
 

@@ -177,42 +177,41 @@ def test_a_repeated_encoding_is_undone_as_often_as_told() -> None:
     assert "more than 7 times over" in refused(path, "%" + "25" * 7 + "41").reason
 
 
-DEEP = [({"b": {"c": {"d": 1}}}, {"b": {"c": {"d": {"e": 1}}}}), ([[[1]]], [[[[1]]]])]
 DEPTH = Limits(depth=3)
+PLACES: dict[str, Build] = {
+    "path": lambda value: build_path("/{a}", {"a": value}, DEPTH),
+    "path, JSON": lambda value: build_path("/{a}", {"a": style.json(value)}, DEPTH),
+    "path, text": lambda value: build_path("/{a}", {"a": style.text(value)}, DEPTH),
+    "query of the path": lambda value: build_path("/x?{a}", {"a": value}, DEPTH),
+    "query of the path, JSON": lambda value: build_path("/x?{a}", {"a": style.json(value)}, DEPTH),
+    "query": lambda value: build_query({"a": style.form(value, explode=False)}, limits=DEPTH),
+    "query, exploded": lambda value: build_query({"a": {"b": value}}, limits=DEPTH),
+    "query, deep": lambda value: build_query({"a": style.deep_object(value)}, limits=DEPTH),
+    "query, JSON": lambda value: build_query({"a": style.json(value)}, limits=DEPTH),
+    "query string": items_of(lambda value: build_querystring({"a": value}, DEPTH)),
+    "query string, JSON": lambda value: build_querystring(style.json(value), DEPTH),
+    "header": lambda value: build_headers({"a": value}, DEPTH),
+    "header, JSON": lambda value: build_headers({"a": style.json(value)}, DEPTH),
+    "cookie": lambda value: build_cookie({"a": style.form(value, explode=False)}, DEPTH),
+    "JSON": partial(body, "json"),
+    "text": partial(body, "text"),
+    "lines": items_of(lines),
+}
+for kind in ("form", "multipart"):
+    PLACES |= {
+        kind: field(kind, style.part(style="form", explode=False)),
+        f"{kind}, deep": field(kind, style.part(style="deepObject")),
+        f"{kind}, JSON": items_of(field(kind, style.part(content_type="application/json"))),
+        f"{kind}, text": items_of(field(kind, style.part(content_type="text/plain"))),
+    }
 
 
-@pytest.mark.parametrize(("most", "too_deep"), DEEP)
 @pytest.mark.parametrize(
-    "build",
-    [
-        lambda value: build_path("/{a}", {"a": value}, DEPTH),
-        lambda value: build_path("/{a}", {"a": style.json(value)}, DEPTH),
-        lambda value: build_path("/{a}", {"a": style.text(value)}, DEPTH),
-        lambda value: build_path("/x?{a}", {"a": value}, DEPTH),
-        lambda value: build_path("/x?{a}", {"a": style.json(value)}, DEPTH),
-        lambda value: build_query({"a": style.form(value, explode=False)}, limits=DEPTH),
-        lambda value: build_query({"a": style.deep_object(value)}, limits=DEPTH),
-        lambda value: build_query({"a": style.json(value)}, limits=DEPTH),
-        lambda value: build_query({"a": {"b": value}}, limits=DEPTH),
-        lambda value: build_querystring(style.json(value), DEPTH),
-        items_of(lambda value: build_querystring({"a": value}, DEPTH)),
-        lambda value: build_headers({"a": value}, DEPTH),
-        lambda value: build_headers({"a": style.json(value)}, DEPTH),
-        lambda value: build_cookie({"a": style.form(value, explode=False)}, DEPTH),
-        *[partial(body, kind) for kind in ("json", "text")],
-        items_of(lines),
-        *[
-            field(kind, part)
-            for kind in ("form", "multipart")
-            for part in (style.part(style="form", explode=False), style.part(style="deepObject"))
-        ],
-        *[
-            items_of(field(kind, style.part(content_type=media_type)))
-            for kind in ("form", "multipart")
-            for media_type in ("application/json", "text/plain")
-        ],
-    ],
+    ("most", "too_deep"),
+    [({"b": {"c": {"d": 1}}}, {"b": {"c": {"d": {"e": 1}}}}), ([[[1]]], [[[[1]]]])],
+    ids=["objects", "arrays"],
 )
+@pytest.mark.parametrize("build", PLACES.values(), ids=PLACES)
 def test_values_are_nested_as_deep_as_the_limit_everywhere(
     build: Build, most: Any, too_deep: Any
 ) -> None:

@@ -1,0 +1,31 @@
+"""What the mutation benchmark makes of mutmut's results."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.mutation import by_module, report
+
+RESULTS = """
+    mcpgen.literals.x_py__mutmut_1: killed
+    mcpgen.runtime.masking.xǁMaskǁ__init____mutmut_1: killed
+    mcpgen.runtime.masking.xǁMaskǁ__init____mutmut_2: timeout
+    mcpgen.runtime.masking.x__value__mutmut_3: survived
+    mcpgen.runtime.masking.x__value__mutmut_4: no tests
+"""
+
+
+def test_mutants_are_counted_by_module(capsys: pytest.CaptureFixture[str]) -> None:
+    found = by_module(RESULTS)
+    assert report(found, 0.6) == 0
+    assert report(found, 0.61) == 1
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()][:3]
+    assert lines == [
+        ["1/1", "100.0%", "killed", "literals"],
+        ["2/4", "50.0%", "killed", "runtime.masking", "1", "no", "tests,", "1", "survived"],
+        ["3/5", "60.0%", "killed", "in", "all", "1", "no", "tests,", "1", "survived"],
+    ]
+
+
+def test_no_mutants_are_no_success() -> None:
+    assert report({}, 0.9) == 1
