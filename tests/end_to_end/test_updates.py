@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import pytest
 import yaml
 from mcp import Client
@@ -249,3 +250,19 @@ def test_where_nothing_changes_nobody_can_subscribe(
         return client.server_capabilities.resources.subscribe
 
     assert not made.use(main)
+
+
+def test_the_server_itself_announces_from_any_thread(quay: Server) -> None:
+    updated = quay.module("_runtime.updates").updated
+
+    async def main() -> None:
+        server = quay.module("server").create_server()
+        async with (
+            Client(server) as client,
+            client.listen(resource_subscriptions=[BOARD]) as subscription,
+        ):
+            await anyio.to_thread.run_sync(updated, server, BOARD)
+            with anyio.fail_after(20):
+                assert (await anext(subscription)).uri == BOARD
+
+    anyio.run(main)
