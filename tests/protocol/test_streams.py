@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from itertools import pairwise
 from typing import Any
 
 import httpx2
 import pytest
 from end_to_end.servers import Server
+from runtime.serving import process
 
 from .wire import (
     CURRENT,
@@ -163,19 +165,45 @@ def test_an_older_client_is_asked_in_requests_of_the_server(server: Server, revi
 
 def test_a_task_has_no_progress_on_a_stream_that_has_ended(current: Client) -> None:
     """The request is answered with the task; what the work reports later is the task's."""
+    asked = {"arguments": {"seconds": 0}, "progressToken": "of the call"}
+    assert len(told(current.all(call("slow_compute", **asked)), "progress")) == 1
     capabilities = {"extensions": {f"{META}tasks": {}}}
-    asked = call(
-        "slow_compute",
-        arguments={"seconds": 0},
-        capabilities=capabilities,
-        progressToken="of the task",
-    )
-    heard = current.all(asked)
+    heard = current.all(call("slow_compute", **asked, capabilities=capabilities))
     task = heard[-1]["result"]["taskId"]
-    status = "working"
-    while status == "working":
+    found: Message = {"status": "working"}
+    while found["status"] == "working":
         polled = request("tasks/get", {"taskId": task}, capabilities=capabilities)
         heard += current.all(polled)
-        status = heard[-1]["result"]["status"]
-    assert status == "completed"
+        found = heard[-1]["result"]
+    assert found["status"] == "completed"
     assert not told(heard, "progress")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_a_server_that_is_stopped_ends_its_subscriptions_over_http(server: Server) -> None:
+    command = (server.package, "--http", "127.0.0.1:0")
+    asked = request("subscriptions/listen", LISTEN)
+    with process(server.folder, *command, CONFORMANCE_BASE_URL=server.upstream.url) as served:
+        http = Http(served.base)
+        sent = http.headers(asked)
+        with httpx2.stream("POST", http.url, json=asked, headers=sent, timeout=20) as stream:
+            events = (json.loads(x[6:]) for x in stream.iter_lines() if x.startswith("data: {"))
+            assert next(events)["method"] == "notifications/subscriptions/acknowledged"
+            served.stop()
+            (last,) = events
+        assert (last["id"], last["result"]["_meta"][ID]) == (asked["id"], asked["id"])
+        served.wait()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_a_server_that_is_stopped_ends_its_subscriptions_over_stdio(server: Server) -> None:
+    with lines(server) as client:
+        asked = [request("subscriptions/listen", LISTEN) for _ in range(3)]
+        for opening in asked:
+            client.say(opening)
+            assert client.hear()["method"] == "notifications/subscriptions/acknowledged"
+        client.process.terminate()
+        ended = {client.hear()["id"] for _ in asked}
+        assert ended == {opening["id"] for opening in asked}
+        assert all("result" in message for message in client.heard[3:])
+        assert client.process.wait(20) == 143

@@ -259,7 +259,10 @@ async def slow_compute(
     ctx: Context, *, seconds: float | Unset = UNSET, label: str | Unset = UNSET
 ) -> Any:
     """Computes for some seconds."""
-    await anyio.sleep(float(seconds or 0))
+    half = float(seconds or 0) / 2
+    await anyio.sleep(half)
+    await ctx.report_progress(1, 2, "half of it")
+    await anyio.sleep(half)
     return f"computed {label or 'something'}"
 
 
