@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import Iterator
@@ -9,8 +10,11 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from click.testing import Result
+from mcp import Client
+from runtime.support import api_on_socket, raw
 from typer.testing import CliRunner
 
 from mcpgen import lock
@@ -137,6 +141,41 @@ def test_what_is_set_for_the_first_api_is_not_sent_to_others(
     assert mixed.call("shop_get_items", **extra).request.header("X-Tenant") is None
     monkeypatch.setenv("SHOP_EXTRA_HEADERS", "X-Tenant: shop")
     assert mixed.call("shop_get_items").request.header("X-Tenant") == "shop"
+
+
+def test_each_api_has_its_own_limit_of_calls_at_once(
+    mixed: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Further calls wait; one API's never wait for another's."""
+    running = dict.fromkeys(("/items", "/shop/items"), 0)
+    most = dict(running)
+
+    async def main() -> None:
+        full = anyio.Event()
+
+        async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+            path = head.split(b" ")[1].decode()
+            running[path] += 1
+            most[path] = max(most[path], running[path])
+            if sum(running.values()) == 3:
+                full.set()
+            await full.wait()
+            running[path] -= 1
+            writer.write(raw(b"{}", "200 OK", "Content-Type: application/json"))
+
+        async with api_on_socket(reply) as api:
+            monkeypatch.setenv("SHOP_BASE_URL", f"{api.url}/shop")
+            monkeypatch.setenv("SHOP_MAX_CONNECTIONS", "1")
+            made = mixed.module("_runtime").Settings(base_url=api.url, max_connections=2)
+            async with Client(mixed.module("server").create_server(made)) as client:
+                with anyio.fail_after(20):
+                    tools = ("get_items", "shop_get_items") * 5
+                    results = await asyncio.gather(*(client.call_tool(t, {}) for t in tools))
+        assert not any(result.is_error for result in results)
+        assert len(api.heads) == 10
+
+    anyio.run(main)
+    assert most == {"/items": 2, "/shop/items": 1}
 
 
 SHARED = {

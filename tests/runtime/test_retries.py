@@ -160,6 +160,23 @@ async def test_a_wait_that_does_not_fit_is_left_to_the_agent(budget: dict[str, f
     assert time.monotonic() - began < 1
 
 
+async def test_repetitions_share_the_calls_deadline() -> None:
+    """The second answer does not come: the call ends when it would have without the first."""
+    answers = [raw(b"", "503 Busy", NOW)]
+
+    async def reply(writer: asyncio.StreamWriter, _: bytes) -> None:
+        if not answers:
+            await asyncio.Event().wait()
+        writer.write(answers.pop())
+
+    async with api_on_socket(reply) as api:
+        began = time.monotonic()
+        with pytest.raises(ApiError, match=r"within 0\.5 seconds"):
+            await client(settings=fast(base_url=api.url, timeout=0.5, retries=9)).send("GET", "/a")
+        assert time.monotonic() - began < 1
+        assert len(api.heads) == 2
+
+
 @pytest.mark.parametrize(
     ("header", "seconds"),
     [
