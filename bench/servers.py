@@ -34,11 +34,15 @@ FASTMCP_BUILT = """
 import json
 import sys
 
-import httpx
 from fastmcp import FastMCP
 
+try:
+    from httpx2 import AsyncClient
+except ImportError:  # FastMCP before 4
+    from httpx import AsyncClient
+
 document = json.load(open(sys.argv[1]))
-client = httpx.AsyncClient(base_url="http://127.0.0.1:9")
+client = AsyncClient(base_url="http://127.0.0.1:9")
 server = FastMCP.from_openapi(openapi_spec=document, client=client)
 """
 
@@ -50,11 +54,15 @@ FASTMCP_HTTP = """
 import json
 import sys
 
-import httpx
 from fastmcp import FastMCP
 
+try:
+    from httpx2 import AsyncClient
+except ImportError:  # FastMCP before 4
+    from httpx import AsyncClient
+
 source, base_url, port = sys.argv[1:]
-client = httpx.AsyncClient(base_url=base_url)
+client = AsyncClient(base_url=base_url, timeout=60)
 server = FastMCP.from_openapi(openapi_spec=json.load(open(source)), client=client)
 server.run(
     transport="http",
