@@ -46,9 +46,10 @@ HTTP = ["--http", "127.0.0.1:0"]
         ("P_BASE_URL", "https://u:sentinel@api.example", "P_BASE_URL must not hold a user name"),
         ("P_TIMEOUT", "sentinel", "P_TIMEOUT must be a number"),
         ("P_CALLER_AUTH", "sentinel: X", "P_CALLER_AUTH names a scheme that is none"),
+        ("P_CALLER_AUTH", "sentinel", "P_CALLER_AUTH must name a header for each scheme"),
     ],
 )
-@pytest.mark.parametrize("arguments", [[], HTTP])
+@pytest.mark.parametrize("arguments", [[], HTTP, ["--check"]])
 def test_a_variable_that_cannot_be_used(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -76,6 +77,7 @@ def test_a_variable_that_cannot_be_used(
         ("P_FILE_ROOT", "sentinel", "P_FILE_ROOT names no folder"),
     ],
 )
+@pytest.mark.parametrize("arguments", [HTTP, ["--check"]])
 def test_a_file_that_cannot_be_used_stops_a_server_over_http(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -83,12 +85,13 @@ def test_a_file_that_cannot_be_used_stops_a_server_over_http(
     variable: str,
     content: str | None,
     said: str,
+    arguments: list[str],
 ) -> None:
     path = tmp_path / "sentinel-file"
     if content is not None:
         path.write_text(content, encoding="utf-8")
     monkeypatch.setattr("os.environ", {variable: str(path)})
-    assert APP.main(HTTP) == 2
+    assert APP.main(arguments) == 2
     told = capsys.readouterr().err
     assert said in told
     assert "sentinel" not in told
@@ -105,3 +108,38 @@ def test_what_can_be_used_is(tmp_path: Path) -> None:
         "P_CERT": str(tmp_path),
     }
     assert APP.settings(values).base_url is None
+
+
+def test_check_names_what_may_have_been_forgotten(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "key").write_text("sentinel")
+    environ = {
+        "P_KEY_FILE": str(tmp_path / "key"),
+        "P_TIMOUT": "sentinel",
+        "P_SERVICE_HOST": "10.0.0.1",
+        "TIMOUT": "1",
+        "P_USERNAME": "ann",
+        "P_CALLER_AUTH": "bearer: X-Token",
+    }
+    monkeypatch.setattr("os.environ", environ)
+    assert APP.main(["--check"]) == 0
+    told = capsys.readouterr()
+    assert told.out.splitlines() == [
+        "P_TIMOUT is not read by this server: P_TIMEOUT may be meant",
+        "query has no credential: P_QUERY_KEY",
+        "sso has no credential: P_SSO_TOKEN",
+        "tls has no credential: P_CERT",
+        "the settings can be used",
+    ]
+    assert told.err == ""
+
+
+def test_a_misspelled_variable_is_told_at_the_start(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("os.environ", {"P_PUBLIC_HOST": "sentinel", "P_TIMEOUT": "3"})
+    monkeypatch.setattr("mcpgen.runtime.once.call", lambda *_: 0)
+    assert APP.main(["--call", "nothing"]) == 0
+    told = "P_PUBLIC_HOST is not read by this server: P_PUBLIC_HOSTS may be meant"
+    assert caplog.messages == [told]

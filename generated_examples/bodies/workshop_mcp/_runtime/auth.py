@@ -87,7 +87,7 @@ def choose(
             continue
         callers = {key: asked for key, asked in (exchanged or {}).items() if key in alternative}
         known = [api.security_schemes[key] for key in alternative if key not in callers]
-        unset = [name for scheme in known for name in _unset(scheme, environ)]
+        unset = [name for scheme in known for name in unset_of(scheme, environ)]
         lacking = [key for key, asked in callers.items() if not asked.subject_token]
         unset += [variables(api.security_schemes[key])[0] for key in lacking]
         if not unset:
@@ -101,7 +101,8 @@ def choose(
     raise ToolError(_missing(missing))
 
 
-def _unset(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
+def unset_of(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
+    """The variables that would have to be set for a scheme's credential, each or in its ways."""
     names = variables(scheme)
     if isinstance(scheme, Basic) and environ.get(scheme.username_env):
         return []

@@ -270,8 +270,11 @@ def _count(text: str) -> int:
     return 0 if text == "0" else _whole(text)
 
 
-def _headers(text: str) -> tuple[tuple[str, str], ...]:
-    shape = 'must be lines `Name: value` or a JSON object such as {"X-Tenant": "a"}'
+_HEADERS = 'must be lines `Name: value` or a JSON object such as {"X-Tenant": "a"}'
+_CALLERS = "must name a header for each scheme, such as `oauth: X-Api-Token`"
+
+
+def _headers(text: str, shape: str = _HEADERS) -> tuple[tuple[str, str], ...]:
     if text.startswith("{"):
         try:
             pairs = list(json.loads(text).items())
@@ -295,10 +298,10 @@ def _headers(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _caller_auth(text: str) -> tuple[tuple[str, str], ...]:
-    found = () if text.lower() == "none" else _headers(text)
+    found = () if text.lower() == "none" else _headers(text, _CALLERS)
     for _, header in found:
         if not _header_name_is_good(header) or header.lower() in _FRAMING:
-            raise ValueError("must name a header for each scheme, such as `oauth: X-Api-Token`")
+            raise ValueError(_CALLERS)
     return found
 
 

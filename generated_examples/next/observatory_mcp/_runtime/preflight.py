@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
 
-from .auth import variables
+from .auth import unset_of, variables
 from .description import Api, ApiKey, Basic, MutualTls, Scheme
 from .env_files import EnvironmentWithFiles
 from .errors import ToolError
@@ -64,6 +65,41 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
         except OSError:
             said = "names no file with certificates (PEM) that can be read"
             raise ConfigurationError(f"{prefix}_CA_BUNDLE {said}") from None
+
+
+def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
+    """A line for each scheme that has no credential: its operations alone cannot be called."""
+    contents = EnvironmentWithFiles(environ)
+    brought = {name for name, _ in (*settings.caller_auth, *settings.caller_exchange)}
+    for name, scheme in api.security_schemes.items():
+        if name in brought:
+            continue
+        if names := unset_of(scheme, contents):
+            yield f"{name} has no credential: {' and '.join(names)}"
+
+
+def misspelled(apis: Iterable[Api], environ: Mapping[str, str]) -> Iterator[str]:
+    """A line for each variable that this server does not read and whose name is nearly one's."""
+    known = {name for api in apis for name in _names(api)}
+    prefixes = {f"{api.env_prefix}_" for api in apis}
+    for name in sorted(set(environ) - known - {f"{name}_FILE" for name in known}):
+        for prefix in prefixes:
+            if not name.startswith(prefix):
+                continue
+            from difflib import get_close_matches
+
+            own = [each.removeprefix(prefix) for each in known if each.startswith(prefix)]
+            for meant in get_close_matches(name.removeprefix(prefix), own, 1, 0.85):
+                yield f"{name} is not read by this server: {prefix}{meant} may be meant"
+
+
+def _names(api: Api) -> Iterator[str]:
+    """The variables of an API: settings, credentials, and parts of its URL."""
+    yield from (f"{api.env_prefix}_{field.name.upper()}" for field in fields(Settings))
+    for scheme in api.security_schemes.values():
+        yield from _all(scheme)
+    for server in api.servers:
+        yield from (variable.env for variable in server.variables.values() if variable.env)
 
 
 def _check_certificate(scheme: MutualTls, found: Mapping[str, str]) -> None:

@@ -158,6 +158,15 @@ class App:
         for api, own in self._with_settings(settings, os.environ).values():
             preflight.check_files(api, own, os.environ)
 
+    def missing(self, settings: Settings) -> list[str]:
+        """A line for each scheme that has no credential, from the environment or callers."""
+        found = self._with_settings(settings, os.environ).values()
+        return [line for api, own in found for line in preflight.missing(api, own, os.environ)]
+
+    def misspelled(self) -> list[str]:
+        """A line for each variable whose name is nearly that of a setting."""
+        return list(preflight.misspelled((self.api, *self.apis.values()), os.environ))
+
     def hook(self, name: str) -> Any:
         """The function of that name in the author's `hooks.py`, or None."""
         return getattr(self._hooks, name, None)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .app import App
     from .listen import Address
 
+logger = logging.getLogger(__name__)
+
 
 def run(app: App, argv: Sequence[str] | None) -> int:
     """Serve over stdio, or do what a flag says; the result is the exit code."""
@@ -30,11 +32,15 @@ def run(app: App, argv: Sequence[str] | None) -> int:
         settings = _merge(app.settings(), given)
         if given.http is not None:
             address = _address(given.http, settings, app.api.env_prefix)
-            if not given.mock:
-                app.check_files(settings)
+        if given.check or (address is not None and not given.mock):
+            app.check_files(settings)
+        if given.check:
+            return _check(app, settings)
         if given.list:
             return _list(app)
         _log(settings)
+        for line in app.misspelled():
+            logger.warning(line)
         server = _server(app, settings, given.mock)
     except ConfigurationError as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
@@ -50,6 +56,12 @@ def run(app: App, argv: Sequence[str] | None) -> int:
     from .stdio import serve
 
     return serve(server)
+
+
+def _check(app: App, settings: Settings) -> int:
+    for line in (*app.misspelled(), *app.missing(settings), "the settings can be used"):
+        print(line)
+    return 0
 
 
 def _log(settings: Settings) -> None:
@@ -77,12 +89,13 @@ def _address(text: str, settings: Settings, prefix: str) -> Address:
 
 
 def _parser(app: App) -> argparse.ArgumentParser:
+    prefix = app.api.env_prefix
     parser = argparse.ArgumentParser(
         prog=app.package.rpartition(".")[2],
-        description=f"MCP server (over stdio): {app.info.title or app.info.name}.",
+        description=f"MCP server, over stdio or HTTP: {app.info.title or app.info.name}.",
+        epilog=f"Everything else is set by environment variables, {prefix}_...; see README.md.",
         allow_abbrev=False,
     )
-    prefix = app.api.env_prefix
     parser.add_argument(
         "--base-url", metavar="URL", help=f"where the API is (also {prefix}_BASE_URL)"
     )
@@ -92,6 +105,9 @@ def _parser(app: App) -> argparse.ArgumentParser:
         const="",
         metavar="HOST:PORT",
         help="serve Streamable HTTP instead of stdio (127.0.0.1:8000 unless given)",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="say whether the settings can be used and exit"
     )
     parser.add_argument("--list", action="store_true", help="print the tools and exit")
     parser.add_argument("--call", metavar="TOOL", help="call a tool, print its result and exit")
