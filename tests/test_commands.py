@@ -43,6 +43,7 @@ NOT_RUN = {
     "bookshop-mcp --http 0.0.0.0:8000": "take a Docker daemon",
     "kubectl create secret generic bookshop-mcp --from-env-file=.env": "none has a cluster",
     "python -m bench": "measures",
+    "python -m bench.mutation": "(extra",
     "python bench/mutants.py": "measures",
 }
 """Commands that no test runs as they are, and what their page says beside them."""
