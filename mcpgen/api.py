@@ -146,7 +146,11 @@ class Body:
     extra: bool = False
     """Spread, and the document allows further properties: undeclared arguments go into it."""
     offered: tuple[str, ...] = ()
-    """Further media types that `In.CONTENT_TYPE` may choose, best first."""
+    """Further media types for what does not fit `media_type`, best first.
+
+    The schema of `In.BODY` has an alternative in `anyOf` for each, after that of `media_type`;
+    `In.CONTENT_TYPE` says which is meant where a body may fit several.
+    """
 
 
 @dataclass(frozen=True)

@@ -141,6 +141,11 @@ def sends_empty(argument: Argument) -> bool:
     return argument.allow_empty_value and kind not in ("string", "integer", "number", "boolean")
 
 
+def chooses(tool: Tool) -> bool:
+    """Whether the body of the tool's request may go out in several media types."""
+    return tool.http is not None and tool.http.body is not None and bool(tool.http.body.offered)
+
+
 def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None) -> list[str]:
     if body.spread:
         parts = [
@@ -153,8 +158,9 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
         value = next(keywords[a.name] for a in tool.arguments if a.location is In.BODY)
     kind, default = body_kind(body)
     if body.offered:
-        chooser = next(keywords[a.name] for a in tool.arguments if a.location is In.CONTENT_TYPE)
-        out = [f"body={value}", f"media_type={chooser} or {py(body.media_type)}"]
+        choosers = [keywords[a.name] for a in tool.arguments if a.location is In.CONTENT_TYPE]
+        how = ", ".join(["ctx", value, py([body.media_type, *body.offered]), *choosers])
+        out = [f"body={value}", f"media_type=fitting({how})"]
     else:
         out = [f"{kind}={value}"]
         if body.media_type.lower() != default:

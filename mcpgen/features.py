@@ -9,6 +9,7 @@ from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from .api import Api
+from .calls import chooses
 from .contract import completes
 from .settings import Settings
 
@@ -25,10 +26,11 @@ MODULES: dict[str, tuple[str, ...]] = {
     "completion": ("completion", "functions"),
     "loglevels": ("loglevels",),
     "shaping": ("shaping", "field_paths"),
+    "fitting": ("fitting",),
 }
 """The modules of each feature; one that several name is copied for any of them."""
 
-IMPORTED = ("polling", "shaping")
+IMPORTED = ("polling", "shaping", "fitting")
 """The features that the package's own modules import; `App` installs the others."""
 
 SETTINGS = {"tools_file": "changes", "task_ttl": "tasks", "max_tasks": "tasks"}
@@ -51,6 +53,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "questions": any(tool.questions for tool in api.tools),
         "polling": any(tool.http is not None and tool.http.poll is not None for tool in api.tools),
         "shaping": any(tool.shape for tool in api.tools),
+        "fitting": any(chooses(tool) for tool in api.tools),
     }
     found["listening"] = any(found[name] for name in ("changes", "updates", "tasks"))
     return tuple(name for name, wanted in found.items() if wanted)

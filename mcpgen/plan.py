@@ -97,6 +97,7 @@ def _module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module
         typing=tuple(sorted(typing, key=_import_order)),
         mapping=extras,
         polls=any(t.http is not None and t.http.poll is not None for t in tools),
+        chooses=any(calls.chooses(t) for t in tools),
         runtime=tuple(sorted(runtime, key=_import_order)),
         models=tuple(sorted(models_used, key=_import_order)),
         handlers=handlers,

@@ -150,10 +150,10 @@ class Arguments:
         return changed
 
     def media_types(self) -> Iterator[dict[str, Any]]:
-        """The required arguments and a body, for each further media type that may be chosen."""
+        """The required arguments and a body, for each further media type."""
         body, chooser = self.tool.call.body, self._only(In.CONTENT_TYPE)
         whole = self._only(In.BODY)
-        if body is None or chooser is None or whole is None:
+        if body is None or whole is None:
             return
         schema = self._schemas.get(whole.name, whole.schema)
         branches = schema.get("anyOf", [schema]) if isinstance(schema, Mapping) else [schema]
@@ -163,7 +163,8 @@ class Arguments:
                 with suppress(NoSample):
                     value = self._sampler.sample(branch, name=whole.name)
                     if isinstance(value, wanted):
-                        yield {**self.required(), whole.name: value, chooser.name: offered}
+                        asked = {} if chooser is None else {chooser.name: offered}
+                        yield {**self.required(), whole.name: value, **asked}
                         break
 
     def _only(self, location: In) -> Argument | None:

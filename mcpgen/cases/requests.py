@@ -30,6 +30,7 @@ from ..runtime.settings import check_base_url
 from ..runtime.style import Content, Part, Styled
 from ..runtime.unset import UNSET
 from ..runtime.urls import Origin, join
+from ..samples.checks import Checker
 
 TEST_BASE_URL = "https://api.example.com/base"
 _DEFAULT_STYLE = {In.PATH: "simple", In.QUERY: "form", In.HEADER: "simple", In.COOKIE: "form"}
@@ -254,10 +255,24 @@ def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
         for argument in tool.arguments:
             if argument.location is In.BODY:
                 value = arguments.get(argument.name, UNSET)
-    choosers = [a.name for a in tool.arguments if a.location is In.CONTENT_TYPE]
-    media_type = next((arguments[n] for n in choosers if n in arguments), body.media_type)
+    media_type = _media_type(tool, body, value, arguments)
     encoded = encode_body(body_kind(media_type, body), value, media_type, _parts(body), None)
     return encoded.content_type, encoded.content
+
+
+def _media_type(tool: Tool, body: Body, value: Any, arguments: Mapping[str, Any]) -> str:
+    """The one that was asked for, or else the first, unless the body fits another alone."""
+    offered = [body.media_type, *body.offered]
+    choosers = [a.name for a in tool.arguments if a.location is In.CONTENT_TYPE]
+    first = next((str(arguments[n]) for n in choosers if n in arguments), body.media_type)
+    whole = tool.input_schema.get("properties", {}).get("body", {})
+    if not body.offered or value is UNSET or len(whole.get("anyOf", ())) != len(offered):
+        return first
+    checker = Checker(tool.input_schema.get("$defs", {}))
+    fitting = [
+        m for m, schema in zip(offered, whole["anyOf"], strict=True) if checker.valid(value, schema)
+    ]
+    return first if first in fitting or not fitting else fitting[0]
 
 
 def _spread(tool: Tool, body: Body, arguments: Mapping[str, Any]) -> dict[str, Any]:

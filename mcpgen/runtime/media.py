@@ -13,7 +13,8 @@ _LINES = re.compile(
     r"(?:application|text)/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|stream\+json|json-seq)", re.I
 )
 _TEXT = re.compile(
-    r"text/.*|application/(?:.*\+xml|xml|.*\+yaml|(?:x-)?yaml|graphql|(?:x-)?javascript|sql|toml)",
+    r"text/.*|application/(?:.*\+xml|xml|.*\+yaml|(?:x-)?yaml|graphql|(?:x-)?javascript|sql|toml"
+    r"|csv|x-sh|x-pem-file|jwt|jose|sdp)",
     re.IGNORECASE,
 )
 

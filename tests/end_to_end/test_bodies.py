@@ -352,14 +352,46 @@ def test_text_as_it_is(bodies: Server, tool: str, kind: str, text: str) -> None:
 
 def test_several_media_types(bodies: Server) -> None:
     arguments = bodies.arguments("describeModel")
-    assert set(arguments) == {"number", "body", "content_type"}
+    assert set(arguments) == {"number", "body"}
     # The form says nothing that JSON does not: only another kind of body is offered.
-    assert set(arguments["content_type"]["enum"]) == {"application/json", "text/plain"}
+    assert [each["type"] for each in arguments["body"]["anyOf"]] == ["object", "string"]
     base = {"number": 3, "body": {"text": "x y"}}
     assert bodies.call("describeModel", base).request.json == {"text": "x y"}
-    text = {"number": 3, "body": "x y", "content_type": "text/plain"}
-    request = bodies.call("describeModel", text).request
+    request = bodies.call("describeModel", {"number": 3, "body": "x y"}).request
     assert (media_type(request), request.body) == ("text/plain", b"x y")
+
+
+ADDRESS = {"url": "https://x.example/1.png"}
+FILE = {"photo": base64(PNG), "caption": HARD}
+FORM = "multipart/form-data"
+
+
+@pytest.mark.parametrize(
+    ("body", "asked", "sent"),
+    [
+        (ADDRESS, None, "application/json"),
+        (ADDRESS, "application/json", "application/json"),
+        (ADDRESS, FORM, "application/json"),
+        (FILE, None, FORM),
+        (FILE, "application/json", FORM),
+        (ADDRESS | FILE, None, "application/json"),
+        (ADDRESS | FILE, FORM, FORM),
+    ],
+)
+def test_a_body_goes_out_in_the_media_type_that_it_fits(
+    bodies: Server, body: dict[str, Any], asked: str | None, sent: str
+) -> None:
+    arguments = {"body": body, **({"content_type": asked} if asked else {})}
+    request = bodies.call("addPhoto", arguments).request
+    assert media_type(request) == sent
+    if sent == FORM:
+        assert {part.name: part.content for part in request.parts}["photo"] == PNG
+    else:
+        assert request.json == body
+
+
+def test_a_body_that_fits_no_media_type_is_refused(bodies: Server) -> None:
+    assert "body.url" in bodies.call("addPhoto", {"body": {"caption": "x"}}).refused
 
 
 def test_read_only_properties_are_no_arguments(bodies: Server) -> None:

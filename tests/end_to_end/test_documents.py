@@ -20,7 +20,7 @@ DOCUMENTS = {
     "bookshop.yaml": 10,
     "clinic-v2.yaml": 10,
     "wire.yaml": 21,
-    "bodies.yaml": 22,
+    "bodies.yaml": 23,
     "answers.yaml": 22,
     "access.yaml": 25,
     "next.yaml": 10,

@@ -118,6 +118,19 @@ class DescribeModelResult(TypedDict):
     ok: NotRequired[bool]
 
 
+class AddPhotoBodyUrl(TypedDict):
+    url: str
+
+
+class AddPhotoBodyPhoto(TypedDict):
+    photo: str
+    caption: NotRequired[str]
+
+
+class AddPhotoResult(TypedDict):
+    ok: NotRequired[bool]
+
+
 class PutPhotoResult(TypedDict):
     ok: NotRequired[bool]
 

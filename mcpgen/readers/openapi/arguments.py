@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 from ... import schemas
@@ -146,14 +147,15 @@ def _media_type(declared: str, binary: bool) -> str:
 
 
 def _choice(made: Body, body: RequestBody, found: list[Media], pool: Pool) -> _Content:
-    """One body argument for several kinds of content, and an argument that says which."""
-    options: list[Schema] = []
-    for entry in found:
-        schema = bodies.argument_schema(entry, pool)
-        if schema not in options:
-            options.append(schema)
+    """One body argument with an alternative for each media type: the body goes out in what it fits.
+
+    Where it may fit several, another argument says which is meant.
+    """
+    options: list[Schema] = [bodies.argument_schema(entry, pool) for entry in found]
     whole = _whole(made, body, {"anyOf": options}, found[0], pool)
-    text = f"Media type of `{_BODY}`; {made.media_type} unless given."
+    if _are_apart(options, pool):
+        return whole
+    text = f"Media type of `{_BODY}`; unless given, the first of these that it fits."
     schema = {"type": "string", "enum": [made.media_type, *made.offered], "description": text}
     chooser = Argument(
         name="content_type",
@@ -165,6 +167,14 @@ def _choice(made: Body, body: RequestBody, found: list[Media], pool: Pool) -> _C
         pointer=body.pointer,
     )
     return replace(whole, arguments=(*whole.arguments, chooser))
+
+
+def _are_apart(options: list[Schema], pool: Pool) -> bool:
+    """Whether no value fits two of the schemas, by its type."""
+    types = [schemas.types_of(schema, pool) for schema in options]
+    if not all(types):
+        return False
+    return all(one.isdisjoint(other) for one, other in combinations(types, 2))
 
 
 def _spread(

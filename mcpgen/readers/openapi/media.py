@@ -19,7 +19,7 @@ _TEXT_TYPES = {
     "application/x-ndjson", "application/jsonl", "application/x-jsonlines", "application/json-seq",
     "application/yaml", "application/x-yaml", "application/graphql", "application/javascript",
     "application/sql", "application/toml", "application/csv", "application/x-sh",
-    "application/x-pem-file", "application/jwt", "application/jose",
+    "application/x-pem-file", "application/jwt", "application/jose", "application/sdp",
 }  # fmt: skip
 _RANGES = {
     "*/*": "application/json",

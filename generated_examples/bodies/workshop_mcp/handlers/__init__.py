@@ -11,6 +11,7 @@ HANDLERS = {
     "uploadDrawing": "forms:upload_drawing",
     "putModel": "raw:put_model",
     "describeModel": "raw:describe_model",
+    "addPhoto": "raw:add_photo",
     "putPhoto": "raw:put_photo",
     "writeNote": "raw:write_note",
     "sendCutList": "raw:send_cut_list",

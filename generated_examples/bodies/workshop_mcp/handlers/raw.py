@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from .._runtime import UNSET, Context, Response, Unset, tool
+from .._runtime import UNSET, Context, Response, Unset, style, tool
+from .._runtime.fitting import fitting
 
 if TYPE_CHECKING:
     from ..models import (
+        AddPhotoBodyPhoto,
+        AddPhotoBodyUrl,
+        AddPhotoResult,
         AppendLogResult,
         DescribeModelBody,
         DescribeModelResult,
@@ -26,11 +30,7 @@ async def put_model(ctx: Context, *, number: int, body: str) -> Response[PutMode
 
 @tool("describeModel")
 async def describe_model(
-    ctx: Context,
-    *,
-    number: int,
-    body: DescribeModelBody | str,
-    content_type: Literal["application/json", "text/plain"] | Unset = UNSET,
+    ctx: Context, *, number: int, body: DescribeModelBody | str
 ) -> Response[DescribeModelResult]:
     """Describe a part's 3D model: POST /models/{number}."""
     return await ctx.api.send(
@@ -38,7 +38,24 @@ async def describe_model(
         "/models/{number}",
         path={"number": number},
         body=body,
-        media_type=content_type or "application/json",
+        media_type=fitting(ctx, body, ["application/json", "text/plain"]),
+    )
+
+
+@tool("addPhoto")
+async def add_photo(
+    ctx: Context,
+    *,
+    body: AddPhotoBodyUrl | AddPhotoBodyPhoto,
+    content_type: Literal["application/json", "multipart/form-data"] | Unset = UNSET,
+) -> Response[AddPhotoResult]:
+    """Add a photo: POST /photos."""
+    return await ctx.api.send(
+        "POST",
+        "/photos",
+        body=body,
+        media_type=fitting(ctx, body, ["application/json", "multipart/form-data"], content_type),
+        encoding={"photo": style.part(binary=True)},
     )
 
 

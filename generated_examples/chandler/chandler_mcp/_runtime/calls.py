@@ -101,7 +101,8 @@ async def _served(
     params: CallToolRequestParams,
 ) -> Any:
     name = tool["name"]
-    arguments = catalogue.validator(name).check(params.arguments or {})
+    validator = catalogue.validator(name)
+    arguments = validator.check(params.arguments or {})
     caller = getattr(request.request, "headers", None)
     report = CallProgress(request.session.report_progress)
     context = Context(
@@ -110,6 +111,7 @@ async def _served(
         tool=name,
         request=request,
         params=params,
+        validator=validator,
         apis={k: ApiClient(b, name, report, caller) for k, b in session.further.items()},
     )
     serve: Serve = catalogue.handler(name)

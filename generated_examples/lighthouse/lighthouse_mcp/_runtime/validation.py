@@ -14,7 +14,7 @@ from typing import Any
 
 from jsonschema.exceptions import ValidationError
 
-from .checking import Check, Exhausted, TooDeep, checking
+from .checking import Check, Exhausted, TooDeep, checking, is_valid
 from .dialects import build
 from .errors import ArgumentError
 from .problems import Problem, describe
@@ -57,6 +57,17 @@ class ArgumentValidator:
         if errors is None:
             return given
         raise _refusal(_problems(errors))
+
+    def fits(self, value: Any, *place: str | int) -> bool:
+        """Whether a value fits the schema at a place in the inputSchema, as far as can be told."""
+        schema: Any = self._schema
+        try:
+            for key in place:
+                schema = schema[key]
+            with checking(Check(_ARGUMENT_STEPS, self._schema)):
+                return self._validator is None or is_valid(self._validator, value, schema)
+        except (LookupError, TypeError, Exhausted, TooDeep, RecursionError):
+            return True
 
     def _errors(self, arguments: dict[str, Any]) -> list[ValidationError] | None:
         try:

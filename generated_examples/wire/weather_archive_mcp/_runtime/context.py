@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from .asking import Asking, Reply
     from .http import ApiClient
+    from .validation import ArgumentValidator
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -80,6 +81,8 @@ class Context:
     request: ServerRequestContext[Any]
     params: InputResponseRequestParams
     """The call as it came, with `input_responses` and `request_state`."""
+    validator: ArgumentValidator | None = None
+    """Checks values against the tool's inputSchema."""
     apis: Mapping[str, ApiClient] = field(default_factory=dict)
     """The clients of further APIs by name, where the server has several sources."""
     stopped: Event = field(default_factory=Event)

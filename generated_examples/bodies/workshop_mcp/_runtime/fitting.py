@@ -1,0 +1,24 @@
+"""The media type of a body that may go out in several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .context import Context
+from .unset import UNSET, Unset
+
+
+def fitting(ctx: Context, body: Any, offered: Sequence[str], asked: str | Unset = UNSET) -> str:
+    """The media type that was asked for, or else the first, unless the body fits only others.
+
+    The alternatives of `body` in the tool's inputSchema stand in the order of `offered`.
+    """
+    first = asked or offered[0]
+    if ctx.validator is None or isinstance(body, Unset):
+        return first
+    for media_type in (first, *offered):
+        place = ("properties", "body", "anyOf", offered.index(media_type))
+        if ctx.validator.fits(body, *place):
+            return media_type
+    return first
