@@ -333,6 +333,8 @@ def test_files_of_the_environment(tmp_path: Path) -> None:
     for name in "EF":
         with pytest.raises(ToolError, match=f"{name}_FILE"):
             environ.get(name)
+    (tmp_path / "key").write_text("rotated", encoding="utf-8")
+    assert environ.get("A") == "rotated"
 
 
 async def test_having_a_token_counts_for_the_deadline(guarded: Guarded, url: str) -> None:
