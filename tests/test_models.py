@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -207,6 +208,24 @@ def many(count: int) -> dict[str, Schema]:
             {"anyOf": [following, {"type": "array", "items": following}]},
         )[index % 3]
     return schemas
+
+
+def test_properties_with_the_names_of_types_change_no_other_types(tmp_path: Path) -> None:
+    number = {"type": "integer"}
+    files = models(
+        reading(
+            {
+                "Plain": obj(first=TEXT, second=TEXT, third=number, pet=ref("Pet")),
+                "Builtins": obj(first=TEXT, str=number, second=TEXT, int=TEXT, third=number),
+                "Pet": obj(first=TEXT, Pet=ref("Pet"), pet=ref("Pet"), Plain=TEXT),
+                "Late": obj(first=TEXT, third=number, pet=ref("Pet"), Any=TEXT),
+            }
+        )
+    ).files
+    check(files, tmp_path)
+    text = format_files(files, "verbatim/")["models.py"]
+    for key, written in (("first", "str"), ("second", "str"), ("third", "int"), ("pet", "Pet")):
+        assert set(re.findall(rf'\b{key}"?: ([^\n,]+)', text)) == {f"NotRequired[{written}]"}
 
 
 def test_a_large_api_is_a_folder(tmp_path: Path) -> None:

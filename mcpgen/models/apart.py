@@ -39,17 +39,16 @@ class UnexpectedSource(Exception):
 def thinned(schemas: Schemas) -> Schemas:
     """The schemas, without the properties whose type is that of one before.
 
-    An object keeps its first property, those that a class body would not hold, and all of them
-    where one has the name of a type, which changes how the others are written.
+    An object keeps its first property, and those that a class body would not hold.
     """
     seen: set[_Like] = set()
-    return {name: _thin(schema, schemas, seen) for name, schema in schemas.items()}
+    return {name: _thin(schema, seen) for name, schema in schemas.items()}
 
 
-def _thin(schema: dict[str, Any], schemas: Schemas, seen: set[_Like]) -> dict[str, Any]:
-    if not _stands_for_others(schema, schemas):
+def _thin(schema: dict[str, Any], seen: set[_Like]) -> dict[str, Any]:
+    properties = schema.get("properties")
+    if not properties:
         return schema
-    properties = schema["properties"]
     kept: dict[str, Any] = {}
     for name, like in _likes(schema).items():
         if not kept or like not in seen or not _is_name(name):
@@ -57,12 +56,6 @@ def _thin(schema: dict[str, Any], schemas: Schemas, seen: set[_Like]) -> dict[st
             seen.add(like)
     required = [name for name in schema.get("required", ()) if name in kept]
     return {**schema, "properties": kept, "required": required}
-
-
-def _stands_for_others(schema: Mapping[str, Any], schemas: Schemas) -> bool:
-    names = frozenset(schema.get("properties", ()))
-    taken = (_BUILTINS, _TYPING, schemas)
-    return bool(names) and all(names.isdisjoint(others) for others in taken)
 
 
 def _likes(schema: Mapping[str, Any]) -> dict[str, _Like]:
@@ -113,7 +106,7 @@ def take_apart(
             continue
         reader = _Reader(name, given[name], fields[name])
         statement = found[name] = reader.statement(node, lines)
-        if _stands_for_others(schemas[name], schemas):
+        if "properties" in given[name]:
             likes = _likes(given[name])
             types.update((likes[key], type_) for key, type_ in statement.types.items())
     for name, schema in schemas.items():
