@@ -35,18 +35,18 @@ ELSEWHERE = {
 
 NOT_RUN = {
     ".venv/bin/python -m pytest -n auto": "run them",
-    "claude mcp add bookshop -- bookshop-mcp": "they take Claude Code",
-    "uvx --from . bookshop-mcp": "they take Claude Code, uv",
-    "docker build -t bookshop-mcp .": "a Docker daemon",
-    "docker run -i --rm --env-file .env bookshop-mcp": "a Docker daemon",
+    "claude mcp add bookshop -- bookshop-mcp": "Claude Code",
+    "uvx --from . bookshop-mcp": "with uv",
+    "docker build -t bookshop-mcp .": "with Docker",
+    "docker run -i --rm --env-file .env bookshop-mcp": "with Docker",
     "docker run --rm -p 127.0.0.1:8000:8000 --env-file .env -e BOOKSHOP_PUBLIC_HOSTS=localhost "
-    "bookshop-mcp --http 0.0.0.0:8000": "take a Docker daemon",
-    "kubectl create secret generic bookshop-mcp --from-env-file=.env": "none has a cluster",
+    "bookshop-mcp --http 0.0.0.0:8000": "with Docker",
+    "kubectl create secret generic bookshop-mcp --from-env-file=.env": "your cluster",
     "python -m bench": "measures",
     "python -m bench.mutation": "(extra",
     "python bench/mutants.py": "measures",
 }
-"""Commands that no test runs as they are, and what their page says beside them."""
+"""Commands that no test runs as they are, for they take what their page says beside them."""
 
 INSTEAD = {"https://api.example.com/openapi.json": "next.yaml"}
 """What stands for what only a network has."""
