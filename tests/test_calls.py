@@ -121,13 +121,14 @@ def test_a_spread_body_is_put_together_again() -> None:
     assert written(made, "extra") == "'POST', '/x', json={'A': a, 'b-c': b_c, **extra}"
 
 
-def test_an_offered_media_type_is_the_callers_choice() -> None:
+def test_a_body_of_several_media_types_goes_out_in_what_it_fits() -> None:
     made = tool(
         argument(In.BODY, "body"),
         argument(In.CONTENT_TYPE, "content_type"),
         body=Body("application/json", True, False, offered=("text/csv",)),
     )
-    expected = "body=body, media_type=content_type or 'application/json'"
+    offered = "['application/json', 'text/csv']"
+    expected = f"body=body, media_type=fitting(ctx, body, {offered}, content_type)"
     assert written(made) == f"'POST', '/x', {expected}"
 
 

@@ -152,6 +152,8 @@ class SchemaPool:
         named = self._document.root.get("jsonSchemaDialect")
         if named is None or self._dialect is not Dialect.OAS31:
             return
+        if not isinstance(named.value, str):
+            return  # what breaks the specification is told by the check against it
         if problem := unknown_dialect(named.value):
             self.warn(named, f"{problem}; schemas are read as JSON Schema 2020-12")
 
