@@ -20,6 +20,7 @@ from mcpgen.api import (
     In,
     SecurityScheme,
     Server,
+    ServerVariable,
     Tool,
 )
 from mcpgen.cases.mock_answers import mock_answers
@@ -266,6 +267,16 @@ def test_a_document_without_a_usable_server() -> None:
     built = build(tool(http=HttpCall("GET", "/a")), servers=(Server("/v1"),))
     assert built["base_url"] == "https://api.example.com/base"
     assert of_kind(built, "full")[0]["request"]["url"] == "https://api.example.com/base/a"
+
+
+@pytest.mark.parametrize(
+    ("default", "sent"), [("", "https://a.example/a"), ("v1", "https://a.example/v1/a")]
+)
+def test_a_server_variable_with_its_default(default: str, sent: str) -> None:
+    server = Server("https://a.example/{base}", "", (ServerVariable("base", default),))
+    built = build(tool(http=HttpCall("GET", "/a")), servers=(server,))
+    assert built["base_url"] is None
+    assert of_kind(built, "full")[0]["request"]["url"] == sent
 
 
 def test_wrong_arguments() -> None:

@@ -203,8 +203,8 @@ def accepted(tool: Tool) -> str:
 
 def expanded(server: Server) -> str:
     """The server's URL with the default of each of its variables."""
-    defaults = {variable.name: variable.default for variable in server.variables}
-    return re.sub(r"\{([^{}]*)\}", lambda m: defaults.get(m[1]) or m[0], server.url)
+    defaults = {v.name: v.default for v in server.variables if v.default is not None}
+    return re.sub(r"\{([^{}]*)\}", lambda m: defaults.get(m[1], m[0]), server.url)
 
 
 def _usable(url: str) -> bool:
