@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from mcpgen import settings
+from mcpgen import __version__, settings
 from mcpgen.cli.app import app
 from mcpgen.diff.tools import ToolList
 from mcpgen.inspection.clients import RULES
@@ -23,6 +24,11 @@ SPEC = str(Path(__file__).parents[1] / "specs" / "bookshop.yaml")
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, list(arguments))
+
+
+def table(done: Result) -> list[list[str]]:
+    """The cells of the table that stands at the end."""
+    return [re.split("  +", line) for line in done.stdout.rpartition("\n\n")[2].splitlines()]
 
 
 def codes(*clients: str, name: str = "find_books", **tool: Any) -> set[str]:
@@ -185,19 +191,49 @@ def test_many_sources_end_in_one_table(tmp_path: Path, monkeypatch: pytest.Monke
     Path("servers/two/mcpgen.toml").write_text(f'source = "{SPEC}"\nmethods = ["get"]\n')
     done = run("inspect", "servers/*", SPEC, "missing.yaml")
     assert done.exit_code == 1
-    head, *rows = [line.split() for line in done.stdout.splitlines()[-5:]]
-    assert head == ["source", "mcpgen", "state", "tools", "tokens", "problems"]
-    assert [row[0] for row in rows] == ["servers/one", "servers/two", SPEC, "missing.yaml"]
-    assert [row[2] for row in rows] == ["up", "changed", "-", "failed"]
+    head, *rows = table(done)
+    assert head == ["server", "mcpgen", "state", "change", "tools", "tokens", "problems"]
+    known = [__version__, "up to date", "same"], [__version__, "stale", "breaking"]
+    assert [row[:4] for row in rows] == [
+        ["servers/one", *known[0]],
+        ["servers/two", *known[1]],
+        [SPEC, "-", "-", "-"],
+        ["missing.yaml", "-", "failed", "-"],
+    ]
+    assert rows[0][4] == "10"
     done = run("check", "servers/*")
     assert done.exit_code == 3
-    rows = [line.split("  ") for line in done.stdout.splitlines()[-2:]]
-    assert [[cell.strip() for cell in row if cell][2:] for row in rows] == [
-        ["up to date", "same"],
-        ["stale", "breaking"],
+    assert table(done) == [head[:4], ["servers/one", *known[0]], ["servers/two", *known[1]]]
+    found = json.loads(run("inspect", "servers/*", "--json").stdout)["sources"]
+    checked = json.loads(run("check", "servers/*", "--json").stdout)["servers"]
+    for told in (found, checked):
+        assert [[s["mcpgen"], s["state"], s["change"]] for s in told] == list(known)
+    assert table(run("update", "servers/*"))[2] == [
+        *("servers/two", __version__, "updated", "breaking")
     ]
+    assert table(run("inspect", "servers/*"))[2][:4] == ["servers/two", *known[0]]
     assert run("inspect", "servers/*", "--html", "page.html").exit_code == 2
     assert run("inspect", "nothing/*").exit_code == 2
+
+
+def test_a_server_that_cannot_be_checked_is_shown_and_said_to_be_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("api.yaml").write_text(Path(SPEC).read_text())
+    assert run("from-openapi", "api.yaml", "-o", "one", "--strict").exit_code == 0
+    text = Path("api.yaml").read_text()
+    Path("api.yaml").write_text(text.replace("/books:", "/books/{undeclared}/all:", 1))
+    done = run("inspect", "one", SPEC)
+    assert done.exit_code == 0
+    assert table(done)[1][:4] == ["one", __version__, "unknown", "-"]
+    assert "`strict` is set" in done.stderr
+    assert run("check", "one").exit_code == 1
+    assert run("update", "one").exit_code == 1
+    Path("api.yaml").unlink()
+    done = run("inspect", "one", SPEC)
+    assert table(done)[1][2:4] == ["unknown", "-"]
+    assert "api.yaml" in done.stderr
 
 
 def test_written_settings_change_nothing_until_somebody_edits_them(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import parallel
+from ..columns import aligned
 from ..diagnostics import GenerationError
 from ..inspection.clients import CLIENTS
 from ..settings import text as settings_text
@@ -53,7 +54,13 @@ def inspect(
     found = expanded(sources, lambda path: path.is_file() or is_server(path))
     if len(found) > 1 and (write_settings or html):
         raise typer.BadParameter("--write-settings and --html take one source")
-    work = partial(inspected, server=server, clients=clients, limits=Limits(max_tools, max_tokens))
+    work = partial(
+        inspected,
+        server=server,
+        clients=clients,
+        limits=Limits(max_tools, max_tokens),
+        checked=len(found) > 1,
+    )
     with Progress() as progress:
         results = list(progress.each(parallel.each(work, found), found))
     failed = any(result.found is None for result in results)
@@ -66,18 +73,18 @@ def inspect(
 
 def _show(results: Sequence[Inspected], *, as_json: bool) -> None:
     from ..inspection import catalogue
+    from ..inspection.run import COLUMNS, NUMBERS
 
     for result in results:
-        if result.found is None:
-            tell(result.diagnostics)
-        elif not as_json:
+        tell(result.diagnostics)
+        if result.found is not None and not as_json:
             print("\n".join([*catalogue.as_text(result.found), ""][: None if results[1:] else -1]))
         complain(f"{result.source}: {passed}" for passed in result.over)
     if as_json:
         listed: list[dict[str, Any]] = [result.to_json() for result in results]
         print_json({"sources": listed} if len(results) > 1 else listed[0])
     elif len(results) > 1:
-        print("\n".join(catalogue.table([result.row for result in results])))
+        print("\n".join(aligned([COLUMNS, *(result.row for result in results)], numbers=NUMBERS)))
 
 
 def _written(results: Sequence[Inspected], settings: Path | None, html: Path | None) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from .. import literals
+from ..columns import aligned
 from ..diff.tools import ToolList, Wire
 from ..literals import one_line
 from ..settings.tools import ARGUMENT_KEYS, TOOL_KEYS
@@ -55,26 +56,13 @@ def as_text(found: Inspection) -> Iterator[str]:
     """The inspection as lines."""
     rows = [("tool", "operation", "hints", "arguments", "tokens")]
     rows += [_row(tool, found.tools) for tool in found.tools.tools]
-    widths = [max(len(row[column]) for row in rows) for column in range(5)]
-    for row in rows:
-        cells = [cell.ljust(width) for cell, width in zip(row[:4], widths, strict=False)]
-        yield "  ".join([*cells, row[4].rjust(widths[4])])
+    yield from aligned(rows, numbers=1)
     yield ""
     yield f"{len(found.tools.tools)} tools, about {found.tools.tokens:,} tokens of tools/list"
     if found.problems:
         yield ""
         yield f"{len(found.problems)} problems for agents:"
         yield from (f"  {one_line(str(problem))}" for problem in found.problems)
-
-
-def table(sources: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """One row for each of several sources."""
-    rows = [("source", "mcpgen", "state", "tools", "tokens", "problems"), *sources]
-    widths = [max(len(row[column]) for row in rows) for column in range(6)]
-    for row in rows:
-        left = [cell.ljust(width) for cell, width in zip(row[:3], widths, strict=False)]
-        right = [cell.rjust(width) for cell, width in zip(row[3:], widths[3:], strict=True)]
-        yield "  ".join([*left, *right])
 
 
 def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:

@@ -10,9 +10,13 @@ from .. import lock as locks
 from .. import settings
 from ..diagnostics import Diagnostic, Diagnostics, GenerationError
 from ..diff import source as diff_source
-from ..regeneration import fresh
+from ..regeneration import fresh, reports
 from .catalogue import Inspection, as_json
 from .problems import problems
+
+COLUMNS = (*reports.COLUMNS, "tools", "tokens", "problems")
+"""Of a table of many sources; the last three are numbers."""
+NUMBERS = 3
 
 
 @dataclass(frozen=True)
@@ -24,42 +28,59 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Standing:
+    """How a server stands to what its document gives today."""
+
+    state: str
+    change: str = ""
+    """The worst that an update would do to those who call the tools; empty: not known."""
+
+    def to_json(self) -> dict[str, str]:
+        """The part of a JSON object."""
+        return {"state": self.state, **({"change": self.change} if self.change else {})}
+
+
+@dataclass(frozen=True)
 class Inspected:
     """One source and what was found; `found` is None where it cannot be read."""
 
     source: str
     found: Inspection | None = None
-    state: str = ""
-    """Of a server: whether all that it was generated from is as it was."""
+    standing: Standing | None = None
+    """Of a server on disk."""
     over: tuple[str, ...] = ()
     """The limits that are passed."""
     diagnostics: tuple[Diagnostic, ...] = ()
+    """Why it, or what it was generated from, cannot be read."""
 
     @property
     def row(self) -> tuple[str, ...]:
         """The source's row in a table of many."""
         if self.found is None:
-            return (self.source, "-", "failed", "-", "-", "-")
-        tools = self.found.tools
+            return (self.source, "-", "failed", *["-"] * (len(COLUMNS) - 3))
+        tools, standing = self.found.tools, self.standing or Standing("-")
         counts = (len(tools.tools), tools.tokens, len(self.found.problems))
-        return (
-            self.source, tools.mcpgen or "-", self.state or "-", *(f"{n:,}" for n in counts)
-        )  # fmt: skip
+        words = (self.source, tools.mcpgen or "-", standing.state, standing.change or "-")
+        return (*words, *(f"{count:,}" for count in counts))
 
     def to_json(self) -> dict[str, Any]:
         """A JSON object."""
         told = {"source": self.source} if self.found is None else as_json(self.found)
-        if self.state:
-            told["state"] = self.state
-        return {**told, "over": list(self.over), "diagnostics": [d.to_json() for d in self._errors]}
+        if self.found is not None and self.found.tools.mcpgen:
+            told["mcpgen"] = self.found.tools.mcpgen
+        if self.standing is not None:
+            told |= self.standing.to_json()
+        errors = [diagnostic.to_json() for diagnostic in self.diagnostics]
+        return {**told, "over": list(self.over), "diagnostics": errors}
 
-    @property
-    def _errors(self) -> tuple[Diagnostic, ...]:
-        return self.diagnostics if self.found is None else ()
 
+def inspected(
+    given: str, *, server: str, clients: tuple[str, ...], limits: Limits, checked: bool
+) -> Inspected:
+    """Inspect what the user named, as a server that is called `server`, or else by its own name.
 
-def inspected(given: str, *, server: str, clients: tuple[str, ...], limits: Limits) -> Inspected:
-    """Inspect what the user named, as a server that is called `server`, or else by its own name."""
+    `checked`: a server is compared with what its document gives today.
+    """
     notes = Diagnostics()
     try:
         tools = diff_source.load(given, notes)
@@ -68,15 +89,32 @@ def inspected(given: str, *, server: str, clients: tuple[str, ...], limits: Limi
     name = server or tools.server or "api"
     found = Inspection(tools, tuple(problems(tools, name, clients)))
     over = tuple(found.over(limits.tools, limits.tokens))
-    return Inspected(given, found, _state(Path(given)) if tools.mcpgen else "", over)
+    if not (tools.mcpgen and Path(given).is_dir()):
+        return Inspected(given, found, over=over)
+    standing, unread = _checked(Path(given)) if checked else (_by_hashes(Path(given)), ())
+    return Inspected(given, found, standing, over, unread)
 
 
-def _state(folder: Path) -> str:
-    """`up to date` by the hashes of its lock, else `changed`: only `mcpgen check` says how much."""
+def _checked(folder: Path) -> tuple[Standing, tuple[Diagnostic, ...]]:
+    """What `mcpgen check` says of a server, or why that cannot be said."""
+    from ..regeneration import servers  # and with it all that merges, of no use for a document
+
+    result = servers.check(folder, servers.silent)
+    if not result.failed:
+        return Standing(reports.state(result), reports.change(result)), ()
+    found = Diagnostics()
+    found.extend(result.diagnostics)
+    for error in result.errors:
+        found.error("not-checked", f"{folder}: {error}")
+    return Standing("unknown"), found.errors
+
+
+def _by_hashes(folder: Path) -> Standing:
+    """Whether a server is as its lock says; only `mcpgen check` says how much is not."""
     try:
         lock = locks.read(folder)
         asked = settings.seen_from_here(settings.load(folder / settings.FILE_NAME), folder)
         same = lock is not None and fresh.is_fresh(folder, lock, asked)
     except (OSError, GenerationError, locks.LockError):
         same = False
-    return "up to date" if same else "changed"
+    return Standing("up to date" if same else "changed")

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from .servers import Result
+from ..columns import aligned
 
+if TYPE_CHECKING:
+    from .servers import Result
+
+COLUMNS = ("server", "mcpgen", "state", "change")
+"""Of a table of many servers; `change` is the worst that happens to the tools."""
 _SHOWN = 20
 
 
@@ -35,14 +40,16 @@ def updated(result: Result) -> Told:
     lines += _tools(result)
     lines += conflicts(result)
     lines += remarks(result)
-    return Told(tuple(lines), _data(result))
+    return Told(tuple(lines), _data(result, updated=True))
 
 
 def checked(result: Result) -> Told:
     """What a check found."""
     report = result.report
     if report.clean:
-        return Told((f"{result.folder}: up to date", *remarks(result)), _data(result))
+        return Told(
+            (f"{result.folder}: up to date", *remarks(result)), _data(result, updated=False)
+        )
     lines = [f"{result.folder}: not what a fresh generation gives; run `mcpgen update`"]
     changed = [path for path in report.written if path not in result.missing]
     for what, paths in (
@@ -56,7 +63,7 @@ def checked(result: Result) -> Told:
     if not (report.written or report.removed):
         lines.append("  changed: mcpgen.lock")
     lines += _tools(result) + conflicts(result) + remarks(result)
-    return Told(tuple(lines), _data(result))
+    return Told(tuple(lines), _data(result, updated=False))
 
 
 def conflicts(result: Result) -> list[str]:
@@ -108,17 +115,14 @@ def _property(text: str) -> str:
     return text
 
 
-def table(results: Sequence[Result], *, updated: bool) -> list[str]:
+def table(results: Sequence[Result], *, updated: bool) -> Iterator[str]:
     """One row for each server; `updated`: what was stale no longer is."""
-    rows = [("server", "mcpgen", "state", "tools")]
-    rows += [(r.folder, r.mcpgen or "-", _state(r, updated), _worst(r)) for r in results]
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    return [
-        "  ".join(cell.ljust(w) for cell, w in zip(r, widths, strict=True)).rstrip() for r in rows
-    ]
+    rows = [(r.folder, r.mcpgen or "-", state(r, updated=updated), change(r)) for r in results]
+    return aligned([COLUMNS, *rows])
 
 
-def _state(result: Result, updated: bool) -> str:
+def state(result: Result, *, updated: bool = False) -> str:
+    """Whether a server is what a fresh generation gives, in a word or two."""
     if result.failed:
         return "failed"
     if result.report.conflicts:
@@ -126,19 +130,22 @@ def _state(result: Result, updated: bool) -> str:
     return "up to date" if result.report.clean else "updated" if updated else "stale"
 
 
-def _worst(result: Result) -> str:
+def change(result: Result) -> str:
+    """The worst that an update does, or did, to those who call the tools."""
+    if result.failed:
+        return "-"
     return result.risk.name.lower() if result.risk is not None else "same"
 
 
 def _tools(result: Result) -> list[str]:
-    shown = sorted(result.changes, key=lambda change: -change.risk)
-    lines = [f"  {change.risk.name.lower()}: {change.tool}: {change}" for change in shown[:_SHOWN]]
+    shown = sorted(result.changes, key=lambda each: -each.risk)
+    lines = [f"  {each.risk.name.lower()}: {each.tool}: {each}" for each in shown[:_SHOWN]]
     if len(shown) > _SHOWN:
         lines.append(f"  {len(shown) - _SHOWN} more changes of tools; see `mcpgen diff`")
     return lines
 
 
-def _data(result: Result) -> dict[str, Any]:
+def _data(result: Result, *, updated: bool) -> dict[str, Any]:
     report = result.report
     changed = [path for path in report.written if path not in result.missing]
     return {
@@ -147,10 +154,12 @@ def _data(result: Result) -> dict[str, Any]:
         "mcpgen_now": __version__,
         "failed": result.failed,
         "clean": report.clean and not result.failed,
+        "state": state(result, updated=updated),
+        "change": change(result),
         "changed": changed,
         "missing": list(result.missing),
         "left_over": list(report.removed),
-        "tools": [change.to_json() for change in result.changes],
+        "tools": [each.to_json() for each in result.changes],
         "conflicts": [
             {"file": c.path, "line": c.line, "what": c.what, "diff": c.diff}
             for c in report.conflicts

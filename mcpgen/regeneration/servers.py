@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import lock as locks
 from .. import output, parallel, settings
-from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError
+from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Severity
 from ..lock import Lock
 from ..memory import collector_at_rest
 from ..output import OutputError, Report
@@ -46,7 +46,7 @@ class Result:
     @property
     def failed(self) -> bool:
         """Whether nothing could be done."""
-        return bool(self.errors) or any(d.severity.value == "error" for d in self.diagnostics)
+        return bool(self.errors) or any(d.severity is Severity.ERROR for d in self.diagnostics)
 
     @property
     def risk(self) -> Risk | None:
@@ -95,13 +95,21 @@ def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
             result = work(found)
     except GenerationError as error:
         found.extend(error.diagnostics)
-        result = Result(str(folder))
-        errors = () if error.diagnostics else (str(error),)
+        result, errors = Result(str(folder)), _unsaid(error)
     except Failure as error:
         result, errors = Result(str(folder)), (str(error),)
     except KeyboardInterrupt:
         result, errors = Result(str(folder)), ("interrupted; nothing was written",)
     return replace(result, diagnostics=tuple(found.items), errors=errors)
+
+
+def _unsaid(error: GenerationError) -> tuple[str, ...]:
+    """Why there is no result, where no diagnostic is an error that says so."""
+    if not error.diagnostics:
+        return (str(error),)
+    if any(diagnostic.severity is Severity.ERROR for diagnostic in error.diagnostics):
+        return ()
+    return ("`strict` is set, and there are warnings",)
 
 
 def _update(
