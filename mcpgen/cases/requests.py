@@ -26,9 +26,9 @@ from ..runtime.parameters import (
     build_querystring,
     check_target,
 )
-from ..runtime.settings import check_base_url
 from ..runtime.style import Content, Part, Styled
 from ..runtime.unset import UNSET
+from ..runtime.url_checks import check_base_url
 from ..runtime.urls import Origin, join
 from ..samples.checks import Checker
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..api import Api, SecurityScheme
 from ..diagnostics import Diagnostics
-from ..runtime.urls import is_secure
+from ..runtime.url_checks import is_secure
 from ..token_urls import discovery_url, refresh_url, token_url
 from .tools import SettingProblem, check_keys, check_table
 

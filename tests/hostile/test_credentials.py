@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from mcpgen.cli.app import app
 from mcpgen.runtime import Settings
-from mcpgen.runtime.settings import LOG_LEVELS
+from mcpgen.runtime.setting_values import LOG_LEVELS
 
 from . import talking
 from .faults import ANSWERING, NUMBERS, Api, failing_api

@@ -16,7 +16,6 @@ from mcpgen.runtime import Api, ApiError, OAuth2, Settings, ToolError
 from mcpgen.runtime.auth import choose
 from mcpgen.runtime.env_files import EnvironmentWithFiles
 from mcpgen.runtime.http import ApiClient
-from mcpgen.runtime.urls import is_secure
 
 from .authorization import CLIENT, SECRET, Guarded
 from .serving import in_thread
@@ -289,29 +288,6 @@ def test_nothing_shows_a_secret() -> None:
     assert "SECRET" not in repr(found)
     assert found.secrets == ("rt-SECRET", "sk-SECRET")
     assert found
-
-
-@pytest.mark.parametrize(
-    ("url", "secure"),
-    [
-        ("https://login.example/token", True),
-        ("http://127.0.0.1:9/token", True),
-        ("http://localhost/token", True),
-        ("http://[::1]/token", True),
-        ("http://login.example/token", False),
-        ("http://127.0.0.1.evil.example/token", False),
-        ("https://user@login.example/token", False),
-        ("https://login.example/to ken", False),
-        ("https://login.example\\@evil.example/", False),
-        ("/token", False),
-        ("ftp://login.example/token", False),
-        ("https://", False),
-        ("https://x:99999/", False),
-        ("", False),
-    ],
-)
-def test_where_secrets_may_go(url: str, secure: bool) -> None:
-    assert is_secure(url) is secure
 
 
 def test_files_of_the_environment(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from mcpgen.runtime.urls import (
     Origin,
     base_url,
     expand,
-    is_secure,
     join,
     may_receive_credentials,
     own_origins,
@@ -94,31 +93,6 @@ def test_a_variable_that_must_be_set_says_which() -> None:
     server = ServerUrl("https://{r}.example", {"r": Variable("eu", ["eu", "us"], "REGION")})
     with pytest.raises(ToolError, match=r"variable REGION must be one of eu, us\."):
         expand(server, {"REGION": "as"})
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        *["https://a.example/x~!", "https://a.example:8443", "http://localhost", "http://[::1]:1/"],
-        *["http://127.0.0.1:8080/x", "http://127.255.1.23", "https://[2001:db8::1]/"],
-    ],
-)
-def test_secrets_go_by_https_or_to_this_machine(url: str) -> None:
-    assert is_secure(url) is True
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        *["http://a.example", "http://127.0.0.1.example", "http://1270.0.0.1", "http://128.0.0.1"],
-        *["https://", "https:///x", "/x", "", "ftp://localhost", "localhost", "http://xxxx"],
-        *["https://u@a.example", "https://a.example@b.example", "https://a.example:0"],
-        *["https://a.example:99999", "https://a.example:x", "https://[::1", "http://localhost.x"],
-        *["https://a.example/ ", "https://a.example/\x7f", "https://a.example/é", "https://é"],
-    ],
-)
-def test_secrets_go_nowhere_else(url: str) -> None:
-    assert is_secure(url) is False
 
 
 def test_an_apis_own_origins_are_its_usable_servers_or_the_one_that_is_set() -> None:

@@ -112,6 +112,15 @@ def _additional(
             yield method, child
 
 
+def _refused(method: str, node: Node, reading: Reading) -> str:
+    """Why operations of that method are left out; empty where they are not."""
+    if method == "QUERY" and reading.version < Version.V32:
+        reason = "the method `query` exists since OpenAPI 3.2"
+        reading.diagnostics.warning("method", reason, node)
+        return reason
+    return _NEVER.get(method.upper(), "")
+
+
 def _operation(
     method: str,
     path: str,
@@ -134,12 +143,7 @@ def _operation(
         diagnostics.warning("skipped", f"{method} {path} is left out: {message}", node)
         yield Skipped(method, path, message, node.pointer)
         return
-    if method.upper() in _NEVER:
-        yield Skipped(method, path, _NEVER[method.upper()], node.pointer)
-        return
-    if method == "QUERY" and reading.version < Version.V32:
-        reason = "the method `query` exists since OpenAPI 3.2"
-        diagnostics.warning("method", reason, node)
+    if reason := _refused(method, node, reading):
         yield Skipped(method, path, reason, node.pointer)
         return
     operation_id = fields.string(node, "operationId", diagnostics)
