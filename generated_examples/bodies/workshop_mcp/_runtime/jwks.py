@@ -13,7 +13,7 @@ from mcp.server.auth.provider import AccessToken
 
 from .errors import ToolError
 from .token_endpoint import fetch_json
-from .urls import is_secure
+from .url_checks import is_secure
 
 if TYPE_CHECKING:
     from .exchange import Backend

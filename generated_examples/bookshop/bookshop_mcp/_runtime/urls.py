@@ -9,7 +9,8 @@ from urllib.parse import quote, urlsplit
 
 from .description import Api, ServerUrl
 from .errors import ToolError
-from .settings import Settings, check_base_url
+from .settings import Settings
+from .url_checks import check_base_url
 
 WELL_KNOWN = "/.well-known/openid-configuration"
 """Where an OpenID provider's metadata is, behind its issuer's URL (Discovery 4)."""
@@ -90,22 +91,6 @@ def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:
         return given or variable.default or ""
 
     return _VARIABLE.sub(value, server.url)
-
-
-def is_secure(url: str) -> bool:
-    """Whether secrets may be sent to a URL: by https, or to this machine."""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        return False
-    odd = any(not "!" <= char <= "~" for char in url) or "@" in parts.netloc or port == 0
-    local = host == "localhost" or host == "::1" or re.fullmatch(r"127(\.\d{1,3}){3}", host)
-    return (
-        bool(host)
-        and not odd
-        and (parts.scheme == "https" or bool(parts.scheme == "http" and local))
-    )
 
 
 def own_origins(api: Api, settings: Settings, environ: Mapping[str, str]) -> frozenset[Origin]:

@@ -12,7 +12,9 @@ from dataclasses import replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
-from .settings import LOG_LEVELS, ConfigurationError, Settings, check_base_url
+from .setting_values import LOG_LEVELS
+from .settings import ConfigurationError, Settings
+from .url_checks import check_base_url
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server

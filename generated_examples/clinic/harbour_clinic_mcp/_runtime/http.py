@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from . import auth, urls
+from . import urls
 from .answer import Answer, interpret, is_success
 from .bodies import Kind, encode_body
 from .context import Response
 from .description import Requirement, ServerUrl
-from .env_files import EnvironmentWithFiles
-from .errors import ToolError
-from .exchange import Backend, Exchange, Signing
+from .exchange import Backend, Exchange
 from .failures import api_failure
 from .limits import Limits
-from .masking import credential_texts, without_credentials
+from .masking import without_credentials
 from .observing import OBSERVED
 from .outgoing import Outgoing
 from .parameters import (
@@ -29,12 +27,11 @@ from .parameters import (
     check_target,
 )
 from .progress import Report
+from .signing import Signing, sign
 from .unset import UNSET, Unset
 
 if TYPE_CHECKING:
     from .style import Part
-
-logger = logging.getLogger(__name__)
 
 
 class Following(Protocol):
@@ -42,6 +39,17 @@ class Following(Protocol):
 
     async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
         """The last answer."""
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """What a request is to be answered with."""
+
+    accept: str
+    expect: tuple[str, ...]
+    """The declared success statuses."""
+    poll: Following | None
+    """Follows an operation that the API finishes later."""
 
 
 class ApiClient:
@@ -96,66 +104,33 @@ class ApiClient:
             ToolError: no server URL or no credential; nothing was sent.
             ApiError: the API refused, could not be reached, or gave no usable answer.
         """
-        settings, limits = self._backend.settings, self._backend.settings.limits
+        backend, limits = self._backend, self._backend.settings.limits
         bodies: dict[Kind, Any] = {"json": json, "form": form, "multipart": multipart}
         kind, value = _only({**bodies, "text": text, "binary": binary, "body": body})
-        encoded = encode_body(kind, value, media_type or None, encoding, settings.file_root, limits)
-        base = urls.base_url(self._backend.api, servers, settings, os.environ)
-        signing = self._signing(base, security)
+        root = backend.settings.file_root
+        encoded = encode_body(kind, value, media_type or None, encoding, root, limits)
+        base = urls.base_url(backend.api, servers, backend.settings, os.environ)
+        signing = sign(backend, base, security, self._tool, self._caller)
         queried = build_query(query, build_querystring(querystring, limits), limits)
         filled = build_path(template, path, limits)
-        root, target = urls.join(base, filled, queried, signing.credentials.query)
-        check_target(target, limits)
-        typed = [("Accept", accept), ("Content-Type", encoded.content_type or "")]
-        if settings.trace_upstream:
+        where = urls.join(base, filled, queried, signing.credentials.query)
+        check_target(where[1], limits)
+        own = self._own_headers(accept, encoded.content_type)
+        given = build_headers(header, limits)
+        headers = self._headers(signing, own, given, _cookie(cookie, signing, limits))
+        certificate = signing.credentials.certificate
+        outgoing = Outgoing(method, *where, headers, encoded.content, certificate)
+        awaited = Awaited(accept, tuple(expect), poll)
+        return await self._observed(template, outgoing, signing, awaited)
+
+    def _own_headers(self, accept: str, content_type: str | None) -> list[tuple[str, str]]:
+        """What this client itself says of a request."""
+        own = [("Accept", accept), ("Content-Type", content_type or "")]
+        if self._backend.settings.trace_upstream:
             from .telemetry import trace_headers
 
-            typed += trace_headers(self._caller)
-        headers = self._headers(
-            signing, typed, build_headers(header, limits), _cookie(cookie, signing, limits)
-        )
-        certificate = signing.credentials.certificate
-        outgoing = Outgoing(method, root, target, headers, encoded.content, certificate)
-        observed = OBSERVED.get()
-        if observed is None:
-            return await self._answered(outgoing, signing, tuple(expect), accept, poll)
-        with observed.request(method, template, outgoing.origin.host) as noted:
-            response = await self._answered(outgoing, signing, tuple(expect), accept, poll)
-            noted.status, noted.size = response.status, len(response.content)
-            return response
-
-    def _signing(self, base: str, security: Sequence[Requirement] | None) -> Signing:
-        backend = self._backend
-        origin = urls.Origin.of(base)
-        own = urls.own_origins(backend.api, backend.settings, os.environ) or {origin}
-        wanted = bool(backend.api.security if security is None else security)
-        if backend.mock:
-            return Signing(auth.ANONYMOUS, True, False)
-        if urls.may_receive_credentials(origin, own, backend.settings):
-            signing = self._signed(security, wanted)
-            signing.issued.extend(credential_texts(backend.settings.extra_headers, named=True))
-            return signing
-        if wanted:
-            logger.warning(
-                "%s: no credential is sent to %s; name it in %s_ALLOW_HOSTS to send it",
-                self._tool,
-                origin.host,
-                backend.api.env_prefix,
-            )
-        return Signing(auth.ANONYMOUS, False, wanted)
-
-    def _signed(self, security: Sequence[Requirement] | None, wanted: bool) -> Signing:
-        api, settings, caller = self._backend.api, self._backend.settings, self._caller
-        environ = EnvironmentWithFiles(os.environ)
-        try:
-            if caller is None or not settings.callers_bring_credentials:
-                return Signing(auth.choose(api, security, environ), True, wanted)
-            from . import callers
-
-            found = callers.choose(api, security, settings, environ, caller)
-            return Signing(found, True, wanted)
-        except ToolError as missing:
-            return Signing(auth.ANONYMOUS, True, wanted, missing)
+            own += trace_headers(self._caller)
+        return own
 
     def _headers(
         self, signing: Signing, *groups: Iterable[tuple[str, str]]
@@ -172,19 +147,28 @@ class ApiClient:
             headers |= named
         return tuple(pair for pairs in headers.values() for pair in pairs)
 
-    async def _answered(
-        self,
-        outgoing: Outgoing,
-        signing: Signing,
-        expect: tuple[str, ...],
-        accept: str,
-        poll: Following | None,
+    async def _observed(
+        self, template: str, outgoing: Outgoing, signing: Signing, awaited: Awaited
     ) -> Response[Any]:
+        """The answer, noted down where anybody watches."""
+        observed = OBSERVED.get()
+        if observed is None:
+            return await self._answered(outgoing, signing, awaited)
+        with observed.request(outgoing.method, template, outgoing.origin.host) as noted:
+            response = await self._answered(outgoing, signing, awaited)
+            noted.status, noted.size = response.status, len(response.content)
+            return response
+
+    async def _answered(
+        self, outgoing: Outgoing, signing: Signing, awaited: Awaited
+    ) -> Response[Any]:
+        expect = awaited.expect
         exchange = Exchange(self._backend, self._tool, self.report, signing, expect)
         answer = await exchange.run(outgoing)
-        if poll is not None:
-            answer, expect = await poll.run(exchange, outgoing, answer), (*expect, "2XX")
-        response = interpret(answer, expect, accept)
+        if awaited.poll is not None:
+            answer = await awaited.poll.run(exchange, outgoing, answer)
+            expect = (*expect, "2XX")
+        response = interpret(answer, expect, awaited.accept)
         await self._backend.hooks.after_response(response)
         response = without_credentials(response, signing.secrets)
         if is_success(answer.status, expect):

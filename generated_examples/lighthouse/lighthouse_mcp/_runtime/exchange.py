@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import anyio
 
 from .answer import Answer, is_success
-from .auth import Credentials
 from .description import Api
-from .errors import ApiError, ToolError
+from .errors import ApiError
 from .failures import (
     broken_off,
     endless_redirect,
@@ -30,6 +29,7 @@ from .progress import Report
 from .reading import BodyError, Progress, read_body
 from .retries import Retries
 from .settings import Settings
+from .signing import Signing
 from .transport import Connections, retire_if_dirty
 
 if TYPE_CHECKING:
@@ -62,26 +62,6 @@ class Backend:
         from .oauth import Tokens
 
         return Tokens(self)
-
-
-@dataclass(frozen=True)
-class Signing:
-    """What a request may carry, and what must not be shown when it fails."""
-
-    credentials: Credentials
-    allowed: bool
-    """False: the host is none that may receive credentials."""
-    wanted: bool
-    """The operation asks for a credential."""
-    missing: ToolError | None = None
-    """Raised unless a hook signs the request."""
-    issued: list[str] = field(default_factory=list, repr=False)
-    """Credentials besides: access tokens that the call was given, what a hook or a setting adds."""
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """Every text that must not be shown to anyone."""
-        return (*self.credentials.secrets, *self.issued)
 
 
 class Broken(Exception):

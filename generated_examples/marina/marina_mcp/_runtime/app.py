@@ -194,13 +194,11 @@ class App:
     ) -> Server[Any]:
         """Build the server; `transport` replaces the network, as the tests and `--mock` do."""
         from mcp.server.lowlevel import Server
-        from mcp_types import CallToolRequestParams, Icon, PaginatedRequestParams
+        from mcp_types import Icon
 
-        from .listing import Listing
         from .sealing import Sealing
 
         settings = settings or self.settings()
-        listing = Listing(self.catalogue, settings.page_size)
         info = self.info
         features: dict[str, Any] = {}
         server: Server[Any] = Server(
@@ -215,6 +213,23 @@ class App:
             get_tool_input_schema=self.catalogue.input_schema,
         )
 
+        server.middleware.append(Sealing(info.name, settings.state_keys))
+        self._serve_tools(server, settings)
+        if settings.is_guarded or any(name.startswith("OTEL_") for name in os.environ):
+            from . import guard
+
+            guard.install(server, self, settings)
+        for name in self._features:
+            features[name] = import_module(f".{name}", __package__).install(server, self, settings)
+        return server
+
+    def _serve_tools(self, server: Server[Any], settings: Settings) -> None:
+        from mcp_types import CallToolRequestParams, PaginatedRequestParams
+
+        from .listing import Listing
+
+        listing = Listing(self.catalogue, settings.page_size)
+
         async def list_tools(
             request: ServerRequestContext[Any], params: PaginatedRequestParams
         ) -> dict[str, Any]:
@@ -227,16 +242,8 @@ class App:
 
             return await call_tool(self.catalogue, request.lifespan_context, request, params)
 
-        server.middleware.append(Sealing(info.name, settings.state_keys))
         server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
         server.add_request_handler("tools/call", CallToolRequestParams, call)
-        if settings.is_guarded or any(name.startswith("OTEL_") for name in os.environ):
-            from . import guard
-
-            guard.install(server, self, settings)
-        for name in self._features:
-            features[name] = import_module(f".{name}", __package__).install(server, self, settings)
-        return server
 
     def create_app(
         self,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import anyio
 
 from .token_endpoint import fetch_json, no_token, refusal
-from .urls import WELL_KNOWN, is_secure
+from .url_checks import is_secure
+from .urls import WELL_KNOWN
 
 if TYPE_CHECKING:
     from .exchange import Backend

@@ -10,7 +10,8 @@ from .auth import unset_of, variables
 from .description import Api, ApiKey, Basic, MutualTls, Scheme
 from .env_files import EnvironmentWithFiles
 from .errors import ToolError
-from .settings import ConfigurationError, Settings, check_base_url
+from .settings import ConfigurationError, Settings
+from .url_checks import check_base_url
 from .urls import expand
 
 
