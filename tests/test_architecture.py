@@ -29,6 +29,7 @@ HOMES = {
     "starlette": ("runtime/",),
     "uvicorn": ("runtime/",),
     "jsonschema": ("",),
+    "jsonschema_rs": ("readers/validate.py",),
     "referencing": ("",),
 }
 RUNTIME_BRINGS = {

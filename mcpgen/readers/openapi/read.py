@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ... import schemas
 from ...api import Api, Schema, Skipped, Tool
+from .. import validate
 from ..dialect import Dialect, SchemaPool
-from ..validate import Validation
 from . import fields, names, security, servers
 from .cleaning import clean_schemas
 from .details import read_details
@@ -37,7 +37,6 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     structure in which operations cannot be found, no operation left.
     """
     reading = _start(document, options, diagnostics)
-    validation = Validation(document, f"{reading.version // 10}.{reading.version % 10}")
     found = list(read_operations(reading))
     named = _names([f for f in found if isinstance(f, Operation)], reading)
     details, skipped = _details(found, named, reading)
@@ -49,12 +48,12 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     default = security.read_requirements(root.get("security"), reading.schemes, diagnostics)
     servers.report_other_hosts(details, addresses, default, diagnostics)
     if diagnostics.errors:
-        validation.report(diagnostics)
+        _validate(reading)
         diagnostics.raise_if_errors()
     pool: Mapping[str, Schema] = reading.pool.schemas
     clean_schemas(pool, root, options.description_limit, diagnostics)
     tools = _tools(details, named, pool, reading)
-    validation.report(diagnostics)
+    _validate(reading)
     return Api(
         title=info.title,
         name=info.name,
@@ -70,6 +69,11 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
         skipped=tuple(skipped),
         schemas=_reachable(tools, pool),
     )
+
+
+def _validate(reading: Reading) -> None:
+    major, minor = divmod(reading.version, 10)
+    validate.report(reading.document.root, f"{major}.{minor}", reading.diagnostics)
 
 
 def _start(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> Reading:
