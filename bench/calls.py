@@ -163,7 +163,7 @@ class Http:
 
     def call(self, tool: str) -> None:
         """Call a tool and wait for its result."""
-        self._stream.write(request(tool, self.port))
+        self._stream.write(request(self.port, tool, ARGUMENTS))
         self._stream.flush()
         length = 0
         while (line := self._stream.readline()) != b"\r\n":
@@ -174,10 +174,12 @@ class Http:
         succeeded(json.loads(self._stream.read(length)))
 
 
-def request(tool: str, port: int) -> bytes:
+def request(
+    port: int, tool: str, arguments: dict[str, Any], *headers: str, number: int = 1
+) -> bytes:
     """A call as the bytes of an HTTP request."""
-    params = {"name": tool, "arguments": ARGUMENTS, "_meta": META}
-    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    params = {"name": tool, "arguments": arguments, "_meta": META}
+    message = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
     body = json.dumps(message).encode()
     lines = [
         "POST /mcp HTTP/1.1",
@@ -187,6 +189,7 @@ def request(tool: str, port: int) -> bytes:
         "MCP-Protocol-Version: 2026-07-28",
         "Mcp-Method: tools/call",
         f"Mcp-Name: {tool}",
+        *headers,
         f"Content-Length: {len(body)}",
     ]
     return "\r\n".join([*lines, "", ""]).encode() + body

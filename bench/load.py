@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bench import servers
 from bench.calls import (
+    ARGUMENTS,
     Http,
     commands,
     free_port,
@@ -39,7 +40,7 @@ class Loaded:
     async def round(self, tool: str) -> None:
         """Let the callers share the calls, and write down what that took."""
         cpu, began = processor_seconds(self.server.pid), time.perf_counter()
-        message = request(tool, self.server.port)
+        message = request(self.server.port, tool, ARGUMENTS)
         left = iter(range(self.calls))
         failures = await asyncio.gather(*(self._caller(message, left) for _ in range(CALLERS)))
         failed = sum(failures)

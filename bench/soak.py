@@ -30,7 +30,7 @@ from socket import SO_LINGER, SOL_SOCKET
 from typing import Any
 
 from bench import servers
-from bench.calls import META, connected, free_port, processor_seconds
+from bench.calls import connected, free_port, processor_seconds, request
 from bench.load import resident
 
 ROOT = Path(__file__).parent.parent
@@ -169,7 +169,7 @@ async def _caller(served: Served, prefix: str, caller: int, left: Iterator[int])
     reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
     for number in left:
         nonce = f"{prefix}-{number}"
-        writer.write(request(served.port, nonce, key, number))
+        writer.write(call_of(served.port, nonce, key, number))
         body = await _body(reader)
         if problem := judged(served, json.loads(body), nonce, key, number):
             served.wrong.append(f"{nonce}: {problem}: {body[:500]!r}")
@@ -213,7 +213,7 @@ async def cancel(served: Served, calls: int, callers: int) -> None:
     async def caller(number: int) -> None:
         for call in left:
             _, writer = await asyncio.open_connection("127.0.0.1", served.port)
-            writer.write(request(served.port, f"hang-{call}", f"{CANARY}-{number}", call))
+            writer.write(call_of(served.port, f"hang-{call}", f"{CANARY}-{number}", call))
             await asyncio.sleep(0.002 * (call % 4))
             sock = writer.get_extra_info("socket")
             sock.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
@@ -222,24 +222,10 @@ async def cancel(served: Served, calls: int, callers: int) -> None:
     await asyncio.gather(*(caller(number) for number in range(callers)))
 
 
-def request(port: int, nonce: str, key: str, number: int) -> bytes:
+def call_of(port: int, nonce: str, key: str, number: int) -> bytes:
     """A call as the bytes of an HTTP request; every other one is a write."""
     tool = "write" if number % 2 else "read"
-    params = {"name": tool, "arguments": {"nonce": nonce}, "_meta": META}
-    message = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
-    body = json.dumps(message).encode()
-    lines = [
-        "POST /mcp HTTP/1.1",
-        f"Host: 127.0.0.1:{port}",
-        "Accept: application/json, text/event-stream",
-        "Content-Type: application/json",
-        "MCP-Protocol-Version: 2026-07-28",
-        "Mcp-Method: tools/call",
-        f"Mcp-Name: {tool}",
-        f"X-Caller-Key: {key}",
-        f"Content-Length: {len(body)}",
-    ]
-    return "\r\n".join([*lines, "", ""]).encode() + body
+    return request(port, tool, {"nonce": nonce}, f"X-Caller-Key: {key}", number=number)
 
 
 @contextmanager

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -28,11 +26,8 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     """The `server` module of a package of its own."""
     folder = tmp_path_factory.mktemp("shop")
     sample.write(folder, PACKAGE)
-    sys.path.insert(0, str(folder))
-    yield importlib.import_module(f"{PACKAGE}.server")
-    sys.path.remove(str(folder))
-    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
-        del sys.modules[name]
+    with sample.imported(folder, PACKAGE) as found:
+        yield found
 
 
 @pytest.fixture(autouse=True)

@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+
+from .authorization import Guarded
+from .serving import in_thread
 
 
 @pytest.fixture
 def anyio_backend() -> str:
     """The servers run on asyncio only."""
     return "asyncio"
+
+
+@pytest.fixture
+def guarded() -> Guarded:
+    """The authorization server and the API."""
+    return Guarded()
+
+
+@pytest.fixture
+def url(guarded: Guarded) -> Iterator[str]:
+    """Where they are."""
+    with in_thread(guarded.app) as base:
+        yield base

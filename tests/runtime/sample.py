@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import mcpgen.runtime
@@ -183,6 +188,18 @@ MOCK = {
     "create": {"status": 201, "content_type": "text/plain", "text": "é"},
     "state": {"status": 200, "content_type": "image/png", "base64": "iVBORw=="},
 }
+
+
+@contextmanager
+def imported(folder: Path, package: str) -> Iterator[ModuleType]:
+    """The `server` module of a package that is below a folder, for as long as the block runs."""
+    sys.path.insert(0, str(folder))
+    try:
+        yield importlib.import_module(f"{package}.server")
+    finally:
+        sys.path.remove(str(folder))
+        for name in [name for name in sys.modules if name.startswith(package)]:
+            del sys.modules[name]
 
 
 def write(

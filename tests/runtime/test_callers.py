@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -122,11 +120,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     """The sample package's `server` module."""
     folder: Path = tmp_path_factory.mktemp("shop")
     sample.write(folder, PACKAGE)
-    sys.path.insert(0, str(folder))
-    yield importlib.import_module(f"{PACKAGE}.server")
-    sys.path.remove(str(folder))
-    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
-        del sys.modules[name]
+    with sample.imported(folder, PACKAGE) as found:
+        yield found
 
 
 def pets(request: httpx2.Request) -> httpx2.Response:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -56,11 +54,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def shop(folder: Path) -> Iterator[ModuleType]:
     """Its `server` module."""
-    sys.path.insert(0, str(folder))
-    yield importlib.import_module(f"{PACKAGE}.server")
-    sys.path.remove(str(folder))
-    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
-        del sys.modules[name]
+    with sample.imported(folder, PACKAGE) as found:
+        yield found
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,25 +17,11 @@ from mcpgen.runtime.env_files import EnvironmentWithFiles
 from mcpgen.runtime.http import ApiClient
 
 from .authorization import CLIENT, SECRET, Guarded
-from .serving import in_thread
 from .support import client
 
 pytestmark = pytest.mark.anyio
 
 READ, WRITE = [{"pets": ["pets:read"]}], [{"pets": ["pets:write"]}]
-
-
-@pytest.fixture
-def guarded() -> Guarded:
-    """The authorization server and the API."""
-    return Guarded()
-
-
-@pytest.fixture
-def url(guarded: Guarded) -> Iterator[str]:
-    """Where they are."""
-    with in_thread(guarded.app) as base:
-        yield base
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import httpx2
@@ -13,26 +12,12 @@ from mcpgen.runtime import Api, ApiError, OpenIdConnect, Settings, ToolError
 from mcpgen.runtime.http import ApiClient
 
 from .authorization import CLIENT, SECRET, Guarded
-from .serving import in_thread
 from .support import client
 
 pytestmark = pytest.mark.anyio
 
 READ = [{"pets": ["pets:read"]}]
 METADATA = "/.well-known/openid-configuration"
-
-
-@pytest.fixture
-def guarded() -> Guarded:
-    """The provider and the API."""
-    return Guarded()
-
-
-@pytest.fixture
-def url(guarded: Guarded) -> Iterator[str]:
-    """Where they are."""
-    with in_thread(guarded.app) as base:
-        yield base
 
 
 @pytest.fixture(autouse=True)

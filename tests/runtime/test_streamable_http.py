@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import importlib
 import queue
-import sys
 import threading
 from collections.abc import Iterator
 from types import ModuleType
@@ -40,11 +39,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     """The sample package's `server` module."""
     folder = tmp_path_factory.mktemp("shop")
     sample.write(folder, PACKAGE)
-    sys.path.insert(0, str(folder))
-    yield importlib.import_module(f"{PACKAGE}.server")
-    sys.path.remove(str(folder))
-    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
-        del sys.modules[name]
+    with sample.imported(folder, PACKAGE) as found:
+        yield found
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from mcpgen.runtime.settings import ConfigurationError
 from mcpgen.runtime.transport import Connections
 
 from .authorization import CLIENT, EXCHANGE, SECRET, Guarded
-from .serving import in_thread
 
 pytestmark = pytest.mark.anyio
 
@@ -33,13 +31,6 @@ def guarded() -> Guarded:
     found = Guarded()
     found.validator.subjects = {f"token-of-{user}": user for user in ("ann", "ben")}
     return found
-
-
-@pytest.fixture
-def url(guarded: Guarded) -> Iterator[str]:
-    """Where they are."""
-    with in_thread(guarded.app) as base:
-        yield base
 
 
 @pytest.fixture(autouse=True)
