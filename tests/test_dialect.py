@@ -181,6 +181,14 @@ def test_a_dialect_that_nobody_knows_is_named_and_read_as_2020_12(convert: Conve
     assert "'https://dialect.example/one' is not known" in of_the_schema
 
 
+def test_draft_05_has_the_meta_schema_of_draft_04_and_is_read_as_that(convert: Convert) -> None:
+    named = {"jsonSchemaDialect": "http://json-schema.org/draft-05/schema#"}
+    converted = convert({"It": {"items": [{**PET, "minProperties": 1}]}, "Pet": {}}, **named)
+    assert converted.add() == {"prefixItems": [PET_KEY]}
+    ((place, message),) = converted.warnings
+    assert (place, "read as draft-04" in message) == ("/jsonSchemaDialect", True)
+
+
 @pytest.mark.parametrize(
     "uri",
     [

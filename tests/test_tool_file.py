@@ -19,6 +19,10 @@ from mcpgen.readers.tools import schema_text
 ANY = {"type": "object"}
 
 
+LIMITED = {
+    "type": "object",
+    "properties": {"a": {"type": "integer", "minimum": 0, "exclusiveMinimum": True}},
+}
 DIALECTS = {
     "2020-12": "https://json-schema.org/draft/2020-12/schema",
     "2019-09": "https://json-schema.org/draft/2019-09/schema",
@@ -222,6 +226,14 @@ def test_a_reference_that_leads_nowhere_is_reported_and_kept(tmp_path: Path) -> 
             {"inputSchema": {**ANY, "$schema": "https://dialect.example/own"}},
             [("unknown-dialect", "/inputSchema/$schema")],
         ),
+        (
+            {"inputSchema": {**ANY, "$schema": "http://json-schema.org/draft-05/schema#"}},
+            [("unknown-dialect", "/inputSchema/$schema")],
+        ),
+        (
+            {"inputSchema": {**LIMITED, "$schema": "https://json-schema.org/draft-07/schema#"}},
+            [("not-json-schema", "/inputSchema/properties/a/exclusiveMinimum")],
+        ),
         ({"name": "a b"}, [("wrong-value", "/name")]),
         ({"name": "a\n"}, [("wrong-value", "/name")]),
         ({"icons": [{"src": "javascript:x"}]}, [("wrong-value", "/icons/0/src")]),
@@ -400,4 +412,9 @@ def test_the_published_schema_is_valid_and_judges_as_the_reader(tmp_path: Path) 
 def test_the_dialects_are_documented(tmp_path: Path, name: str) -> None:
     assert name in (Path(__file__).parents[1] / "docs/sources.md").read_text("utf-8")
     schema = {**ANY, "$schema": DIALECTS[name]}
+    assert wire_tool(one(tmp_path, {"inputSchema": schema}))["inputSchema"] == schema
+
+
+def test_the_uri_of_a_dialect_may_have_either_scheme(tmp_path: Path) -> None:
+    schema = {**LIMITED, "$schema": DIALECTS["draft-04"].replace("http:", "https:")}
     assert wire_tool(one(tmp_path, {"inputSchema": schema}))["inputSchema"] == schema

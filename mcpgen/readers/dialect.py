@@ -24,8 +24,8 @@ from .schema_conversion import (
     OPENAPI_2_AND_3_0,
     Conversion,
     Rules,
+    odd_dialect,
     rules_of,
-    unknown_dialect,
 )
 from .schema_keys import SchemaKeys
 from .schema_loops import LoopKind, break_loops
@@ -154,8 +154,8 @@ class SchemaPool:
             return
         if not isinstance(named.value, str):
             return  # what breaks the specification is told by the check against it
-        if problem := unknown_dialect(named.value):
-            self.warn(named, f"{problem}; schemas are read as JSON Schema 2020-12")
+        if problem := odd_dialect(named.value):
+            self.warn(named, problem)
 
     def _convert(self, node: Node, scope: Scope, parameter: bool = False) -> Schema:
         rules = self._rules

@@ -28,10 +28,13 @@ DRAFT_4_TO_7 = Rules(nullable=False, siblings=False, tuples=True)
 DRAFT_2019 = Rules(nullable=False, siblings=True, tuples=True)
 DRAFT_2020 = Rules(nullable=False, siblings=True, tuples=False)
 
+_DRAFT_5 = "draft-05"
+"""The specification that tidied draft-04, whose meta-schemas it left in use
+(https://json-schema.org/draft-05)."""
 _BY_URI = {
     "draft-03": DRAFT_4_TO_7,
     "draft-04": DRAFT_4_TO_7,
-    "draft-05": DRAFT_4_TO_7,
+    _DRAFT_5: DRAFT_4_TO_7,
     "draft-06": DRAFT_4_TO_7,
     "draft-07": DRAFT_4_TO_7,
     "2019-09": DRAFT_2019,
@@ -48,11 +51,13 @@ def rules_of(uri: Any, otherwise: Rules) -> Rules:
     return next((rules for part, rules in _BY_URI.items() if part in uri), DRAFT_2020)
 
 
-def unknown_dialect(uri: Any) -> str:
-    """What is wrong with a dialect that nothing here knows; empty for one that is known."""
+def odd_dialect(uri: Any) -> str:
+    """What is wrong with a dialect, and how it is read all the same; empty where nothing is."""
+    if isinstance(uri, str) and _DRAFT_5 in uri:
+        return "JSON Schema has no meta-schema of draft-05 but draft-04's; it is read as draft-04"
     if isinstance(uri, str) and any(part in uri for part in (*_BY_URI, *_LIKE_2020)):
         return ""
-    return f"the dialect {str(uri)[:200]!r} is not known"
+    return f"the dialect {str(uri)[:200]!r} is not known; it is read as JSON Schema 2020-12"
 
 
 class Host(Protocol):
@@ -122,9 +127,8 @@ class Conversion:
             return {}
         if "$schema" in source:
             rules = rules_of(source["$schema"], rules)
-            if problem := unknown_dialect(source["$schema"]):
-                where = node.child("$schema")
-                self._host.warn(where, f"{problem}; it is read as JSON Schema 2020-12", once=True)
+            if problem := odd_dialect(source["$schema"]):
+                self._host.warn(node.child("$schema"), problem, once=True)
         out: dict[str, Any] = {}
         referred = self._reference(node, out)
         for keyword, value in source.items():

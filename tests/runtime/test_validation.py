@@ -247,6 +247,7 @@ def test_long_and_odd_values_are_shown_short() -> None:
     ("dialect", "fits"),
     [
         ("http://json-schema.org/draft-04/schema#", False),
+        ("https://json-schema.org/draft-04/schema#", False),
         ("http://json-schema.org/draft-07/schema#", True),
         ("https://json-schema.org/draft/2020-12/schema", True),
         ("https://spec.openapis.org/oas/3.1/dialect/base", True),

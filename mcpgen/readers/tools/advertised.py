@@ -8,11 +8,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.validators import validator_for
 
 from ... import pointer as pointers
+from ...runtime.dialects import class_for
 from ...runtime.patterns import is_enforced
-from ..schema_conversion import unknown_dialect
 from .pool import references, resource, with_value
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 _PREFIX = "#/$defs/"
 _SHOWN = 5
 _PROBLEMS = 20
+_OPENAPI = "https://spec.openapis.org/oas/3."
 
 
 def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Node | None:
@@ -70,9 +70,12 @@ def check_shared(shared: Node, diagnostics: Diagnostics) -> None:
 
 def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
     named = node.get("$schema")
-    if named is not None and (problem := unknown_dialect(named.value)):
+    if named is not None and not _is_dialect(named.value):
         hint = "These are: JSON Schema 2020-12 and 2019-09, draft-07, -06, -04 and -03."
-        diagnostics.error("unknown-dialect", problem, named, hint)
+        if "draft-05" in str(named.value):
+            hint = "The meta-schema of that draft is draft-04's; name it instead."
+        message = f"the dialect {str(named.value)[:200]!r} is not known"
+        diagnostics.error("unknown-dialect", message, named, hint)
         return False
     problems = _problems(json.dumps(node.value, sort_keys=False))
     for path, message in problems:
@@ -81,11 +84,16 @@ def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
     return not problems
 
 
+def _is_dialect(uri: Any) -> bool:
+    """Whether a server's validators know a dialect, or it is OpenAPI's own one of 2020-12."""
+    return class_for({"$schema": uri}, None) is not None or str(uri).startswith(_OPENAPI)
+
+
 @cache
 def _problems(text: str) -> tuple[tuple[str, str], ...]:
     """Where and why a schema is none by the meta-schema of the dialect that it names."""
     schema = json.loads(text)
-    make: Any = validator_for(schema, default=Draft202012Validator)
+    make = class_for(schema, Draft202012Validator)
     found: dict[tuple[str, str], None] = {}
     try:
         for error in make(make.META_SCHEMA).iter_errors(schema):
