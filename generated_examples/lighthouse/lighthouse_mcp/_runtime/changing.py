@@ -176,10 +176,10 @@ def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> En
     """
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError
-    from jsonschema.validators import validator_for
     from mcp_types import Tool
     from pydantic import ValidationError
 
+    from .dialects import class_for
     from .validation import ArgumentValidator
 
     own: dict[str, Any] = json.loads(json.dumps(tool))
@@ -191,7 +191,7 @@ def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> En
         for key in ("inputSchema", "outputSchema"):
             schema = own.get(key, {"type": "object"})
             default: Any = None if "$schema" in schema else Draft202012Validator
-            validator: Any = validator_for(schema, default=default)
+            validator = class_for(schema, default)
             if validator is None:
                 raise ValueError(f"the dialect of {key} of {name} is not one that is known")
             validator.check_schema(schema)

@@ -33,10 +33,24 @@ def build(schema: Any) -> Any:
     Returns None for a schema that is too broken or too deep to make one.
     """
     try:
-        base = validator_for(schema, default=Draft202012Validator)
+        base = class_for(schema, Draft202012Validator)
         return _bounded(base)(enforceable(schema), registry=Registry())
     except (AttributeError, TypeError, ValueError, RecursionError):
         return None
+
+
+def class_for(schema: Any, default: Any) -> Any:
+    """The class of validators for the dialect that a schema names, else `default`.
+
+    The URI of a dialect may be written with either of http and https.
+    """
+    named = schema.get("$schema") if isinstance(schema, Mapping) else None
+    if not isinstance(named, str):
+        return default
+    scheme, colon, rest = named.partition(":")
+    other = {"http": "https", "https": "http"}.get(scheme, scheme)
+    known = validator_for({"$schema": f"{other}{colon}{rest}"}, default=default)
+    return validator_for({"$schema": named}, default=known)
 
 
 @lru_cache
