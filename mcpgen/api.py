@@ -138,6 +138,7 @@ class Body:
 
     media_type: str
     required: bool
+    """It is sent with every call; else only with those that give some of it."""
     spread: bool
     """Its properties are arguments (`In.PROPERTY`); else it is one, `body` (`In.BODY`)."""
     encoding: Mapping[str, Encoding] = field(default_factory=dict)
@@ -145,6 +146,8 @@ class Body:
     """The whole body is binary: the argument is base64, `data:` or `file:`."""
     extra: bool = False
     """Spread, and the document allows further properties: undeclared arguments go into it."""
+    needed: tuple[str, ...] = ()
+    """Spread, and not required: the arguments that it has to have where it is sent."""
     offered: tuple[str, ...] = ()
     """Further media types for what does not fit `media_type`, best first.
 

@@ -154,6 +154,7 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
             if a.location is In.PROPERTY
         ]
         value = "{" + ", ".join([*parts, *([f"**{extra}"] if extra else [])]) + "}"
+        value = value if body.required else f"if_given({value})"
     else:
         value = next(keywords[a.name] for a in tool.arguments if a.location is In.BODY)
     kind, default = body_kind(body)

@@ -85,6 +85,7 @@ def _module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module
         runtime |= {"UNSET", "Unset"}
     runtime |= {n for n in ("ServerUrl", "Variable") if f"{n}(" in text}
     runtime |= {"from_env"} if any(fixed.env for t in tools for fixed in t.fixed) else set()
+    runtime |= {"if_given"} if re.search(r"\bif_given\(", text) else set()
     runtime |= {"style"} if re.search(r"\bstyle\.\w+\(", text) else set()
     extras = any(t.name in names.extras for t in tools)
     typing = {"Any"} if extras or any(a.any for a in annotations) else set()

@@ -121,6 +121,19 @@ def test_a_spread_body_is_put_together_again() -> None:
     assert written(made, "extra") == "'POST', '/x', json={'A': a, 'b-c': b_c, **extra}"
 
 
+@pytest.mark.parametrize(
+    ("media_type", "kind"),
+    [
+        ("application/json", "json"),
+        ("application/x-www-form-urlencoded", "form"),
+        ("multipart/form-data", "multipart"),
+    ],
+)
+def test_a_spread_body_that_may_be_left_out_goes_out_if_given(media_type: str, kind: str) -> None:
+    made = tool(argument(In.PROPERTY), body=Body(media_type, False, True, extra=True))
+    assert written(made, "extra") == f"'POST', '/x', {kind}=if_given({{'a': a, **extra}})"
+
+
 def test_a_body_of_several_media_types_goes_out_in_what_it_fits() -> None:
     made = tool(
         argument(In.BODY, "body"),

@@ -55,14 +55,32 @@ def test_additional_properties_stay_open_where_the_document_says_so(tmp_path: Pa
         {"properties": {}},
     ],
 )
-def test_what_is_no_plain_object_is_one_argument(tmp_path: Path, changed: dict[str, Any]) -> None:
-    tool = body_tool(tmp_path, {"application/json": {**PLAIN, **changed}})
-    assert [(a.name, a.location, a.required) for a in tool.arguments] == [("body", In.BODY, True)]
+@pytest.mark.parametrize("required", [True, False])
+def test_what_is_no_plain_object_is_one_argument(
+    tmp_path: Path, changed: dict[str, Any], required: bool
+) -> None:
+    tool = body_tool(tmp_path, {"application/json": {**PLAIN, **changed}}, required)
+    expected = [("body", In.BODY, required)]
+    assert [(a.name, a.location, a.required) for a in tool.arguments] == expected
 
 
-def test_an_optional_body_is_one_argument(tmp_path: Path) -> None:
+def test_an_optional_plain_object_is_spread_and_none_of_it_required(tmp_path: Path) -> None:
     tool = body_tool(tmp_path, {"application/json": PLAIN}, required=False)
-    assert [(a.name, a.required) for a in tool.arguments] == [("body", False)]
+    assert [(a.name, a.location, a.required) for a in tool.arguments] == [
+        ("a", In.PROPERTY, False),
+        ("b", In.PROPERTY, False),
+    ]
+    assert tool.http.body is not None
+    assert (tool.http.body.required, tool.http.body.needed) == (False, ("a",))
+    assert tool.input_schema["dependentRequired"] == {"b": ["a"]}
+    assert "required" not in tool.input_schema
+
+
+def test_what_an_optional_body_needs_is_not_what_is_read_only(tmp_path: Path) -> None:
+    properties = {**PLAIN["properties"], "id": {"type": "string", "readOnly": True}}
+    schema = {**PLAIN, "required": ["id", "a", "b"], "properties": properties}
+    tool = body_tool(tmp_path, {"application/json": schema}, required=False)
+    assert tool.input_schema["dependentRequired"] == {"a": ["b"], "b": ["a"]}
 
 
 def test_a_property_named_like_a_parameter(tmp_path: Path) -> None:
@@ -237,7 +255,7 @@ def test_descriptions_of_bodies_are_kept(tmp_path: Path) -> None:
     }
     spread = read_document(one({"requestBody": body}, method="post"), tmp_path).tool
     assert "Request body: The pet to add." in spread.description
-    body["required"] = False
+    body["content"] = {"application/json": {"schema": {**PLAIN, "minProperties": 1}}}
     whole = read_document(one({"requestBody": body}, method="post"), tmp_path).tool
     assert whole.input_schema["properties"]["body"]["description"] == "The pet to add."
 
@@ -252,9 +270,9 @@ def test_bytes_beside_a_form_are_explained(tmp_path: Path) -> None:
     assert body["description"] == "application/pdf: base64, a data: URI or a file:// URI."
 
 
-def test_the_files_of_an_optional_form_are_explained(tmp_path: Path) -> None:
+def test_the_files_of_a_whole_form_are_explained(tmp_path: Path) -> None:
     image = {**BINARY, "description": "A photo.", "examples": ["@mars.jpg", "aGk="]}
-    form = {"type": "object", "properties": {"a": TEXT, "image": image}}
+    form = {"type": "object", "properties": {"a": TEXT, "image": image}, "minProperties": 1}
     document = {
         "openapi": "3.1.0",
         **one(

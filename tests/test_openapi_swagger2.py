@@ -92,7 +92,7 @@ def test_a_body_parameter(tmp_path: Path) -> None:
     assert tool.http.body is not None
     assert tool.http.body.media_type == "application/json"
     optional = tool_of(tmp_path, {"parameters": [{**body, "required": False}]})
-    assert [a.name for a in optional.arguments] == ["body"]
+    assert [(a.name, a.required) for a in optional.arguments] == [("a", False)]
 
 
 def test_form_fields_are_parameters(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_form_fields_are_parameters(tmp_path: Path) -> None:
     tool = tool_of(tmp_path, {"parameters": fields})
     body = tool.http.body
     assert body is not None
-    assert (body.media_type, body.required) == ("application/x-www-form-urlencoded", False)
+    assert (body.media_type, body.required) == ("application/x-www-form-urlencoded", True)
     assert body.spread
     assert body.encoding["l"] == Encoding(style="pipeDelimited", explode=False)
     assert [(a.name, a.required) for a in tool.arguments] == [

@@ -10,13 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openapi_reading import one, read_document
 from typer.testing import CliRunner
 
+from mcpgen.calls import send_arguments
 from mcpgen.cli.app import app
+from mcpgen.diagnostics import Diagnostics
+from mcpgen.settings import overrides
 from mcpgen.settings import tools as settings_tools
 from mcpgen.settings.tools import SettingProblem
 
 SPEC = Path(__file__).parents[1] / "specs" / "bookshop.yaml"
+TEXT = {"type": "string"}
 TABLES = """
 [tools.listBooks]
 name = "find_books"
@@ -140,3 +145,89 @@ def test_a_required_argument_is_not_hidden(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["from-openapi", str(SPEC), "-o", str(folder), "--force"])
     assert done.exit_code == 1
     assert "cannot do without `book_id`" in done.output
+
+
+def with_optional_body(tmp_path: Path, **arguments: Any) -> tuple[dict[str, Any], str, list[str]]:
+    """The input schema, the request and the problems where a body of `a`, `b`, `c` is optional."""
+    schema = {"type": "object", "required": ["a", "b"], "properties": dict.fromkeys("abc", TEXT)}
+    body = {"content": {"application/json": {"schema": schema}}}
+    api = read_document(one({"requestBody": body}, method="post"), tmp_path).api
+    problems = Diagnostics()
+    (tool,) = overrides.apply(api, {"op": {"arguments": arguments}}, problems).tools
+    words = {argument.name: argument.name for argument in tool.arguments}
+    request = ", ".join(send_arguments(tool, words, None, {}))
+    kept = {k: v for k, v in tool.input_schema.items() if k in ("required", "dependentRequired")}
+    kept["properties"] = list(tool.input_schema["properties"])
+    return kept, request.partition("accept")[0], [item.message for item in problems.items]
+
+
+ALL_OR_NONE = {"a": ["b"], "b": ["a"]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "schema", "request_"),
+    [
+        (
+            {"c": {"hidden": True}},
+            {"properties": ["a", "b"], "dependentRequired": ALL_OR_NONE},
+            "json=if_given({'a': a, 'b': b})",
+        ),
+        (
+            {"c": {"description": "See."}},
+            {"properties": ["a", "b", "c"], "dependentRequired": {**ALL_OR_NONE, "c": ["a"]}},
+            "json=if_given({'a': a, 'b': b, 'c': c})",
+        ),
+        (
+            {"c": {"value": "x"}},
+            {"properties": ["a", "b"], "required": ["a", "b"]},
+            "json={'a': a, 'b': b, 'c': 'x'}",
+        ),
+        (
+            {"a": {"env": "A"}},
+            {"properties": ["b", "c"], "required": ["b"]},
+            "json={'b': b, 'c': c, 'a': from_env('A', required=True)}",
+        ),
+        (
+            {"c": {"hidden": True}, "b": {"default": "x"}},
+            {"properties": ["a", "b"], "required": ["a"]},
+            "json={'a': a, 'b': 'x' if b is UNSET else b}",
+        ),
+        (
+            {"a": {"value": "x"}, "b": {"value": "y"}},
+            {"properties": ["c"]},
+            "json={'c': c, 'a': 'x', 'b': 'y'}",
+        ),
+        ({key: {"hidden": True} for key in "abc"}, {"properties": []}, ""),
+    ],
+)
+def test_settings_of_a_body_that_may_be_left_out(
+    tmp_path: Path, arguments: dict[str, Any], schema: dict[str, Any], request_: str
+) -> None:
+    """What is always sent makes the body one that always is: then it has to be whole."""
+    found, sent, problems = with_optional_body(tmp_path, **arguments)
+    assert found == schema
+    assert sent.removeprefix("'POST', '/pets', ").rstrip(", ") == request_.rstrip(", ")
+    assert not problems
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"a": {"hidden": True}},
+        {"a": {"hidden": True}, "c": {"value": "x"}},
+        {"c": {"value": "x"}, "a": {"hidden": True}},
+    ],
+)
+def test_what_a_body_needs_is_not_hidden(tmp_path: Path, arguments: dict[str, Any]) -> None:
+    assert with_optional_body(tmp_path, **arguments)[2] == [
+        "the tool `op` cannot do without `a`, which is hidden"
+    ]
+
+
+def test_a_whole_body_that_may_be_left_out_can_be_hidden(tmp_path: Path) -> None:
+    content = {"application/json": {"schema": {"type": "object"}}, "text/plain": {"schema": TEXT}}
+    document = one({"requestBody": {"content": content}}, method="post")
+    api = read_document(document, tmp_path).api
+    hidden = {"op": {"arguments": {"body": {"hidden": True}}}}
+    (tool,) = overrides.apply(api, hidden, Diagnostics()).tools
+    assert (tool.arguments, tool.call.body) == ((), None)

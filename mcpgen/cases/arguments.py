@@ -129,9 +129,18 @@ class Arguments:
                 found = True
             elif argument.location is In.BODY:
                 found = self._null_inside(made, argument, schema) or found
+        self._complete(made)
         if not found or not self._sampler.checker.valid(made, self._whole):
             return None
         return made
+
+    def _complete(self, made: dict[str, Any]) -> None:
+        """Add what the body needs once there is one."""
+        body = self.tool.call.body
+        parts = {a.name: a for a in self.tool.arguments if a.location is In.PROPERTY}
+        for name in body.needed if body is not None and parts.keys() & made.keys() else ():
+            if name not in made:
+                self._put(made, parts[name], "required")
 
     def _null_inside(self, made: dict[str, Any], argument: Argument, schema: Schema) -> bool:
         """Put null into the members of a whole body that may be null."""
@@ -181,10 +190,22 @@ class Arguments:
             name = required[-1]
             rest = {key: value for key, value in good.items() if key != name}
             yield Wrong(rest, [_shown(name)])
+        yield from self._incomplete(good)
         yield from self._mistyped(good)
         if self.tool.input_schema.get("additionalProperties") is False:
             unknown = "no_such_argument"
             yield Wrong({**good, unknown: "x"}, [unknown])
+
+    def _incomplete(self, good: Mapping[str, Any]) -> Iterator[Wrong]:
+        """An argument without another that it needs."""
+        arguments = {argument.name: argument for argument in self.tool.arguments}
+        for name, others in self._whole.get("dependentRequired", {}).items():
+            missing = [other for other in others if other not in good]
+            if name in arguments.keys() - good.keys() and missing:
+                with suppress(NoSample):
+                    value = self._value(arguments[name], "required", 0)
+                    yield Wrong({**good, name: value}, [_shown(missing[0])])
+                    return
 
     def _mistyped(self, good: Mapping[str, Any]) -> Iterator[Wrong]:
         for argument in self.tool.arguments:

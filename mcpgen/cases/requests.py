@@ -251,6 +251,7 @@ def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
     value: Any = UNSET
     if body.spread:
         value = _spread(tool, body, arguments)
+        value = value if value or body.required else UNSET
     else:
         for argument in tool.arguments:
             if argument.location is In.BODY:

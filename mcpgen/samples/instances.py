@@ -229,10 +229,12 @@ class Sampler:
         missing = [name for name in rules.required if name not in built]
         for name in missing:
             self._put(built, name, rules.schema_of(name), place, needed=True)
-        for name, needed in rules.dependents.items():
-            for other in needed if name in built else ():
+        waiting = list(built)
+        while waiting:
+            for other in rules.dependents.get(waiting.pop(), ()):
                 if other not in built:
                     self._put(built, other, rules.schema_of(other), place, needed=True)
+                    waiting.append(other)
         least = int(rules.limits.get("minProperties", 0))
         wanted = max(least, 1 if generous and not rules.properties else 0)
         self._fill(built, rules, place, wanted=wanted, least=least)

@@ -1,6 +1,7 @@
 """JSON Schemas: what they say, and the schemas that a tool advertises."""
 
 from .questions import (
+    all_or_none,
     for_input,
     for_output,
     input_root,
@@ -14,6 +15,7 @@ from .questions import (
 )
 
 __all__ = [
+    "all_or_none",
     "for_input",
     "for_output",
     "input_root",

@@ -6,7 +6,7 @@ schema that it is given. `for_input`, `for_output`, `output_schema` and `types_o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..api import Schema
@@ -17,6 +17,7 @@ from .subschemas import ANNOTATIONS, reference_to, references, referred_key
 from .types import types_of
 
 __all__ = [
+    "all_or_none",
     "for_input",
     "for_output",
     "input_root",
@@ -127,15 +128,30 @@ def in_place(
         stack.extend(reversed(inner))
 
 
+def all_or_none(names: Iterable[str], needed: Sequence[str]) -> dict[str, list[str]]:
+    """The `dependentRequired` by which whoever gives one of the names gives all that are needed.
+
+    Kept short: each wants the first that is needed, which wants the others (JSON Schema 2020-12
+    validation, 6.5.4).
+    """
+    if not needed:
+        return {}
+    first, *others = needed
+    wanted = {name: others if name == first else [first] for name in names}
+    return {name: found for name, found in wanted.items() if found}
+
+
 def input_root(
     properties: Mapping[str, Schema],
     required: Iterable[str],
     additional: Schema,
     pool: Mapping[str, Schema],
+    dependent: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
     """A complete input schema: a plain object with the definitions that its properties reach.
 
-    `pool` is the pool that the properties' schemas came with (`for_input` gives both).
+    `pool` is the pool that the properties' schemas came with (`for_input` gives both); `dependent`
+    is its `dependentRequired`.
     """
     root: dict[str, Any] = {
         "type": "object",
@@ -146,6 +162,8 @@ def input_root(
     names = list(dict.fromkeys(required))
     if names:
         root["required"] = names
+    if dependent:
+        root["dependentRequired"] = dependent
     root["additionalProperties"] = additional
     reached = reachable([*properties.values(), additional], pool)
     if reached:

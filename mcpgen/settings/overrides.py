@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 from typing import Any
 
-from ..api import Annotations, Api, Argument, Fixed, Schema, Skipped, Tool
+from ..api import Annotations, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics
 
 Table = Mapping[str, Any]
@@ -49,8 +49,11 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
 
 
 def _tool(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
-    for name, details in table.get("arguments", {}).items():
+    arguments = table.get("arguments", {})
+    tool = _with_body_sent(tool, arguments)
+    for name, details in arguments.items():
         tool = _argument(tool, name, details, diagnostics)
+    tool = _with_whole_body(tool, diagnostics)
     tool = _long(tool, table, diagnostics)
     hints = {_FIELDS[hint]: value for hint, value in table.get("annotations", {}).items()}
     changed = replace(
@@ -85,6 +88,40 @@ def _written(tool: Tool, table: Table, before: Annotations) -> dict[str, Any]:
     if tool.annotations != before:
         out["annotations"] = {**out.get("annotations", {}), **table["annotations"]}
     return out
+
+
+def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
+    """The tool with its body required where a part of it always goes out, and needs others."""
+    body = tool.http.body if tool.http is not None else None
+    sent = {name for name, table in tables.items() if table.keys() & {"value", "env", "default"}}
+    parts = {a.name for a in tool.arguments if a.location is In.PROPERTY}
+    if body is None or not body.needed or not sent & parts:
+        return tool
+    names = {a.name for a in tool.arguments if a.required} | set(body.needed)
+    schema = {k: v for k, v in tool.input_schema.items() if k != "dependentRequired"}
+    return replace(
+        tool,
+        arguments=tuple(replace(a, required=a.name in names) for a in tool.arguments),
+        input_schema={**schema, "required": [n for n in schema["properties"] if n in names]},
+        http=replace(tool.call, body=replace(body, required=True, needed=())),
+    )
+
+
+def _with_whole_body(tool: Tool, diagnostics: Diagnostics) -> Tool:
+    """The tool without a body of which nothing is left; what it needs and is hidden is reported."""
+    body = tool.http.body if tool.http is not None else None
+    if body is None or body.required:
+        return tool
+    arguments = (*tool.arguments, *(fixed.argument for fixed in tool.fixed))
+    left = {a.name for a in arguments if a.location in (In.BODY, In.PROPERTY)}
+    if left or body.extra:
+        for name in body.needed:
+            if name not in left:
+                _report_hidden(tool, name, diagnostics)
+        return tool
+    for chooser in [a for a in tool.arguments if a.location is In.CONTENT_TYPE]:
+        tool = _without(tool, chooser, {}, diagnostics)
+    return replace(tool, http=replace(tool.call, body=None))
 
 
 def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> Tool:
@@ -122,8 +159,7 @@ def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnosti
     elif "env" in details:
         fixed = (*fixed, Fixed(found, env=details["env"]))
     elif found.required:
-        message = f"the tool `{tool.name}` cannot do without `{found.name}`, which is hidden"
-        diagnostics.error("hidden-required", message, hint="Give it a `value` or an `env`.")
+        _report_hidden(tool, found.name, diagnostics)
     properties = {
         k: v for k, v in tool.input_schema.get("properties", {}).items() if k != found.name
     }
@@ -136,6 +172,11 @@ def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnosti
     )
 
 
+def _report_hidden(tool: Tool, name: str, diagnostics: Diagnostics) -> None:
+    message = f"the tool `{tool.name}` cannot do without `{name}`, which is hidden"
+    diagnostics.error("hidden-required", message, hint="Give it a `value` or an `env`.")
+
+
 def _schema(tool: Tool, properties: dict[str, Any], without: tuple[str, ...]) -> dict[str, Any]:
     """The input schema with other properties, and with no definition that nothing refers to."""
     out = {**tool.input_schema, "properties": properties}
@@ -143,6 +184,11 @@ def _schema(tool: Tool, properties: dict[str, Any], without: tuple[str, ...]) ->
         out["required"] = [name for name in out["required"] if name not in without]
         if not out["required"]:
             del out["required"]
+    gone = tool.input_schema.get("properties", {}).keys() - properties.keys()
+    if gone and "dependentRequired" in out:
+        out["dependentRequired"] = _dependent(out["dependentRequired"], gone)
+        if not out["dependentRequired"]:
+            del out["dependentRequired"]
     definitions = out.pop("$defs", {})
     needed: dict[str, Any] = {}
     queue = list(_references(out))
@@ -154,6 +200,16 @@ def _schema(tool: Tool, properties: dict[str, Any], without: tuple[str, ...]) ->
     if needed:
         out["$defs"] = {key: definitions[key] for key in definitions if key in needed}
     return out
+
+
+def _dependent(rules: Mapping[str, list[str]], gone: Set[str]) -> dict[str, list[str]]:
+    """What the arguments that are left need of each other."""
+    left = {
+        name: [other for other in others if other not in gone]
+        for name, others in rules.items()
+        if name not in gone
+    }
+    return {name: others for name, others in left.items() if others}
 
 
 def _references(value: Any) -> Iterator[str]:

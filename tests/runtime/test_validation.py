@@ -91,7 +91,16 @@ def refusal(properties: dict[str, Any], arguments: dict[str, Any], **more: Any) 
             {"ab": 1},
             "`a` must have at most 1 character, and has 2.",
         ),
-        ({"dependentRequired": {"x": ["y"]}}, {"x": 1}, "`a` lacks `y`, which `x` needs."),
+        (
+            {"dependentRequired": {"x": ["y"]}, "properties": {"y": {"type": "integer"}}},
+            {"x": 1},
+            "`a.y` is required with `x`, and missing: an integer.",
+        ),
+        (
+            {"dependentRequired": {"z": ["x"], "y": ["z"]}},
+            {"y": 1},
+            "- `a.z` is required with `y`, and missing\n- `a.x` is required with `y`, and missing",
+        ),
         (False, 1, "`a` is not allowed here."),
         ({"items": False, "prefixItems": [True]}, [1, 2], "`a` holds more items than are allowed."),
         (

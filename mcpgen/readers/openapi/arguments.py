@@ -180,15 +180,21 @@ def _are_apart(options: list[Schema], pool: Pool) -> bool:
 def _spread(
     made: Body, body: RequestBody, names: set[str], chosen: Media, pool: Pool
 ) -> _Content | None:
-    """The body's properties as arguments, where the design allows that; else None."""
+    """The body's properties as arguments, where the design allows that; else None.
+
+    What a body that may be left out needs is said of its properties, so it cannot be said where
+    there may be others.
+    """
     schema, directed = schemas.for_input(True if chosen.schema is None else chosen.schema, pool)
-    if not (body.required or body.fields) or not schemas.is_plain_object(schema, directed):
+    if not schemas.is_plain_object(schema, directed):
         return None
     found = schemas.resolve(schema, directed)
     if isinstance(found, bool) or names & set(found["properties"]):
         return None
-    required = set(found.get("required", ()))
-    if not required <= set(found["properties"]):
+    required = tuple(dict.fromkeys(found.get("required", ())))
+    extra = found.get("additionalProperties") is True
+    needed = () if body.required else required
+    if not set(required) <= set(found["properties"]) or (extra and needed):
         return None
     parts = {n: _part(value, n, made, directed) for n, value in found["properties"].items()}
     arguments = tuple(
@@ -197,7 +203,7 @@ def _spread(
             schema=part,
             location=In.PROPERTY,
             wire_name=name,
-            required=name in required,
+            required=body.required and name in required,
             description=_description(part, directed),
             deprecated=_has(part, "deprecated"),
             pointer=body.pointer,
@@ -205,9 +211,9 @@ def _spread(
         for name, part in parts.items()
     )
     example = next((e for e in chosen.examples if isinstance(e, dict)), {})
-    extra = found.get("additionalProperties") is True
     samples = {n: v for n, v in example.items() if n in found["properties"]}
-    return _Content(replace(made, spread=True, extra=extra), arguments, samples)
+    spread = replace(made, spread=True, extra=extra, needed=needed)
+    return _Content(spread, arguments, samples)
 
 
 def _part(schema: Schema, name: str, made: Body, pool: Pool) -> Schema:

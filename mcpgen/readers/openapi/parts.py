@@ -52,12 +52,11 @@ class Media:
 
 @dataclass(frozen=True)
 class RequestBody:
-    """A request body; `fields` says that its properties are parameters of their own (2.0 forms)."""
+    """A request body."""
 
     required: bool
     media: tuple[Media, ...]
     description: str = ""
-    fields: bool = False
     pointer: str = ""
 
 

@@ -108,6 +108,7 @@ def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
 def _form(
     form: Mapping[str, Node], consumes: list[str], operation: Operation, reading: Reading
 ) -> RequestBody:
+    """The form that the parameters make; it is sent even where none of them is given."""
     files = [name for name, node in form.items() if node.value.get("type") == "file"]
     properties: dict[str, Schema] = {}
     encoding: dict[str, Encoding] = {}
@@ -131,9 +132,8 @@ def _form(
         offered = [t for t in offered if media.kind(t) is Kind.MULTIPART] or ["multipart/form-data"]
     offered = offered or ["application/x-www-form-urlencoded"]
     return RequestBody(
-        required=bool(required),
+        required=True,
         media=tuple(Media(t, schema, encoding) for t in offered),
-        fields=True,
         pointer=operation.node.pointer,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ... import schemas
-from ...api import HttpCall, Schema, Tool
+from ...api import HttpCall, In, Schema, Tool
 from . import arguments, fields, paths, text
 from .extensions import hints_of
 from .responses import Outcome, outcome
@@ -63,11 +63,13 @@ def _outcome(details: Details, pool: Mapping[str, Schema]) -> Outcome:
 
 
 def _input_schema(built: arguments.Arguments) -> dict[str, Any]:
+    parts = [a.name for a in built.arguments if a.location is In.PROPERTY]
     return schemas.input_root(
         {a.name: a.schema for a in built.arguments},
         [a.name for a in built.arguments if a.required],
         built.additional,
         built.pool,
+        schemas.all_or_none(parts, built.body.needed if built.body else ()),
     )
 
 

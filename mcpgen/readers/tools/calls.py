@@ -135,7 +135,7 @@ def _body(
         diagnostics.error("body", message, body or at)
     return Body(
         media_type=media_type,
-        required=any(a.required for a in (*parts, *whole)),
+        required=not whole or whole[0].required,
         spread=not whole,
         encoding=_encodings(body, kind, parts, given, diagnostics),
         binary=bool(whole) and kind is Kind.BINARY,

@@ -1,0 +1,175 @@
+"""Bodies that may be left out: their properties are arguments, and none of them is no body."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from itertools import chain, combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from .servers import Server, generate
+from .upstream import Upstream
+
+TEXT = {"type": "string"}
+PROPERTIES = {"name": TEXT, "parent": TEXT, "size": {"type": ["integer", "null"]}, "if_given": TEXT}
+NEEDED = ["parent", "name"]
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def operation(media_type: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A POST whose body may be left out."""
+    query = {"name": "notify", "in": "query", "schema": {"type": "boolean"}}
+    return {
+        "post": {
+            "parameters": [query],
+            "requestBody": {
+                "content": {media_type: {"schema": {"type": "object", **schema}, **more}}
+            },
+            "responses": {"200": {"description": "ok"}},
+        }
+    }
+
+
+DOCUMENT = {
+    "openapi": "3.1.0",
+    "info": {"title": "Drawers", "version": "1"},
+    "paths": {
+        "/json": operation("application/json", {"properties": PROPERTIES, "required": NEEDED}),
+        "/one": operation("application/json", {"properties": PROPERTIES, "required": ["name"]}),
+        "/form": operation("application/x-www-form-urlencoded", {"properties": PROPERTIES}),
+        "/files": operation(
+            "multipart/form-data",
+            {"properties": {"file": {"type": "string", "format": "binary"}, "name": TEXT}},
+            encoding={"file": {"contentType": "image/png"}},
+        ),
+        "/open": operation(
+            "application/json", {"properties": PROPERTIES, "additionalProperties": True}
+        ),
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def drawers(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("drawers")
+    (folder / "drawers.json").write_text(json.dumps(DOCUMENT))
+    return generate(folder / "drawers.json", folder / "server", upstream)
+
+
+@pytest.mark.parametrize("tool", ["post_json", "post_one", "post_form", "post_files", "post_open"])
+@pytest.mark.parametrize(("arguments", "query"), [({}, ""), ({"notify": True}, "?notify=true")])
+def test_a_body_of_which_nothing_is_given_is_not_sent(
+    drawers: Server, tool: str, arguments: dict[str, Any], query: str
+) -> None:
+    request = drawers.call(tool, arguments).request
+    assert request.target == f"/{tool.removeprefix('post_')}{query}"
+    assert request.body == b""
+    assert request.header("Content-Type") is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "body"),
+    [
+        ("post_json", {"parent": "p", "name": "n"}, {"name": "n", "parent": "p"}),
+        (
+            "post_json",
+            {"parent": "p", "name": "n", "size": None, "notify": False},
+            {"name": "n", "parent": "p", "size": None},
+        ),
+        ("post_one", {"name": "n"}, {"name": "n"}),
+        ("post_open", {"size": None}, {"size": None}),
+        ("post_open", {"other": [1]}, {"other": [1]}),
+        ("post_open", {"name": "n", "if_given": "x"}, {"name": "n", "if_given": "x"}),
+    ],
+)
+def test_what_is_given_of_a_body_is_sent(
+    drawers: Server, tool: str, arguments: dict[str, Any], body: Any
+) -> None:
+    request = drawers.call(tool, arguments).request
+    assert request.json == body
+    assert request.header("Content-Type") == "application/json"
+
+
+def test_what_is_given_of_a_form_is_sent(drawers: Server) -> None:
+    assert drawers.call("post_form", {"size": 3}).request.form == [("size", "3")]
+    (part,) = drawers.call("post_files", {"file": b64encode(PNG).decode()}).request.parts
+    assert (part.name, part.content, part.content_type) == ("file", PNG, "image/png")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"size": 1}, ["`parent`", "`name`"]),
+        ({"name": "n"}, ["`parent`"]),
+        ({"parent": "p", "notify": True}, ["`name`"]),
+        ({"size": None, "parent": "p"}, ["`name`"]),
+    ],
+)
+def test_a_part_of_a_body_is_refused_without_what_it_needs(
+    drawers: Server, arguments: dict[str, Any], named: list[str]
+) -> None:
+    text = drawers.call("post_json", arguments).refused
+    assert all(name in text for name in named)
+
+
+@pytest.mark.parametrize(
+    ("tool", "needed"), [("post_json", NEEDED), ("post_one", ["name"]), ("post_form", [])]
+)
+def test_the_input_schema_accepts_a_whole_body_or_none(
+    drawers: Server, tool: str, needed: list[str]
+) -> None:
+    schema = drawers.tools[tool].input_schema
+    Draft202012Validator.check_schema(schema)
+    assert "required" not in schema
+    validator = Draft202012Validator(schema)
+    values = {"name": "n", "parent": "p", "size": 1, "if_given": "x"}
+    for names in chain.from_iterable(combinations(values, n) for n in range(len(values) + 1)):
+        given = {name: values[name] for name in names}
+        whole = not names or set(needed) <= set(names)
+        assert validator.is_valid(given) == whole, names
+        assert validator.is_valid({**given, "notify": True}) == whole, names
+
+
+def test_the_chain_is_short(drawers: Server) -> None:
+    assert drawers.tools["post_json"].input_schema["dependentRequired"] == {
+        "name": ["parent"],
+        "parent": ["name"],
+        "size": ["parent"],
+        "if_given": ["parent"],
+    }
+    assert drawers.tools["post_one"].input_schema["dependentRequired"] == {
+        "parent": ["name"],
+        "size": ["name"],
+        "if_given": ["name"],
+    }
+    assert "dependentRequired" not in drawers.tools["post_form"].input_schema
+
+
+def test_handlers_and_the_servers_own_tests_know_it(drawers: Server) -> None:
+    folder = drawers.folder / drawers.package / "handlers"
+    assert "form=if_given(" in "".join(path.read_text() for path in folder.glob("*.py"))
+    data = json.loads((drawers.folder / "tests" / "cases.json").read_text())
+    cases = {(c["tool"], c["kind"]): c for c in data["cases"] if c["tool"] == "post_json"}
+    assert cases["post_json", "required"]["request"]["body"] is None
+    assert "content-type" not in cases["post_json", "required"]["request"]["headers"]
+    full = cases["post_json", "full"]["request"]["body"]["json"]
+    assert set(full) == set(PROPERTIES)
+    nulls = cases["post_json", "null"]["request"]["body"]["json"]
+    assert (set(nulls), nulls["size"]) == ({"name", "parent", "size"}, None)
+    wrong = [c for c in data["cases"] if c["tool"] == "post_json" and c["kind"] == "invalid"]
+    assert any(c["mentions"] == ["parent"] and "parent" not in c["arguments"] for c in wrong)
+
+
+def test_a_body_that_needs_more_than_a_schema_can_say_is_one_argument(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    """`dependentRequired` cannot name the arguments that the document does not declare."""
+    schema = {"properties": PROPERTIES, "required": ["name"], "additionalProperties": True}
+    paths = {"/x": operation("application/json", schema)}
+    (tmp_path / "d.json").write_text(json.dumps({**DOCUMENT, "paths": paths}))
+    server = generate(tmp_path / "d.json", tmp_path / "server", upstream, "--name", "cupboards")
+    assert set(server.arguments("post_x")) == {"notify", "body"}
