@@ -191,6 +191,9 @@ LABELLED: list[tuple[Risk | None, str, Any]] = [
     (H, I + "extra", {"type": "string"}),
     (B, "inputSchema required", ["id", "name", "mail"]),
     (H, "inputSchema required", ["id"]),
+    (B, "inputSchema dependentRequired", {"mail": ["code"]}),
+    (None, "inputSchema dependentRequired", {"mail": ["name"]}),
+    (B, I + "closed dependentRequired", {"p": ["q"]}),
     (H, "inputSchema additionalProperties", True),
     (H, I + "id description", "Its number."),
     (H, I + "name description", "A name."),
@@ -208,6 +211,7 @@ LABELLED: list[tuple[Risk | None, str, Any]] = [
     (H, O + "text enum", ["a"]),
     (R, "outputSchema anyOf 0 required", ["id"]),
     (H, "outputSchema anyOf 0 required", ["id", "state", "text"]),
+    (H, "outputSchema anyOf 0 dependentRequired", {"text": ["maybe"]}),
     (B, "outputSchema $defs Item properties sku type", "integer"),
     (B, "outputSchema $defs Item properties sku", GONE),
     (H, "outputSchema $defs Item properties price", {"type": "integer"}),
@@ -259,6 +263,43 @@ def test_there_are_enough_of_them() -> None:
 def test_a_tool_is_the_same_as_itself(risk: Risk, path: str, value: Any) -> None:
     tool = changed(path, value)
     assert compare(ToolList("a", [tool]), ToolList("b", [tool])).changes == ()
+
+
+OF_A_BODY = {"a": ["b"], "b": ["c"], "c": ["b"]}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "codes"),
+    [
+        # A body that may be left out and needs b and c, with a property more or less
+        (OF_A_BODY, {**OF_A_BODY, "d": ["b"]}, {("argument-added", "d")}),
+        ({**OF_A_BODY, "d": ["b"]}, OF_A_BODY, {("argument-removed", "d")}),
+        # The same said otherwise
+        (OF_A_BODY, {"a": ["c"], "b": ["c"], "c": ["b"]}, set()),
+        (OF_A_BODY, {"a": ["c", "b"], "b": ["c"], "c": ["b"]}, set()),
+        # One more that it needs, one less
+        ({"a": ["b"], "c": ["b"]}, OF_A_BODY, {("argument-required", "c")}),
+        (OF_A_BODY, {"a": ["b"], "c": ["b"]}, {("argument-optional", "c")}),
+        # A body that may be left out and needs nothing, or one that is required
+        ({}, {"a": ["b"], "c": ["b"]}, {("argument-required", "b")}),
+        ({"a": ["b"], "c": ["b"]}, {}, {("argument-optional", "b")}),
+        (["b", "c"], OF_A_BODY, {("argument-optional", "b"), ("argument-optional", "c")}),
+        (OF_A_BODY, ["b", "c"], {("argument-required", "b"), ("argument-required", "c")}),
+    ],
+)
+def test_what_arguments_need_beside_them(
+    old: dict[str, list[str]] | list[str],
+    new: dict[str, list[str]] | list[str],
+    codes: set[tuple[str, str]],
+) -> None:
+    def tools(rules: dict[str, list[str]] | list[str]) -> ToolList:
+        key = "required" if isinstance(rules, list) else "dependentRequired"
+        names = dict.fromkeys(["a", "b", "c", *rules], True)
+        closed = {"type": "object", "properties": names, "additionalProperties": False}
+        return ToolList("", [{"name": "t", "inputSchema": {**closed, key: rules}}])
+
+    changes = compare(tools(old), tools(new)).changes
+    assert {(change.code, change.where) for change in changes} == codes
 
 
 def test_forms_that_hold_themselves_are_compared_to_an_end() -> None:

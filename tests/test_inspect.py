@@ -103,6 +103,11 @@ def schema(**properties: Any) -> dict[str, Any]:
             {"gemini-required"},
         ),
         (
+            {"inputSchema": {**schema(a={"type": "string"}), "dependentRequired": {"a": []}}},
+            ("claude", "gemini", "inspector", "openai"),
+            {"gemini-dependent"},
+        ),
+        (
             {"name": "_" + "x" * 64},
             ("claude", "gemini", "openai"),
             {"gemini-name", "openai-name", "long-name"},

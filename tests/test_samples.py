@@ -86,6 +86,11 @@ SCHEMAS: list[Any] = [
     },
     {
         "type": "object",
+        "dependentRequired": {"c": ["d"], "b": ["c"], "a": ["b"]},
+        "required": ["a"],
+    },
+    {
+        "type": "object",
         "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
         "oneOf": [{"required": ["a"]}, {"required": ["b"]}],
     },

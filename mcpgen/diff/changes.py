@@ -36,8 +36,10 @@ RULES: dict[str, Rule] = {
     "tool-added": Rule(_H, "there is a new tool"),
     "argument-removed": Rule(_B, "an argument is gone, and others than declared are refused"),
     "argument-undeclared": Rule(_R, "an argument is no longer declared, but still let through"),
-    "argument-required": Rule(_B, "an argument is required that was not, or is new and required"),
-    "argument-optional": Rule(_H, "an argument is no longer required"),
+    "argument-required": Rule(
+        _B, "an argument is required that was not, always or with others, or is new"
+    ),
+    "argument-optional": Rule(_H, "an argument is no longer required, or not with others"),
     "argument-added": Rule(_H, "there is a new optional argument"),
     "input-narrowed": Rule(_B, "values that were accepted are refused: type, enum, limits, form"),
     "input-widened": Rule(_H, "more values are accepted"),

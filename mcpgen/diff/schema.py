@@ -16,7 +16,7 @@ _WORDS = frozenset(
 _COMPARED = frozenset(
     {"type", "enum", "const", "properties", "required", "additionalProperties", "items", "default",
      "prefixItems", "pattern", "format", "uniqueItems", "multipleOf", "anyOf", "oneOf", "allOf",
-     "$ref", *_LOWER, *_UPPER}
+     "$ref", "dependentRequired", *_LOWER, *_UPPER}
 )  # fmt: skip
 
 Found = Iterator[tuple[str, str, str]]
@@ -121,10 +121,29 @@ class Comparison:
                     yield ("argument-required" if name in needs else "argument-added"), at, ""
             elif (name in needs) != (name in needed):
                 yield self._need(name in needs), at, ""
+        yield from self._dependent(old, new, where)
         if not self._output:
             yield from self._rest_of_object(old, new, where)
         if list(before) != list(after) and sorted(before) == sorted(after):
             yield "order-changed", where, ""
+
+    def _dependent(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
+        """What a property needs beside it, if that is not needed anyway."""
+        if old.get("dependentRequired") == new.get("dependentRequired"):
+            return
+        before, after = old.get("properties", {}), new.get("properties", {})
+        ruled = {*old.get("dependentRequired", ()), *new.get("dependentRequired", ())}
+        kept = sorted(ruled - (before.keys() ^ after.keys()))
+        for needed, one, other in ((True, new, old), (False, old, new)):
+            found: dict[str, list[str]] = {}
+            always = one.get("required", ())
+            for name in kept:
+                for missing in sorted(_needs(one, name) - _needs(other, name)):
+                    if missing not in always:
+                        found.setdefault(missing, []).append(name)
+            for missing, names in found.items():
+                at = f"{where}.{missing}" if where else missing
+                yield self._need(needed), at, f"with {', '.join(names)}"
 
     def _need(self, needed: bool) -> str:
         if self._output:
@@ -207,6 +226,19 @@ class Comparison:
 
     def _unclear(self, where: str, keyword: str) -> Found:
         yield ("output-widened" if self._output else "input-changed"), where, keyword
+
+
+def _needs(schema: dict[str, Any], given: str) -> set[str]:
+    """The properties that an object has to have where it has the given one."""
+    rules = schema.get("dependentRequired", {})
+    waiting = [given, *schema.get("required", ())]
+    needed: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            waiting += rules.get(name, ())
+    return needed
 
 
 def _limits(old: dict[str, Any], new: dict[str, Any], where: str) -> Found:

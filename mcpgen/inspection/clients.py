@@ -88,6 +88,10 @@ RULES = {
         "Gemini's API refuses a required property that is not declared",
         "https://github.com/iBUHub/AIStudioToAPI/issues/154",
     ),
+    "gemini-dependent": Rule(
+        "Gemini's API refuses dependentRequired",
+        "https://github.com/danny-avila/LibreChat/pull/13850",
+    ),
     "inspector-root": Rule(
         "the MCP Inspector shows no fields where anyOf or oneOf is at the root of a schema",
         "https://github.com/modelcontextprotocol/inspector/issues/2123",
@@ -147,6 +151,8 @@ def _gemini(tool: Wire) -> Iterator[Refusal]:
             yield Refusal("gemini-format", where, f"{inner['format']}")
         if "const" in inner:
             yield Refusal("gemini-const", where)
+        if "dependentRequired" in inner:
+            yield Refusal("gemini-dependent", where)
         for name in inner.get("required", ()):
             if name not in _properties(inner):
                 yield Refusal("gemini-required", where, f"{name}")
