@@ -67,10 +67,6 @@ class PatchJobResult(TypedDict):
     ok: NotRequired[bool]
 
 
-class StartJobBody(TypedDict):
-    at: NotRequired[str]
-
-
 class StartJobResult(TypedDict):
     ok: NotRequired[bool]
 

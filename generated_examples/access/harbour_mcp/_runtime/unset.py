@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, final
+from collections.abc import Mapping
+from typing import Any, Final, Literal, final
 
 
 @final
@@ -27,3 +28,8 @@ class Unset:
 
 
 UNSET: Final = Unset()
+
+
+def if_given(members: Mapping[str, Any]) -> Mapping[str, Any] | Unset:
+    """The members of a body that may be left out; `UNSET` where none of them was given."""
+    return members if any(value is not UNSET for value in members.values()) else UNSET

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._runtime import UNSET, Context, Response, Unset, tool
+from .._runtime import UNSET, Context, Response, Unset, if_given, tool
 
 if TYPE_CHECKING:
     from ..models import (
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         PatchJobResult,
         PutSettingResult,
         ResetJobResult,
-        StartJobBody,
         StartJobResult,
     )
 
@@ -75,10 +74,12 @@ async def patch_job(
 
 @tool("startJob")
 async def start_job(
-    ctx: Context, *, number: int, body: StartJobBody | Unset = UNSET
+    ctx: Context, *, number: int, at: str | Unset = UNSET
 ) -> Response[StartJobResult]:
     """Start a job: POST /jobs/{number}."""
-    return await ctx.api.send("POST", "/jobs/{number}", path={"number": number}, json=body)
+    return await ctx.api.send(
+        "POST", "/jobs/{number}", path={"number": number}, json=if_given({"at": at})
+    )
 
 
 @tool("resetJob")

@@ -39,6 +39,8 @@ def describe(error: ValidationError) -> list[Problem]:
         return _missing(error, path)
     if keyword in ("additionalProperties", "unevaluatedProperties"):
         return _unknown(error, path)
+    if keyword in ("dependentRequired", "dependencies"):
+        return _lacking(error, path)
     if keyword in ("anyOf", "oneOf"):
         return _branches(error, path)
     say = _SENTENCES.get(keyword)
@@ -112,6 +114,28 @@ def _missing(error: ValidationError, path: tuple[str | int, ...]) -> list[Proble
         Problem(path_text((*path, name)), f"is required, and missing{_expected(known.get(name))}")
         for name in names
         if isinstance(error.instance, Mapping) and name not in error.instance
+    ]
+
+
+def _lacking(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
+    """What the members that are there need, and what that needs in turn."""
+    known = _properties(error.schema)
+    instance: Any = error.instance
+    limits: Any = error.validator_value
+    needing: dict[str, str] = {}
+    waiting = [(name, name) for name in instance]
+    for name, given in waiting:
+        wanted = limits.get(name)
+        for other in wanted if isinstance(wanted, list) else ():
+            if other not in instance and other not in needing:
+                needing[other] = given
+                waiting.append((other, given))
+    return [
+        Problem(
+            path_text((*path, name)),
+            f"is required with `{path_text([given])}`, and missing{_expected(known.get(name))}",
+        )
+        for name, given in needing.items()
     ]
 
 
@@ -264,17 +288,4 @@ _SENTENCES: dict[str, Callable[[Any, Any], str]] = {
     "items": lambda limit, value: "holds more items than are allowed",
     "contains": lambda limit, value: "does not hold the items that it must hold",
     "propertyNames": lambda limit, value: "holds a name that is not allowed",
-    "dependentRequired": lambda limit, value: f"lacks {_companions(limit, value)}",
-    "dependencies": lambda limit, value: f"lacks {_companions(limit, value)}",
 }
-
-
-def _companions(limit: Any, value: Any) -> str:
-    missing = [
-        f"`{name}`, which `{key}` needs"
-        for key, names in limit.items()
-        if key in value and isinstance(names, list)
-        for name in names
-        if name not in value
-    ]
-    return "; ".join(dict.fromkeys(missing)) or "what its other members need"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .errors import ApiError, ArgumentError, ProtocolError, ToolError
     from .returned import Media
     from .settings import Settings
-    from .unset import UNSET, Unset
+    from .unset import UNSET, Unset, if_given
     from .variables import from_env
 
 __all__ = [
@@ -57,6 +57,7 @@ __all__ = [
     "Unset",
     "Variable",
     "from_env",
+    "if_given",
     "style",
     "tool",
 ]
@@ -76,6 +77,7 @@ _HOME = {
     "Settings": "settings",
     "UNSET": "unset",
     "Unset": "unset",
+    "if_given": "unset",
     "from_env": "variables",
 }
 
