@@ -155,11 +155,26 @@ def test_a_sample_is_an_instance(schema: Any, variant: Any) -> None:
         ({"type": "string", "enum": [1, 2]}, "enum"),
         ({"allOf": [{"type": "string"}, {"type": "integer"}]}, "exclude"),
         ({"type": "string", "not": {}}, "not"),
+        ({"oneOf": [{"type": "string"}, {"minLength": 0}]}, "overlaps"),
     ],
 )
 def test_what_has_no_sample_says_why(schema: Any, reason: str) -> None:
     with pytest.raises(NoSample, match=reason):
         sample(schema, TREE)
+
+
+@pytest.mark.parametrize(
+    "branches",
+    [
+        [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}],
+        [{"type": "string", "pattern": "^(?!x)"}, {"type": "string", "pattern": "^(?=x)"}],
+        [{"type": "number", "format": "float"}, {"type": "number", "format": "double"}],
+    ],
+)
+def test_branches_that_differ_in_what_is_not_enforced_have_samples(branches: Any) -> None:
+    value = sample({"oneOf": branches}, TREE)
+    assert Checker(TREE).valid(value, {"not": {"not": {"oneOf": branches}}})
+    assert not Checker(TREE).valid(value, {"oneOf": [*branches, {}, {}]})
 
 
 @pytest.mark.parametrize(

@@ -41,17 +41,19 @@ class _Unjudged(Exception):
 class Checker:
     """Judges values against schemas whose references name schemas of one pool.
 
-    Keywords of JSON Schema 2020-12, `format` not asserted. `unevaluatedProperties` and
-    `unevaluatedItems` count what the schema itself and its branches declare.
+    Keywords of JSON Schema 2020-12, `format` not asserted, `oneOf` and `not` as servers judge them
+    (`runtime/keywords.py`). `unevaluatedProperties` and `unevaluatedItems` count what the schema
+    itself and its branches declare.
     """
 
     def __init__(self, pool: Mapping[str, Schema]) -> None:
         self._pool = pool
         self._steps = 0
+        self._certain = False
 
     def valid(self, value: Any, schema: Schema) -> bool:
         """Tell whether `value` is an instance of `schema`; a schema it cannot judge has none."""
-        self._steps = 0
+        self._steps, self._certain = 0, False
         try:
             return self._fits(value, schema)
         except (_Unjudged, RecursionError, TypeError, ValueError, AttributeError):
@@ -68,6 +70,14 @@ class Checker:
             if rule is not None and not rule(self, value, argument, schema):
                 return False
         return True
+
+    def _judged(self, value: Any, schema: Schema, certain: bool) -> bool:
+        """Whether the value fits; `certain` counts what is not enforced as broken."""
+        before, self._certain = self._certain, certain
+        try:
+            return self._fits(value, schema)
+        finally:
+            self._certain = before
 
     def _target(self, reference: str) -> Schema:
         key = reference.removeprefix("#/$defs/")
@@ -224,8 +234,25 @@ def _unevaluated_items(
     return all(check._fits(each, argument) for at, each in enumerate(value) if at not in covered)
 
 
+def _pattern(check: Checker, value: str, argument: Any, _: Mapping[str, Any]) -> bool:
+    found = matches(argument, value)
+    return not check._certain if found is None else found
+
+
+def _format(check: Checker, value: Any, _: Any, __: Mapping[str, Any]) -> bool:
+    return not (check._certain and (_is_text(value) or _number(value)))
+
+
+def _not(check: Checker, value: Any, argument: Any, _: Mapping[str, Any]) -> bool:
+    return not check._judged(value, argument, not check._certain)
+
+
 def _one(check: Checker, value: Any, argument: Any, _: Mapping[str, Any]) -> bool:
-    return sum(check._fits(value, branch) for branch in argument) == 1
+    possible = [branch for branch in argument if check._judged(value, branch, False)]
+    if len(possible) <= 1 and not check._certain:
+        return bool(possible)
+    sure = sum(check._judged(value, branch, True) for branch in possible)
+    return sure == len(possible) == 1 if check._certain else sure <= 1
 
 
 def _condition(check: Checker, value: Any, argument: Any, schema: Mapping[str, Any]) -> bool:
@@ -249,7 +276,8 @@ _RULES: Mapping[str, Rule] = {
     "multipleOf": _limit(_number, _multiple),
     "minLength": _limit(_is_text, lambda value, bound: len(value) >= bound),
     "maxLength": _limit(_is_text, lambda value, bound: len(value) <= bound),
-    "pattern": _limit(_is_text, lambda value, pattern: matches(pattern, value) is not False),
+    "pattern": lambda c, v, argument, s: not _is_text(v) or _pattern(c, v, argument, s),
+    "format": _format,
     "minItems": _array(lambda c, v, bound, _: len(v) >= bound),
     "maxItems": _array(lambda c, v, bound, _: len(v) <= bound),
     "prefixItems": _array(lambda c, v, schemas, _: all(map(c._fits, v, schemas))),
@@ -276,6 +304,6 @@ _RULES: Mapping[str, Rule] = {
     "allOf": lambda c, v, schemas, _: all(c._fits(v, each) for each in schemas),
     "anyOf": lambda c, v, schemas, _: any(c._fits(v, each) for each in schemas),
     "oneOf": _one,
-    "not": lambda c, v, schema, _: not c._fits(v, schema),
+    "not": _not,
     "if": _condition,
 }

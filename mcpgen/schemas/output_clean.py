@@ -11,14 +11,14 @@ from .subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, references, walk
 
 _DROPPED = frozenset({"pattern", "patternProperties", "format", "discriminator"})
 _WORDS = ANNOTATIONS | {"example", "externalDocs", "xml"}
-_ASSERTED = frozenset({"pattern", "patternProperties"})
+_TELLING = frozenset({"pattern", "patternProperties", "format"})
 
 
 def cleaned(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Definitions]:
     """The schema and its pool without `pattern`, `patternProperties` and `format`.
 
-    Every instance of the schema is an instance of the result: where leaving out a pattern would
-    refuse more (below `not`, `if`, `oneOf`), that keyword is relaxed too.
+    Every instance of the schema is an instance of the result: where leaving one out would refuse
+    more (below `not`, `if`, `oneOf`), that keyword is relaxed too.
     """
     base = definitions(pool)
     cleaner = _Cleaner(base)
@@ -92,17 +92,17 @@ class _Cleaner:
             any_for_one(out)
 
     def _loses(self, schema: Schema) -> bool:
-        """Whether an assertion is left out somewhere in the schema or in what it reaches."""
-        memo: dict[str, bool] = self._pool.memo.setdefault("asserts patterns", {})
-        if _asserts(schema):
+        """Whether what tells values apart is left out in the schema or in what it reaches."""
+        memo: dict[str, bool] = self._pool.memo.setdefault("tells apart", {})
+        if _tells(schema):
             return True
         for key in self._pool.closure(references(schema)):
             if key not in memo:
-                memo[key] = _asserts(self._pool[key])
+                memo[key] = _tells(self._pool[key])
             if memo[key]:
                 return True
         return False
 
 
-def _asserts(schema: Schema) -> bool:
-    return any(_ASSERTED & part.keys() for part in walk(schema))
+def _tells(schema: Schema) -> bool:
+    return any(_TELLING & part.keys() for part in walk(schema))

@@ -148,6 +148,44 @@ def test_the_best_branch_speaks(schema: Any, value: Any, text: str) -> None:
     assert text in refusal({"a": schema}, {"a": value})
 
 
+UUID = {"type": "string", "format": "uuid"}
+NAME = {"type": "string", "pattern": "^(?![0-9a-f]{8}-)[a-z]+$"}
+LOOKAHEAD = {"pattern": "^(?!x)"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"oneOf": [UUID, {"type": "string", "pattern": "^[a-z]+$"}]}, "shop"),
+        ({"oneOf": [UUID, NAME]}, "0f8fad5b-d9cb-469f-a165-70867728950e"),
+        ({"oneOf": [{"$ref": "#/$defs/Day"}, {"$ref": "#/$defs/Time"}]}, "2024-05-01"),
+        ({"oneOf": [{"items": UUID}, {"items": NAME}]}, ["shop"]),
+        ({"oneOf": [{"type": "number", "format": "float"}, {"type": "integer"}]}, 1),
+        ({"not": LOOKAHEAD}, "x"),
+        ({"not": {"oneOf": [LOOKAHEAD, {"type": "integer"}]}}, "x"),
+        ({"not": {"not": LOOKAHEAD}}, "x"),
+    ],
+)
+def test_what_is_not_enforced_refuses_nothing(schema: Any, value: Any) -> None:
+    day_or_time = {"Day": {"format": "date"}, "Time": {"format": "date-time"}}
+    checked = validator({"a": schema}, **{"$defs": day_or_time}).check({"a": value})
+    assert checked == {"a": value}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "text"),
+    [
+        ({"oneOf": [UUID, STRING, {"minLength": 1}]}, "shop", "fits more than one of the forms"),
+        ({"oneOf": [{"format": "date"}, {"maxProperties": 1}]}, {}, "fits more than one"),
+        ({"oneOf": [UUID, NAME]}, 1, "must be a string"),
+        ({"not": {"anyOf": [UUID, STRING]}}, "shop", "must not"),
+        ({"not": {"oneOf": [UUID, {"type": "integer"}]}}, 1, "must not"),
+    ],
+)
+def test_what_is_enforced_still_refuses(schema: Any, value: Any, text: str) -> None:
+    assert text in refusal({"a": schema}, {"a": value})
+
+
 def test_all_problems_at_once_up_to_five() -> None:
     text = refusal(
         {"limit": {"maximum": 10}, "name": {"type": "string"}, "a": {"type": "null"}, "b": False},
