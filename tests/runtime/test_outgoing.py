@@ -57,6 +57,10 @@ def test_only_safe_methods_are_repeated(method: str, status: int, then: str | No
     assert (found and found.method) == then
 
 
+def test_a_method_keeps_its_capitals() -> None:
+    assert replace(GET, method="Copy-To").build("tool", {}).method == "Copy-To"
+
+
 def test_a_post_that_becomes_a_get_leaves_its_body_behind() -> None:
     sent = replace(GET, method="POST", headers=(("Accept", "*/*"), ("content-TYPE", "a/b")))
     expected = Outgoing("GET", HOME, "/y", (("Accept", "*/*"),))
