@@ -12,6 +12,7 @@ from mcpgen.api import Tool
 
 PET = {"type": "object", "properties": {"name": {"type": "string"}}}
 BINARY = {"type": "string", "format": "binary"}
+NOWHERE = "pets_get_200_application_json_items__ref"
 
 
 def answer(media_type: str, schema: Any = None, description: str = "ok", **rest: Any) -> Any:
@@ -151,3 +152,37 @@ def test_answers_that_never_have_content(tmp_path: Path, method: str, status: st
     document = one({"responses": {status: answer("application/json", PET)}}, method=method)
     tool = read_document(document, tmp_path).tool
     assert (tool.result, tool.result_media_type, tool.output_schema) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("response", "result"),
+    [
+        ({"$ref": "#/components/responses/Nope"}, None),
+        ({"description": "ok", "content": {"application/json": {"$ref": "#/nope"}}}, True),
+        (
+            answer("application/json", {"type": "array", "items": {"$ref": "#/nope"}}),
+            {"type": "array", "items": {"$ref": f"#/$defs/{NOWHERE}"}},
+        ),
+    ],
+)
+def test_an_answer_may_be_anything_where_its_description_dangles(
+    tmp_path: Path, response: Any, result: Any
+) -> None:
+    read = read_document({**one({"responses": {"200": response}}), "openapi": "3.2.0"}, tmp_path)
+    assert read.api.skipped == ()
+    assert read.tool.http.statuses == ("200",)
+    assert read.tool.result == result
+    assert all(schema == {} for schema in read.api.schemas.values())
+    assert [d.code for d in read.diagnostics.warnings] == ["dangling-reference"]
+
+
+def test_a_swagger_answer_may_be_anything_where_its_schema_dangles(tmp_path: Path) -> None:
+    response = {"description": "ok", "schema": {"$ref": "#/definitions/Nope"}}
+    document = {
+        "swagger": "2.0",
+        "info": {"title": "t", "version": "1"},
+        "host": "api.example.com",
+        "paths": {"/x": {"get": {"responses": {"200": response}}}},
+    }
+    read = read_document(document, tmp_path)
+    assert (read.tool.http.path, read.api.skipped) == ("/x", ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
         reading.diagnostics.warning("body", "a request body without `content` is not sent", node)
         return None
     offered = tuple(
-        read_media(name, entry, reading)
+        read_media(name, entry, reading, reading.schema)
         for name, entry in content.items()
         if usable(name, entry, reading)
     )
@@ -56,17 +56,19 @@ def usable(name: str, node: Node, reading: Reading) -> bool:
     return False
 
 
-def read_media(name: str, place: Node, reading: Reading) -> Media:
-    """One entry of `content`, a Media Type Object."""
+def read_media(
+    name: str, place: Node, reading: Reading, schema_at: Callable[[Node], Schema]
+) -> Media:
+    """One entry of `content`, a Media Type Object; `schema_at` reads its schema."""
     entry = place.resolve()
     if not isinstance(entry.value, dict):
         fields.wrong_type(place, "content", "an object of media types", reading.diagnostics)
         return Media(name)
     schema: Schema | None = None
     if (whole := fields.member(entry, "schema")) is not None:
-        schema = reading.schema(whole)
+        schema = schema_at(whole)
     elif (items := fields.member(entry, "itemSchema")) is not None:
-        schema = {"type": "array", "items": reading.schema(items)}
+        schema = {"type": "array", "items": schema_at(items)}
     return Media(
         media_type=name,
         schema=schema,

@@ -44,6 +44,15 @@ def referred(node: Node, key: str, diagnostics: Diagnostics | None) -> Node | No
     return None if target.value is None else target
 
 
+def resolved(node: Node, diagnostics: Diagnostics) -> Node:
+    """The node, or what it refers to; itself where that is nowhere, which is reported."""
+    try:
+        return node.resolve()
+    except ReferenceProblem as problem:
+        diagnostics.add(problem.diagnostic)
+        return node
+
+
 def string(node: Node, key: str, diagnostics: Diagnostics | None = None) -> str:
     """A text member; absent, null and anything that is no text read as empty."""
     found = referred(node, key, diagnostics)

@@ -45,5 +45,15 @@ class Reading:
         broken = self.pool.broken(schema)
         if broken is not None:
             raise Unusable(broken.message, node)
+        return self._cleaned(schema, node)
+
+    def answer_schema(self, node: Node) -> Schema:
+        """The schema of an answer at a node: what a dangling reference names may be anything.
+
+        Such an operation can still be called, and its answer reaches the agent whole.
+        """
+        return self._cleaned(self.pool.add(node), node)
+
+    def _cleaned(self, schema: Schema, node: Node) -> Schema:
         limit = self.options.description_limit
         return clean_schema(schema, node, limit, self.diagnostics)

@@ -55,7 +55,10 @@ def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Nod
         found = [(status, node) for status, node in declared if wanted.fullmatch(status)]
         if found:
             found.sort(key=lambda pair: (not pair[0].isdigit(), pair[0]))
-            return [("default" if s == "DEFAULT" else s, node.resolve()) for s, node in found]
+            return [
+                ("default" if s == "DEFAULT" else s, fields.resolved(node, reading.diagnostics))
+                for s, node in found
+            ]
     return []
 
 
@@ -94,9 +97,9 @@ def says_something(description: str) -> bool:
 
 
 def _media(name: str, node: Node, reading: Reading) -> Media:
-    if media.kind(name) is Kind.JSON:
-        return read_media(name, node, reading)
-    entry = node.resolve()
+    entry = fields.resolved(node, reading.diagnostics)
+    if media.kind(name) is Kind.JSON and not entry.is_ref:
+        return read_media(name, entry, reading, reading.answer_schema)
     return Media(name, examples=examples(entry) if isinstance(entry.value, dict) else ())
 
 

@@ -149,7 +149,7 @@ def _produced(
         return tuple(Media(t, _FILE) for t in bytes_types or ["application/octet-stream"])
     found = []
     for name in types:
-        converted = reading.schema(schema) if media.kind(name) is Kind.JSON else None
+        converted = reading.answer_schema(schema) if media.kind(name) is Kind.JSON else None
         found.append(Media(name, converted, examples=(shown[name],) if name in shown else ()))
     return tuple(found)
 
