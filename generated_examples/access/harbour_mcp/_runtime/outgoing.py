@@ -66,7 +66,7 @@ class Outgoing:
         """The client library's request; `tool` travels in its extensions, for `--mock`."""
         import httpx2
 
-        return httpx2.Request(
+        request = httpx2.Request(
             self.method,
             self.root + self.target,
             headers=list(self.headers),
@@ -77,3 +77,6 @@ class Outgoing:
                 "mcp_tool": tool,
             },
         )
+        # The library writes capitals, but methods are case-sensitive (RFC 9110 9.1).
+        request.method = self.method
+        return request

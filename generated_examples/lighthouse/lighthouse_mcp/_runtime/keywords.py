@@ -1,7 +1,8 @@
 """JSON Schema keywords that jsonschema runs without a bound, replaced by ones that have it.
 
 Patterns run in linear time, `uniqueItems` by hashing, a subschema behind a reference is decided
-once per value, and the whole check ends after a number of steps.
+once per value, and the whole check ends after a number of steps. What is not enforced (`format`, a
+pattern of another kind of engine) refuses nothing, below `oneOf` and `not` either.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
+from types import NoneType
 from typing import Any
 
 from jsonschema.exceptions import ValidationError
@@ -42,30 +44,38 @@ def reference(keyword: Keyword) -> Keyword:
 
     def run(validator: Any, ref: Any, instance: Any, schema: Any) -> Errors:
         check = current()
-        place = (id(schema), id(instance))
+        place = (id(schema), id(instance), check.certain)
         if place not in check.known:
             check.step()
             # A loop that consumes nothing says nothing: true while it is being decided.
             check.known[place] = True
             check.known[place] = check.is_valid(lambda: keyword(validator, ref, instance, schema))
-        if check.known[place] or place in check.open:
+        if check.known[place] or place[:2] in check.open:
             return
         if not check.explaining:
             yield ValidationError("reference")
             return
-        check.open.add(place)
+        check.open.add(place[:2])
         try:
             yield from keyword(validator, ref, instance, schema)
         finally:
-            check.open.discard(place)
+            check.open.discard(place[:2])
 
     return run
 
 
 def pattern(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
     """`pattern`."""
-    if validator.is_type(instance, "string") and not matches(value, instance):
+    if not validator.is_type(instance, "string"):
+        return
+    if not matches(value, instance) or (current().certain and not is_enforced(value)):
         yield ValidationError("pattern")
+
+
+def format_(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`format`, which is not enforced."""
+    if current().certain and not isinstance(instance, (Mapping, list, bool, NoneType)):
+        yield ValidationError("format")
 
 
 def pattern_properties(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
@@ -155,17 +165,32 @@ def any_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
 
 def one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`oneOf`."""
-    check = current()
-    fitting = 0
-    for subschema in value:
-        check.step()
-        fitting += is_valid(validator, instance, subschema)
-        if fitting > 1:
-            yield ValidationError(TOO_MANY)
-            return
-    if not fitting:
+    """`oneOf`: two branches that a value may fit exclude each other by what is not enforced."""
+    possible = _fitting(validator, value, instance, certain=False)
+    certain = current().certain
+    if not possible:
         yield _no_branch(validator, value, instance)
+    elif certain or len(possible) > 1:
+        sure = _fitting(validator, possible, instance, certain=True)
+        if len(sure) > 1 or (certain and not len(sure) == len(possible) == 1):
+            yield ValidationError(TOO_MANY)
+
+
+def _fitting(validator: Any, branches: Any, instance: Any, *, certain: bool) -> list[Any]:
+    found = []
+    for subschema in branches:
+        current().step()
+        if is_valid(validator, instance, subschema, certain=certain):
+            found.append(subschema)
+    return found
+
+
+def not_(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`not`."""
+    check = current()
+    check.step()
+    if is_valid(validator, instance, value, certain=not check.certain):
+        yield ValidationError("not")
 
 
 def _no_branch(validator: Any, value: Any, instance: Any) -> ValidationError:

@@ -17,7 +17,7 @@ from . import keywords
 from .unevaluated import unevaluated_items, unevaluated_properties
 
 _COUNTED = (
-    "allOf", "not", "if", "items", "prefixItems", "additionalItems", "contains", "properties",
+    "allOf", "if", "items", "prefixItems", "additionalItems", "contains", "properties",
     "propertyNames", "dependentSchemas", "dependencies", "extends",
 )  # fmt: skip
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
@@ -57,6 +57,7 @@ def class_for(schema: Any, default: Any) -> Any:
 def _bounded(base: Any) -> Any:
     own: dict[str, keywords.Keyword] = {
         "pattern": keywords.pattern,
+        "format": keywords.format_,
         "patternProperties": keywords.pattern_properties,
         "additionalProperties": keywords.additional_properties,
         "unevaluatedProperties": unevaluated_properties,
@@ -65,6 +66,7 @@ def _bounded(base: Any) -> Any:
         "multipleOf": keywords.multiple_of,
         "anyOf": keywords.any_of,
         "oneOf": keywords.one_of,
+        "not": keywords.not_,
     }
     known = base.VALIDATORS
     changed = {name: keyword for name, keyword in own.items() if name in known}

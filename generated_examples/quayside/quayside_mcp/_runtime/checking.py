@@ -32,8 +32,10 @@ class Check:
     """The schema that `#` stands for."""
     explaining: bool = False
     """Whether every problem is wanted, or only whether there is one."""
-    known: dict[tuple[int, int], bool] = field(default_factory=dict)
-    """What references came to, by the schema that holds the reference and the value."""
+    certain: bool = False
+    """Whether a value must be known to fit: what is not enforced then counts as broken."""
+    known: dict[tuple[int, int, bool], bool] = field(default_factory=dict)
+    """What references came to, by the schema that holds the reference, the value, and `certain`."""
     open: set[tuple[int, int]] = field(default_factory=set)
     """References that are being explained."""
     branching: int = 0
@@ -70,9 +72,15 @@ def current() -> Check:
     return _CHECK.get()
 
 
-def is_valid(validator: Any, instance: Any, schema: Any) -> bool:
-    """Whether the value fits a subschema of the validator's."""
-    return current().is_valid(lambda: validator.descend(instance, schema))
+def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None = None) -> bool:
+    """Whether the value fits a subschema of the validator's, as far as is known or `certain`."""
+    check = current()
+    before = check.certain
+    check.certain = before if certain is None else certain
+    try:
+        return check.is_valid(lambda: validator.descend(instance, schema))
+    finally:
+        check.certain = before
 
 
 _CHECK: ContextVar[Check] = ContextVar("check")
