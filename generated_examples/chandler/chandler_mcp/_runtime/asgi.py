@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 PATH = "/mcp"
+STARTUP_FAILURE = 3
+"""The exit code by which a worker tells uvicorn, and gunicorn, that the next one would fail too."""
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -251,13 +252,23 @@ class App:
         *,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> ASGIApp:
-        """Build the ASGI application that serves Streamable HTTP; arguments as `create_server`."""
+        """Build the ASGI application that serves Streamable HTTP; arguments as `create_server`.
+
+        Without `settings`, an environment that cannot be used is told on stderr and ends the
+        process, so that uvicorn and gunicorn do not start a worker with it again and again.
+        """
         from . import asgi
 
-        if settings is None:
+        if settings is not None:
+            return asgi.create_app(self.create_server(settings, transport=transport), settings)
+        try:
             settings = self.settings()
             self.check_files(settings)
-        return asgi.create_app(self.create_server(settings, transport=transport), settings)
+            server = self.create_server(settings, transport=transport)
+        except ConfigurationError as problem:
+            print(f"{self.info.name}: {problem}", file=sys.stderr)
+            raise SystemExit(asgi.STARTUP_FAILURE) from None
+        return asgi.create_app(server, settings)
 
     def main(self, argv: Sequence[str] | None = None) -> int:
         """Run the command line; the result is the exit code."""
