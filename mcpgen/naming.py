@@ -12,8 +12,8 @@ from .api import Api
 from .lifting.lifter import Lifted, lift
 from .words import BUILTINS, DEVICES, KEYWORDS, ascii_text, snake, split, unique
 
-RESERVED_ARGUMENTS = frozenset({"ctx", "from_env", "if_given", "l", "self", "style"})
-RESERVED_FUNCTIONS = BUILTINS | {"annotations", "ctx", "from_env", "if_given", "l", "style", "tool"}
+RESERVED_ARGUMENTS = frozenset({"ctx", "fitting", "from_env", "if_given", "l", "self", "style"})
+RESERVED_FUNCTIONS = BUILTINS | RESERVED_ARGUMENTS | {"annotations", "tool"}
 RESERVED_MODULES = DEVICES | {"annotations", "conftest", "init", "main", "setup"}
 RESERVED_PACKAGES = DEVICES | {"httpx", "httpx2", "jsonschema", "mcp", "mcp_types", "test", "tests"}
 RESERVED_CLASSES = frozenset(

@@ -106,6 +106,13 @@ def test_keywords_are_python_names_of_arguments() -> None:
     assert len(set(keywords.values())) == len(arguments)
 
 
+@pytest.mark.parametrize("called", ["ctx", "fitting", "from_env", "if_given", "style"])
+def test_nothing_is_named_like_what_handlers_call(called: str) -> None:
+    names = decide(api(tool(called, {called: True})))
+    assert names.keywords[called][called] != called
+    assert names.functions[called] != called
+
+
 def test_a_keyword_for_all_other_arguments() -> None:
     body = Body("application/json", required=True, spread=True, extra=True)
     names = decide(api(tool("a", {"name": True}, body=body), tool("b", {"extra": True}, body=body)))
