@@ -139,11 +139,18 @@ class Handler:
 
     def pairs(self, location: str) -> list[tuple[ast.Constant, ast.expr]]:
         """The wire names (text) and values of one location."""
-        option = self.options.get(location)
-        if option is None or not isinstance(option.value, ast.Dict):
+        members = self.members(location)
+        if members is None:
             return []
-        found = zip(option.value.keys, option.value.values, strict=True)
+        found = zip(members.keys, members.values, strict=True)
         return [(key, value) for key, value in found if isinstance(key, ast.Constant)]
+
+    def members(self, location: str) -> ast.Dict | None:
+        """What is written of one location member by member."""
+        value = self.options[location].value if location in self.options else None
+        if isinstance(value, ast.Call) and self.source.text(value.func) == "if_given":
+            value = value.args[0]
+        return value if isinstance(value, ast.Dict) else None
 
     def add(self, text: str) -> Edit:
         """An edit that adds a keyword to `send`."""

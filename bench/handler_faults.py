@@ -173,10 +173,14 @@ def _body(handler: Handler) -> Iterator[Fault]:
         edit = (option.value, "'application/x-other'")
     yield handler.fault("body media type changed", kind, edit)
     other = {"json": "form", "form": "json", "multipart": "form"}.get(kind)
-    if other and isinstance(handler.options[kind].value, ast.Dict):
+    members = handler.members(kind)
+    if other and members is not None:
         start = handler.source.span(handler.options[kind])[0]
         yield handler.fault("body kind changed", kind, ((start, start + len(kind)), other))
     yield handler.fault("body dropped", kind, handler.remove(kind))
+    if members is not None and members is not handler.options[kind].value:
+        text = handler.source.text(members)
+        yield handler.fault("empty body sent", kind, (handler.options[kind].value, text))
     encoding = handler.options.get("encoding")
     if encoding is not None and "binary=True" in handler.source.text(encoding):
         yield handler.fault("encoding dropped", kind, handler.remove("encoding"))

@@ -69,6 +69,11 @@ DOCUMENT = {
                 requestBody=BODY,
                 security=[{"key": [], "token": []}],
             ),
+            "patch": operation(
+                parameter("id", "path", {"type": "string"}),
+                operationId="changeThing",
+                requestBody={**BODY, "required": False},
+            ),
         },
         "/open": {"get": operation(operationId="open", security=[])},
     },
@@ -91,7 +96,7 @@ def test_seeded_faults_are_caught(server: Path) -> None:
     kinds = {line.split(maxsplit=1)[1] for line in done.stdout.splitlines() if "/" in line[:12]}
     for kind in (
         *("query name changed", "style changed", "header dropped", "method swapped"),
-        *("null dropped", "status mapping changed", "credential sent unasked"),
+        *("null dropped", "status mapping changed", "credential sent unasked", "empty body sent"),
     ):
         assert kind in kinds
 
