@@ -432,6 +432,24 @@ def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert runner.invoke(app, ["diff", wrong, "server"]).exit_code == 1
 
 
+def test_a_revision_is_named_from_any_folder_of_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what a link in it leads to outside is not of the revision."""
+    folder = tmp_path / "the docs"
+    folder.mkdir()
+    (folder / "api.json").write_text(json.dumps(document(a={}, b={})))
+    (folder / "away").symlink_to("/etc/hostname")
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
+        subprocess.run(["git", "-C", str(tmp_path), *command], check=True)
+    (folder / "api.json").write_text(json.dumps(document(a={})))
+    for place, path in ((folder, "api.json"), (tmp_path, "the docs/api.json")):
+        monkeypatch.chdir(place)
+        done = CliRunner().invoke(app, ["diff", f"HEAD:{path}", path, "--json"])
+        assert codes(json.loads(done.stdout)) == {"tool-removed": "breaking"}
+
+
 def test_markdown_shows_text_of_a_document_as_text(tmp_path: Path) -> None:
     old = [{**TOOL, "inputSchema": {"type": "object", "properties": {"a|<b>": {}}}}]
     new = [{**TOOL, "inputSchema": {"type": "object", "additionalProperties": False}}]

@@ -123,17 +123,27 @@ def _from_git(
     whole = _whole_path(shown, path)
     is_folder = _is_folder(shown, revision, whole)
     folder = _tidy(whole if is_folder else whole.parent)
-    archive = _git(shown, "archive", "--format=tar", f"{revision}:{folder}" if folder else revision)
+    top = _git(shown, "rev-parse", "--show-toplevel").decode().rstrip("\n")
+    tree = f"{revision}:{folder}" if folder else revision
+    archive = _git(shown, "-C", top, "archive", "--format=tar", tree)
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as place:
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-            tar.extractall(place, filter="data")
+            tar.extractall(place, filter=_inside)
         there = Path(place) if is_folder else Path(place) / whole.name
         return _from_disk(shown, there, asked, diagnostics)
 
 
+def _inside(member: tarfile.TarInfo, place: str) -> tarfile.TarInfo | None:
+    """A file of the folder; none for a link that leads out of it, where nothing is of the revision."""
+    try:
+        return tarfile.data_filter(member, place)
+    except tarfile.FilterError:
+        return None
+
+
 def _whole_path(shown: str, path: str) -> Path:
     """A path of the working directory as the repository has it."""
-    return Path(_git(shown, "rev-parse", "--show-prefix").decode().strip()) / path
+    return Path(_git(shown, "rev-parse", "--show-prefix").decode().rstrip("\n")) / path
 
 
 def _is_folder(shown: str, revision: str, path: Path) -> bool:
