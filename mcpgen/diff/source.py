@@ -134,7 +134,7 @@ def _from_git(
 
 
 def _inside(member: tarfile.TarInfo, place: str) -> tarfile.TarInfo | None:
-    """A file of the folder; none for a link that leads out of it, where nothing is of the revision."""
+    """A file of the folder; none for a link out of it: what is there is not of the revision."""
     try:
         return tarfile.data_filter(member, place)
     except tarfile.FilterError:

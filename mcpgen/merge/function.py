@@ -145,36 +145,47 @@ class _Merger:
             self._change(body=body)
 
     def signature(self) -> None:
-        there, new = parts.parameters(self._there), parts.parameters(self._new)
+        new = parts.parameters(self._new)
+        there = [self._as_ours(each) for each in parts.parameters(self._there)]
+        own = {each.key: each.value.name for each in there}
         merged = merge_lists(self._listed("argument "), there, new, theirs=self._theirs)
         self._clashes("argument ", merged.clashes)
         used = names_in(parts.code(_undocumented(self._out.node)))
         edited = self._there_hashes["body"] != self._base.get("body")
         left = {each.key for each in merged.elements}
         for each in there:
-            if each.key not in left and each.key in used:
+            if each.key not in left and each.value.name.value in used:
                 self._out.clashes.append(Clash(f"argument {each.key}", each.value, None))
                 if not self._theirs:
                     merged.elements.append(each)
-        self._arrange([each.value for each in merged.elements])
-        known = {each.key for each in there}
         if edited:
             for each in merged.elements:
-                if each.key not in known and each.key not in used:
+                if each.key not in own and each.key not in used:
                     self._out.notes.append(f"its edited body does not use the new `{each.key}`")
-        self._misfits([each.value for each in merged.elements], new)
+        self._misfits(merged.elements, new)
+        self._arrange(
+            [e.value.with_changes(name=own.get(e.key, e.value.name)) for e in merged.elements]
+        )
 
-    def _misfits(self, merged: Sequence[cst.Param], new: list[Keyed[cst.Param]]) -> None:
+    def _as_ours(self, parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
+        """A parameter known by our keyword for its argument, where a person chose another."""
+        ours = {argument: keyword for keyword, argument in parts.renames(self._new).items()}
+        argument = parts.renames(self._there).get(parameter.key, parameter.key)
+        key = ours.get(argument, argument)
+        if key == parameter.key or not key.isidentifier():
+            return parameter
+        return parts.keyed(key, parameter.value.with_changes(name=cst.Name(key)), parameter.value)
+
+    def _misfits(self, merged: list[Keyed[cst.Param]], new: list[Keyed[cst.Param]]) -> None:
         """Note arguments of the tool that the function does not take, and the other way round."""
-        has = {each.name.value for each in merged}
         wanted = {each.key for each in new}
         takes_all = self._out.node.params.star_kwarg is not None
-        for name in sorted(wanted - has):
+        for name in sorted(wanted - {each.key for each in merged}):
             if not takes_all:
                 self._out.notes.append(f"it does not take the tool's argument `{name}`")
         for each in merged:
-            if each.name.value not in wanted and each.default is None:
-                self._out.notes.append(f"the tool gives no `{each.name.value}`, which it requires")
+            if each.key not in wanted and each.value.default is None:
+                self._out.notes.append(f"the tool gives no `{each.key}`, which it requires")
 
     def _arrange(self, merged: Sequence[cst.Param]) -> None:
         """Put the parameters where each side has them: by position, or by keyword only."""

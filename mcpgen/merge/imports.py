@@ -12,6 +12,7 @@ from .parts import bare, code, is_guard, is_import
 from .tokens import comments_in, names_in
 
 _GUARD = "TYPE_CHECKING"
+_FUTURE = "__future__"
 _LINE = 100
 
 
@@ -47,19 +48,22 @@ def hashes(module: cst.Module) -> dict[str, str]:
 def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.Module:
     """The module with the imports it needs of those that `new` has, and without those it does not.
 
-    `base` names the imports that we wrote; one of them goes when nothing uses it any more.
+    `base` names the imports that we wrote; one of them goes when nothing uses it any more, but for
+    those of `__future__`, which what stays may need.
     """
     there, wanted = imports(module), imports(new)
     used = _used(module)
     gone = {
         name
         for name, each in there.items()
-        if name not in wanted and base.get(name) == each.source and name not in used
+        if name not in {*wanted, *used}
+        and base.get(name) == each.source
+        and not each.source.startswith(_FUTURE)
     }
     added = [
         each
         for name, each in wanted.items()
-        if name not in there and (name in used or each.source.startswith("__future__"))
+        if name not in there and (name in used or each.source.startswith(_FUTURE))
     ]
     body, left = _without(list(module.body), gone - {_GUARD})
     for each in added:

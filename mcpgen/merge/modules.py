@@ -8,7 +8,7 @@ stays, and one that both sides changed stays too and is told as a conflict.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -18,10 +18,7 @@ from . import imports as merge_imports
 from .function import MergedFunction, merge_function
 from .lists import Clash, follows
 from .parts import Definition, bare, code, definitions
-from .snapshot import IMPORTS
-
-Snapshot = Mapping[str, Mapping[str, str]]
-"""Hashes of the parts of each definition, and under `imports` where each imported name is from."""
+from .snapshot import HANDLER, IMPORTS, Snapshot, unmarked
 
 
 class MergeError(Exception):
@@ -75,32 +72,49 @@ def merge(
     there: str,
     new: str,
     *,
+    elsewhere: Snapshot | None = None,
     renamed: Mapping[str, str] | None = None,
     named: Collection[str] = (),
     conflicts: str = "keep",
 ) -> Merged:
     """Merge a module; `renamed` maps keys of definitions as they were to what they are now.
 
-    `named` are keys, as they were, of those that a person named, which is an edit too.
+    `elsewhere` has the handlers of all modules, any of which somebody may have moved into this
+    one. `named` are keys, as they were, of those that a person named, which is an edit too.
     `conflicts` says what happens to a part that both sides changed: `keep` what is there, take
     `theirs` from the generator, or write both with `markers`. Raises MergeError where `there` does
     not parse.
     """
     keys = dict(renamed or {})
     module, offered = _parse(there), _parse(new)
-    known = {keys.get(key, key): parts for key, parts in base.items()}
+    known, others = (
+        {keys.get(key, key): parts for key, parts in each.items()}
+        for each in (base, elsewhere or {})
+    )
     own = {keys.get(key, key) for key in named}
-    merger = _Merger(known, _taken(module), own, conflicts == "theirs")
-    found = [replace(each, key=keys.get(each.key, each.key)) for each in definitions(module)]
-    body = _with_imports(module, found, merger.run(found, definitions(offered)))
-    merged = module.with_changes(body=body)
+    found = _known(module, {**(elsewhere or {}), **base}, keys)
+    merger = _Merger(known, others, _taken(module, found), own, conflicts == "theirs")
+    done = merger.run(found, definitions(offered))
+    merged = module.with_changes(body=_with_imports(module, found, done))
     merged = merge_imports.follow(base.get(IMPORTS, {}), merged, offered)
     out = Merged(merged.code, kept=merger.kept, notes=merger.notes)
     out.empty = _is_empty(merged, base.get(IMPORTS, {}))
-    out.conflicts = _located(merger.clashes, merged)
+    spots = {id(each.node): each.key for each in (*definitions(merged), *done)}
+    lines = _lines(merged, spots) if merger.clashes else {}
     if conflicts == "markers":
-        out.text = _marked(merged, merger.clashes, {d.key: d for d in definitions(offered)})
+        news = {each.key: each for each in definitions(offered)}
+        out.text, marks = _marked(merged, merger.clashes, news, spots)
+        lines |= marks
+    out.conflicts = [_located(each, lines) for each in merger.clashes]
     return out
+
+
+def _known(module: cst.Module, base: Snapshot, renamed: Mapping[str, str]) -> list[Definition]:
+    """The definitions of a module that is there, by the keys that they have now."""
+    found = definitions(module)
+    handlers = unmarked([each.key for each in found], base)
+    keys = {each.key: handlers.get(each.key, each.key) for each in found}
+    return [replace(e, key=renamed.get(keys[e.key], keys[e.key])) for e in found]
 
 
 def _parse(text: str) -> cst.Module:
@@ -112,9 +126,15 @@ def _parse(text: str) -> cst.Module:
 
 class _Merger:
     def __init__(
-        self, base: Snapshot, taken: set[str], named: Collection[str], theirs: bool
+        self,
+        base: Snapshot,
+        elsewhere: Snapshot,
+        taken: set[str],
+        named: Collection[str],
+        theirs: bool,
     ) -> None:
         self._base = base
+        self._elsewhere = elsewhere
         self._taken = taken
         self._named = named
         self._theirs = theirs
@@ -150,7 +170,7 @@ class _Merger:
             return False
         if new.key not in self._base:
             return True
-        if new.key.startswith("tool "):
+        if new.key.startswith(HANDLER):
             self.notes.append(f"{new.key} had no handler any more; it was put back")
             return True
         return False
@@ -167,7 +187,7 @@ class _Merger:
         return there
 
     def _with(self, there: Definition, new: Definition) -> Definition:
-        base = self._base.get(there.key, {})
+        base = self._base.get(there.key) or self._elsewhere.get(there.key, {})
         taken = follows(base.get("whole"), there.hashes["whole"], new.hashes["whole"])
         if taken is False:
             return there
@@ -196,11 +216,11 @@ def _found(key: str, clash: Clash[cst.CSTNode]) -> _Found:
     return _Found(key, clash.key, clash.there, clash.new)
 
 
-def _taken(module: cst.Module) -> set[str]:
+def _taken(module: cst.Module, found: Iterable[Definition]) -> set[str]:
     """Names that a module has for anything but a handler."""
     names = set(merge_imports.imports(module))
-    for each in definitions(module):
-        if not each.key.startswith("tool "):
+    for each in found:
+        if not each.key.startswith(HANDLER):
             names.add(_name(each) or each.key.removesuffix(" ="))
     return names
 
@@ -265,18 +285,15 @@ def _is_empty(module: cst.Module, ours: Mapping[str, str]) -> bool:
     return keys <= {"docstring"} and "#" not in module.code and left.items() <= ours.items()
 
 
-def _located(clashes: list[_Found], module: cst.Module) -> list[Conflict]:
-    lines = _lines(module) if clashes else {}
-    return [
-        Conflict(each.key, each.part, lines.get(each.key, 1), _diff(each.there, each.new))
-        for each in clashes
-    ]
+def _located(clash: _Found, lines: Mapping[str, int]) -> Conflict:
+    line = lines.get(clash.key, 1)
+    return Conflict(clash.key, clash.part, line, _diff(clash.there, clash.new))
 
 
-def _lines(module: cst.Module) -> dict[str, int]:
+def _lines(module: cst.Module, keys: Mapping[int, str]) -> dict[str, int]:
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     places = wrapper.resolve(PositionProvider)
-    return {each.key: places[each.node].start.line for each in definitions(module)}
+    return {keys[id(each)]: places[each].start.line for each in module.body if id(each) in keys}
 
 
 def _diff(there: cst.CSTNode | None, new: cst.CSTNode | None) -> str:
@@ -285,11 +302,19 @@ def _diff(there: cst.CSTNode | None, new: cst.CSTNode | None) -> str:
     return "\n".join(list(difflib.unified_diff(one, other, lineterm="", n=2))[2:])
 
 
-def _marked(module: cst.Module, clashes: list[_Found], new: Mapping[str, Definition]) -> str:
-    """The text with both versions of each definition that has a conflict, as git marks them."""
+def _marked(
+    module: cst.Module,
+    clashes: list[_Found],
+    new: Mapping[str, Definition],
+    keys: Mapping[int, str],
+) -> tuple[str, dict[str, int]]:
+    """The text with both versions of each definition that has a conflict, as git marks them.
+
+    And the line of each mark, by the definition's key.
+    """
+    lines: dict[str, int] = {}
     chunks = [_BLANK.with_changes(header=module.header).code]
     wanted = {each.key for each in clashes}
-    keys = {id(each.node): each.key for each in definitions(module)}
     for statement in module.body:
         key = keys.get(id(statement), "")
         if key not in wanted or key not in new:
@@ -297,9 +322,11 @@ def _marked(module: cst.Module, clashes: list[_Found], new: Mapping[str, Definit
             continue
         above = cst.Module([], header=list(getattr(statement, "leading_lines", ())))
         ours, generated = code(bare(statement)), code(bare(new[key].node))
-        chunks.append(f"{above.code}<<<<<<< yours\n{ours}=======\n{generated}>>>>>>> generated\n")
+        chunks.append(above.code)
+        lines[key] = "".join(chunks).count("\n") + 1
+        chunks.append(f"<<<<<<< yours\n{ours}=======\n{generated}>>>>>>> generated\n")
     chunks.append(_BLANK.with_changes(footer=module.footer).code)
-    return "".join(chunks)
+    return "".join(chunks), lines
 
 
 _BLANK = cst.Module([])

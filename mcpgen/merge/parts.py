@@ -9,7 +9,7 @@ from typing import TypeVar
 import libcst as cst
 
 from .lists import Keyed
-from .snapshot import MARK, SEND, unique
+from .snapshot import HANDLER, MARK, SEND, unique
 from .tokens import comments_in, fingerprint
 
 _BLANK = cst.Module([])
@@ -94,10 +94,22 @@ def tool_of(function: cst.FunctionDef) -> str | None:
     return None
 
 
+def renames(function: cst.FunctionDef) -> dict[str, str]:
+    """The arguments that its mark gives other keywords, by keyword."""
+    found: dict[str, str] = {}
+    for decorator in function.decorators:
+        call = decorator.decorator
+        if isinstance(call, cst.Call) and code(call.func).rpartition(".")[2] == MARK:
+            for each in call.args:
+                if each.keyword is not None and isinstance(each.value, cst.SimpleString):
+                    found[each.keyword.value] = str(each.value.evaluated_value)
+    return found
+
+
 def _key(statement: cst.BaseStatement) -> str:
     if isinstance(statement, cst.FunctionDef):
         tool = tool_of(statement)
-        return f"def {statement.name.value}" if tool is None else f"tool {tool}"
+        return f"def {statement.name.value}" if tool is None else f"{HANDLER}{tool}"
     if isinstance(statement, cst.ClassDef):
         return f"class {statement.name.value}"
     if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1:
@@ -155,6 +167,11 @@ def parameters(function: cst.FunctionDef) -> list[Keyed[cst.Param]]:
     found = function.params
     listed = (*found.posonly_params, *found.params, *found.kwonly_params)
     return _keyed((each.name.value, code(each), each) for each in listed)
+
+
+def keyed(key: str, shown: cst.CSTNode, value: Node) -> Keyed[Node]:
+    """An element under a key, with the hash of another node's text."""
+    return Keyed(key, fingerprint(code(shown)), value)
 
 
 def docstring(function: cst.FunctionDef) -> cst.SimpleStatementLine | None:

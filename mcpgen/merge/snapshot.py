@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from .tokens import fingerprint
 
@@ -17,6 +17,10 @@ SEND = re.compile(r"ctx\.(?:api|apis\[[^\[\]]+\])\.send")
 MARK = "tool"
 """The decorator that makes a function a handler; its first argument is the tool's name."""
 IMPORTS = "imports"
+HANDLER = "tool "
+"""What the key of a handler begins with, before the tool's name."""
+Snapshot = Mapping[str, Mapping[str, str]]
+"""Hashes of the parts of each definition, and under `imports` where each imported name is from."""
 _PLACEHOLDER = "__call__"
 
 
@@ -44,6 +48,15 @@ def unique(key: str, taken: Iterable[str], mark: str = " #") -> str:
         number += 1
         free = f"{key}{mark}{number}"
     return free
+
+
+def unmarked(keys: Collection[str], base: Snapshot) -> dict[str, str]:
+    """The keys of functions that were handlers in `base`, and of which no mark says so any more.
+
+    A handler is found by its function's name, however it is marked.
+    """
+    names = {f"def {parts['name']}": key for key, parts in base.items() if key.startswith(HANDLER)}
+    return {name: key for name, key in names.items() if name in keys and key not in keys}
 
 
 class _Source:
@@ -100,7 +113,7 @@ def _key(source: _Source, statement: ast.stmt, whole: str) -> str:
     match statement:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             tool = _tool(source, statement)
-            return f"def {statement.name}" if tool is None else f"tool {tool}"
+            return f"def {statement.name}" if tool is None else f"{HANDLER}{tool}"
         case ast.ClassDef():
             return f"class {statement.name}"
         case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):

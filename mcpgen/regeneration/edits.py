@@ -11,7 +11,7 @@ from .. import lock as locks
 from ..api import Api
 from ..diagnostics import GenerationError, Location
 from ..lock import Lock
-from ..merge.snapshot import IMPORTS, snapshot
+from ..merge.snapshot import HANDLER, IMPORTS, Snapshot, snapshot, unmarked
 from ..naming import KnownNames
 from . import textfile
 from .ownership import is_handlers
@@ -23,8 +23,10 @@ class Edits:
 
     functions: Mapping[str, str] = field(default_factory=dict)
     """The function of each tool whose handler has another name than we gave it."""
+    handlers: Mapping[str, str] = field(default_factory=dict)
+    """The function of each tool, also of one that left, whose handler was edited or moved."""
     homes: Mapping[str, str] = field(default_factory=dict)
-    """The tag of each tool whose handler was edited: it stays in the module where it is."""
+    """The tags of those tools: their handlers stay in the modules where they are."""
     taken: frozenset[str] = frozenset()
     """Names of people's own definitions in the modules of handlers."""
     mentioned: frozenset[str] = frozenset()
@@ -36,33 +38,66 @@ def scan(folder: Path, lock: Lock) -> Edits:
 
     Raises GenerationError, with line and column, for one that does not parse.
     """
+    written = {key: parts for found in lock.definitions.values() for key, parts in found.items()}
     tags = {module: tag for tag, module in lock.modules.items()}
+    edited = _edited(folder, lock, written)
+    moved = _moved(folder, lock, edited)
     functions: dict[str, str] = {}
+    handlers: dict[str, str] = {}
     homes: dict[str, str] = {}
     taken: set[str] = set()
-    mentioned: set[str] = set()
-    for path, base in lock.definitions.items():
+    for path, module in edited.items():
+        base, tag = lock.definitions[path], tags.get(Path(path).stem)
+        taken |= set(module.found[IMPORTS]) - set(base.get(IMPORTS, {}))
+        for key, parts in module.found.items():
+            if key.startswith(HANDLER) and (key in base or moved.get(key) == path):
+                tool, before = key.removeprefix(HANDLER), written.get(key, parts)
+                if parts["name"] != before["name"]:
+                    functions[tool] = parts["name"]
+                if parts["whole"] != before["whole"] or key in moved:
+                    handlers[tool] = parts["name"]
+                    homes |= {tool: tag} if tag is not None else {}
+            elif key not in base and key != IMPORTS:
+                taken.add(parts.get("name") or key.split(" ")[-1 if key[-1] != "=" else 0])
+    taken -= {*lock.functions.values(), *functions.values()}
+    mentioned = {name for module in edited.values() for name in module.mentioned}
+    return Edits(functions, handlers, homes, frozenset(taken), frozenset(mentioned))
+
+
+@dataclass(frozen=True)
+class _Module:
+    """A module of handlers that somebody edited."""
+
+    found: Snapshot
+    mentioned: set[str]
+
+
+def _edited(folder: Path, lock: Lock, written: Snapshot) -> dict[str, _Module]:
+    modules: dict[str, _Module] = {}
+    for path in lock.definitions:
         if not is_handlers(path) or not (folder / path).is_file():
             continue
         data = (folder / path).read_bytes()
-        if locks.digest(data) == lock.files.get(path):
-            continue
-        text = _text(folder / path, data)
-        mentioned |= _mentioned(text)
-        tag = tags.get(Path(path).stem)
-        for key, parts in snapshot(text).items():
-            if key == IMPORTS:
-                taken |= set(parts) - set(base.get(IMPORTS, {}))
-            elif key not in base:
-                taken.add(parts.get("name") or key.split(" ")[-1 if key[-1] != "=" else 0])
-            elif key.startswith("tool "):
-                tool = key.removeprefix("tool ")
-                if parts["name"] != base[key].get("name"):
-                    functions[tool] = parts["name"]
-                if parts["whole"] != base[key].get("whole") and tag is not None:
-                    homes[tool] = tag
-    taken -= {*lock.functions.values(), *functions.values()}
-    return Edits(functions, homes, frozenset(taken), frozenset(mentioned))
+        if locks.digest(data) != lock.files.get(path):
+            text = _text(folder / path, data)
+            found = snapshot(text)
+            keys = unmarked(found, written)
+            found = {keys.get(key, key): parts for key, parts in found.items()}
+            modules[path] = _Module(found, _mentioned(text))
+    return modules
+
+
+def _moved(folder: Path, lock: Lock, edited: Mapping[str, _Module]) -> dict[str, str]:
+    """Where each handler is that is no longer in the module that we wrote it to, or in none."""
+    homes = {key: path for path, found in lock.definitions.items() for key in found}
+    moved: dict[str, str] = {}
+    for path, module in edited.items():
+        for key in module.found:
+            home = homes.get(key, "")
+            there = key in edited[home].found if home in edited else (folder / home).is_file()
+            if key.startswith(HANDLER) and not there:
+                moved.setdefault(key, path)
+    return moved
 
 
 def settled(api: Api, lock: Lock, edits: Edits) -> Api:
@@ -76,16 +111,18 @@ def known_names(api: Api, lock: Lock, edits: Edits) -> KnownNames:
     """The names that stay: those of the lock, and over them those that people gave.
 
     A handler whose operation got another name takes it too, unless somebody named it, or calls it.
+    One that was kept when its tool left is there for it when it comes back.
     """
-    functions = dict(lock.functions)
+    functions = {**edits.handlers, **lock.functions}
     for tool in api.tools:
         old = lock.tools.get(locks.operation(tool))
         if old is not None and old != tool.name and functions.get(old) in edits.mentioned:
             functions[tool.name] = functions.pop(old)
     functions |= _after(api, lock, {**lock.named, **edits.functions})
-    return KnownNames(
-        lock.server, lock.modules, functions, lock.keywords, lock.classes, edits.taken
-    )
+    served = {lock.tools.get(locks.operation(tool), tool.name) for tool in api.tools}
+    taken = edits.taken | {name for tool, name in edits.handlers.items() if tool not in served}
+    taken -= {functions[tool.name] for tool in api.tools if tool.name in functions}
+    return KnownNames(lock.server, lock.modules, functions, lock.keywords, lock.classes, taken)
 
 
 def noted(lock: Lock, before: Api, after: Api, known: Lock, edits: Edits) -> Lock:
@@ -114,10 +151,12 @@ def _text(path: Path, data: bytes) -> str:
         ast.parse(text)
     except SyntaxError as error:
         place = Location(str(path), error.lineno or 1, error.offset or 1)
+        marks = b"\n<<<<<<< " in data and b"\n>>>>>>> " in data
+        chosen = "Choose between its marks of a conflict" if marks else "Mend the file"
         raise GenerationError.of(
             "handler-syntax",
             f"{path} does not parse: {error.msg}; nothing was changed",
-            hint="Mend the file, or restore it from version control.",
+            hint=f"{chosen}, or restore it from version control.",
             location=place,
         ) from None
     except ValueError as error:

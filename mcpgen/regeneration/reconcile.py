@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from .. import lock as locks
 from ..lock import Lock
 from ..merge import lines as merge_lines
+from ..merge.snapshot import HANDLER
 from . import textfile
 from .ownership import Owner, advice, is_handlers, owner
 from .snapshots import definitions_of
@@ -109,6 +110,12 @@ class _Run:
         self._read = read
         self._policy = policy
         self._renamed = _renamed(old, lock)
+        self._handlers = {
+            key: parts
+            for found in old.definitions.values()
+            for key, parts in found.items()
+            if key.startswith(HANDLER)
+        }
         self._described = lock.definitions
         self.old = old
         self.out = Outcome()
@@ -129,6 +136,9 @@ class _Run:
         self._remember(path, text, kind)
         if there is None:
             self.out.write[path] = _encoded(text)
+            if path in self.old.files and is_handlers(path):
+                note = "was not there any more, and is written again"
+                self.out.notes.append(Note(path, note))
         elif there == _encoded(text) or locks.digest(there) == self.files[path]:
             self.out.unchanged.append(path)
         elif self._is_ours(path, there):
@@ -169,7 +179,7 @@ class _Run:
 
     def _is_ours(self, path: str, there: bytes) -> bool:
         """Whether a file is as we wrote it, and nothing in it was named by a person."""
-        named = any(f"tool {t}" in self.old.definitions.get(path, ()) for t in self.old.named)
+        named = any(f"{HANDLER}{t}" in self.old.definitions.get(path, ()) for t in self.old.named)
         return locks.digest(there) == self.old.files.get(path) and not named
 
     def _replace(self, path: str, text: str) -> None:
@@ -221,8 +231,9 @@ class _Run:
                 self.old.definitions.get(path, {}),
                 there,
                 text,
+                elsewhere=self._handlers,
                 renamed=self._renamed,
-                named={f"tool {tool}" for tool in self.old.named},
+                named={f"{HANDLER}{tool}" for tool in self.old.named},
                 conflicts=self._policy.conflicts,
             )
         except modules.MergeError as error:
@@ -270,20 +281,24 @@ def _lines(text: str) -> dict[str, int]:
             for mark in node.decorator_list:
                 match mark:
                     case ast.Call(args=[ast.Constant(value=str() as tool), *_]):
-                        found[f"tool {tool}"] = node.lineno
+                        found[f"{HANDLER}{tool}"] = node.lineno
         elif isinstance(node, ast.ClassDef):
             found[f"class {node.name}"] = node.lineno
     return found
 
 
 def _renamed(old: Lock, new: Lock) -> dict[str, str]:
-    """Keys of handlers whose operation got another name, as they were and as they are."""
-    names = set(new.tools.values())
-    return {
-        f"tool {name}": f"tool {new.tools[operation]}"
+    """Keys of handlers whose operation got another name, as they were and as they are.
+
+    That name may be another operation's from now on.
+    """
+    now = {
+        f"{HANDLER}{name}": f"{HANDLER}{new.tools[operation]}"
         for operation, name in old.tools.items()
-        if operation in new.tools and new.tools[operation] != name and name not in names
+        if new.tools.get(operation, name) != name
     }
+    left = {f"{HANDLER}{name}" for each, name in old.tools.items() if each not in new.tools}
+    return now | {key: f"{key} as it was" for key in left.intersection(now.values())}
 
 
 __all__ = ["Conflict", "Note", "Outcome", "Policy", "is_handlers", "reconcile"]

@@ -1,0 +1,227 @@
+"""Handlers that people moved, marked otherwise or kept: they are found, and their tools served."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from mcpgen.cli.app import app
+
+PACKAGE = Path("server/garden_mcp")
+BEDS, TREES = PACKAGE / "handlers/beds.py", PACKAGE / "handlers/trees.py"
+MINE = "    # Mine.\n    return await"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def operation(name: str, tag: str, *parameters: str, type: str = "integer") -> dict[str, Any]:
+    listed = [{"name": n, "in": "query", "schema": {"type": type}} for n in parameters]
+    answer = {"200": {"description": "ok", "content": {"application/json": {"schema": BED}}}}
+    return {"get": {"operationId": name, "tags": [tag], "parameters": listed, "responses": answer}}
+
+
+BED = {"$ref": "#/components/schemas/Bed"}
+SCHEMAS = {"Bed": {"type": "object", "properties": {"id": {"type": "integer"}}}}
+START = {
+    "/beds": operation("listBeds", "beds", "size"),
+    "/rows": operation("listRows", "beds", "size"),
+    "/trees": operation("listTrees", "trees", "size"),
+}
+
+
+def write(**changed: Any) -> None:
+    """The document: `START` with other operations at some of its paths, None for none."""
+    paths = {**START, **{f"/{path}": each for path, each in changed.items()}}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Garden", "version": "1"},
+        "servers": [{"url": "https://garden.example"}],
+        "paths": {path: each for path, each in paths.items() if each},
+        "components": {"schemas": SCHEMAS},
+    }
+    Path("api.json").write_text(json.dumps(document))
+
+
+def update(code: int = 0) -> str:
+    """Update; the result is clean, and every tool has one handler."""
+    done = run("update", "server")
+    assert done.exit_code == code, done.output
+    checked = run("check", "server", "--full")
+    assert checked.exit_code == 0, checked.output
+    table = ast.parse((PACKAGE / "handlers/__init__.py").read_text()).body[-1]
+    assert isinstance(table, ast.Assign)
+    for target in ast.literal_eval(table.value).values():
+        module, _, function = target.partition(":")
+        tree = ast.parse((PACKAGE / f"handlers/{module}.py").read_text())
+        named = [n for n in tree.body if isinstance(n, ast.AsyncFunctionDef) and n.name == function]
+        assert len(named) == 1, target
+    return done.output
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def cut(path: Path, function: str) -> str:
+    """Take a handler out of a file."""
+    text = path.read_text()
+    (node,) = (n for n in ast.parse(text).body if getattr(n, "name", "") == function)
+    assert isinstance(node, ast.AsyncFunctionDef)
+    lines = text.splitlines(keepends=True)
+    first = node.decorator_list[0].lineno - 1
+    path.write_text("".join([*lines[:first], *lines[node.end_lineno :]]))
+    return "".join(lines[first : node.end_lineno])
+
+
+@pytest.fixture(autouse=True)
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
+    monkeypatch.chdir(tmp_path)
+    write()
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+
+
+def test_a_tool_that_comes_back_is_served_by_the_handler_that_was_kept() -> None:
+    edit(TREES, "    return await", MINE)
+    edit(BEDS, "    return await", MINE)
+    write(beds=None, trees=None)
+    assert "is not generated any more; it was edited and stays" in update()
+    write(beds=operation("listBeds", "beds", "size", "depth"))
+    assert "tool listBeds: body was changed on both sides" in update(code=1)
+    text = BEDS.read_text()
+    assert text.count("listBeds") == 1
+    assert '"depth": depth' in text
+    assert "# Mine." in text
+    assert "# Mine." in TREES.read_text()
+
+
+def test_a_kept_handler_keeps_its_name_from_others() -> None:
+    edit(BEDS, "    return await", MINE)
+    write(beds=None)
+    update()
+    write(beds=None, more=operation("list_beds", "beds"))
+    update()
+    assert BEDS.read_text().count("async def list_beds(") == 1
+    assert "# Mine." in BEDS.read_text()
+
+
+def test_a_module_whose_tools_left_can_still_be_imported() -> None:
+    edit(TREES, "    return await", MINE)
+    write(trees=None)
+    update()
+    assert "from __future__ import annotations" in TREES.read_text()
+
+
+def test_a_handler_that_was_moved_to_another_module_is_followed() -> None:
+    moved = cut(BEDS, "list_beds").replace("    return await", MINE)
+    TREES.write_text(f"{TREES.read_text()}\n\n{moved}")
+    write(beds=operation("listBeds", "beds", "size", "depth", type="string"))
+    assert "put back" not in update()
+    assert "list_beds" not in BEDS.read_text()
+    text = TREES.read_text()
+    assert "# Mine." in text
+    assert "size: str" in text
+    assert '"depth": depth' in text
+    write(beds=operation("showBeds", "beds", "size"))
+    update()
+    assert "# Mine." in TREES.read_text()
+    assert "depth" not in TREES.read_text()
+
+
+@pytest.mark.parametrize("path", [BEDS, TREES])
+def test_a_copy_of_a_handler_is_a_function_of_its_own(path: Path) -> None:
+    there = BEDS.read_text()
+    copy = cut(BEDS, "list_beds").replace("async def list_beds(", "async def copied(")
+    BEDS.write_text(there)
+    path.write_text(f"{path.read_text()}\n\n{copy}")
+    write(beds=operation("listBeds", "beds", "size", "depth"))
+    update()
+    assert '"listBeds": "beds:list_beds"' in (PACKAGE / "handlers/__init__.py").read_text()
+    assert BEDS.read_text().count('"depth": depth') == 1
+    assert copy in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "mark"),
+    [
+        ("from .._runtime import tool as marked", '@marked("listBeds")'),
+        ('BEDS = "listBeds"', "@tool(BEDS)"),
+        ("from .. import _runtime", '@_runtime.tool("listBeds")'),
+        ("", ""),
+    ],
+)
+def test_a_handler_is_known_by_its_name_however_it_is_marked(line: str, mark: str) -> None:
+    edit(BEDS, "\n\n\n@tool", f"\n{line}\n\n\n@tool")
+    edit(BEDS, '@tool("listBeds")', mark)
+    write(beds=operation("listBeds", "beds", "size", "depth", type="string"))
+    update()
+    text = BEDS.read_text()
+    assert mark in text
+    assert text.count("async def list_beds(") == 1
+    assert "size: str" in text
+    assert '"depth": depth' in text
+
+
+def test_marks_of_conflicts_are_where_they_are_said_to_be() -> None:
+    edit(BEDS, '@tool("listRows")', "@tool(ROWS)")
+    edit(BEDS, "@tool(", 'ROWS = "listRows"\n\n\n@tool(')
+    edit(BEDS, '"""List beds', '"""Mine')
+    edit(BEDS, '"""List rows', '"""Mine')
+    changed = {name: operation(f"list{name.title()}", "beds", "size") for name in ("beds", "rows")}
+    for each in changed.values():
+        each["get"]["summary"] = "Show"
+    write(**changed)
+    done = run("update", "server", "--conflicts", "markers")
+    lines = BEDS.read_text().splitlines()
+    first, second = (i + 1 for i, line in enumerate(lines) if line == "<<<<<<< yours")
+    assert (lines[first], lines[second]) == ('@tool("listBeds")', "@tool(ROWS)")
+    assert f"{BEDS}:{first}: tool listBeds: docstring" in done.output
+    assert f"{BEDS}:{second}: tool listRows: docstring" in done.output
+    done = run("check", "server")
+    assert f"--> {BEDS}:{first}:1" in done.output
+    assert "Choose between its marks" in done.output
+
+
+def test_an_argument_under_another_keyword_follows_the_document() -> None:
+    edit(BEDS, '@tool("listBeds")', '@tool("listBeds", wide="size")')
+    edit(BEDS, "size: int", "wide: int")
+    edit(BEDS, '"size": size', '"size": wide')
+    assert "size" not in update()
+    write(beds=operation("listBeds", "beds", "size", "depth", type="string"))
+    assert "does not take" not in update()
+    text = BEDS.read_text()
+    assert "wide: str | Unset = UNSET, depth: str | Unset = UNSET" in text
+    assert '"size": wide, "depth": depth' in text
+
+
+def test_edits_stay_with_method_and_path_when_names_are_given_on() -> None:
+    edit(BEDS, "    return await", MINE)
+    write(
+        beds=operation("listBedsV1", "beds", "size"),
+        rows=operation("listBeds", "beds", "size"),
+        more=operation("listRows", "beds"),
+    )
+    update()
+    functions = {
+        node.name: ast.get_source_segment(BEDS.read_text(), node) or ""
+        for node in ast.parse(BEDS.read_text()).body
+        if isinstance(node, ast.AsyncFunctionDef)
+    }
+    (mine,) = (text for text in functions.values() if "# Mine." in text)
+    assert '"/beds"' in mine
+    assert "list_beds_v1" in mine
+
+
+def test_a_file_of_handlers_that_is_gone_is_told() -> None:
+    BEDS.rename(BEDS.with_name("mine.py"))
+    assert f"{BEDS.relative_to('server')}: was not there any more" in update()
+    assert "mine.py" in {path.name for path in BEDS.parent.iterdir()}
