@@ -274,6 +274,12 @@ async def test_nothing_is_said_in_a_short_text(
     assert len(result["content"]) == 1
 
 
+async def test_an_answer_of_headers_alone_is_told_whole() -> None:
+    headers = {"Set-Cookie": "a=b", "Server": "s", "X-Count": "3", "Allow": "GET", "ETag": "e"}
+    (text,) = texts(await result_of(b"", None, 200, PLAIN, headers=headers))
+    assert text == "The API answered 200 OK without content.\netag: e\nx-count: 3\nallow: GET"
+
+
 async def test_a_declared_redirect_with_a_page_is_both() -> None:
     result = await result_of(
         b"<a>moved</a>", "text/html", 302, headers={"Location": "/b"}, expect=("302",), accept="*/*"
