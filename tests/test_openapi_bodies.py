@@ -288,3 +288,26 @@ def test_the_files_of_a_whole_form_are_explained(tmp_path: Path) -> None:
             "examples": ["aGk="],
         },
     }
+
+
+@pytest.mark.parametrize("kept", [[], ["aGk="]])
+def test_an_example_that_would_be_refused_goes_with_its_reference(
+    tmp_path: Path, kept: list[str]
+) -> None:
+    form = {"type": "object", "properties": {"image": {"$ref": "#/components/schemas/Image"}}}
+    document = {
+        "openapi": "3.1.0",
+        "components": {"schemas": {"Image": {**BINARY, "examples": ["<image>", *kept]}}},
+        **one(
+            {
+                "requestBody": {
+                    "required": True,
+                    "content": {"multipart/form-data": {"schema": form}},
+                }
+            },
+            method="post",
+        ),
+    }
+    image = read_document(document, tmp_path).tool.input_schema["properties"]["image"]
+    described = {**BINARY, "description": "Bytes: base64, a data: URI or a file:// URI."}
+    assert image == {**described, **({"examples": kept} if kept else {})}

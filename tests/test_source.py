@@ -301,6 +301,15 @@ def test_only_an_api_description_is_read_from_there(tmp_path: Path, text: str) -
     assert SECRET not in render(found)
 
 
+def test_what_is_read_from_there_refers_within_its_own_file(tmp_path: Path) -> None:
+    pets = {"pet": {"type": "object", "items": {"$ref": "#/any"}}, "any": {"description": "Any."}}
+    write(tmp_path / "models" / "pets.json", pets)
+    path = referring(tmp_path / "spec" / "api.json", "../models/pets.json#/pet")
+    found = Diagnostics()
+    load(path, found)
+    assert [item.code for item in found.items] == ["reference-outside-folder"]
+
+
 @pytest.mark.parametrize("shared", ["home", "above home", "temporary", "writable"])
 def test_a_folder_that_all_kinds_of_things_share(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: str

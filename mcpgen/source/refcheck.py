@@ -81,7 +81,8 @@ def _targets(
         except GenerationError as error:
             diagnostics.extend(error.diagnostics)
             continue
-        if document.files[target.file].borrowed and not is_kind(kind, target.value):
+        strange = target.file != file and not is_kind(kind, target.value)
+        if strange and document.files[target.file].borrowed:
             refused = escaping()
             message = refused.message(item.reference)
             diagnostics.error(refused.code, message, node.reference_site, refused.hint)

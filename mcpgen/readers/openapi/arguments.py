@@ -241,12 +241,12 @@ def _base64(schema: Schema, pool: Pool) -> Schema:
     found = schemas.resolve(schema, pool)
     if isinstance(schema, bool) or isinstance(found, bool):
         return schema
-    schema = _without_other_examples(schema)
+    whole = {**found, **{key: value for key, value in schema.items() if key != "$ref"}}
+    schema = _without_other_examples(whole if _without_other_examples(found) != found else schema)
     if found.get("format"):
         return schema
     if "items" in found:
-        own = {key: value for key, value in schema.items() if key != "$ref"}
-        return {**found, **own, "items": _base64(found["items"], pool)}
+        return {**whole, "items": _base64(found["items"], pool)}
     return schema if "contentEncoding" in found else {**schema, "contentEncoding": "base64"}
 
 
