@@ -113,6 +113,12 @@ def test_servers_that_are_kept(tmp_path: Path, url: str) -> None:
     assert [(s.url, s.description) for s in read.api.servers] == [(url, "d")]
 
 
+def test_an_empty_url_is_where_the_document_is_served(tmp_path: Path) -> None:
+    read = read_document(one({}, servers=[{"url": ""}]), tmp_path)
+    assert [s.url for s in read.api.servers] == ["/"]
+    assert read.codes == []
+
+
 @pytest.mark.parametrize(
     "url",
     [

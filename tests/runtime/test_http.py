@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from mcpgen.runtime import Api, ApiError, ApiKey, ServerUrl, Settings, ToolError
+from mcpgen.runtime import UNSET, Api, ApiError, ApiKey, ServerUrl, Settings, ToolError
 from mcpgen.runtime.context import Response
 
 from .support import HOME, JSON, api_on_socket, client, fast, raw
@@ -39,6 +39,22 @@ async def test_a_call_carries_its_method_headers_cookies_and_body() -> None:
             assert line in lines
         assert "content-type: application/json" in lines
         assert json.loads(seen.bodies[0]) == {"a": None}
+
+
+@pytest.mark.parametrize(
+    ("header", "sent"),
+    [
+        ({}, b"accept-encoding: gzip, deflate"),
+        ({"accept-encoding": "identity"}, b"accept-encoding: identity"),
+        ({"Accept-Encoding": UNSET}, None),
+    ],
+)
+async def test_a_declared_accept_encoding_is_the_callers(header: Any, sent: bytes | None) -> None:
+    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
+        await client(settings=fast(base_url=seen.url)).send("GET", "/x", header=header)
+        lines = seen.heads[0].lower().split(b"\r\n")
+        found = [line for line in lines if line.startswith(b"accept-encoding")]
+        assert found == ([sent] if sent else [])
 
 
 async def test_a_post_without_a_body_says_that_it_has_none() -> None:

@@ -150,7 +150,7 @@ def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
     if not isinstance(url, str):
         diagnostics.warning("server", "a server must have a `url`; left out", node)
         return None
-    url = url.strip()
+    url = url.strip() or "/"
     variables = _used(url, node, diagnostics)
     problem = _problem(url, variables, base)
     without = tuple(replace(variable, default=None) for variable in variables)
@@ -165,7 +165,7 @@ def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
         url = _absolute(base, url, filled)
     description = strip_hidden(fields.string(node, "description"))
     used = set(_VARIABLE.findall(url))
-    return Server(url or "/", description, tuple(v for v in variables if v.name in used))
+    return Server(url, description, tuple(v for v in variables if v.name in used))
 
 
 def _used(url: str, node: Node, diagnostics: Diagnostics) -> tuple[ServerVariable, ...]:
