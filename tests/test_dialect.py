@@ -262,6 +262,21 @@ WRONG = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("dialect", "discriminator"),
+    [(Dialect.OAS20, "kind"), (Dialect.OAS30, {"propertyName": "kind", "mapping": {"a": "Other"}})],
+)
+def test_the_base_of_others_takes_their_properties_too(
+    convert: Convert, dialect: Dialect, discriminator: Any
+) -> None:
+    base = {"properties": {"kind": {"type": "string"}}, "discriminator": discriminator}
+    closed = {**base, "additionalProperties": False}
+    other = {"allOf": [{"$ref": "#/definitions/It"}], "properties": {"b": {}}}
+    found = convert({"It": base, "Other": other}, dialect).add()
+    assert found == {"properties": base["properties"], "additionalProperties": True}
+    assert convert({"It": closed, "Other": other}, dialect).add()["additionalProperties"] is False
+
+
 def test_a_discriminator_of_2_0_is_a_name(convert: Convert) -> None:
     converted = convert({"It": {"type": "object", "discriminator": "kind"}}, Dialect.OAS20)
     assert converted.add() == {"type": "object"}

@@ -131,8 +131,11 @@ class SchemaPool:
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         """Give a schema the discriminator at a node, until it turns out that nothing needs it.
 
-        OpenAPI 2.0's is the name of a property only: there are no alternatives that it tells apart.
+        Without alternatives, as always in OpenAPI 2.0, it makes the schema the base of others, whose
+        properties may be given too.
         """
+        if "properties" in schema and not {"oneOf", "anyOf"} & schema.keys():
+            schema.setdefault("additionalProperties", True)
         if self._dialect is Dialect.OAS20:
             return
         found = discriminator(node, schema, self.key_at, self.warn)
