@@ -131,7 +131,7 @@ class SchemaPool:
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         """Give a schema the discriminator at a node, until it turns out that nothing needs it.
 
-        Without alternatives, as always in OpenAPI 2.0, it makes the schema the base of others, whose
+        Without alternatives, as always in OpenAPI 2.0, the schema is the base of others, whose
         properties may be given too.
         """
         if "properties" in schema and not {"oneOf", "anyOf"} & schema.keys():

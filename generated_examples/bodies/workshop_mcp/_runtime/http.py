@@ -116,8 +116,8 @@ class ApiClient:
         where = urls.join(base, filled, queried, signing.credentials.query)
         check_target(where[1], limits)
         own = self._own_headers(accept, encoded.content_type)
-        given = build_headers(header, limits)
-        headers = self._headers(signing, own, given, _cookie(cookie, signing, limits))
+        groups = own, build_headers(header, limits), _cookie(cookie, signing, limits)
+        headers = self._headers(signing, self._default_headers(header or ()), *groups)
         certificate = signing.credentials.certificate
         outgoing = Outgoing(method, *where, headers, encoded.content, certificate)
         awaited = Awaited(accept, tuple(expect), poll)
@@ -132,14 +132,23 @@ class ApiClient:
             own += trace_headers(self._caller)
         return own
 
+    def _default_headers(self, declared: Iterable[str]) -> list[tuple[str, str]]:
+        """What is said where nothing else is; of a declared Accept-Encoding the caller decides."""
+        own = [("User-Agent", self._backend.user_agent)]
+        if "accept-encoding" not in map(str.lower, declared):
+            own.append(("Accept-Encoding", "gzip, deflate"))
+        return own
+
     def _headers(
-        self, signing: Signing, *groups: Iterable[tuple[str, str]]
+        self,
+        signing: Signing,
+        defaults: Iterable[tuple[str, str]],
+        *groups: Iterable[tuple[str, str]],
     ) -> tuple[tuple[str, str], ...]:
         """The headers of a request; a later group wins over an earlier, credentials over all."""
         headers: dict[str, list[tuple[str, str]]] = {}
-        own = [("User-Agent", self._backend.user_agent), ("Accept-Encoding", "gzip, deflate")]
         extra = self._backend.settings.extra_headers if signing.allowed else ()
-        for group in (own, extra, *groups, signing.credentials.headers):
+        for group in (defaults, extra, *groups, signing.credentials.headers):
             named: dict[str, list[tuple[str, str]]] = {}
             for name, value in group:
                 if value or name not in ("Content-Type", "Cookie"):

@@ -43,6 +43,16 @@ _TOLD_HEADERS = (
     "content-type",
     "content-length",
 )
+_UNTOLD_HEADERS = frozenset(
+    {
+        *("set-cookie", "connection", "keep-alive", "transfer-encoding", "trailer", "upgrade"),
+        *("date", "server", "via", "vary", "alt-svc", "nel", "report-to", "reporting-endpoints"),
+        *("strict-transport-security", "content-security-policy", "referrer-policy"),
+        *("x-content-type-options", "x-frame-options", "x-xss-protection", "permissions-policy"),
+    }
+)
+"""What says nothing of the API's answer, or must not be shown."""
+_MOST_HEADERS = 30
 _LESS = (
     "Ask for less, if the tool has arguments that limit, filter or page the answer, "
     "or raise {variable}."
@@ -283,10 +293,13 @@ def _about_empty(response: Response[Any]) -> str:
         status = f"{response.status} {HTTPStatus(response.status).phrase}"
     except ValueError:
         status = str(response.status)
+    names = [name for name in _TOLD_HEADERS if response.headers.get(name)]
+    if 200 <= response.status < 300 and response.status not in (204, 205):
+        # The answer to HEAD and OPTIONS is in its headers, whatever they are called.
+        given = (name.lower() for name in response.headers)
+        names += [name for name in given if name not in _UNTOLD_HEADERS and name not in names]
     told = [
-        f"{name}: {visible(scrub(response.headers[name])[:2000])}"
-        for name in _TOLD_HEADERS
-        if response.headers.get(name)
+        f"{name}: {visible(scrub(response.headers[name])[:2000])}" for name in names[:_MOST_HEADERS]
     ]
     if 300 <= response.status < 400:
         status += ", a redirect"
