@@ -7,12 +7,16 @@ import subprocess
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
+from pathlib import Path
 
 from ruff import find_ruff_bin
 
 from .diagnostics import Failure
+from .scratch import scratch_folder
 
 LINE_LENGTH = 100
+_BATCH = 500
+"""Files of one process: it starts once for them, and they are not in memory twice for long."""
 
 
 class FormatError(Failure):
@@ -31,8 +35,10 @@ def format_files(files: Mapping[str, str], verbatim: str = "\0") -> dict[str, st
     """
     paths = [p for p in files if p.endswith(".py") and not p.startswith(verbatim)]
     ruff = find_ruff_bin()  # in threads it would meet a half-filled sysconfig
-    with ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as pool:
-        texts = dict(zip(paths, pool.map(lambda p: _format(ruff, p, files[p]), paths), strict=True))
+    texts: dict[str, str] = {}
+    for start in range(0, len(paths), _BATCH):
+        batch = {path: files[path] for path in paths[start : start + _BATCH]}
+        texts |= _formatted(ruff, batch)
     return {path: texts.get(path, text) for path, text in files.items()}
 
 
@@ -41,13 +47,44 @@ def versions() -> str:
     return f"ruff {version('ruff')} {LINE_LENGTH}"
 
 
-def _format(ruff: str, path: str, text: str) -> str:
+def _formatted(ruff: str, files: Mapping[str, str]) -> dict[str, str]:
+    together = _together(ruff, files) if len(files) > 1 else None
+    return _one_by_one(ruff, files) if together is None else together
+
+
+def _together(ruff: str, files: Mapping[str, str]) -> dict[str, str] | None:
+    """The files formatted by one process; None where it cannot, or one of them does not parse."""
+    try:
+        with scratch_folder() as folder:
+            places = {path: folder / f"{number}.py" for number, path in enumerate(files)}
+            for path, place in places.items():
+                place.write_bytes(files[path].encode())
+            if _run(ruff, *(place.name for place in places.values()), folder=folder).returncode:
+                return None
+            return {path: place.read_bytes().decode() for path, place in places.items()}
+    except OSError:  # no place for a folder, or no room in it
+        return None
+
+
+def _one_by_one(ruff: str, files: Mapping[str, str]) -> dict[str, str]:
+    """The files formatted by a process each; raises FormatError for the first that is no Python."""
+
+    def formatted(path: str) -> str:
+        done = _run(ruff, "--stdin-filename", path, "-", given=files[path].encode())
+        if done.returncode:
+            raise FormatError(path, done.stderr.decode(errors="replace").strip())
+        return done.stdout.decode()
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as pool:
+        return dict(zip(files, pool.map(formatted, files), strict=True))
+
+
+def _run(
+    ruff: str, *arguments: str, given: bytes = b"", folder: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
     command = [
         *(ruff, "format", "--isolated", "--no-cache"),
         *("--line-length", str(LINE_LENGTH), "--target-version", "py311"),
-        *("--stdin-filename", path, "-"),
+        *arguments,
     ]
-    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
-    if done.returncode:
-        raise FormatError(path, done.stderr.decode(errors="replace").strip())
-    return done.stdout.decode()
+    return subprocess.run(command, input=given, cwd=folder, capture_output=True, check=False)

@@ -20,8 +20,8 @@ from datamodel_code_generator.enums import DataModelType
 from datamodel_code_generator.format import PythonVersion
 
 from ..background import Background
+from ..scratch import scratch_file
 from .apart import UnexpectedSource, placeholders, take_apart, thinned
-from .scratch import scratch_file
 from .text import Definition
 from .workers import REF, outside
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,13 +75,13 @@ def test_only_what_changed_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     document = Document(random.Random(1))
     made(document)
     formatted: list[str] = []
-    run = formatting._format
+    run = formatting._formatted
 
-    def noted(ruff: str, path: str, text: str) -> str:
-        formatted.append(path)
-        return run(ruff, path, text)
+    def noted(ruff: str, files: Mapping[str, str]) -> dict[str, str]:
+        formatted.extend(files)
+        return run(ruff, files)
 
-    monkeypatch.setattr(formatting, "_format", noted)
+    monkeypatch.setattr(formatting, "_formatted", noted)
     monkeypatch.setattr(workers, "_run_here", lambda schemas: ([], {}) if not schemas else None)
     operation = next(iter(document.operations.values()))
     operation["parameters"].append({"name": "late", "in": "query", "schema": {"type": "string"}})

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+_MEMORY = "/dev/shm"
+
 
 @contextmanager
 def scratch_file() -> Iterator[Path]:
@@ -24,3 +26,11 @@ def scratch_file() -> Iterator[Path]:
         path = Path(folder) / "scratch"
         path.touch()
         yield path
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """An empty folder that is gone afterwards; raises OSError where there is no place for one."""
+    memory = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None
+    with TemporaryDirectory(prefix="mcpgen-", dir=memory) as folder:
+        yield Path(folder)
