@@ -115,6 +115,24 @@ def test_an_edited_value_stays_beside_a_new_one() -> None:
     assert '{"limit": min(limit, 9), "page": page}' in merged(there, new).text
 
 
+def test_an_edited_member_of_a_body_that_may_be_left_out_stays_beside_a_new_one() -> None:
+    old = OLD.replace('query={"limit": limit}', 'json=if_given({"limit": limit})')
+    there = old.replace('"limit": limit}', '"limit": min(limit, 9)}')
+    new = old.replace("UNSET)", "UNSET, page: int)").replace("limit})", 'limit, "page": page})')
+    done = merge(snapshot(old), there, new)
+    assert 'json=if_given({"limit": min(limit, 9), "page": page})' in done.text
+    assert not done.conflicts
+
+
+def test_an_edited_body_that_may_now_be_left_out_is_a_conflict() -> None:
+    old = OLD.replace('query={"limit": limit}', 'json={"limit": limit}')
+    there = old.replace('"limit": limit}', '"limit": min(limit, 9)}')
+    new = old.replace('json={"limit": limit}', 'json=if_given({"limit": limit})')
+    done = merge(snapshot(old), there, new)
+    assert [c.part for c in done.conflicts] == ["call json"]
+    assert 'json={"limit": min(limit, 9)}' in done.text
+
+
 def test_what_both_changed_is_a_conflict() -> None:
     there = OLD.replace("List pets:", "List my pets:")
     new = OLD.replace("List pets:", "List all pets:")

@@ -127,16 +127,17 @@ class _Merger:
         return there.with_changes(args=_apart([each.value for each in merged.elements]))
 
     def _mixed(self, there: Keyed[cst.Arg], new: Keyed[cst.Arg]) -> Keyed[cst.Arg] | None:
-        one, other = there.value.value, new.value.value
-        if not (isinstance(one, cst.Dict) and isinstance(other, cst.Dict)):
+        one, other = parts.members(there.value.value), parts.members(new.value.value)
+        alike = type(there.value.value) is type(new.value.value)
+        if one is None or other is None or not alike:
             return None
         prefix = f"call {there.key}."
         merged = merge_lists(
             self._listed(prefix), parts.entries(one), parts.entries(other), theirs=self._theirs
         )
         self._clashes(prefix, merged.clashes)
-        value = one.with_changes(elements=_apart([each.value for each in merged.elements]))
-        return Keyed(there.key, "", there.value.with_changes(value=value))
+        elements = _apart([each.value for each in merged.elements])
+        return Keyed(there.key, "", there.value.with_deep_changes(one, elements=elements))
 
     def docstring(self) -> None:
         there, new = parts.docstring(self._there), parts.docstring(self._new)

@@ -9,7 +9,7 @@ from typing import TypeVar
 import libcst as cst
 
 from .lists import Keyed
-from .snapshot import HANDLER, MARK, SEND, unique
+from .snapshot import HANDLER, MARK, SEND, WRAPPER, unique
 from .tokens import comments_in, fingerprint
 
 _BLANK = cst.Module([])
@@ -144,9 +144,10 @@ def _function_hashes(function: cst.FunctionDef, base_call: str | None) -> dict[s
         found["call"] = call_hash(call)
         for argument in arguments(call):
             found[f"call {argument.key}"] = argument.hash
-            if isinstance(argument.value.value, cst.Dict):
+            display = members(argument.value.value)
+            if display is not None:
                 prefix = f"call {argument.key}."
-                found |= {prefix + e.key: e.hash for e in entries(argument.value.value)}
+                found |= {prefix + e.key: e.hash for e in entries(display)}
     return found
 
 
@@ -224,6 +225,13 @@ def arguments(call: cst.Call) -> list[Keyed[cst.Arg]]:
         (each.keyword.value if each.keyword else each.star or str(index), code(each), each)
         for index, each in enumerate(call.args)
     )
+
+
+def members(value: cst.BaseExpression) -> cst.Dict | None:
+    """The dict display that a value is, or that a body which may be left out is made of."""
+    if isinstance(value, cst.Call) and code(value.func) == WRAPPER and len(value.args) == 1:
+        value = value.args[0].value
+    return value if isinstance(value, cst.Dict) else None
 
 
 def entries(value: cst.Dict) -> list[Keyed[cst.BaseDictElement]]:

@@ -16,6 +16,8 @@ SEND = re.compile(r"ctx\.(?:api|apis\[[^\[\]]+\])\.send")
 """The call that a handler makes: its arguments follow the document one by one."""
 MARK = "tool"
 """The decorator that makes a function a handler; its first argument is the tool's name."""
+WRAPPER = "if_given"
+"""What makes nothing of a body of which nothing is given; its argument is merged like a body."""
 IMPORTS = "imports"
 HANDLER = "tool "
 """What the key of a handler begins with, before the tool's name."""
@@ -204,9 +206,17 @@ def _arguments(source: _Source, call: ast.Call) -> dict[str, str]:
         pairs.append((keyword.arg or "**", source.of(keyword), keyword.value))
     found = _named("call ", ((key, text) for key, text, _ in pairs))
     for key, _, value in pairs:
-        if isinstance(value, ast.Dict):
-            found |= _named(f"call {key}.", _entries(source, value))
+        display = _members(value)
+        if display is not None:
+            found |= _named(f"call {key}.", _entries(source, display))
     return found
+
+
+def _members(value: ast.expr) -> ast.Dict | None:
+    match value:
+        case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name == WRAPPER:
+            value = inner
+    return value if isinstance(value, ast.Dict) else None
 
 
 def _entries(source: _Source, value: ast.Dict) -> Iterator[tuple[str, str]]:
