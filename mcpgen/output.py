@@ -51,24 +51,30 @@ class Report:
 
 
 def check_target(folder: Path, *, force: bool = False) -> Lock | None:
-    """The lock of the server in `folder`, or None where a new one can be written.
+    """The lock of the server in `folder`, or None where a new one can be written: beside its
+    settings at most.
 
     Raises OutputError for a folder that holds something else, unless `force`.
     """
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise OutputError(f"{folder} is not a folder; choose another output with -o")
+    if folder.is_symlink():
+        raise OutputError(f"{folder} is a symbolic link; name the folder that it leads to")
+    if folder.exists() and not folder.is_dir():
+        raise OutputError(f"{folder} is not a folder")
     try:
         found = locks.read(folder)
     except locks.LockError as error:
         if not force:
             raise OutputError(str(error)) from None
         found = None
-    if found is None and not force and (folder / FILE_NAME).is_file():
+    holds = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if found is None and holds == {FILE_NAME}:
+        return None
+    if found is None and not force and FILE_NAME in holds:
         raise OutputError(
             f"{folder} has no {locks.FILE_NAME}; restore it from version control, or go without: "
             "`mcpgen update --force` keeps edited handlers and tells where they differ"
         )
-    if found is None and not force and folder.is_dir() and any(folder.iterdir()):
+    if found is None and not force and holds:
         raise OutputError(
             f"{folder} holds files that mcpgen did not write; choose an empty folder with -o, "
             "or write into this one with --force"
@@ -202,7 +208,7 @@ def _create(folder: Path, files: Mapping[str, bytes]) -> None:
 def _stage(folder: Path, changes: Mapping[str, bytes], removed: list[str]) -> None:
     stage = folder / STAGE
     for path in (*changes, *removed):
-        _refuse_links(folder, path)
+        _refuse_place(folder, path)
         _refuse_read_only(folder / path)
     for path, data in changes.items():
         _write_bytes(stage / "files" / path, data)
@@ -235,7 +241,7 @@ def _finish(folder: Path) -> None:
         _check_paths([*steps["write"], *steps["remove"]])
         waiting = [path for path in steps["write"] if (stage / "files" / path).exists()]
         for path in [*waiting, *steps["remove"]]:
-            _refuse_links(folder, path)
+            _refuse_place(folder, path)
             _refuse_edited(folder, path, {**steps["remove"], **steps["write"]}[path])
         for path in waiting:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -267,11 +273,15 @@ def _prune(folder: Path, directory: Path) -> None:
         directory = directory.parent
 
 
-def _refuse_links(folder: Path, path: str) -> None:
-    """No file is written through a symbolic link that somebody put into the folder."""
-    for parent in (folder / path).relative_to(folder).parents:
-        if (folder / parent).is_symlink() and parent != Path("."):
-            raise OutputError(f"{folder / parent} is a symbolic link; nothing was changed")
+def _refuse_place(folder: Path, path: str) -> None:
+    """No file is written through or over a symbolic link, nor where a folder is or needs to be."""
+    place = folder / path
+    for each in (place, *(folder / p for p in Path(path).parents if p != Path("."))):
+        if each.is_symlink():
+            raise OutputError(f"{each} is a symbolic link; nothing was changed")
+        if each.exists() and each.is_dir() is (each == place):
+            kind = "a folder, and no file" if each == place else "a file, and no folder"
+            raise OutputError(f"{each} is {kind}; nothing was changed")
 
 
 def _read(path: Path) -> bytes | None:

@@ -162,6 +162,30 @@ def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     assert list(elsewhere.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("link.py", "link.py is a symbolic link"),
+        ("folder.py", "folder.py is a folder, and no file"),
+        ("a.py/b.py", "a.py is a file, and no folder"),
+    ],
+)
+def test_what_is_in_the_way_stays_and_nothing_is_staged(
+    tmp_path: Path, path: str, message: str
+) -> None:
+    folder, elsewhere = tmp_path / "out", tmp_path / "elsewhere.py"
+    output.write(folder, {"a.py": "1\n"}, LOCK)
+    elsewhere.write_text("mine\n")
+    (folder / "link.py").symlink_to(elsewhere)
+    (folder / "folder.py").mkdir()
+    with pytest.raises(OutputError, match=f"{message}; nothing was changed"):
+        output.write(folder, {"c.py": "1\n", path: "1\n"}, LOCK, Policy(force=True))
+    assert elsewhere.read_text() == "mine\n"
+    assert {each.name for each in folder.iterdir()} == {
+        "a.py", "folder.py", "link.py", "mcpgen.lock"
+    }  # fmt: skip
+
+
 def test_a_tag_decides_for_no_other_file() -> None:
     """A module of handlers is one whatever the document calls its tag."""
     for name in ("hooks", "models", "runtime", "server", "api"):

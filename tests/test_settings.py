@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from pathlib import Path
 
 import pytest
 
 from mcpgen import settings
+from mcpgen.cli.app import app
 from mcpgen.diagnostics import GenerationError
 from mcpgen.settings import Settings
 
@@ -61,3 +64,32 @@ def test_an_unknown_key_comes_with_the_nearest_known_one(tmp_path: Path) -> None
     with pytest.raises(GenerationError) as caught:
         settings.load(write(tmp_path, "include_tag = ['a']"))
     assert "include_tags" in caught.value.diagnostics[0].hint
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("# page_sise\nname = 'a'\npage_sise = 1\n", (3, 1)),
+        ("name = 'a'\npage_size = 'b'\n", (2, 1)),
+        ("name = 'a'\npage_size = ]\n", (2, 13)),
+        ("name = 'a'\nmethods = [\n\n", (2, 12)),
+        ("[tools.one]\ntitle = 'nam'\n[tools.two]\nnam = 'b'\n", (4, 1)),
+        ('[tools."a b".arguments]\nc.env = "X"\n"d e".env = "é"\n', (3, 7)),
+        ("[[with]]\nsource = 'a'\n[[with]]\nsource = 'b'\nread = 1\n", (5, 1)),
+    ],
+)
+def test_what_is_wrong_has_its_place(tmp_path: Path, text: str, place: tuple[int, int]) -> None:
+    with pytest.raises(GenerationError) as caught:
+        settings.load(write(tmp_path, text))
+    found = caught.value.diagnostics[0].location
+    assert found is not None
+    assert (found.line, found.column) == place
+
+
+def test_every_flag_that_settings_name_is_one() -> None:
+    (command,) = (c for c in app.registered_commands if c.name == "from-openapi")
+    assert command.callback is not None
+    known = set(inspect.signature(command.callback).parameters) | {"with"}
+    named = re.findall(r"\(--([a-z-]+)\)", settings.reference())
+    assert {flag.replace("-", "_") for flag in named} <= known
+    assert len(named) > 20

@@ -26,5 +26,5 @@ def expanded(given: Sequence[str], wanted: Callable[[Path], bool]) -> list[str]:
 
 
 def is_server(path: Path) -> bool:
-    """Whether a folder holds a server of mcpgen."""
-    return (path / "mcpgen.lock").is_file()
+    """Whether a folder holds a server of mcpgen, or what is left of one."""
+    return any((path / name).is_file() for name in ("mcpgen.lock", "mcpgen.toml"))

@@ -145,7 +145,8 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
     output.refuse_unfinished(folder)
     _refuse_others(folder)
     known = output.check_target(folder)
-    assert known is not None
+    if known is None:
+        raise OutputError(f"{folder} has settings and no server yet; run `mcpgen update`")
     asked, _ = _asked(folder, {})
     before = Result(str(folder), mcpgen=known.mcpgen)
     if not whole and fresh.is_fresh(folder, known, asked):
@@ -185,6 +186,11 @@ def _asked(folder: Path, given: Mapping[str, Any]) -> tuple[Settings, dict[str, 
     """The settings, and the new text of their file where the flags of this run change it."""
     there = folder / settings.FILE_NAME
     if not there.is_file():
+        if not given:
+            raise OutputError(
+                f"{folder} has no {settings.FILE_NAME}; restore it from version control, or make a "
+                "new one: `mcpgen from-openapi` (or `from-schema`) with the server's document"
+            )
         return settings.override(Settings(), given), {}
     base = settings.seen_from_here(settings.load(there), folder)
     asked = settings.override(base, given)

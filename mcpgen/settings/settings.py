@@ -16,6 +16,7 @@ from ..diagnostics import GenerationError, Location
 from . import access
 from . import sources as settings_sources
 from . import tools as settings_tools
+from .places import SettingsText
 from .sources import PREFIX_HINT, Source
 
 FILE_NAME = "mcpgen.toml"
@@ -83,6 +84,7 @@ _FLAGS = {
     "allowed_hosts": "allow_host",
 }
 """Flags that are not called as their keys."""
+_WITHOUT_FLAG = ("source", "reader", "resources", "result_links")
 COMMANDS = {"openapi": "from-openapi", "tools": "from-schema"}
 """The command of each reader."""
 
@@ -95,7 +97,10 @@ def load(path: Path) -> Settings:
     try:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise _refusal(path, "settings-syntax", str(error), "Save it as UTF-8.") from None
+        place = Location(str(path), 1, 1)
+        raise GenerationError.of(
+            "settings-syntax", str(error), hint="Save it as UTF-8.", location=place
+        ) from None
     return parse(text, path)
 
 
@@ -104,13 +109,16 @@ def parse(text: str, path: Path) -> Settings:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise _refusal(
-            path, "settings-syntax", str(error), "Mend the file, or delete it."
+        place = SettingsText(path, text).of_syntax(str(error))
+        raise GenerationError.of(
+            "settings-syntax", str(error), hint="Mend the file.", location=place
         ) from None
-    return override(Settings(), data, origin=path)
+    return override(Settings(), data, origin=SettingsText(path, text))
 
 
-def override(base: Settings, values: Mapping[str, Any], *, origin: Path | None = None) -> Settings:
+def override(
+    base: Settings, values: Mapping[str, Any], *, origin: SettingsText | None = None
+) -> Settings:
     """`base` with `values` over it, each checked.
 
     Raises GenerationError for unknown keys and values of a wrong type.
@@ -119,7 +127,7 @@ def override(base: Settings, values: Mapping[str, Any], *, origin: Path | None =
     return replace(base, **{KEYS[key].name: value for key, value in checked.items()})
 
 
-def _check(key: str, value: Any, origin: Path | None, base: Settings) -> Any:
+def _check(key: str, value: Any, origin: SettingsText | None, base: Settings) -> Any:
     if key not in KEYS:
         near = difflib.get_close_matches(key, KEYS, n=1)
         hint = f"Did you mean `{near[0]}`?" if near else f"Known keys: {', '.join(KEYS)}."
@@ -148,8 +156,8 @@ def _check(key: str, value: Any, origin: Path | None, base: Settings) -> Any:
     return value
 
 
-def _refusal(origin: Path | None, code: str, message: str, hint: str) -> GenerationError:
-    place = Location(str(origin), 1, 1) if origin else None
+def _refusal(origin: SettingsText | None, code: str, message: str, hint: str) -> GenerationError:
+    place = origin.of_key(message) if origin else None
     return GenerationError.of(code, message, hint=hint, location=place)
 
 
@@ -222,11 +230,8 @@ def reference() -> str:
     lines = []
     for name, spec in KEYS.items():
         if name not in TABLES:
-            flag = (
-                f" (--{_FLAGS.get(name, name).replace('_', '-')})"
-                if name not in ("reader", "source")
-                else ""
-            )
+            called = _FLAGS.get(name, name).replace("_", "-")
+            flag = f" (--{called})" if name not in _WITHOUT_FLAG else ""
             shown = literal(getattr(defaults, name))
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
     lines += ["", "[auth]"]

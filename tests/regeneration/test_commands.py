@@ -228,6 +228,43 @@ def test_without_a_lock_nothing_is_known_and_nothing_lost() -> None:
     assert run("check", "server").exit_code == 0
 
 
+def test_settings_may_come_before_the_server() -> None:
+    Path("new").mkdir()
+    assert run("inspect", "api.json", "--write-settings", "new/mcpgen.toml").exit_code == 0
+    edit("# page_size = 0", "page_size = 7", "new/mcpgen.toml")
+    done = run("check", "new")
+    assert (done.exit_code, "run `mcpgen update`" in done.stderr) == (1, True)
+    assert run("update", "new").exit_code == 0
+    assert "page_size=7" in Path("new/garden_mcp/server.py").read_text()
+    assert run("check", "new").exit_code == 0
+
+
+def test_without_settings_there_is_nothing_to_go_by() -> None:
+    Path("server/mcpgen.toml").unlink()
+    for command in ("update", "check"):
+        done = run(command, "server")
+        assert done.exit_code == 1
+        assert "server has no mcpgen.toml; restore it from version control" in done.stderr
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    assert run("check", "server").exit_code == 0
+
+
+def test_a_glob_passes_over_no_server_that_lost_its_lock() -> None:
+    Path("server/mcpgen.lock").unlink()
+    Path("serve").mkdir()
+    done = run("check", "serve*")
+    assert done.exit_code == 1
+    assert done.stderr.count("error:") == 1
+    assert "server has no mcpgen.lock" in done.stderr
+
+
+def test_a_link_to_a_server_is_not_the_server() -> None:
+    Path("link").symlink_to("server")
+    done = run("update", "link")
+    assert done.exit_code == 1
+    assert "link is a symbolic link; name the folder" in done.stderr
+
+
 def test_a_folder_of_something_else() -> None:
     Path("other").mkdir()
     Path("full").mkdir()

@@ -1,0 +1,45 @@
+"""Where in a `mcpgen.toml` something is wrong, which no parser of TOML says of what it read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..diagnostics import Location
+
+_SYNTAX = re.compile(r"\(at line (\d+), column (\d+)\)")
+_NAMED = re.compile(r"`([^`]+)`(?: of ((?:[\w-]+)(?:\.(?:\"[^\"]*\"|[\w-]+))*))?")
+_WORD = re.compile(r"\"([^\"]*)\"|([\w-]+)")
+_COMMENT = re.compile(r"(?m)^\s*#.*$")
+
+
+@dataclass(frozen=True)
+class SettingsText:
+    """The text of a settings file."""
+
+    path: Path
+    text: str
+
+    def of_syntax(self, message: str) -> Location:
+        """The place that a message of `tomllib` names; the end where it names none."""
+        found = _SYNTAX.search(message)
+        if found is not None:
+            return Location(str(self.path), int(found[1]), int(found[2]))
+        return self._location(len(self.text.rstrip()))
+
+    def of_key(self, message: str) -> Location:
+        """The place of the key that a message names, as `key of table` or with dots."""
+        named = _NAMED.search(message)
+        words = _WORD.findall(f"{named[2] or ''} {named[1]}") if named is not None else []
+        text = _COMMENT.sub(lambda comment: " " * len(comment[0]), self.text)
+        place = 0
+        for quoted, plain in words:
+            word = re.compile(rf"(?<![\w-]){re.escape(quoted or plain)}(?![\w-])")
+            found = word.search(text, place)
+            place = found.start() if found is not None else place
+        return self._location(place)
+
+    def _location(self, place: int) -> Location:
+        line = self.text.count("\n", 0, place) + 1
+        return Location(str(self.path), line, place - self.text.rfind("\n", 0, place))
