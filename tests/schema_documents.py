@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,9 @@ from mcpgen.api import Schema
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.readers.dialect import Dialect, SchemaPool
 from mcpgen.schemas import reachable
+
+Convert = Callable[..., "Converted"]
+"""Makes a document of schemas, a dialect and other members."""
 
 HEADS: dict[Dialect, dict[str, str]] = {
     Dialect.OAS20: {"swagger": "2.0"},

@@ -1,0 +1,302 @@
+"""What schemas refer to: definitions, discriminators, dynamic references, and where that loops."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from schema_documents import Convert, Converted, accepts, assert_valid, whole
+
+from mcpgen.readers.dialect import Dialect
+from mcpgen.schemas import types_of
+
+
+@pytest.fixture
+def convert(tmp_path: Path) -> Convert:
+    return partial(Converted, tmp_path)
+
+
+def test_references_become_definitions(convert: Convert) -> None:
+    names = (
+        "/components/schemas/Odd~1name%20x",
+        "/components/schemas/Order/properties/item",
+        "/components/responses/Found/content/application~1json/schema",
+        "anchored",
+        "/components/schemas/Box/$defs/Inner",
+    )
+    response = {"content": {"application/json": {"schema": {"type": "number"}}}}
+    converted = convert(
+        {},
+        components={
+            "schemas": {
+                "It": {"prefixItems": [{"$ref": f"#{name}"} for name in names]},
+                "Odd/name x": {"type": "string"},
+                "Order": {"properties": {"item": {"$ref": "#/components/schemas/Order"}}},
+                "Anchored": {"$anchor": "anchored", "type": "null"},
+                "Box": {"$defs": {"Inner": {"type": "integer"}}},
+            },
+            "responses": {"Found": {"description": "", **response}},
+        },
+    )
+    schema = converted.add()
+    assert isinstance(schema, dict)
+    assert [part["$ref"] for part in schema["prefixItems"]] == [
+        "#/$defs/Odd_name_x",
+        "#/$defs/Order_item",
+        "#/$defs/Found_application_json",
+        "#/$defs/Anchored",
+        "#/$defs/Box_Inner",
+    ]
+    assert dict(converted.pool.schemas) == {
+        "Anchored": {"type": "null"},
+        "Box_Inner": {"type": "integer"},
+        "Found_application_json": {"type": "number"},
+        "Odd_name_x": {"type": "string"},
+        "Order": {"properties": {"item": {"$ref": "#/$defs/Order"}}},
+        "Order_item": {"$ref": "#/$defs/Order"},
+    }
+    assert converted.warnings == []
+
+
+@pytest.mark.parametrize("order", [("A", "B"), ("B", "A"), ("B",)])
+def test_a_key_does_not_depend_on_what_is_read(convert: Convert, order: tuple[str, ...]) -> None:
+    schemas = {
+        "A": {"$ref": "#/components/schemas/a b"},
+        "B": {"$ref": "#/components/schemas/a+b"},
+        "a b": {"type": "string"},
+        "a+b": {"type": "integer"},
+        "a_b": {},
+    }
+    converted = convert(schemas)
+    for name in order:
+        converted.add(name)
+    by_key = dict(converted.pool.schemas)
+    assert "a_b" not in by_key
+    assert all(key.startswith("a_b_") for key in by_key)
+    assert converted.add("B") == convert(schemas).add("B")
+
+
+def test_files_have_keys_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "Pet.json").write_text(
+        json.dumps({"properties": {"owner": {"$ref": "people.json#/definitions/Owner"}}})
+    )
+    (tmp_path / "schemas" / "people.json").write_text(
+        json.dumps({"definitions": {"Owner": {"type": "string", "nullable": True}}})
+    )
+    converted = Converted(
+        tmp_path,
+        {"It": {"$ref": "schemas/Pet.json"}, "Owner": {"type": "integer"}},
+        Dialect.OAS30,
+    )
+    assert converted.add() == {"$ref": "#/$defs/Pet"}
+    pool = dict(converted.pool.schemas)
+    [owner] = [key for key in pool if key.startswith("Owner_")]
+    assert pool == {
+        "Pet": {"properties": {"owner": {"$ref": f"#/$defs/{owner}"}}},
+        owner: {"type": ["string", "null"]},
+    }
+
+
+def test_a_dangling_reference_is_found_through_definitions(convert: Convert) -> None:
+    converted = convert(
+        {
+            "It": {"properties": {"a": {"$ref": "#/components/schemas/Middle"}}},
+            "Middle": {"items": {"$ref": "#/components/schemas/Missing"}},
+            "Fine": {"type": "string"},
+        }
+    )
+    schema = converted.add()
+    problem = converted.pool.broken(schema)
+    assert problem is not None
+    assert problem.pointer.startswith("/components/schemas/Middle/items")
+    assert [pointer for pointer, _ in converted.warnings] == [problem.pointer]
+    assert converted.pool.broken(converted.add("Fine")) is None
+    assert_valid(whole(schema, converted.pool.schemas))
+
+
+def test_a_discriminator_stays_only_where_validation_does_not_tell(convert: Convert) -> None:
+    def pets(**kinds: Any) -> dict[str, Any]:
+        return {
+            "It": {
+                "oneOf": [
+                    {"$ref": "#/components/schemas/Cat"},
+                    {"$ref": "#/components/schemas/Dog"},
+                ],
+                "discriminator": {
+                    "propertyName": "kind",
+                    "mapping": {
+                        "c": "Cat",
+                        "d": "#/components/schemas/Dog",
+                        "x": "Missing",
+                        "e": "Else",
+                    },
+                },
+            },
+            "Cat": {"properties": {"kind": kinds["cat"]}},
+            "Dog": {"allOf": [{"properties": {"kind": kinds["dog"]}}]},
+            "Else": {},
+        }
+
+    told = convert(pets(cat={"const": "c"}, dog={"enum": ["d", "D"]}))
+    assert told.add() == {"oneOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}]}
+    untold = convert(pets(cat={"type": "string"}, dog={"type": "string"}))
+    assert untold.add() == {
+        "oneOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}],
+        "discriminator": {
+            "propertyName": "kind",
+            "mapping": {"c": "#/$defs/Cat", "d": "#/$defs/Dog"},
+        },
+    }
+    assert [pointer.rpartition("/")[2] for pointer, _ in untold.warnings] == ["x"]
+
+
+def test_a_dynamic_reference_means_what_the_way_to_it_says(convert: Convert) -> None:
+    def bound(name: str, schema: Any) -> dict[str, Any]:
+        return {
+            "$id": f"https://example.com/{name}",
+            "$defs": {"item": {"$dynamicAnchor": "item", **schema}},
+            "$ref": "https://example.com/page",
+        }
+
+    converted = convert(
+        {
+            "Strings": bound("strings", {"type": "string"}),
+            "Numbers": bound("numbers", {"type": "number"}),
+            "Page": {
+                "$id": "https://example.com/page",
+                "$defs": {"item": {"$dynamicAnchor": "item", "not": {}}},
+                "properties": {
+                    "data": {"items": {"$dynamicRef": "#item"}},
+                    "next": {"$ref": "https://example.com/link"},
+                },
+            },
+            "Link": {"$id": "https://example.com/link", "type": "string"},
+        }
+    )
+    pool = converted.pool.schemas
+    strings = whole(converted.add("Strings"), pool)
+    numbers = whole(converted.add("Numbers"), pool)
+    plain = whole(converted.add("Page"), pool)
+    assert accepts(strings, {"data": ["a"]})
+    assert not accepts(strings, {"data": [1]})
+    assert accepts(numbers, {"data": [1]})
+    assert not accepts(numbers, {"data": ["a"]})
+    assert accepts(plain, {"data": []})
+    assert not accepts(plain, {"data": [1]})
+    assert sum(schema == {"type": "string"} for schema in pool.values()) == 2
+
+
+REF = "#/components/schemas/{}".format
+
+
+def test_a_base_that_lists_its_extensions_does_not_loop(convert: Convert) -> None:
+    converted = convert(
+        {
+            "It": {"properties": {name: {"$ref": REF(name)} for name in ("Pet", "Cat")}},
+            "Pet": {
+                "type": "object",
+                "required": ["kind"],
+                "oneOf": [{"$ref": REF("Cat")}, {"$ref": REF("Dog")}],
+                "discriminator": {"propertyName": "kind"},
+            },
+            "Cat": {"allOf": [{"$ref": REF("Pet")}, {"properties": {"kind": {"const": "Cat"}}}]},
+            "Dog": {"allOf": [{"$ref": REF("Pet")}, {"properties": {"kind": {"const": "Dog"}}}]},
+        },
+        Dialect.OAS30,
+    )
+    schema = whole(converted.add(), converted.pool.schemas)
+    assert_valid(schema)
+    assert accepts(schema, {"Pet": {"kind": "Dog"}, "Cat": {"kind": "Cat"}})
+    assert not accepts(schema, {"Pet": {"kind": "Bird"}})
+    assert not accepts(schema, {"Pet": {}})
+    assert not accepts(schema, {"Cat": {}})
+    assert not accepts(schema, {"Cat": {"kind": "Dog"}})
+    [(pointer, message)] = converted.warnings
+    assert pointer == "/components/schemas/Cat"
+    assert message.endswith(": Cat, Dog, Pet")
+
+
+@pytest.mark.parametrize(
+    ("schema", "good", "bad"),
+    [
+        ({"oneOf": [{"$ref": REF("A")}, {"type": "string"}]}, "x", 1),
+        ({"anyOf": [{"type": "string"}, {"allOf": [{"$ref": REF("A")}]}]}, "x", 1),
+        ({"type": "string", "not": {"$ref": REF("A")}}, "x", 1),
+        ({"type": "string", "if": True, "then": {"$ref": REF("A")}}, "x", 1),
+        ({"type": "string", "dependentSchemas": {"a": {"$ref": REF("A")}}}, "x", 1),
+    ],
+)
+def test_an_alternative_that_leads_back_is_left_out(
+    convert: Convert, schema: Any, good: Any, bad: Any
+) -> None:
+    converted = convert({"It": {"$ref": REF("A")}, "A": schema})
+    found = whole(converted.add(), converted.pool.schemas)
+    assert accepts(found, good)
+    assert not accepts(found, bad)
+    assert len(converted.warnings) == 1
+
+
+def test_a_loop_of_allof_alone_is_an_error(convert: Convert) -> None:
+    converted = convert(
+        {
+            "It": {"items": {"$ref": REF("A")}},
+            "A": {"allOf": [{"$ref": REF("B")}]},
+            "B": {"$ref": REF("A"), "title": "b"},
+        }
+    )
+    found = whole(converted.add(), converted.pool.schemas)
+    [error] = converted.diagnostics.errors
+    assert error.code == "reference-loop"
+    assert error.message.endswith(": A, B")
+    assert accepts(found, [1])
+
+
+def test_recursion_through_values_is_no_loop(convert: Convert) -> None:
+    schema = {"properties": {"children": {"items": {"$ref": REF("Tree")}}}}
+    converted = convert({"It": {"$ref": REF("Tree")}, "Tree": schema})
+    found = whole(converted.add(), converted.pool.schemas)
+    assert dict(converted.pool.schemas) == {
+        "Tree": {"properties": {"children": {"items": {"$ref": "#/$defs/Tree"}}}}
+    }
+    assert accepts(found, {"children": [{"children": []}]})
+    assert converted.warnings == []
+
+
+def test_long_chains_take_little_time(convert: Convert) -> None:
+    count = 3000
+    chain: dict[str, Any] = {
+        f"S{i}": {"allOf": [{"$ref": REF(f"S{i + 1}")}, {"$ref": REF(f"S{i + 1}")}]}
+        for i in range(count)
+    }
+    converted = convert({"It": {"$ref": REF("S0")}, **chain, f"S{count}": {"type": "string"}})
+    schema = converted.add()
+    assert types_of(schema, converted.pool.schemas) == {"string"}
+    assert len(converted.pool.schemas) == count + 1
+
+
+@pytest.mark.parametrize(
+    ("dialect", "discriminator"),
+    [(Dialect.OAS20, "kind"), (Dialect.OAS30, {"propertyName": "kind", "mapping": {"a": "Other"}})],
+)
+def test_the_base_of_others_takes_their_properties_too(
+    convert: Convert, dialect: Dialect, discriminator: Any
+) -> None:
+    base = {"properties": {"kind": {"type": "string"}}, "discriminator": discriminator}
+    closed = {**base, "additionalProperties": False}
+    other = {"allOf": [{"$ref": "#/definitions/It"}], "properties": {"b": {}}}
+    found = convert({"It": base, "Other": other}, dialect).add()
+    assert found == {"properties": base["properties"], "additionalProperties": True}
+    assert convert({"It": closed, "Other": other}, dialect).add()["additionalProperties"] is False
+
+
+def test_a_discriminator_of_2_0_is_a_name(convert: Convert) -> None:
+    converted = convert({"It": {"type": "object", "discriminator": "kind"}}, Dialect.OAS20)
+    assert converted.add() == {"type": "object"}
+    assert converted.warnings == []
+    wrong = convert({"It": {"type": "object", "discriminator": "kind"}}, Dialect.OAS31)
+    assert wrong.add() == {"type": "object"}
+    assert [pointer for pointer, _ in wrong.warnings] == ["/components/schemas/It/discriminator"]
