@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import budget, cases, lock, models, naming, reading, settings
+from . import budget, cases, lock, models, naming, reading, recall, settings
 from .api import Api
 from .background import Background
 from .diagnostics import Diagnostics
@@ -14,11 +14,12 @@ from .format import format_files
 from .literals import json_text
 from .lock import Lock
 from .memory import collector_at_rest
-from .models import Models
+from .models import Models, Worker
 from .naming import Names
 from .plan import plan
+from .recall import Recalled
 from .regeneration import edits, fresh, snapshots
-from .regeneration.earlier import Earlier, formatted
+from .regeneration.earlier import Earlier, earlier, formatted
 from .render import render
 from .settings import Settings, access, answers, exposed
 
@@ -54,12 +55,12 @@ def generate(
     """
     with collector_at_rest():
         found = edits.scan(folder, known) if known is not None else edits.Edits()
-        earlier = Earlier(folder, None if afresh else known)
+        before = earlier(folder, None if afresh else known)
         progress("reading the document")
         sources = reading.load(asked, diagnostics, progress)
-        worker = None if earlier.keys else models.worker_for(sources.size)
+        worker = None if before.keys else models.worker_for(sources.size)
         progress("reading the tools")
-        read = reading.read(sources, known, diagnostics)
+        read, again = reading.read(sources, known, diagnostics, before.knew.read)
         read = answers.apply(read, asked, diagnostics)
         access.verify(read, asked.auth, diagnostics)
         budget.check(read, sources.documents[0], asked, diagnostics)
@@ -71,27 +72,26 @@ def generate(
             name=asked.name,
             package=asked.package or None,
             known=edits.known_names(api, known, found) if known is not None else None,
+            before=before.knew.made,
         )
         if asked.resources:
             api = exposed.apply(api, asked.resources, names.server, diagnostics)
             diagnostics.raise_if_errors(strict=asked.strict)
         templates = Path(asked.templates) if asked.templates else None
-        kept = settings.relative_to(asked, folder)
-        made = lock.make(kept.source, sources.documents[0].sha256, api, names)
+        written = settings.relative_to(asked, folder)
+        made = lock.make(written.source, sources.documents[0].sha256, api, names)
         if known is not None:
             made = edits.noted(made, read, api, known, found)
-        made = fresh.stamped(made, sources.hashes, kept, templates)
+        made = fresh.stamped(made, sources.hashes, written, templates)
         progress("writing the models and the tests")
         large = len(api.tools) > MANY_TOOLS
-        tests = Background(lambda: _tests(api, names, earlier), worth_it=large)
-        types = models.generate(
-            *(api, names, diagnostics),
-            worker=worker,
-            kept=lambda path, key: earlier.text(f"{names.package}/{path}", key),
-        )
+        tests = Background(lambda: _tests(api, names, before), worth_it=large)
+        known_now = Recalled(again, (api, names)) if large else None
+        kept = Background(lambda: recall.save(made, known_now), worth_it=large)
+        types = _types(api, names, diagnostics, worker, before)
         progress("writing the server")
         package = plan(api, names, types, asked)
-        files, keys = formatted(render(package, templates), f"{names.package}/_runtime/", earlier)
+        files, keys = formatted(render(package, templates), f"{names.package}/_runtime/", before)
         made = replace(made, definitions=snapshots.definitions(files, known))
         files |= _models(names.package, types)
         keys |= {f"{names.package}/{path}": key for path, key in types.keys.items()}
@@ -99,10 +99,25 @@ def generate(
         files |= {
             f"{names.package}/mock.json": data.answers,
             "tests/cases.json": data.cases,
-            settings.FILE_NAME: settings.to_toml(kept),
+            settings.FILE_NAME: settings.to_toml(written),
         }
         keys = dict(sorted({**keys, **data.keys}.items())) if large else {}
+        kept.result()
         return Generated(api, names, files, replace(made, keys=keys))
+
+
+def _types(
+    api: Api, names: Names, diagnostics: Diagnostics, worker: Worker | None, before: Earlier
+) -> Models:
+    """Start writing the types; they are those of the earlier run where none has changed."""
+    there = before.types(names)
+    if there is not None:
+        return models.unchanged(api, names, *there)
+    return models.generate(
+        *(api, names, diagnostics),
+        worker=worker,
+        kept=lambda path, key: before.text(f"{names.package}/{path}", key),
+    )
 
 
 def _models(package: str, types: Models) -> dict[str, str]:
@@ -120,12 +135,14 @@ class _Tests:
     keys: dict[str, str]
 
 
-def _tests(api: Api, names: Names, earlier: Earlier) -> _Tests:
-    keys = cases.keys(api, names) if len(api.tools) > MANY_TOOLS else {}
-    kept = bool(keys and earlier.keys)
-    mock = earlier.unchanged(f"{names.package}/mock.json") if kept else None
+def _tests(api: Api, names: Names, before: Earlier) -> _Tests:
+    made = before.knew.made
+    basis = cases.Basis(*made, before.keys) if made is not None else None
+    keys = cases.keys(api, names, basis) if len(api.tools) > MANY_TOOLS else {}
+    kept = bool(keys and before.keys)
+    mock = before.unchanged(f"{names.package}/mock.json") if kept else None
     known = cases.Earlier()
-    if mock is not None and (there := earlier.unchanged("tests/cases.json")) is not None:
-        known = cases.earlier(mock, there, earlier.keys, keys, api)
-    made = cases.mock_answers(api, known.answers)
-    return _Tests(json_text(made), cases.to_json(cases.build(api, names, made, known)), keys)
+    if mock is not None and (there := before.unchanged("tests/cases.json")) is not None:
+        known = cases.earlier(mock, there, before.keys, keys, api)
+    answers = cases.mock_answers(api, known.answers)
+    return _Tests(json_text(answers), cases.to_json(cases.build(api, names, answers, known)), keys)

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
@@ -135,16 +136,28 @@ def read(folder: Path) -> Lock | None:
     if not path.is_file():
         return None
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        version = data.pop("lock")
-        if not isinstance(version, int) or version > VERSION:
-            raise LockError(f"{path} was written by a newer mcpgen; upgrade mcpgen to use it")
-        found = Lock(**data)
-        _check(found)
-        return found
+        return _parsed(path.read_bytes())
+    except OverflowError:
+        reason = "was written by a newer mcpgen; upgrade mcpgen to use it"
     except (ValueError, TypeError, KeyError, AttributeError):
         way_out = "restore it from version control, or go without: `mcpgen update --force`"
-        raise LockError(f"{path} is damaged; {way_out}") from None
+        reason = f"is damaged; {way_out}"
+    raise LockError(f"{path} {reason}")
+
+
+@lru_cache(maxsize=1)
+def _parsed(data: bytes) -> Lock:
+    """The lock in the bytes of its file, which a run reads again before it writes.
+
+    Raises OverflowError for one of a newer version, other errors for one that is damaged.
+    """
+    members = json.loads(data.decode())
+    version = members.pop("lock")
+    if not isinstance(version, int) or version > VERSION:
+        raise OverflowError(version)
+    found = Lock(**members)
+    _check(found)
+    return found
 
 
 def _check(lock: Lock) -> None:
@@ -160,8 +173,10 @@ def _check(lock: Lock) -> None:
 
 def _fits(value: Any, hint: Any) -> bool:
     kind, inner = get_origin(hint), get_args(hint)
+    if kind is Mapping and inner[1] is str:
+        return isinstance(value, dict) and {str}.issuperset(map(type, value.values()))
     if kind is Mapping:
         return isinstance(value, dict) and all(_fits(each, inner[1]) for each in value.values())
     if kind is Sequence:
-        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return isinstance(value, list) and {str}.issuperset(map(type, value))
     return isinstance(value, str)

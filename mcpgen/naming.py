@@ -97,12 +97,20 @@ class Names:
 
 
 def decide(
-    api: Api, *, name: str = "", package: str | None = None, known: KnownNames | None = None
+    api: Api,
+    *,
+    name: str = "",
+    package: str | None = None,
+    known: KnownNames | None = None,
+    before: tuple[Api, Names] | None = None,
 ) -> Names:
-    """Name everything; `name` and `package` are the user's own, `known` what the lock remembers."""
+    """Name everything; `name` and `package` are the user's own, `known` what the lock remembers.
+
+    `before` has the types of an earlier run, which are taken over where none has changed.
+    """
     known = known or KnownNames()
     server, distribution, package = _package(api.title, name or api.name, package, known)
-    lifted = lift(api)
+    lifted = lift(api, (before[0], before[1].lifted) if before else None)
     keywords, extras = _keywords(api, known)
     return Names(
         server=server,

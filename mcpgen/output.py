@@ -14,7 +14,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from . import lock as locks
@@ -153,16 +153,21 @@ def _changes(
         raise OutputError(f"{folder}: nothing was changed{reasons}")
     assert outcome.lock is not None
     changes = dict(outcome.write)
-    outcome.lock_changed = old is None or _facts(outcome.lock) != _facts(old)
+    outcome.lock_changed = old is None or not _same_facts(outcome.lock, old)
     text = locks.to_text(outcome.lock).encode()
     if _read(folder / locks.FILE_NAME) != text:
         changes[locks.FILE_NAME] = text
     return outcome, changes
 
 
-def _facts(lock: Lock) -> str:
-    """What a lock says of our own version, whatever people made of it since."""
-    return locks.to_text(replace(lock, merged={}))
+def _same_facts(one: Lock, other: Lock) -> bool:
+    """Whether two locks say the same of our own version, whatever people made of it since."""
+    facts = (each.name for each in fields(Lock) if each.name != "merged")
+    return all(
+        (mine := getattr(one, name)) == (theirs := getattr(other, name))
+        and list(mine) == list(theirs)
+        for name in facts
+    )
 
 
 def _report(outcome: Outcome) -> Report:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, count
+from itertools import chain, count, repeat
 from pathlib import Path
 
 from . import combine, naming, settings, source
@@ -14,6 +14,7 @@ from .combine import Part
 from .diagnostics import Diagnostics, GenerationError
 from .lock import Lock
 from .readers import is_tool_file, openapi
+from .readers.openapi import Before
 from .settings import Settings, overrides
 from .source.document import Document
 
@@ -61,26 +62,37 @@ def load(asked: Settings, diagnostics: Diagnostics, progress: Progress) -> Sourc
     return Sources(tuple(documents), wanted)
 
 
-def read(sources: Sources, known: Lock | None, diagnostics: Diagnostics) -> Api:
-    """Read every source and combine them; raises GenerationError with the errors of all of them."""
+def read(
+    sources: Sources,
+    known: Lock | None,
+    diagnostics: Diagnostics,
+    before: Sequence[Before | None] = (),
+) -> tuple[Api, tuple[Before | None, ...]]:
+    """Read every source and combine them; raises GenerationError with the errors of all of them.
+
+    `before` is what an earlier run has read of each; the second value is for later runs.
+    """
     asked = sources.asked[0]
     names = overrides.document_names(known.tools, asked.tools) if known is not None else {}
     parts: list[Part] = []
-    for document, each in zip(sources.documents, sources.asked, strict=True):
+    again: list[Before | None] = []
+    earlier = chain(before, repeat(None))
+    for document, each, old in zip(sources.documents, sources.asked, earlier, strict=False):
         name = _name(document, each, [part.name for part in parts])
         key = name if parts else ""
         of_it = known and replace(known, tools=combine.known_of(key, each.prefix, names))
         found = Diagnostics()
         try:
-            api = _read(document, each, of_it, found)
+            api, now = _read(document, each, of_it, found, old)
         except GenerationError as error:
             found.extend(error.diagnostics)
-            api = Api("", "")
+            api, now = Api("", ""), None
         diagnostics.extend(found)
         parts.append(Part(name, api, each.prefix, is_first=not parts))
+        again.append(now)
     diagnostics.raise_if_errors()
     combined = combine.combine(parts, names, diagnostics)
-    return overrides.apply(combined, asked.tools, diagnostics)
+    return overrides.apply(combined, asked.tools, diagnostics), tuple(again)
 
 
 def _name(document: Document, asked: Settings, taken: list[str]) -> str:
@@ -110,9 +122,15 @@ def _beside(first: str, other: str, name: str) -> str:
     return Path(os.path.relpath(Path(other).parent / name, Path(first).parent)).as_posix()
 
 
-def _read(document: Document, asked: Settings, known: Lock | None, diagnostics: Diagnostics) -> Api:
+def _read(
+    document: Document,
+    asked: Settings,
+    known: Lock | None,
+    diagnostics: Diagnostics,
+    before: Before | None,
+) -> tuple[Api, Before | None]:
     if asked.reader == "tools" or (not asked.reader and is_tool_file(document)):
         from .readers import tools  # of no use for OpenAPI documents
 
-        return tools.read(document, diagnostics)
-    return openapi.read(document, openapi.options(asked, known), diagnostics)
+        return tools.read(document, diagnostics), None
+    return openapi.read_again(document, openapi.options(asked, known), diagnostics, before)

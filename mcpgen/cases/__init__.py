@@ -1,7 +1,7 @@
 """The data of the generated tests, and the answers of `--mock`."""
 
-from .earlier import Earlier, earlier, keys
+from .earlier import Basis, Earlier, earlier, keys
 from .mock_answers import mock_answers
 from .tool_cases import build, to_json
 
-__all__ = ["Earlier", "build", "earlier", "keys", "mock_answers", "to_json"]
+__all__ = ["Basis", "Earlier", "build", "earlier", "keys", "mock_answers", "to_json"]

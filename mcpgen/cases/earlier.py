@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -25,32 +26,87 @@ GROUPS = 64
 
 
 @dataclass(frozen=True)
+class Written:
+    """A case as it stands in the file."""
+
+    tool: str
+    kind: str
+    text: str
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The case."""
+        found: dict[str, Any] = json.loads(self.text)
+        return found
+
+
+@dataclass(frozen=True)
 class Earlier:
     """What an earlier run made for some tools, by their names."""
 
     answers: Mapping[str, dict[str, Any]] = field(default_factory=dict)
-    cases: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    cases: Mapping[str, list[Written]] = field(default_factory=dict)
     """All but the choice of credentials."""
     untested: Mapping[str, str] = field(default_factory=dict)
 
 
-def keys(api: Api, names: EnvironmentNames) -> dict[str, str]:
-    """For each group of tools the hash of all that its answers and cases are made from."""
+@dataclass(frozen=True)
+class Basis:
+    """What an earlier run had, and the keys that it made of it."""
+
+    api: Api
+    names: EnvironmentNames
+    keys: Mapping[str, str]
+
+
+def keys(api: Api, names: EnvironmentNames, before: Basis | None = None) -> dict[str, str]:
+    """For each group of tools the hash of all that its answers and cases are made from.
+
+    Groups of which nothing has changed since `before` have its keys.
+    """
+    found = {} if before is None else _unchanged(api, names, before)
     pool = definitions(api.schemas)
-    digests = {key: hashlib.sha256(_bytes(schema)).digest() for key, schema in pool.items()}
+    shared = _shared(api, names)
+    groups: dict[str, Any] = {}
+    digests: dict[str, bytes] = {}
+    for tool in sorted(api.tools, key=lambda tool: tool.name):
+        group = _group(tool.name)
+        if group in found:
+            continue
+        whole = groups.setdefault(group, hashlib.sha256(shared))
+        whole.update(_bytes(tool))
+        if tool.result is not None:
+            for key in sorted(pool.closure(references(tool.result))):
+                if key not in digests:
+                    digests[key] = hashlib.sha256(_bytes(pool[key])).digest()
+                whole.update(digests[key])
+    made = {group: whole.hexdigest()[:16] for group, whole in groups.items()}
+    return dict(sorted({**found, **made}.items()))
+
+
+def _shared(api: Api, names: EnvironmentNames) -> bytes:
+    """What the cases of all tools are made from."""
     parts = [
         (key, part.servers, part.security_schemes, part.security, names.apis[key])
         for key, part in {"": api, **api.further}.items()
     ]
-    shared = _bytes([__version__, parts])
-    groups: dict[str, Any] = {}
-    for tool in sorted(api.tools, key=lambda tool: tool.name):
-        whole = groups.setdefault(_group(tool.name), hashlib.sha256(shared))
-        whole.update(_bytes(tool))
-        if tool.result is not None:
-            for key in sorted(pool.closure(references(tool.result))):
-                whole.update(digests[key])
-    return {group: groups[group].hexdigest()[:16] for group in sorted(groups)}
+    return _bytes([__version__, parts])
+
+
+def _unchanged(api: Api, names: EnvironmentNames, before: Basis) -> dict[str, str]:
+    """The keys of the groups whose tools are what they were."""
+    if api.schemas != before.api.schemas or _shared(api, names) != _shared(
+        before.api, before.names
+    ):
+        return {}
+    old = {tool.name: tool for tool in before.api.tools}
+    now = {tool.name: tool for tool in api.tools}
+    changed = {_group(name) for name in old | now if old.get(name) != now.get(name)}
+    groups = {_group(name) for name in now} - changed
+    return {group: before.keys[group] for group in groups & before.keys.keys()}
+
+
+_START = re.compile(r'{"tool": ("(?:[^"\\]|\\.)*"), "kind": "([a-z ]+)", ')
 
 
 def earlier(
@@ -58,15 +114,19 @@ def earlier(
 ) -> Earlier:
     """Read the texts of `mock.json` and `cases.json` for the tools whose groups have kept keys."""
     same = {t.name for t in api.tools if known.get(_group(t.name)) == now[_group(t.name)]}
-    found: dict[str, list[dict[str, Any]]] = {name: [] for name in same}
-    data = json.loads(cases)
-    for case in data["cases"]:
-        if case["tool"] in same and case["kind"] != "security":
-            found[case["tool"]].append(case)
+    found: dict[str, list[Written]] = {name: [] for name in same}
+    head, *lines = cases.split("\n")
+    for line in lines:
+        start = _START.match(line)
+        if start is None or start[2] == "security":
+            continue
+        name = json.loads(start[1])
+        if name in same:
+            found[name].append(Written(name, start[2], line.removesuffix(",")))
     return Earlier(
         {name: answer for name, answer in json.loads(answers).items() if name in same},
         found,
-        {name: reason for name, reason in data["untested"].items() if name in same},
+        {n: reason for n, reason in json.loads(f"{head}]}}")["untested"].items() if n in same},
     )
 
 

@@ -19,7 +19,7 @@ from ..samples import NoSample
 from ..samples.checks import Checker
 from ..samples.scalars import number_of
 from .arguments import Arguments
-from .earlier import Earlier
+from .earlier import Earlier, Written
 from .mock_answers import PARTS, essence, fits_output, is_bare, is_json, mock_answers, shown
 from .requests import (
     Environment,
@@ -78,7 +78,7 @@ def build(
     }
     builder = _Builder(api, requests, answers or mock_answers(api))
     known = earlier or Earlier()
-    cases: list[Case] = []
+    cases: list[Case | Written] = []
     for tool in api.tools:
         cases += builder.again(tool, known) if tool.name in known.cases else builder.of_tool(tool)
     further = [each for key, each in requests.items() if key]
@@ -101,8 +101,12 @@ def to_json(data: Mapping[str, Any]) -> str:
     """The text of `cases.json`: ASCII, one case a line, so that a change shows as a line."""
     head = {key: value for key, value in data.items() if key != "cases"}
     lines = [json.dumps(head, allow_nan=False)[:-1], '"cases": [']
-    lines.append(",\n".join(json.dumps(case, allow_nan=False) for case in data["cases"]))
+    lines.append(",\n".join(map(_line, data["cases"])))
     return f"{lines[0]}, {lines[1]}\n{lines[2]}\n]}}\n"
+
+
+def _line(case: Case | Written) -> str:
+    return case.text if isinstance(case, Written) else json.dumps(case, allow_nan=False)
 
 
 def _with_asked(tool: Tool) -> Tool:
@@ -130,15 +134,15 @@ class _Builder:
         self.requests = requests
         self.untested: dict[str, str] = {}
         self._answers = answers
-        self._minimal: dict[str, dict[str, Any]] = {}
+        self._minimal: dict[str, dict[str, Any] | Written] = {}
 
-    def again(self, tool: Tool, earlier: Earlier) -> list[Case]:
+    def again(self, tool: Tool, earlier: Earlier) -> list[Written]:
         """The cases that were made before."""
         if tool.name in earlier.untested:
             self.untested[tool.name] = earlier.untested[tool.name]
         for case in earlier.cases[tool.name]:
-            if case["kind"] == "required":
-                self._minimal[tool.name] = case["arguments"]
+            if case.kind == "required":
+                self._minimal[tool.name] = case
         return earlier.cases[tool.name]
 
     def of_tool(self, tool: Tool) -> Iterator[Case]:
@@ -277,7 +281,7 @@ class _Builder:
             yield self._unsigned(tool)
 
     def _signed(self, tool: Tool, available: list[str]) -> Case:
-        arguments = self._minimal[tool.name]
+        arguments = self._least(tool)
         return {
             "tool": tool.name,
             "kind": "security",
@@ -288,7 +292,7 @@ class _Builder:
 
     def _allowed(self, tool: Tool) -> Case:
         """The person allows credentials to the tool's own server, which is none of the API's."""
-        arguments = self._minimal[tool.name]
+        arguments = self._least(tool)
         server = urlsplit(expanded(tool.call.servers[0]))
         return {
             "tool": tool.name,
@@ -299,12 +303,17 @@ class _Builder:
             "request": self.requests[tool.api].expected(tool, arguments, allowed=True),
         }
 
+    def _least(self, tool: Tool) -> dict[str, Any]:
+        """The fewest arguments of a tool that has such a case."""
+        found = self._minimal[tool.name]
+        return found.value["arguments"] if isinstance(found, Written) else found
+
     def _variables(self, tool: Tool, keys: list[str]) -> list[str]:
         env = self.requests[tool.api].env
         return [name for key in keys for name in env.get(key, {}).values()]
 
     def _unsigned(self, tool: Tool) -> Case:
-        arguments = self._minimal[tool.name]
+        arguments = self._least(tool)
         requests = self.requests[tool.api]
         alternatives = requests.security(tool)
         case: Case = {

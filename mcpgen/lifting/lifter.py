@@ -6,14 +6,25 @@ What comes out is small (see `simple`): the models and the annotations of handle
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..api import Api, Schema
+from ..api import Api, Schema, Tool
 from ..words import split
 from .recursion import settle
-from .shapes import Place, Reader, Shape, Sub, argument, component, is_trivial, result, scalar
+from .shapes import (
+    Place,
+    Reader,
+    Shape,
+    Sub,
+    argument,
+    arguments,
+    component,
+    is_trivial,
+    result,
+    scalar,
+)
 from .simple import Simple, union
 
 _MAX_DEPTH = 24
@@ -37,11 +48,38 @@ class Lifted:
     """By `<tool> <argument>` and `<tool> result`: the schema as the API has it, and simplified."""
 
 
-def lift(api: Api) -> Lifted:
-    """Simplify every schema that the API's tools reach."""
+def lift(api: Api, before: tuple[Api, Lifted] | None = None) -> Lifted:
+    """Simplify every schema that the API's tools reach.
+
+    `before` is what an earlier API was lifted to; it is taken over where no type has changed.
+    """
+    again = _again(api, *before) if before is not None else None
+    return again or _lift(api, api.tools)
+
+
+def _again(api: Api, old: Api, lifted: Lifted) -> Lifted | None:
+    """What an earlier API was lifted to, with the roots of this one; None where types differ."""
+    earlier = {tool.name: tool for tool in old.tools}
+    if list(earlier) != [tool.name for tool in api.tools] or api.schemas != old.schemas:
+        return None
+    changed = [tool for tool in api.tools if tool != earlier[tool.name]]
+    found = _lift(api, changed)
+    homes = tuple(f"{place(tool.name).key}/" for tool in changed for place in (arguments, result))
+    own = {key for key in lifted.places if f"{key}/".startswith(homes)}
+    if not own <= found.schemas.keys() <= lifted.schemas.keys() or any(
+        lifted.schemas[key] != simple or lifted.places[key] != found.places[key]
+        for key, simple in found.schemas.items()
+    ):
+        return None
+    hints = tuple(f"{tool.name} " for tool in changed)
+    roots = {hint: root for hint, root in lifted.roots.items() if not hint.startswith(hints)}
+    return replace(lifted, roots={**roots, **found.roots})
+
+
+def _lift(api: Api, tools: Iterable[Tool]) -> Lifted:
     lifter = Lifter(api.schemas)
     roots: dict[str, list[tuple[Schema, Simple]]] = {}
-    for tool in api.tools:
+    for tool in tools:
         for arg in tool.arguments:
             simple = lifter.value(arg.schema, argument(tool.name, arg.name))
             roots.setdefault(f"{tool.name} {arg.name}", []).append((arg.schema, simple))

@@ -51,9 +51,14 @@ def component(key: str) -> Place:
     return Place(escape(key), pascal(key))
 
 
+def arguments(tool: str) -> Place:
+    """The place of all arguments of a tool."""
+    return Place(f"~tool/{escape(tool)}", pascal(tool, fallback="Tool"))
+
+
 def argument(tool: str, name: str) -> Place:
     """The place of a tool's argument."""
-    return Place(f"~tool/{escape(tool)}", pascal(tool, fallback="Tool")).child(name)
+    return arguments(tool).child(name)
 
 
 def result(tool: str) -> Place:

@@ -2,6 +2,6 @@
 
 from .modules import FOLDER_SIZE
 from .workers import Worker, worker_for
-from .writing import Models, generate
+from .writing import Models, generate, unchanged
 
-__all__ = ["FOLDER_SIZE", "Models", "Worker", "generate", "worker_for"]
+__all__ = ["FOLDER_SIZE", "Models", "Worker", "generate", "unchanged", "worker_for"]

@@ -18,7 +18,7 @@ from ..lifting.shapes import Place
 from ..lifting.simple import Simple, substitute
 from ..naming import Names
 from .annotations import Annotation, annotate
-from .modules import Kept, Modules
+from .modules import Kept, Modules, Unchanged
 from .text import WIDTH
 from .workers import Runs, Worker, dependencies_first
 
@@ -26,7 +26,7 @@ from .workers import Runs, Worker, dependencies_first
 class Models:
     """The models' source, and what it calls the types of arguments and results."""
 
-    def __init__(self, api: Api, names: Names, runs: Runs, modules: Modules) -> None:
+    def __init__(self, api: Api, names: Names, runs: Runs, modules: Modules | Unchanged) -> None:
         self._names = names
         self._pool = api.schemas
         self._runs = runs
@@ -84,6 +84,11 @@ def generate(
     if modules.kept and modules.missing and workers is None:
         worker = worker or Worker()
     return Models(api, names, Runs(modules.missing, diagnostics, workers, worker), modules)
+
+
+def unchanged(api: Api, names: Names, texts: Mapping[str, str], keys: Mapping[str, str]) -> Models:
+    """The types of an earlier run, which are those of this one; their modules' texts and keys."""
+    return Models(api, names, Runs({}, None, None), Unchanged(texts, keys))
 
 
 def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:

@@ -8,7 +8,7 @@ JSON Schema does not allow, and keywords it does not know, are left out, the for
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -142,6 +142,10 @@ class SchemaPool:
         if found is not None:
             schema["discriminator"] = found
             self._discriminated.append(schema)
+
+    def has_warned(self, messages: Iterable[str]) -> None:
+        """What need not be said again where it is said only once."""
+        self._warned.update(messages)
 
     def warn(self, node: Node, message: str, *, once: bool = False) -> None:
         """Report a keyword; `once`: only the first of its kind in the document."""

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import lock as locks
+from .. import recall
 from ..format import format_files, versions
 from ..lock import Lock
+from ..naming import Names
+from ..recall import Recalled
 from .ownership import Owner, owner
 
 
 @dataclass(frozen=True)
 class Earlier:
-    """The files of an earlier run; none without its lock."""
+    """The files of an earlier run, and what it knew; nothing without its lock."""
 
     folder: Path
     lock: Lock | None = None
+    knew: Recalled = field(default_factory=Recalled)
 
     def text(self, path: str, key: str) -> str | None:
         """The text of a file that was made from what `key` is the hash of, and is unchanged."""
@@ -39,10 +43,36 @@ class Earlier:
             return None
         return data.replace(b"\r\n", b"\n").decode("utf-8", "surrogateescape")
 
+    def types(self, names: Names) -> tuple[dict[str, str], dict[str, str]] | None:
+        """The texts and the keys of the modules of types, where all types are what they were."""
+        old = self.knew.made[1] if self.knew.made is not None else None
+        if self.lock is None or old is None or names.classes != old.classes:
+            return None
+        if names.lifted.schemas is not old.lifted.schemas:
+            return None
+        start = f"{names.package}/"
+        places = (f"{start}models/", f"{start}models.py")
+        paths = [path for path in self.lock.files if path.startswith(places)]
+        keys = {path: self.lock.keys.get(path) for path in paths if "/__init__." not in path}
+        texts = {path: self.unchanged(path) for path in paths}
+        if None in keys.values() or None in texts.values():
+            return None
+        return (
+            {path.removeprefix(start): text for path, text in texts.items() if text is not None},
+            {path.removeprefix(start): key for path, key in keys.items() if key is not None},
+        )
+
     @property
     def keys(self) -> Mapping[str, str]:
         """The keys of what the earlier run made."""
         return self.lock.keys if self.lock is not None else {}
+
+
+def earlier(folder: Path, lock: Lock | None) -> Earlier:
+    """What the run left that wrote a lock; of small servers nothing is worth it."""
+    return Earlier(
+        folder, lock, recall.load(lock) if lock is not None and lock.keys else Recalled()
+    )
 
 
 def formatted(

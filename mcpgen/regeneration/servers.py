@@ -206,11 +206,12 @@ def _tool_changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Ch
         there = (folder / path).read_text(encoding="utf-8")
         if known is None or there == made.files[path]:
             return ()
-        from ..contract import wire_tool
         from ..diff.tools import ToolList, compare
 
-        old = {tool["name"]: tool for tool in json.loads(there)["tools"]}
-        new = {tool.name: wire_tool(tool) for tool in made.api.tools}
+        old, new = (
+            {tool["name"]: tool for tool in json.loads(text)["tools"]}
+            for text in (there, made.files[path])
+        )
         same = {name for name in old if old[name] == new.get(name)}
         before, after = (
             ToolList(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -103,6 +103,11 @@ class Document:
     def hashes(self) -> Mapping[str, str]:
         """The hash of each file read, by its place as seen from the first one's folder."""
         return {f.relative_to(self._root): f.sha256 for f in self._files.values()}
+
+    @property
+    def followed(self) -> Iterable[Node]:
+        """What its references lead to, those of them that were followed so far."""
+        return self._followed.values()
 
     def node(self, file: str, pointer: str) -> Node:
         """The node at a pointer of a file; raises KeyError where there is none."""

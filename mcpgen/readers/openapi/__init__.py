@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .again import Before
 from .options import ReadOptions
-from .read import read
+from .read import read, read_again
 
 if TYPE_CHECKING:
     from ...lock import Lock
     from ...settings import Settings
 
-__all__ = ["ReadOptions", "options", "read"]
+__all__ = ["Before", "ReadOptions", "options", "read", "read_again"]
 
 
 def options(asked: Settings, known: Lock | None = None) -> ReadOptions:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ... import schemas
 from ...api import Api, Schema, Skipped, Tool
+from ...diagnostics import Diagnostics
 from .. import validate
 from ..dialect import Dialect, SchemaPool
-from . import fields, names, security, servers
+from . import again, fields, names, security, servers
 from .cleaning import clean_schemas
 from .details import read_details
 from .info import read_info
@@ -23,8 +25,8 @@ from .tools import make_tool
 from .versions import read_version
 
 if TYPE_CHECKING:
-    from ...diagnostics import Diagnostics
     from ...source.document import Document
+    from .again import Before
     from .options import ReadOptions
 
 _DIALECTS = {Version.V20: Dialect.OAS20, Version.V30: Dialect.OAS30}
@@ -36,25 +38,47 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     Raises GenerationError with every error found: an unknown version, path keys that are no paths,
     structure in which operations cannot be found, no operation left.
     """
-    reading = _start(document, options, diagnostics)
+    return read_again(document, options, diagnostics, None)[0]
+
+
+def read_again(
+    document: Document, options: ReadOptions, diagnostics: Diagnostics, before: Before | None
+) -> tuple[Api, Before | None]:
+    """Read a document as `read` does, taking over what an earlier run has read of the same.
+
+    The second value is for later runs. Raises GenerationError.
+    """
+    said = Diagnostics()
+    reading = _start(document, options, diagnostics, said)
     found = list(read_operations(reading))
-    named = _names([f for f in found if isinstance(f, Operation)], reading)
-    details, skipped = _details(found, named, reading)
-    if not details and not diagnostics.errors:
+    operations = [each for each in found if isinstance(each, Operation)]
+    named = _names(operations, reading)
+    prints = again.prints(document, options)
+    kept = again.kept(before, prints, document, operations, named)
+    reading.pool.has_warned(each.message for each in kept.said)
+    inner = replace(reading, diagnostics=said)
+    details, left = _details([o for o in operations if o.key not in kept.tools], named, inner)
+    pool: Mapping[str, Schema] = reading.pool.schemas
+    clean_schemas(pool, document.root, options.description_limit, said)
+    if not again.agree(kept.schemas, pool):
+        return read_again(document, options, diagnostics, None)
+    diagnostics.extend([*kept.said, *said.items])
+    skipped = _skipped(found, left)
+    if not (details or kept.tools or diagnostics.errors):
         _report_empty(skipped, reading)
     info = read_info(reading)
     root = document.root
     addresses = servers.api_servers(reading)
     default = security.read_requirements(root.get("security"), reading.schemes, diagnostics)
-    servers.report_other_hosts(details, addresses, default, diagnostics)
     if diagnostics.errors:
         _validate(reading)
         diagnostics.raise_if_errors()
-    pool: Mapping[str, Schema] = reading.pool.schemas
-    clean_schemas(pool, root, options.description_limit, diagnostics)
-    tools = _tools(details, named, pool, reading)
+    tools = _tools(details, named, pool, inner)
+    chosen = _tagged({**kept.tools, **tools}, operations)
+    servers.report_other_hosts(chosen, addresses, default, diagnostics)
+    diagnostics.extend(said)
     _validate(reading)
-    return Api(
+    api = Api(
         title=info.title,
         name=info.name,
         version=info.version,
@@ -65,10 +89,11 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
         servers=addresses,
         security_schemes=reading.schemes,
         security=default or (),
-        tools=tools,
-        skipped=tuple(skipped),
-        schemas=_reachable(tools, pool),
+        tools=tuple(tool for tool, _ in chosen),
+        skipped=skipped,
+        schemas=_reachable([tool for tool, _ in chosen], {**pool, **kept.schemas}),
     )
+    return api, again.remembered(prints, document, api, [*kept.said, *said.items])
 
 
 def _validate(reading: Reading) -> None:
@@ -76,13 +101,16 @@ def _validate(reading: Reading) -> None:
     validate.report(reading.document.root, f"{major}.{minor}", reading.diagnostics)
 
 
-def _start(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> Reading:
+def _start(
+    document: Document, options: ReadOptions, diagnostics: Diagnostics, said: Diagnostics
+) -> Reading:
+    """Start to read; `said` is for what the schemas say."""
     version = read_version(document.root, diagnostics)
     schemes = security.read_schemes(document.root, version, diagnostics)
     return Reading(
         document=document,
         version=version,
-        pool=SchemaPool(document, _DIALECTS.get(version, Dialect.OAS31), diagnostics),
+        pool=SchemaPool(document, _DIALECTS.get(version, Dialect.OAS31), said),
         diagnostics=diagnostics,
         options=options,
         schemes=schemes,
@@ -107,44 +135,59 @@ def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
 
 
 def _details(
-    found: list[Operation | Skipped], named: Mapping[str, str], reading: Reading
-) -> tuple[list[Details], list[Skipped]]:
+    operations: Iterable[Operation], named: Mapping[str, str], reading: Reading
+) -> tuple[list[Details], dict[str, Skipped]]:
+    """What the operations say, and those of them that are no tools."""
     details: list[Details] = []
-    skipped: list[Skipped] = []
-    for entry in found:
-        if isinstance(entry, Skipped):
-            skipped.append(entry)
-            continue
-        reason = left_out(entry, named[entry.key], reading.options)
-        if reason:
-            skipped.append(_skipped(entry, reason))
-            continue
-        try:
-            details.append(read_details(entry, reading))
-        except Unusable as problem:
-            message = f"{entry.key} is left out: {problem.reason}"
-            reading.diagnostics.warning("skipped", message, problem.at or entry.node)
-            skipped.append(_skipped(entry, problem.reason))
-    return details, skipped
-
-
-def _skipped(operation: Operation, reason: str) -> Skipped:
-    return Skipped(operation.method, operation.path, reason, operation.node.pointer)
+    left: dict[str, Skipped] = {}
+    for operation in operations:
+        reason = left_out(operation, named[operation.key], reading.options)
+        if not reason:
+            try:
+                details.append(read_details(operation, reading))
+                continue
+            except Unusable as problem:
+                reason = problem.reason
+                message = f"{operation.key} is left out: {reason}"
+                reading.diagnostics.warning("skipped", message, problem.at or operation.node)
+        left[operation.key] = Skipped(
+            operation.method, operation.path, reason, operation.node.pointer
+        )
+    return details, left
 
 
 def _tools(
     details: list[Details], named: Mapping[str, str], pool: Mapping[str, Schema], reading: Reading
-) -> tuple[Tool, ...]:
-    tagged = any(d.operation.tags for d in details)
-    tools = []
+) -> dict[str, Tool]:
+    tools = {}
     for each in details:
-        tag = tag_of(each.operation, tagged=tagged)
-        tool = make_tool(each, named[each.operation.key], tag, pool, reading)
-        tools.append(with_headers(tool, each.operation, reading))
-    return tuple(tools)
+        tool = make_tool(each, named[each.operation.key], pool, reading)
+        tools[each.operation.key] = with_headers(tool, each.operation, reading)
+    return tools
 
 
-def _reachable(tools: tuple[Tool, ...], pool: Mapping[str, Schema]) -> dict[str, Schema]:
+def _skipped(
+    found: Iterable[Operation | Skipped], left: Mapping[str, Skipped]
+) -> tuple[Skipped, ...]:
+    """What is no tool, in the document's order."""
+    each = (f if isinstance(f, Skipped) else left.get(f.key) for f in found)
+    return tuple(skipped for skipped in each if skipped is not None)
+
+
+def _tagged(
+    tools: Mapping[str, Tool], operations: Iterable[Operation]
+) -> list[tuple[Tool, Operation]]:
+    """The tools in the document's order, each with its tag and its operation."""
+    chosen = [operation for operation in operations if operation.key in tools]
+    tagged = any(operation.tags for operation in chosen)
+    found = []
+    for operation in chosen:
+        tool, tag = tools[operation.key], tag_of(operation, tagged=tagged)
+        found.append((tool if tool.tag == tag else replace(tool, tag=tag), operation))
+    return found
+
+
+def _reachable(tools: Iterable[Tool], pool: Mapping[str, Schema]) -> dict[str, Schema]:
     used: list[Schema] = []
     for tool in tools:
         used += [a.schema for a in tool.arguments]
@@ -153,7 +196,7 @@ def _reachable(tools: tuple[Tool, ...], pool: Mapping[str, Schema]) -> dict[str,
     return schemas.reachable(used, pool)
 
 
-def _report_empty(skipped: list[Skipped], reading: Reading) -> None:
+def _report_empty(skipped: tuple[Skipped, ...], reading: Reading) -> None:
     root = reading.document.root
     if skipped:
         reasons = "; ".join(dict.fromkeys(s.reason for s in skipped[:20]))

@@ -14,9 +14,10 @@ from .reading import Version
 from .text import strip_hidden
 
 if TYPE_CHECKING:
+    from ...api import Tool
     from ...diagnostics import Diagnostics
     from ...source.document import Node
-    from .parts import Details, Operation
+    from .parts import Operation
     from .reading import Reading
 
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
@@ -83,18 +84,21 @@ def api_servers(reading: Reading) -> tuple[Server, ...]:
 
 
 def report_other_hosts(
-    found: Iterable[Details], own: Iterable[Server], default: object, diagnostics: Diagnostics
+    found: Iterable[tuple[Tool, Operation]],
+    own: Iterable[Server],
+    default: object,
+    diagnostics: Diagnostics,
 ) -> None:
     """Report the hosts, beside those of the API, that operations with credentials name."""
     known = {urlsplit(server.url).netloc for server in own}
-    for details in found if any(known) else ():
-        host = urlsplit(details.servers[0].url).netloc if details.servers else ""
-        signed = default if details.security is None else details.security
-        if signed and host and host not in known:
+    for tool, operation in found if any(known) else ():
+        servers, security = tool.call.servers, tool.call.security
+        host = urlsplit(servers[0].url).netloc if servers else ""
+        if (default if security is None else security) and host and host not in known:
             known.add(host)
-            message = f"{details.operation.key} is served by {host}, which gets no credentials"
+            message = f"{operation.key} is served by {host}, which gets no credentials"
             hint = "If it may have them, name it in the server's ALLOW_HOSTS variable."
-            diagnostics.note("server-host", message, details.operation.node, hint)
+            diagnostics.note("server-host", message, operation.node, hint)
 
 
 def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Server, ...]:

@@ -20,10 +20,8 @@ _ADDED_LIMIT = 300
 _TITLE_LIMIT = 120
 
 
-def make_tool(
-    details: Details, name: str, tag: str, pool: Mapping[str, Schema], reading: Reading
-) -> Tool:
-    """The tool of an operation; `pool` holds every schema that the document's operations reach."""
+def make_tool(details: Details, name: str, pool: Mapping[str, Schema], reading: Reading) -> Tool:
+    """The tool of an operation, without its tag; `pool` holds every schema that it reaches."""
     operation, options = details.operation, reading.options
     built = arguments.build(details.parameters, details.body, pool)
     result = _outcome(details, pool)
@@ -44,7 +42,7 @@ def make_tool(
         result_media_type=result.media_type,
         annotations=hints_of(operation.method, operation.extension, reading.diagnostics),
         http=_call(details, built, result),
-        tag=tag,
+        tag="",
         icons=operation.extension.icons,
         deprecated=fields.flag(operation.node, "deprecated"),
         examples=result.examples,

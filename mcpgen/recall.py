@@ -1,0 +1,122 @@
+"""What a run has read of a large document, kept in the user's cache for the next run.
+
+Nothing here is ever needed: without it the next run reads everything, with the same result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import __version__
+
+if TYPE_CHECKING:
+    from .api import Api
+    from .lock import Lock
+    from .naming import Names
+    from .readers.openapi import Before
+
+VARIABLE = "MCPGEN_CACHE_DIR"
+"""Names another folder; empty: nothing is kept."""
+
+_KEPT = 16
+"""Files at most: the oldest go."""
+
+_FACTS = (
+    *("mcpgen", "source", "sources", "settings_sha256", "templates_sha256", "server", "tools"),
+    *("modules", "functions", "named", "homes", "keywords", "classes"),
+)
+"""What of a lock tells from what the run made which it is of."""
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """What one run knows of its documents."""
+
+    read: tuple[Before | None, ...] = ()
+    """Of each source, where it can be taken over."""
+    made: tuple[Api, Names] | None = None
+    """Of all of them together."""
+
+
+def load(lock: Lock) -> Recalled:
+    """What the run knew that wrote a lock; nothing where that is not kept, or not ours alone."""
+    folder = _folder()
+    if folder is None or not _is_private(folder):
+        return Recalled()
+    with suppress(Exception):  # a file that is gone, cut short, or of another version
+        with (folder / _name(lock)).open("rb") as file:
+            found = pickle.load(file)
+        if isinstance(found, Recalled):
+            return found
+    return Recalled()
+
+
+def save(lock: Lock, found: Recalled | None) -> None:
+    """Keep what a run knows for the next one; where that cannot be done, nothing is kept."""
+    folder = _folder()
+    if folder is None or found is None:
+        return
+    with suppress(OSError, pickle.PickleError, RecursionError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _is_private(folder):
+            return
+        handle, temporary = tempfile.mkstemp(dir=folder)
+        try:
+            with open(handle, "wb") as file:
+                pickle.dump(found, file, pickle.HIGHEST_PROTOCOL)
+            os.replace(temporary, folder / _name(lock))
+        except BaseException:
+            os.unlink(temporary)
+            raise
+        _prune(folder)
+
+
+def _folder() -> Path | None:
+    """The folder of the cache (XDG Base Directory Specification)."""
+    chosen = os.environ.get(VARIABLE)
+    if chosen is not None:
+        return Path(chosen) if chosen else None
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(base):
+        return Path(base) / "mcpgen"
+    with suppress(RuntimeError):
+        return Path.home() / ".cache" / "mcpgen"
+    return None
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether nobody else can have put a file there."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return False
+    return os.name != "posix" or (found.st_uid == os.geteuid() and not found.st_mode & 0o022)
+
+
+def _name(lock: Lock) -> str:
+    """The file of what this code made of these documents, by these settings, with these names."""
+    facts = (getattr(lock, fact) for fact in _FACTS)
+    text = repr([sys.version, __version__, *_code(), *facts])
+    return f"{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}.pickle"
+
+
+def _code() -> Iterable[str]:
+    """What tells the state of this package's modules; those of a checkout change."""
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        found = path.stat()
+        yield f"{path} {found.st_size} {found.st_mtime_ns}"
+
+
+def _prune(folder: Path) -> None:
+    files = sorted(folder.glob("*.pickle"), key=lambda path: path.stat().st_mtime)
+    for path in files[:-_KEPT]:
+        path.unlink(missing_ok=True)
