@@ -9,3 +9,5 @@ from hypothesis import settings
 settings.register_profile("ci", derandomize=True, deadline=None)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+
+os.environ["MCPGEN_CACHE_DIR"] = ""  # what runs keep for the next is for the tests of just that

@@ -220,6 +220,37 @@ def chain(length: int, link: str) -> dict[str, Schema]:
     return schemas
 
 
+def test_an_extension_that_narrows_a_recursive_property_is_itself() -> None:
+    schemas: dict[str, Schema] = {
+        "Node": {
+            "type": "object",
+            "properties": {"next": ref("Node"), "all": {"type": "array", "items": ref("Node")}},
+        },
+        "Leaf": {
+            "allOf": [ref("Node")],
+            "properties": {"next": ref("Leaf"), "all": {"type": "array", "items": ref("Leaf")}},
+        },
+    }
+    lifted = lift(api(tool("get", result=ref("Leaf")), schemas=schemas))
+    assert list(lifted.schemas) == ["Leaf"]
+    assert lifted.schemas["Leaf"]["properties"] == {
+        "next": {"$ref": "Leaf"},
+        "all": {"type": "array", "items": {"$ref": "Leaf"}},
+    }
+
+
+def test_a_conjunction_inside_of_itself_is_itself() -> None:
+    schemas: dict[str, Schema] = {
+        name: {"type": "object", "properties": {"next": ref(name), name: {"type": "string"}}}
+        for name in ("a", "b", "c")
+    }
+    both = {"allOf": [ref(name) for name in schemas]}
+    lifted = lift(api(tool("get", result=both), schemas=schemas))
+    inner = lifted.schemas["~result/get/next"]
+    assert list(inner["properties"]) == ["next", "a", "b", "c"]
+    assert inner["properties"]["next"] == {"$ref": "~result/get/next"}
+
+
 @pytest.mark.parametrize("link", ["ref", "array", "object", "all"])
 def test_long_chains_end(link: str) -> None:
     schemas = chain(3000, link)

@@ -106,6 +106,8 @@ class Lifter:
         self.places: dict[str, Place] = {}
         self._sources: dict[str, Schema | Shape] = {}
         self._queue: deque[tuple[Place, Schema | Shape]] = deque()
+        self._conjunctions: dict[frozenset[str | int], list[tuple[str, Simple]]] = {}
+        """By the schemas that they are of: where conjunctions stand, and what they are."""
 
     def run(self) -> None:
         """Simplify everything that has been referred to so far."""
@@ -185,12 +187,38 @@ class Lifter:
         return union(found)
 
     def _all(self, subs: list[Sub], step: str, place: Place, depth: int = -1) -> Simple:
-        """Simplify schemas that all hold, for what stands one step below their places."""
-        real = [sub for sub in subs if not is_trivial(sub[0])]
+        """Simplify schemas that all hold, for what stands one step below their places.
+
+        What lies inside of a conjunction of the same schemas is that conjunction again.
+        """
+        real = self._telling([sub for sub in subs if not is_trivial(sub[0])])
         if len(real) == 1:
             schema, origin = real[0]
             return self.value(schema, origin.child(step), depth + 1)
-        return self.value({"allOf": [schema for schema, _ in real]}, place.child(step), depth + 1)
+        below = place.child(step)
+        group = frozenset(self.reader.alias(schema) or id(schema) for schema, _ in real)
+        for around, simple in self._conjunctions.get(group, ()):
+            if below.key.startswith(f"{around}/"):
+                return simple
+        simple = self.value({"allOf": [schema for schema, _ in real]}, below, depth + 1)
+        self._conjunctions.setdefault(group, []).append((below.key, simple))
+        return simple
+
+    def _telling(self, subs: list[Sub]) -> list[Sub]:
+        """Without the named schemas that another one extends: they hold where that one does."""
+        if len(subs) < 2:
+            return subs
+        names = [self.reader.alias(schema) for schema, _ in subs]
+        extended = [self.reader.extended(name) if name else frozenset() for name in names]
+        return [
+            sub
+            for index, (name, sub) in enumerate(zip(names, subs, strict=True))
+            if not any(
+                name in found and (names[other] not in extended[index] or other < index)
+                for other, found in enumerate(extended)
+                if other != index
+            )
+        ]
 
     def _structure(self, shape: Shape, place: Place, *, owner: bool) -> Simple:
         for members, origin in shape.choices:

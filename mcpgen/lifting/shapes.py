@@ -151,6 +151,7 @@ class Reader:
     def __init__(self, pool: Mapping[str, Schema]) -> None:
         self.pool = pool
         self._components: dict[str, Shape] = {}
+        self._extended: dict[str, frozenset[str]] = {}
         self._open: set[str] = set()
 
     def target(self, schema: Mapping[str, Any]) -> str | None:
@@ -172,6 +173,27 @@ class Reader:
                 return None
             schema = real[0]
         return None
+
+    def extended(self, key: str) -> frozenset[str]:
+        """The keys of the named schemas that one extends by `allOf`, and its own."""
+        if key not in self._extended:
+            self._extended[key] = frozenset(self._extends(key))
+        return self._extended[key]
+
+    def _extends(self, key: str) -> set[str]:
+        found: set[str] = set()
+        todo: list[Schema] = [{"$ref": REF + key}]
+        while todo:
+            schema = todo.pop()
+            if not isinstance(schema, Mapping):
+                continue
+            name = self.target(schema)
+            if name is not None and name not in found:
+                found.add(name)
+                todo.append(self.pool[name])
+            branches = schema.get("allOf")
+            todo += branches if isinstance(branches, list) else []
+        return found
 
     def shape(self, schema: Schema, place: Place) -> Shape:
         """Read a schema that stands at `place`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Any
 import pytest
 
 from mcpgen import format as formatting
-from mcpgen import generate
+from mcpgen import generate, recall
+from mcpgen import lock as locks
 from mcpgen.models import modules, workers
 from mcpgen.regeneration import servers
 from mcpgen.regeneration.reconcile import Policy
@@ -26,6 +28,7 @@ PACKAGE = SERVER / "garden_mcp"
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every server counts as large, and has its models in a folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(recall.VARIABLE, str(tmp_path / "cache"))
     monkeypatch.setattr(generate, "MANY_TOOLS", 0)
     monkeypatch.setattr(modules, "FOLDER_SIZE", 0)
     monkeypatch.setattr(workers, "Worker", lambda: None)
@@ -42,7 +45,7 @@ def contents() -> dict[str, bytes]:
     return {path.as_posix(): path.read_bytes() for path in files}
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(8))
 def test_an_update_gives_what_a_generation_gives(seed: int) -> None:
     rng = random.Random(seed)
     document = Document(rng)
@@ -108,6 +111,41 @@ def test_edited_data_is_made_again(name: str) -> None:
     assert "was edited" in " ".join(refused.errors)
     assert not servers.update(SERVER, Policy(force=True), servers.silent).failed
     assert servers.check(SERVER, servers.silent, whole=True).report.clean
+
+
+@pytest.mark.parametrize("harm", ["gone", "cut", "foreign", "open to others", "off"])
+def test_what_is_kept_is_never_needed(harm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = Document(random.Random(4))
+    made(document)
+    (kept,) = Path("cache").iterdir()
+    match harm:
+        case "gone":
+            kept.unlink()
+        case "cut":
+            kept.write_bytes(kept.read_bytes()[:-9])
+        case "foreign":
+            kept.write_bytes(pickle.dumps({"read": ()}))
+        case "open to others":
+            Path("cache").chmod(0o777)
+        case _:
+            monkeypatch.setenv(recall.VARIABLE, "")
+    document.add_parameter()
+    document.write(Path("api.json"))
+    assert not servers.update(SERVER, Policy(), servers.silent).failed
+    assert servers.check(SERVER, servers.silent, whole=True).report.clean
+
+
+def test_the_cache_is_bounded_and_private(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recall, "_KEPT", 2)
+    document = Document(random.Random(5))
+    made(document)
+    for _ in range(4):
+        document.add_parameter()
+        document.write(Path("api.json"))
+        assert not servers.update(SERVER, Policy(), servers.silent).failed
+    assert len(list(Path("cache").iterdir())) == 2
+    assert Path("cache").stat().st_mode & 0o777 == 0o700
+    assert recall.load(locks.read(SERVER) or pytest.fail("no lock")).made is not None
 
 
 def test_a_lock_keeps_the_keys_of_large_servers_only(monkeypatch: pytest.MonkeyPatch) -> None:

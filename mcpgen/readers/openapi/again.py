@@ -7,6 +7,7 @@ options. Where these are as they were, the tool is the same, and what was said a
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from .parts import Operation
 
 
+_REFERENCE = re.compile(rb'"(#/[^"]*)"')
+
+
 @dataclass(frozen=True)
 class Prints:
     """The hashes of what reading depends on."""
@@ -33,6 +37,8 @@ class Prints:
     """Of the document without its paths."""
     items: Mapping[str, bytes]
     """Of each path item."""
+    references: Mapping[str, frozenset[bytes]]
+    """What each path item refers to in this document."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +73,16 @@ def prints(document: Document, options: ReadOptions) -> Prints | None:
     if len(document.files) > 1 or not isinstance(items, dict):
         return None
     try:
-        return Prints(
-            options=replace(options, known_tools={}),
-            around=_hash({key: value for key, value in root.items() if key != "paths"}),
-            items={path: _hash(item) for path, item in items.items()},
-        )
+        around = _bytes({key: value for key, value in root.items() if key != "paths"})
+        texts = {path: _bytes(item) for path, item in items.items()}
     except PydanticSerializationError:
         return None
+    return Prints(
+        options=replace(options, known_tools={}),
+        around=_hash(around),
+        items={path: _hash(text) for path, text in texts.items()},
+        references={path: frozenset(_REFERENCE.findall(text)) for path, text in texts.items()},
+    )
 
 
 def kept(
@@ -98,6 +107,8 @@ def kept(
         if tool is None or tool.name != named[operation.key]:
             same.discard(operation.path)
     tools = {o.key: before.tools[o.key] for o in operations if o.path in same}
+    if not _reaches_as_much(old, now, same) and not all(map(_is_of_paths, before.said)):
+        return NOTHING
     said = tuple(_again(each, document) for each in before.said if _is_of(each, same))
     return Kept(tools, before.schemas, said)
 
@@ -119,10 +130,19 @@ def remembered(
     return Before(now, {tool.operation: tool for tool in api.tools}, api.schemas, said)
 
 
+def _reaches_as_much(old: Prints, now: Prints, same: set[str]) -> bool:
+    """Whether the path items that changed, or went, leave nothing behind that none refers to."""
+    left = (found for path, found in old.references.items() if path not in same)
+    return frozenset().union(*left) <= frozenset().union(*now.references.values())
+
+
+def _is_of_paths(item: Diagnostic) -> bool:
+    return item.pointer.startswith("/paths/")
+
+
 def _is_of(item: Diagnostic, paths: set[str]) -> bool:
     """Whether what was said is about one of the path items, or about none."""
-    tokens = pointers.split(item.pointer)
-    return tokens[:1] != ("paths",) or len(tokens) < 2 or tokens[1] in paths
+    return not _is_of_paths(item) or pointers.split(item.pointer)[1] in paths
 
 
 def _again(item: Diagnostic, document: Document) -> Diagnostic:
@@ -132,5 +152,9 @@ def _again(item: Diagnostic, document: Document) -> Diagnostic:
     return replace(item, location=document.node(document.root.file, item.pointer).location)
 
 
-def _hash(value: Any) -> bytes:
-    return hashlib.sha256(to_json(value, inf_nan_mode="constants")).digest()
+def _bytes(value: Any) -> bytes:
+    return to_json(value, inf_nan_mode="constants")
+
+
+def _hash(text: bytes) -> bytes:
+    return hashlib.sha256(text).digest()

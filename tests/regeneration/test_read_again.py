@@ -1,0 +1,168 @@
+"""What is taken over from an earlier reading is what reading everything gives."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import json
+import pickle
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen import source
+from mcpgen.api import Api
+from mcpgen.diagnostics import Diagnostic, Diagnostics, GenerationError
+from mcpgen.lifting.lifter import lift
+from mcpgen.readers import openapi
+from mcpgen.readers.openapi import Before, ReadOptions, details
+
+NAMES = ("Leaf", "Root", "Stem", "Bark")
+ODD = (
+    {"$ref": "#/components/schemas/Missing"},
+    {"type": "string", "pattern": "(?<broken"},
+    {"type": "object", "dependencies": {"a": ["b"]}},
+    {"type": "string", "description": "hid\u200bden"},
+    {"type": "array", "minItems": "two"},
+    {"$ref": "#/components/schemas/Leaf/properties/size"},
+    {"oneOf": [{"$ref": "#/components/schemas/Root"}, {"type": "null"}]},
+    {"type": "object", "properties": {"deep": {"type": "object", "properties": {"a": {}}}}},
+)
+
+
+class Garden:
+    """A document whose paths and schemas change at random, many of them odd."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.root: dict[str, Any] = {
+            "openapi": "3.1.0",
+            "info": {"title": "Garden", "version": "1"},
+            "servers": [{"url": "https://garden.example"}],
+            "paths": {f"/beds/{n}": self.item(n) for n in range(6)},
+            "components": {"schemas": {name: self.component() for name in NAMES}},
+        }
+
+    def schema(self) -> Any:
+        if self.rng.random() < 0.3:
+            return copy.deepcopy(self.rng.choice(ODD))
+        if self.rng.random() < 0.5:
+            return {"$ref": f"#/components/schemas/{self.rng.choice(NAMES)}"}
+        return {"type": self.rng.choice(["string", "integer", "boolean"])}
+
+    def component(self) -> dict[str, Any]:
+        properties = {name: self.schema() for name in self.rng.sample(["size", "kin", "tag"], 2)}
+        whole: dict[str, Any] = {"type": "object", "properties": {"size": {}, **properties}}
+        if self.rng.random() < 0.3:
+            whole["allOf"] = [{"$ref": f"#/components/schemas/{self.rng.choice(NAMES)}"}]
+        return whole
+
+    def item(self, number: int) -> dict[str, Any]:
+        operations = {
+            method: self.operation(f"{method}{number}")
+            for method in self.rng.sample(["get", "put", "post"], self.rng.randint(1, 2))
+        }
+        shared = [{"name": "all", "in": "query", "schema": self.schema()}]
+        return {**operations, **({"parameters": shared} if self.rng.random() < 0.5 else {})}
+
+    def operation(self, name: str) -> dict[str, Any]:
+        operation: dict[str, Any] = {
+            "operationId": self.rng.choice([name, name, "same"]),
+            "parameters": [{"name": "one", "in": "query", "schema": self.schema()}],
+            "responses": {
+                "200": {
+                    "description": "It.",
+                    "content": {"application/json": {"schema": self.schema()}},
+                }
+            },
+        }
+        if self.rng.random() < 0.4:
+            operation["tags"] = [self.rng.choice(["beds", "trees"])]
+        if self.rng.random() < 0.4:
+            operation["servers"] = [{"url": f"https://{self.rng.choice('ab')}.example"}]
+        return operation
+
+    def change(self) -> None:
+        paths = self.root["paths"]
+        path = self.rng.choice(list(paths))
+        match self.rng.randrange(8):
+            case 0:
+                self.root["components"]["schemas"][self.rng.choice(NAMES)] = self.component()
+            case 1:
+                paths[f"/beds/{self.rng.randrange(99)}"] = self.item(self.rng.randrange(99))
+            case 2 if len(paths) > 2:
+                del paths[path]
+            case 3:
+                self.root["info"]["description"] = "More " * self.rng.randrange(9)
+            case 4:
+                paths[path]["parameters"] = [{"name": "all", "in": "query", "schema": {}}]
+            case 5:
+                paths["/other"] = {"get": {**self.operation("other"), "x": f"/paths/{path}"}}
+                schema = f"#/paths/{path.replace('/', '~1')}"
+                paths["/other"]["get"]["parameters"][0]["schema"] = {
+                    "$ref": f"{schema}/{next(iter(paths[path]))}/responses/200/content"
+                    "/application~1json/schema"
+                }
+            case _:
+                paths[path] = self.item(self.rng.randrange(99))
+
+    def text(self) -> str:
+        return json.dumps(self.root, indent=1)
+
+
+def read(
+    text: str, path: Path, before: Before | None
+) -> tuple[Api | None, Before | None, set[Diagnostic]]:
+    """The API, what a later run may take over, and what was said, excerpts of the text too."""
+    path.write_text(text)
+    found = Diagnostics()
+    try:
+        document = source.load(str(path), diagnostics=found)
+        api, now = openapi.read_again(document, ReadOptions(), found, before)
+    except GenerationError as error:
+        return None, None, {*found.items, *error.diagnostics}
+    return api, pickle.loads(pickle.dumps(now)), set(found.items)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_reading_again_is_reading(seed: int, tmp_path: Path) -> None:
+    garden = Garden(seed)
+    path = tmp_path / "api.json"
+    before: Before | None = None
+    old: Api | None = None
+    for _ in range(6):
+        api, now, said = read(garden.text(), path, before)
+        whole, _, all_said = read(garden.text(), path, None)
+        assert api == whole
+        assert said == all_said
+        if api is not None and old is not None:
+            assert lift(api, (old, lift(old))) == lift(api)
+        before, old = now or before, api or old
+        garden.change()
+
+
+def test_what_did_not_change_is_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    garden = Garden(1)
+    path = tmp_path / "api.json"
+    answer = {"200": {"description": "It."}}
+    garden.root["paths"] = {f"/beds/{n}": {"get": {"responses": answer}} for n in range(9)}
+    _, before, _ = read(garden.text(), path, None)
+    assert before is not None
+    read_anew: list[str] = []
+    make = details.read_details
+
+    def noted(operation: Any, reading: Any) -> Any:
+        read_anew.append(operation.key)
+        return make(operation, reading)
+
+    monkeypatch.setattr(
+        importlib.import_module("mcpgen.readers.openapi.read"), "read_details", noted
+    )
+    garden.root["paths"]["/beds/4"]["get"]["summary"] = "Another"
+    api, _, _ = read(garden.text(), path, before)
+    assert api is not None
+    assert read_anew == ["GET /beds/4"]
