@@ -243,6 +243,14 @@ def test_a_large_api_is_a_folder(tmp_path: Path) -> None:
     check(files, tmp_path)
 
 
+def test_a_type_is_no_string_where_it_need_not_be_one(tmp_path: Path) -> None:
+    tree = obj(**{"$ref": TEXT, "nodes": {"type": "object", "additionalProperties": ref("Tree")}})
+    method = obj(a=TEXT, nodes=tree["properties"]["nodes"])
+    files = models(reading({"Tree": tree, "Method": method})).files
+    check(files, tmp_path)
+    assert "nodes: NotRequired[dict[str, Tree]]" in files["models.py"]
+
+
 def test_workers_write_what_one_process_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mcpgen.models.modules.FOLDER_SIZE", 50)
     monkeypatch.setattr(models_workers, "PROCESS_BYTES", 1000)

@@ -250,7 +250,8 @@ class _Reader:
     def _type(self, node: ast.expr) -> _Type:
         names = list(self._names(node))
         typing = _TYPING.intersection(names)
-        return _Type(ast.unparse(node), typing, frozenset(names) - typing - _BUILTINS)
+        text = ast.unparse(_Unquoted().visit(node))
+        return _Type(text, typing, frozenset(names) - typing - _BUILTINS)
 
     def _names(self, node: ast.expr) -> Iterator[str]:
         """The names in a type that is made of nothing else but literals."""
@@ -282,3 +283,16 @@ class _Reader:
                 value = value.operand
             if not (isinstance(value, ast.Constant) and isinstance(value.value, (str, int))):
                 raise UnexpectedSource(self.name)
+
+
+class _Unquoted(ast.NodeTransformer):
+    """Makes names of the strings that stand for types: a type of a call may go into a class."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        """A string outside of `Literal` is a name."""
+        return ast.Name(node.value) if isinstance(node.value, str) else node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        """What `Literal` holds are values."""
+        is_literal = isinstance(node.value, ast.Name) and node.value.id == "Literal"
+        return node if is_literal else self.generic_visit(node)
