@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_reading import argument, one, read_document
+from openapi_reading import OK, argument, one, read_document
 
 from mcpgen.api import Encoding, In, Tool
 
@@ -311,3 +311,18 @@ def test_an_example_that_would_be_refused_goes_with_its_reference(
     image = read_document(document, tmp_path).tool.input_schema["properties"]["image"]
     described = {**BINARY, "description": "Bytes: base64, a data: URI or a file:// URI."}
     assert image == {**described, **({"examples": kept} if kept else {})}
+
+
+@pytest.mark.parametrize("entry", [{"schema": {"type": "array"}}, {"itemSchema": TEXT}])
+def test_parts_without_names_are_not_sent(tmp_path: Path, entry: Any) -> None:
+    parts = {"multipart/mixed": entry}
+    both = {**parts, "application/json": {"schema": {"type": "array"}}}
+    paths = {
+        path: {"post": {"requestBody": {"content": content}, "responses": OK}}
+        for path, content in {"/parts": parts, "/both": both}.items()
+    }
+    read = read_document({"openapi": "3.2.0", "paths": paths}, tmp_path)
+    assert [s.path for s in read.api.skipped] == ["/parts"]
+    assert read.tool.http.body is not None
+    assert read.tool.http.body.media_type == "application/json"
+    assert len(read.pointers("media-type")) == 2

@@ -247,6 +247,22 @@ def test_a_path_item_elsewhere_with_fields_beside_its_reference(tmp_path: Path) 
     assert read_document(document, tmp_path).tool.title == "Beside"
 
 
+def test_an_operation_elsewhere_with_fields_beside_its_reference(tmp_path: Path) -> None:
+    shared = {"operationId": "shared", "tags": ["there"], "summary": "There", "responses": OK}
+    document = {
+        "x-shared": shared,
+        "paths": {
+            "/a": {"get": {"$ref": "#/x-shared", "operationId": "own", "tags": ["here"]}},
+            "/b": {"get": {"$ref": "#/x-shared"}},
+        },
+    }
+    read = read_document(document, tmp_path)
+    assert [(t.name, t.tag, t.title) for t in read.api.tools] == [
+        ("own", "here", "There"),
+        ("shared", "there", "There"),
+    ]
+
+
 def test_a_dangling_reference_leaves_one_operation_out(tmp_path: Path) -> None:
     missing = {"$ref": "#/components/schemas/Nope"}
     deep = {"type": "object", "properties": {"a": missing}}

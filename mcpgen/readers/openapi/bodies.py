@@ -34,9 +34,10 @@ def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
         reading.diagnostics.warning("body", "a request body without `content` is not sent", node)
         return None
     offered = tuple(
-        read_media(name, entry, reading, reading.schema)
+        found
         for name, entry in content.items()
         if usable(name, entry, reading)
+        and _has_names(found := read_media(name, entry, reading, reading.schema), entry, reading)
     )
     if not offered:
         raise Unusable("its request body has no media type that can be sent", content)
@@ -53,6 +54,17 @@ def usable(name: str, node: Node, reading: Reading) -> bool:
     if media.is_valid(name):
         return True
     reading.diagnostics.warning("media-type", f"{name!r} is no media type and is left out", node)
+    return False
+
+
+def _has_names(found: Media, node: Node, reading: Reading) -> bool:
+    """Whether a form has a name for each of its parts; reported where not."""
+    if media.kind(found.media_type) is not Kind.MULTIPART or found.schema is None:
+        return True
+    if schemas.types_of(found.schema, reading.pool.schemas) != {"array"}:
+        return True
+    message = f"the parts of `{found.media_type}` are an array and have no names; it is left out"
+    reading.diagnostics.warning("media-type", message, node)
     return False
 
 

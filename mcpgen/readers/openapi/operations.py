@@ -137,7 +137,7 @@ def _operation(
         diagnostics.error("operation", f"an operation must be an object, found {found}", node)
         return
     try:
-        own, node = own_fields(node), node.resolve()
+        given, own, node = node, own_fields(node), node.resolve()
     except ReferenceProblem as problem:
         message = problem.diagnostic.message
         diagnostics.warning("skipped", f"{method} {path} is left out: {message}", node)
@@ -146,8 +146,9 @@ def _operation(
     if reason := _refused(method, node, reading):
         yield Skipped(method, path, reason, node.pointer)
         return
-    operation_id = fields.string(node, "operationId", diagnostics)
-    tags = fields.strings(node, "tags", diagnostics)
+    named = given if "operationId" in given.value else node
+    operation_id = fields.string(named, "operationId", diagnostics)
+    tags = fields.strings(given if "tags" in given.value else node, "tags", diagnostics)
     report_hidden([path, operation_id, *tags], node, diagnostics)
     yield Operation(
         method=method,
