@@ -17,16 +17,10 @@ from ..diagnostics import Diagnostic, Diagnostics, Severity, diagnostic
 from ..schemas.definitions import Definitions
 from ..schemas.subschemas import references
 from ..source.document import Document, Node, ReferenceProblem
+from .dialect_rules import DRAFT_2020, OPENAPI_2_AND_3_0, Rules, odd_dialect, rules_of
 from .discriminators import discriminator, is_pinned
 from .dynamic_scope import EMPTY, DynamicScopes, Scope
-from .schema_conversion import (
-    DRAFT_2020,
-    OPENAPI_2_AND_3_0,
-    Conversion,
-    Rules,
-    odd_dialect,
-    rules_of,
-)
+from .schema_conversion import Conversion
 from .schema_keys import SchemaKeys
 from .schema_loops import LoopKind, break_loops
 

@@ -9,55 +9,8 @@ from ..api import Schema
 from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, reference_to
 from ..source.document import Node
 from . import patterns
+from .dialect_rules import Rules, odd_dialect, rules_of
 from .keywords import CHECKS, DATA, Unfit
-
-
-class Rules(NamedTuple):
-    """In what a dialect differs from JSON Schema 2020-12."""
-
-    nullable: bool
-    """`nullable` and boolean `exclusiveMinimum` are the dialect's own."""
-    siblings: bool
-    """Keywords beside `$ref` count; otherwise only annotations do."""
-    tuples: bool
-    """`items` may be an array."""
-
-
-OPENAPI_2_AND_3_0 = Rules(nullable=True, siblings=False, tuples=True)
-DRAFT_4_TO_7 = Rules(nullable=False, siblings=False, tuples=True)
-DRAFT_2019 = Rules(nullable=False, siblings=True, tuples=True)
-DRAFT_2020 = Rules(nullable=False, siblings=True, tuples=False)
-
-_DRAFT_5 = "draft-05"
-"""The specification that tidied draft-04, whose meta-schemas it left in use
-(https://json-schema.org/draft-05)."""
-_BY_URI = {
-    "draft-03": DRAFT_4_TO_7,
-    "draft-04": DRAFT_4_TO_7,
-    _DRAFT_5: DRAFT_4_TO_7,
-    "draft-06": DRAFT_4_TO_7,
-    "draft-07": DRAFT_4_TO_7,
-    "2019-09": DRAFT_2019,
-}
-
-
-_LIKE_2020 = ("2020-12", "spec.openapis.org/oas/3.")
-
-
-def rules_of(uri: Any, otherwise: Rules) -> Rules:
-    """The rules of a dialect that `$schema` or `jsonSchemaDialect` names."""
-    if not isinstance(uri, str):
-        return otherwise
-    return next((rules for part, rules in _BY_URI.items() if part in uri), DRAFT_2020)
-
-
-def odd_dialect(uri: Any) -> str:
-    """What is wrong with a dialect, and how it is read all the same; empty where nothing is."""
-    if isinstance(uri, str) and _DRAFT_5 in uri:
-        return "JSON Schema has no meta-schema of draft-05 but draft-04's; it is read as draft-04"
-    if isinstance(uri, str) and any(part in uri for part in (*_BY_URI, *_LIKE_2020)):
-        return ""
-    return f"the dialect {str(uri)[:200]!r} is not known; it is read as JSON Schema 2020-12"
 
 
 class Host(Protocol):
@@ -282,7 +235,7 @@ class Conversion:
         for exclusive, limit in _LIMITS.items():
             if not isinstance(out.get(exclusive), bool):
                 continue
-            if not rules.nullable and rules is not DRAFT_4_TO_7:
+            if not rules.flags:
                 self._host.warn(
                     node.child(exclusive),
                     f"`{exclusive}` must be a number; it is read as OpenAPI 3.0 has it",

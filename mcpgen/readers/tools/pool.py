@@ -19,7 +19,8 @@ from ...api import Schema
 from ...schemas.definitions import Definitions
 from ...source.document import Node
 from ...source.refscan import Scanner
-from ..schema_conversion import DRAFT_2020, Conversion, rules_of
+from ..dialect_rules import DRAFT_2020, rules_of
+from ..schema_conversion import Conversion
 from ..schema_loops import LoopKind, break_loops
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")

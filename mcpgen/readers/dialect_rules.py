@@ -1,0 +1,53 @@
+"""The dialects of JSON Schema, by name, and in what each differs from 2020-12."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Rules(NamedTuple):
+    """In what a dialect differs from JSON Schema 2020-12."""
+
+    nullable: bool
+    """`nullable` is the dialect's own."""
+    flags: bool
+    """`exclusiveMinimum` and `exclusiveMaximum` may be booleans."""
+    siblings: bool
+    """Keywords beside `$ref` count; otherwise only annotations do."""
+    tuples: bool
+    """`items` may be an array."""
+
+
+OPENAPI_2_AND_3_0 = Rules(nullable=True, flags=True, siblings=False, tuples=True)
+DRAFT_4_TO_7 = Rules(nullable=False, flags=True, siblings=False, tuples=True)
+DRAFT_2019 = Rules(nullable=False, flags=False, siblings=True, tuples=True)
+DRAFT_2020 = Rules(nullable=False, flags=False, siblings=True, tuples=False)
+
+_DRAFT_5 = "draft-05"
+"""The specification that tidied draft-04, whose meta-schemas it left in use
+(https://json-schema.org/draft-05)."""
+_BY_URI = {
+    "draft-03": DRAFT_4_TO_7,
+    "draft-04": DRAFT_4_TO_7,
+    _DRAFT_5: DRAFT_4_TO_7,
+    "draft-06": DRAFT_4_TO_7,
+    "draft-07": DRAFT_4_TO_7,
+    "2019-09": DRAFT_2019,
+}
+_LIKE_2020 = ("2020-12", "spec.openapis.org/oas/3.")
+
+
+def rules_of(uri: Any, otherwise: Rules) -> Rules:
+    """The rules of a dialect that `$schema` or `jsonSchemaDialect` names."""
+    if not isinstance(uri, str):
+        return otherwise
+    return next((rules for part, rules in _BY_URI.items() if part in uri), DRAFT_2020)
+
+
+def odd_dialect(uri: Any) -> str:
+    """What is wrong with a dialect, and how it is read all the same; empty where nothing is."""
+    if isinstance(uri, str) and _DRAFT_5 in uri:
+        return "JSON Schema has no meta-schema of draft-05 but draft-04's; it is read as draft-04"
+    if isinstance(uri, str) and any(part in uri for part in (*_BY_URI, *_LIKE_2020)):
+        return ""
+    return f"the dialect {str(uri)[:200]!r} is not known; it is read as JSON Schema 2020-12"
