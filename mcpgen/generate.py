@@ -57,7 +57,7 @@ def generate(
         found = edits.scan(folder, known) if known is not None else edits.Edits()
         before = earlier(folder, None if afresh else known)
         progress("reading the document")
-        sources = reading.load(asked, diagnostics, progress)
+        sources = reading.load(asked, diagnostics, progress, before.knew.read)
         worker = None if before.keys else models.worker_for(sources.size)
         progress("reading the tools")
         read, again = reading.read(sources, known, diagnostics, before.knew.read)

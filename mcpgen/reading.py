@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, count, repeat
 from pathlib import Path
 
@@ -44,15 +45,26 @@ class Sources:
         return found
 
 
-def load(asked: Settings, diagnostics: Diagnostics, progress: Progress) -> Sources:
-    """Load every source; raises GenerationError with the errors of all of them."""
+def load(
+    asked: Settings,
+    diagnostics: Diagnostics,
+    progress: Progress,
+    before: Sequence[Before | None] = (),
+) -> Sources:
+    """Load every source; raises GenerationError with the errors of all of them.
+
+    `before` is what an earlier run has read of each.
+    """
     wanted = (asked, *(settings.of_source(asked, each) for each in asked.with_))
     documents = []
-    for each in wanted:
-        options = source.options(each)
+    for each, old in zip(wanted, chain(before, repeat(None)), strict=False):
         try:
             found = source.load(
-                each.source, options=options, diagnostics=diagnostics, progress=progress
+                each.source,
+                options=source.options(each),
+                diagnostics=diagnostics,
+                progress=progress,
+                changed=partial(openapi.changed, old),
             )
         except GenerationError as error:
             diagnostics.extend(error.diagnostics)

@@ -18,6 +18,7 @@ from . import inspect as cli_inspect
 from . import servers as cli_servers
 from . import templates as cli_templates
 from . import tools as cli_tools
+from .leaving import leave
 from .output import show_generated
 from .progress import Progress
 
@@ -184,4 +185,7 @@ app.add_typer(cli_templates.app, name="templates")
 
 def main() -> None:
     """The console script."""
-    app()
+    try:
+        app()
+    except SystemExit as end:
+        leave(end)

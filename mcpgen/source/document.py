@@ -67,6 +67,8 @@ class Document:
     """All files of a document; a file is read when a reference first leads to it."""
 
     def __init__(self, root: SourceFile, files: FileOpener) -> None:
+        self.is_sound = False
+        """Whether its references were checked, and nothing was found."""
         self._root = root
         self._reader = files
         self._files: dict[str, SourceFile] = {root.name: root}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ..diagnostics import Diagnostics
 from ..settings import Settings
@@ -32,9 +32,11 @@ def load(
     options: SourceOptions | None = None,
     diagnostics: Diagnostics,
     progress: Callable[[str], None] = _silent,
+    changed: Callable[[Document], Iterable[str] | None] = lambda document: None,
 ) -> Document:
     """Read a document: a path, an http(s) URL, or `-` for standard input.
 
+    `changed` may know the path items that alone differ from a document whose references are sound.
     Raises GenerationError for what cannot be read, and for references that are refused or loop.
     """
     chosen = options or SourceOptions()
@@ -48,7 +50,8 @@ def load(
     files = Files(source, chosen, fetch, diagnostics, progress)
     document = Document(files.root, files)
     found = Diagnostics()
-    check_references(document, found)
+    check_references(document, found, changed(document))
+    document.is_sound = not found.items
     diagnostics.extend(found.warnings + found.notes)
     found.raise_if_errors()
     return document

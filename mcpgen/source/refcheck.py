@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from ..diagnostics import Diagnostics, GenerationError
+from ..pointer import escape
 from .access import SUFFIXES, Refused, escaping
 from .document import Document, Node, ReferenceProblem
 from .refscan import Found, Scanner, is_kind
@@ -15,14 +16,19 @@ _REFUSALS_SHOWN = 200
 _Start = tuple[str, str, str]
 
 
-def check_references(document: Document, diagnostics: Diagnostics) -> None:
+def check_references(
+    document: Document, diagnostics: Diagnostics, paths: Iterable[str] | None = None
+) -> None:
     """Report every reference that is refused, and every loop; read the files that the others name.
 
-    Nothing is opened while a reference is refused. A reference that leads nowhere is left to
-    whoever needs it.
+    `paths`: the path items that were not checked before. Nothing is opened while a reference is
+    refused. A reference that leads nowhere is left to whoever needs it.
     """
     scanners: dict[str, Scanner] = {}
-    starts: list[_Start] = [(document.root.file, "", "document")]
+    file = document.root.file
+    starts: list[_Start] = [(file, "", "document")]
+    if paths is not None:
+        starts = [(file, f"/paths/{escape(path)}", "path") for path in paths]
     while starts:
         found = [
             (file, item)

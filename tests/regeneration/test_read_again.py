@@ -7,6 +7,7 @@ import importlib
 import json
 import pickle
 import random
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +120,8 @@ def read(
     path.write_text(text)
     found = Diagnostics()
     try:
-        document = source.load(str(path), diagnostics=found)
+        changed = partial(openapi.changed, before)
+        document = source.load(str(path), diagnostics=found, changed=changed)
         api, now = openapi.read_again(document, ReadOptions(), found, before)
     except GenerationError as error:
         return None, None, {*found.items, *error.diagnostics}
@@ -166,3 +168,15 @@ def test_what_did_not_change_is_not_read_again(
     api, _, _ = read(garden.text(), path, before)
     assert api is not None
     assert read_anew == ["GET /beds/4"]
+
+
+def test_another_file_is_always_read(tmp_path: Path) -> None:
+    garden = Garden(1)
+    answer = {"description": "It.", "content": {"application/json": {"schema": {"$ref": "b.json"}}}}
+    garden.root["paths"] = {"/beds": {"get": {"responses": {"200": answer}}}}
+    before: Before | None = None
+    for kind in ("string", "integer"):
+        (tmp_path / "b.json").write_text(json.dumps({"type": kind}))
+        api, before, _ = read(garden.text(), tmp_path / "api.json", before)
+        assert api is not None
+        assert next(iter(api.schemas.values())) == {"type": kind}

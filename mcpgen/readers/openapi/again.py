@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticSerializationError, to_json
@@ -29,16 +30,18 @@ _REFERENCE = re.compile(rb'"(#/[^"]*)"')
 
 @dataclass(frozen=True)
 class Prints:
-    """The hashes of what reading depends on."""
+    """The hashes of a document."""
 
-    options: ReadOptions
-    """But for the names that are known: tools have theirs from all operations together."""
     around: bytes
-    """Of the document without its paths."""
+    """Of all but its paths."""
     items: Mapping[str, bytes]
     """Of each path item."""
     references: Mapping[str, frozenset[bytes]]
     """What each path item refers to in this document."""
+
+    def changed(self, now: Prints) -> list[str]:
+        """The path items of a later document that are not as they were."""
+        return [path for path, print_ in now.items.items() if self.items.get(path) != print_]
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,9 @@ class Before:
     """What an earlier run read."""
 
     prints: Prints
+    options: ReadOptions
+    is_sound: bool
+    """Whether nothing was found in the document's references."""
     tools: Mapping[str, Tool]
     """By `METHOD path`."""
     schemas: Mapping[str, Schema]
@@ -66,11 +72,24 @@ class Kept:
 NOTHING = Kept({}, {}, ())
 
 
-def prints(document: Document, options: ReadOptions) -> Prints | None:
+def changed(before: Before | None, document: Document) -> list[str] | None:
+    """The path items whose references are to be checked; None: those of the whole document."""
+    now = _prints(document) if before is not None and before.is_sound else None
+    if before is None or now is None or before.prints.around != now.around:
+        return None
+    return before.prints.changed(now)
+
+
+def _prints(document: Document) -> Prints | None:
     """The hashes of a document; None for one that is read as a whole: of many files, odd values."""
+    return _hashes(document) if len(document.files) == 1 else None
+
+
+@lru_cache(maxsize=4)
+def _hashes(document: Document) -> Prints | None:
     root = document.root.value
-    items = root.get("paths")
-    if len(document.files) > 1 or not isinstance(items, dict):
+    items = root.get("paths") if isinstance(root, dict) else None
+    if not isinstance(items, dict):
         return None
     try:
         around = _bytes({key: value for key, value in root.items() if key != "paths"})
@@ -78,7 +97,6 @@ def prints(document: Document, options: ReadOptions) -> Prints | None:
     except PydanticSerializationError:
         return None
     return Prints(
-        options=replace(options, known_tools={}),
         around=_hash(around),
         items={path: _hash(text) for path, text in texts.items()},
         references={path: frozenset(_REFERENCE.findall(text)) for path, text in texts.items()},
@@ -87,21 +105,22 @@ def prints(document: Document, options: ReadOptions) -> Prints | None:
 
 def kept(
     before: Before | None,
-    now: Prints | None,
     document: Document,
+    options: ReadOptions,
     operations: Iterable[Operation],
     named: Mapping[str, str],
 ) -> Kept:
     """What is as it was: path items of which each operation is the tool that it was.
 
-    `named` has the names that the tools have now.
+    `named` has the names that the tools have now: they come from all operations together.
     """
-    if before is None or now is None:
+    now = _prints(document) if before is not None else None
+    if before is None or now is None or before.options != replace(options, known_tools={}):
         return NOTHING
     old = before.prints
-    if (old.options, old.around) != (now.options, now.around):
+    if old.around != now.around:
         return NOTHING
-    same = {path for path, print_ in now.items.items() if old.items.get(path) == print_}
+    same = now.items.keys() - set(old.changed(now))
     for operation in operations:
         tool = before.tools.get(operation.key)
         if tool is None or tool.name != named[operation.key]:
@@ -119,15 +138,17 @@ def agree(before: Mapping[str, Schema], now: Mapping[str, Schema]) -> bool:
 
 
 def remembered(
-    now: Prints | None, document: Document, api: Api, said: Iterable[Diagnostic]
+    document: Document, options: ReadOptions, api: Api, said: Iterable[Diagnostic]
 ) -> Before | None:
     """What a later run may take over of `api`; None where path items depend on each other."""
-    said = tuple(said)
+    now, said = _prints(document), tuple(said)
     if now is None or any(node.pointer.startswith("/paths/") for node in document.followed):
         return None
     if any(each != _again(each, document) for each in said):
         return None
-    return Before(now, {tool.operation: tool for tool in api.tools}, api.schemas, said)
+    tools = {tool.operation: tool for tool in api.tools}
+    options = replace(options, known_tools={})
+    return Before(now, options, document.is_sound, tools, api.schemas, said)
 
 
 def _reaches_as_much(old: Prints, now: Prints, same: set[str]) -> bool:

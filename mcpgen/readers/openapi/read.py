@@ -53,8 +53,7 @@ def read_again(
     found = list(read_operations(reading))
     operations = [each for each in found if isinstance(each, Operation)]
     named = _names(operations, reading)
-    prints = again.prints(document, options)
-    kept = again.kept(before, prints, document, operations, named)
+    kept = again.kept(before, document, options, operations, named)
     reading.pool.has_warned(each.message for each in kept.said)
     inner = replace(reading, diagnostics=said)
     details, left = _details([o for o in operations if o.key not in kept.tools], named, inner)
@@ -93,7 +92,7 @@ def read_again(
         skipped=skipped,
         schemas=_reachable([tool for tool, _ in chosen], {**pool, **kept.schemas}),
     )
-    return api, again.remembered(prints, document, api, [*kept.said, *said.items])
+    return api, again.remembered(document, options, api, [*kept.said, *said.items])
 
 
 def _validate(reading: Reading) -> None:
