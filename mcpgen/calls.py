@@ -64,6 +64,8 @@ def send_arguments(
 def _with_fixed(tool: Tool, keywords: Mapping[str, str]) -> tuple[Tool, dict[str, str]]:
     """The tool with what its user fixed among its arguments, and what to write for each."""
     written = dict(keywords)
+    if not tool.fixed and not any(argument.sends_default for argument in tool.arguments):
+        return tool, written
     for argument in tool.arguments:
         if argument.sends_default and isinstance(argument.schema, Mapping):
             word, default = keywords[argument.name], py(argument.schema.get("default"))

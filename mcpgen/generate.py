@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from . import budget, cases, lock, models, naming, reading, recall, settings
@@ -16,7 +17,7 @@ from .lock import Lock
 from .memory import collector_at_rest
 from .models import Models, Worker
 from .naming import Names
-from .plan import plan
+from .plan import Planned, plan
 from .recall import Recalled
 from .regeneration import edits, fresh, snapshots
 from .regeneration.earlier import Earlier, earlier, formatted
@@ -72,7 +73,7 @@ def generate(
             name=asked.name,
             package=asked.package or None,
             known=edits.known_names(api, known, found) if known is not None else None,
-            before=before.knew.made,
+            before=before.lifted,
         )
         if asked.resources:
             api = exposed.apply(api, asked.resources, names.server, diagnostics)
@@ -86,11 +87,11 @@ def generate(
         progress("writing the models and the tests")
         large = len(api.tools) > MANY_TOOLS
         tests = Background(lambda: _tests(api, names, before), worth_it=large)
-        known_now = Recalled(again, (api, names)) if large else None
-        kept = Background(lambda: recall.save(made, known_now), worth_it=large)
         types = _types(api, names, diagnostics, worker, before)
         progress("writing the server")
-        package = plan(api, names, types, asked)
+        package = plan(api, names, types, asked, before.knew.planned)
+        knows = Recalled(again, Planned(api, names, package.modules)) if large else None
+        kept = Background(partial(recall.save, made, knows), worth_it=large)
         files, keys = formatted(render(package, templates), f"{names.package}/_runtime/", before)
         made = replace(made, definitions=snapshots.definitions(files, known))
         files |= _models(names.package, types)
@@ -136,8 +137,8 @@ class _Tests:
 
 
 def _tests(api: Api, names: Names, before: Earlier) -> _Tests:
-    made = before.knew.made
-    basis = cases.Basis(*made, before.keys) if made is not None else None
+    old = before.knew.planned
+    basis = cases.Basis(old.api, old.names, before.keys) if old is not None else None
     keys = cases.keys(api, names, basis) if len(api.tools) > MANY_TOOLS else {}
     kept = bool(keys and before.keys)
     mock = before.unchanged(f"{names.package}/mock.json") if kept else None

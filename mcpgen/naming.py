@@ -102,15 +102,15 @@ def decide(
     name: str = "",
     package: str | None = None,
     known: KnownNames | None = None,
-    before: tuple[Api, Names] | None = None,
+    before: tuple[Api, Lifted] | None = None,
 ) -> Names:
     """Name everything; `name` and `package` are the user's own, `known` what the lock remembers.
 
-    `before` has the types of an earlier run, which are taken over where none has changed.
+    `before` has the types of an earlier API, which are taken over where none has changed.
     """
     known = known or KnownNames()
     server, distribution, package = _package(api.title, name or api.name, package, known)
-    lifted = lift(api, (before[0], before[1].lifted) if before else None)
+    lifted = lift(api, before)
     keywords, extras = _keywords(api, known)
     return Names(
         server=server,

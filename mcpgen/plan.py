@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from . import calls, contract, features, literals, offers
@@ -22,12 +22,54 @@ from .tool_scopes import scopes_file
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
 
-def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
-    """Decide a whole server package."""
+@dataclass(frozen=True)
+class Planned:
+    """What a run decided about a server's handlers, and from what."""
+
+    api: Api
+    names: Names
+    modules: tuple[Module, ...]
+
+    def same(self, names: Names) -> Mapping[str, tuple[list[Tool], Module]]:
+        """The tools and the module of each tag, where types and names are those of `names`."""
+        old = self.names
+        same = (old.package, old.classes, old.apis) == (names.package, names.classes, names.apis)
+        if not same or old.lifted.schemas is not names.lifted.schemas:
+            return {}
+        tagged = _tagged(self.api, old)
+        pairs = zip(tagged.items(), self.modules, strict=True)
+        return {
+            tag: (tools, module)
+            for (tag, tools), module in pairs
+            if old.modules[tag] == names.modules.get(tag)
+            and all(_names_of(tool, old) == _names_of(tool, names) for tool in tools)
+        }
+
+
+def _names_of(tool: Tool, names: Names) -> tuple[object, ...]:
+    return tuple(part.get(tool.name) for part in (names.functions, names.keywords, names.extras))
+
+
+def _tagged(api: Api, names: Names) -> dict[str, list[Tool]]:
     tagged: dict[str, list[Tool]] = {tag: [] for tag in names.modules}
     for tool in api.tools:
         tagged[tool.tag].append(tool)
-    modules = tuple(_module(tag, tools, names, models) for tag, tools in tagged.items())
+    return tagged
+
+
+def _modules(api: Api, names: Names, models: Models, before: Planned | None) -> Iterator[Module]:
+    """The modules of handlers; one of the same tools is what it was."""
+    there = before.same(names) if before is not None else {}
+    for tag, tools in _tagged(api, names).items():
+        old, module = there.get(tag, ([], None))
+        yield module if module and old == tools else _module(tag, tools, names, models)
+
+
+def plan(
+    api: Api, names: Names, models: Models, settings: Settings, before: Planned | None = None
+) -> Package:
+    """Decide a whole server package; `before` is what an earlier run decided."""
+    modules = tuple(_modules(api, names, models, before))
     scopes = scopes_file(api, settings.tools)
     chosen = features.of(api, settings)
     return Package(

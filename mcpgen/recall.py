@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING
 from . import __version__
 
 if TYPE_CHECKING:
-    from .api import Api
     from .lock import Lock
-    from .naming import Names
+    from .plan import Planned
     from .readers.openapi import Before
 
 VARIABLE = "MCPGEN_CACHE_DIR"
@@ -43,7 +42,7 @@ class Recalled:
 
     read: tuple[Before | None, ...] = ()
     """Of each source, where it can be taken over."""
-    made: tuple[Api, Names] | None = None
+    planned: Planned | None = None
     """Of all of them together."""
 
 

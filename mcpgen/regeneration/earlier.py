@@ -13,7 +13,9 @@ from pathlib import Path
 
 from .. import lock as locks
 from .. import recall
+from ..api import Api
 from ..format import format_files, versions
+from ..lifting.lifter import Lifted
 from ..lock import Lock
 from ..naming import Names
 from ..recall import Recalled
@@ -45,7 +47,7 @@ class Earlier:
 
     def types(self, names: Names) -> tuple[dict[str, str], dict[str, str]] | None:
         """The texts and the keys of the modules of types, where all types are what they were."""
-        old = self.knew.made[1] if self.knew.made is not None else None
+        old = self.knew.planned.names if self.knew.planned is not None else None
         if self.lock is None or old is None or names.classes != old.classes:
             return None
         if names.lifted.schemas is not old.lifted.schemas:
@@ -61,6 +63,12 @@ class Earlier:
             {path.removeprefix(start): text for path, text in texts.items() if text is not None},
             {path.removeprefix(start): key for path, key in keys.items() if key is not None},
         )
+
+    @property
+    def lifted(self) -> tuple[Api, Lifted] | None:
+        """The API, and what it was lifted to."""
+        planned = self.knew.planned
+        return (planned.api, planned.names.lifted) if planned is not None else None
 
     @property
     def keys(self) -> Mapping[str, str]:

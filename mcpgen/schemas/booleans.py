@@ -9,12 +9,15 @@ from .subschemas import LISTS, MAPS, SINGLE
 
 _MAY_BE_BOOLEAN = frozenset({"additionalProperties", "unevaluatedProperties", "unevaluatedItems"})
 """Keywords under which every client knows a boolean."""
+_HOLDERS = frozenset({*SINGLE, *LISTS, *MAPS, "$defs"})
+"""Keywords that hold schemas."""
 
 
 def as_objects(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same schema with `{}` for `true` and `{"not": {}}` for `false` (JSON Schema 4.3.2)."""
     out: dict[str, Any] | None = None
-    for keyword, value in schema.items():
+    for keyword in _HOLDERS & schema.keys():
+        value = schema[keyword]
         changed = _changed(keyword, value)
         if changed is not value:
             out = dict(schema) if out is None else out

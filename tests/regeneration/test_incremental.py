@@ -145,7 +145,7 @@ def test_the_cache_is_bounded_and_private(monkeypatch: pytest.MonkeyPatch) -> No
         assert not servers.update(SERVER, Policy(), servers.silent).failed
     assert len(list(Path("cache").iterdir())) == 2
     assert Path("cache").stat().st_mode & 0o777 == 0o700
-    assert recall.load(locks.read(SERVER) or pytest.fail("no lock")).made is not None
+    assert recall.load(locks.read(SERVER) or pytest.fail("no lock")).planned is not None
 
 
 def test_a_lock_keeps_the_keys_of_large_servers_only(monkeypatch: pytest.MonkeyPatch) -> None:
