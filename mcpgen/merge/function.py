@@ -81,13 +81,17 @@ class _Merger:
             self._change(returns=self._new.returns)
 
     def decorators(self) -> None:
+        """Merge them; which tool it is follows the generator, whatever else a mark says."""
         there = parts.decorators(self._there)
+        before, now = parts.tool_literal(self._there), parts.tool_literal(self._new)
+        new = parts.as_handler(self._new, before)
         merged = merge_lists(
-            self._listed("decorator "), there, parts.decorators(self._new), theirs=self._theirs
+            self._listed("decorator "), there, parts.decorators(new), theirs=self._theirs
         )
         self._clashes("decorator ", merged.clashes)
         kept = {each.key: each.value for each in there}
         self._change(decorators=[_in_place(e.value, kept.get(e.key)) for e in merged.elements])
+        self._out.node = parts.as_handler(self._out.node, now)
 
     def body(self) -> None:
         there = parts.send_call(self._there, self._base.get("call"))

@@ -18,7 +18,7 @@ from . import imports as merge_imports
 from .function import MergedFunction, merge_function
 from .lists import Clash, follows
 from .parts import Definition, bare, code, definitions
-from .snapshot import HANDLER, IMPORTS, Snapshot, unmarked
+from .snapshot import HANDLER, IMPORTS, Snapshot, handler_keys
 
 
 class MergeError(Exception):
@@ -112,9 +112,9 @@ def merge(
 def _known(module: cst.Module, base: Snapshot, renamed: Mapping[str, str]) -> list[Definition]:
     """The definitions of a module that is there, by the keys that they have now."""
     found = definitions(module)
-    handlers = unmarked([each.key for each in found], base)
-    keys = {each.key: handlers.get(each.key, each.key) for each in found}
-    return [replace(e, key=renamed.get(keys[e.key], keys[e.key])) for e in found]
+    keys = handler_keys({each.key: each.hashes for each in found}, base)
+    found = [replace(each, key=keys.get(each.key, each.key)) for each in found]
+    return [replace(each, key=renamed.get(each.key, each.key)) for each in found]
 
 
 def _parse(text: str) -> cst.Module:

@@ -85,12 +85,28 @@ def is_guard(statement: cst.BaseStatement) -> bool:
 
 def tool_of(function: cst.FunctionDef) -> str | None:
     """The name of the tool that a function handles."""
+    literal = tool_literal(function)
+    return None if literal is None else str(literal.evaluated_value)
+
+
+def as_handler(function: cst.FunctionDef, tool: cst.SimpleString | None) -> cst.FunctionDef:
+    """The function as the handler of another tool, where both are said in words."""
+    literal = tool_literal(function)
+    if literal is None or tool is None or literal.evaluated_value == tool.evaluated_value:
+        return function
+    changed = function.deep_replace(literal, cst.SimpleString(tool.value))
+    assert isinstance(changed, cst.FunctionDef)
+    return changed
+
+
+def tool_literal(function: cst.FunctionDef) -> cst.SimpleString | None:
+    """The tool's name in the mark of a function."""
     for decorator in function.decorators:
         call = decorator.decorator
         if isinstance(call, cst.Call) and code(call.func) == MARK and call.args:
             value = call.args[0].value
             if isinstance(value, cst.SimpleString) and isinstance(value.evaluated_value, str):
-                return value.evaluated_value
+                return value
     return None
 
 

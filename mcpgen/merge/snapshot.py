@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .tokens import fingerprint
 
@@ -52,13 +52,23 @@ def unique(key: str, taken: Iterable[str], mark: str = " #") -> str:
     return free
 
 
-def unmarked(keys: Collection[str], base: Snapshot) -> dict[str, str]:
-    """The keys of functions that were handlers in `base`, and of which no mark says so any more.
+def handler_keys(found: Snapshot, base: Snapshot) -> dict[str, str]:
+    """Other keys for definitions in `found`, as handlers in `base` or no longer as such.
 
-    A handler is found by its function's name, however it is marked.
+    A handler is found by its function's name: however it is marked, and where others have the same
+    mark.
     """
-    names = {f"def {parts['name']}": key for key, parts in base.items() if key.startswith(HANDLER)}
-    return {name: key for name, key in names.items() if name in keys and key not in keys}
+    keys: dict[str, str] = {}
+    for key, parts in base.items():
+        name = parts.get("name", "")
+        if not key.startswith(HANDLER) or found.get(key, {}).get("name") == name:
+            continue
+        copies = [k for k in found if k.startswith(f"{key} #") and found[k].get("name") == name]
+        if copies:
+            keys |= {copies[0]: key, key: copies[0]}
+        elif key not in found and f"def {name}" in found:
+            keys[f"def {name}"] = key
+    return keys
 
 
 class _Source:

@@ -11,7 +11,7 @@ from .. import lock as locks
 from ..api import Api
 from ..diagnostics import GenerationError, Location
 from ..lock import Lock
-from ..merge.snapshot import HANDLER, IMPORTS, Snapshot, snapshot, unmarked
+from ..merge.snapshot import HANDLER, IMPORTS, Snapshot, handler_keys, snapshot
 from ..naming import KnownNames
 from . import textfile
 from .ownership import is_handlers
@@ -27,8 +27,10 @@ class Edits:
     """The function of each tool, also of one that left, whose handler was edited or moved."""
     homes: Mapping[str, str] = field(default_factory=dict)
     """The tags of those tools: their handlers stay in the modules where they are."""
+    own: Mapping[str, set[str]] = field(default_factory=dict)
+    """Names of people's own definitions in the modules of handlers, by tag."""
     taken: frozenset[str] = frozenset()
-    """Names of people's own definitions in the modules of handlers."""
+    """Those of them, and of imports, that are no handler's in any module."""
     mentioned: frozenset[str] = frozenset()
     """Names that people's code uses."""
 
@@ -45,6 +47,7 @@ def scan(folder: Path, lock: Lock) -> Edits:
     functions: dict[str, str] = {}
     handlers: dict[str, str] = {}
     homes: dict[str, str] = {}
+    own: dict[str, set[str]] = {}
     taken: set[str] = set()
     for path, module in edited.items():
         base, tag = lock.definitions[path], tags.get(Path(path).stem)
@@ -58,10 +61,11 @@ def scan(folder: Path, lock: Lock) -> Edits:
                     handlers[tool] = parts["name"]
                     homes |= {tool: tag} if tag is not None else {}
             elif key not in base and key != IMPORTS:
-                taken.add(parts.get("name") or key.split(" ")[-1 if key[-1] != "=" else 0])
-    taken -= {*lock.functions.values(), *functions.values()}
+                name = parts.get("name") or key.split(" ")[-1 if key[-1] != "=" else 0]
+                own.setdefault(tag or "", set()).add(name)
+    taken = taken.union(*own.values()) - {*lock.functions.values(), *functions.values()}
     mentioned = {name for module in edited.values() for name in module.mentioned}
-    return Edits(functions, handlers, homes, frozenset(taken), frozenset(mentioned))
+    return Edits(functions, handlers, homes, own, frozenset(taken), frozenset(mentioned))
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ def _edited(folder: Path, lock: Lock, written: Snapshot) -> dict[str, _Module]:
         if locks.digest(data) != lock.files.get(path):
             text = _text(folder / path, data)
             found = snapshot(text)
-            keys = unmarked(found, written)
+            keys = handler_keys(found, written)
             found = {keys.get(key, key): parts for key, parts in found.items()}
             modules[path] = _Module(found, _mentioned(text))
     return modules
@@ -118,11 +122,28 @@ def known_names(api: Api, lock: Lock, edits: Edits) -> KnownNames:
         old = lock.tools.get(locks.operation(tool))
         if old is not None and old != tool.name and functions.get(old) in edits.mentioned:
             functions[tool.name] = functions.pop(old)
-    functions |= _after(api, lock, {**lock.named, **edits.functions})
+    given = _after(api, lock, {**lock.named, **edits.functions})
+    functions = {t: name for t, name in functions.items() if name not in given.values()} | given
     served = {lock.tools.get(locks.operation(tool), tool.name) for tool in api.tools}
     taken = edits.taken | {name for tool, name in edits.handlers.items() if tool not in served}
     taken -= {functions[tool.name] for tool in api.tools if tool.name in functions}
+    met = _met(api, lock, edits, functions)
+    functions = {tool: name for tool, name in functions.items() if name not in met}
+    taken |= met
     return KnownNames(lock.server, lock.modules, functions, lock.keywords, lock.classes, taken)
+
+
+def _met(api: Api, lock: Lock, edits: Edits, functions: Mapping[str, str]) -> set[str]:
+    """Names that handlers would get which something of a person's has where they are to be."""
+    modules = {Path(p).stem: found for p, found in lock.definitions.items() if is_handlers(p)}
+    met: set[str] = set()
+    for tool in api.tools:
+        old = lock.tools.get(locks.operation(tool), tool.name)
+        there = modules.get(lock.modules.get(tool.tag, ""), {}).get(f"{HANDLER}{old}", {})
+        name = functions.get(tool.name, "")
+        if name in edits.own.get(tool.tag, ()) and name != there.get("name"):
+            met.add(name)
+    return met
 
 
 def noted(lock: Lock, before: Api, after: Api, known: Lock, edits: Edits) -> Lock:

@@ -203,6 +203,17 @@ def test_an_argument_under_another_keyword_follows_the_document() -> None:
     assert '"size": wide, "depth": depth' in text
 
 
+def test_a_tool_gets_its_new_name_also_in_a_mark_that_was_edited() -> None:
+    edit(BEDS, '@tool("listBeds")', '@tool("listBeds", wide="size")')
+    edit(BEDS, "size: int", "wide: int")
+    edit(BEDS, '"size": size', '"size": wide')
+    write(beds=operation("listRows", "beds", "size"), rows=operation("listBeds", "beds", "size"))
+    update()
+    text = BEDS.read_text()
+    assert '@tool("listRows", wide="size")' in text
+    assert text.count('"listBeds"') == 1
+
+
 def test_edits_stay_with_method_and_path_when_names_are_given_on() -> None:
     edit(BEDS, "    return await", MINE)
     write(

@@ -28,6 +28,7 @@ class Document:
         self._version = 1
         self._about = ""
         self.operations: dict[str, Operation] = {}
+        self._removed: dict[str, Operation] = {}
         for _ in range(rng.randint(3, 6)):
             self.add_operation()
 
@@ -62,7 +63,7 @@ class Document:
             self.add_operation, self.remove_operation, self.rename_operation, self.add_parameter,
             self.remove_parameter, self.change_type, self.require, self.change_summary,
             self.change_tag, self.reorder, self.change_answer, self.add_property,
-            self.change_version, self.change_about,
+            self.change_version, self.change_about, self.bring_back, self.swap_names,
         ]  # fmt: skip
         chosen = self._rng.choice(changes)
         chosen()
@@ -99,7 +100,16 @@ class Document:
 
     def remove_operation(self) -> None:
         if len(self.operations) > 2:
-            del self.operations[self._rng.choice(list(self.operations))]
+            key = self._rng.choice(list(self.operations))
+            self._removed[key] = self.operations.pop(key)
+
+    def bring_back(self) -> None:
+        self.operations |= self._removed
+        self._removed.clear()
+
+    def swap_names(self) -> None:
+        one, other = self._any(), self._any()
+        one["operationId"], other["operationId"] = other["operationId"], one["operationId"]
 
     def rename_operation(self) -> None:
         self._any()["operationId"] = f"do{self._fresh().capitalize()}"
@@ -175,7 +185,7 @@ class Person:
             self.comment_at_end, self.helper, self.rename, self.reorder, self.delete,
             self.decorate, self.add_import, self.docstring, self.annotate, self.own_body,
             self.own_value, self.own_argument, self.constant, self.crlf, self.wrapped_call,
-            self.own_line, self.own_file,
+            self.own_line, self.own_file, self.move, self.mark_otherwise, self.other_keyword,
         ]  # fmt: skip
         files = sorted(p for p in self._handlers.glob("*.py") if p.stem != "__init__")
         chosen = self._rng.choice(edits)
@@ -194,8 +204,9 @@ class Person:
             after = before
         path.write_bytes(after.encode())
         self.edits += after != before
-        gone = {m for m in self.marks if m in before and m not in after}
         there = after + " ".join(p.name for p in self._handlers.iterdir())
+        there += "".join(p.read_bytes().decode() for p in files)
+        gone = {m for m in self.marks if m in before and m not in there}
         self.marks = {m for m in self.marks - gone if m in known or m in there}
         return f"{chosen.__name__} {path.name}"
 
@@ -250,6 +261,30 @@ class Person:
         if len(parts) > 1:
             del parts[self._rng.randrange(1, len(parts))]
         return "".join(parts)
+
+    def move(self, text: str) -> str:
+        """Move the last handler of a module to another one."""
+        others = [p for p in sorted(self._handlers.glob("*.py")) if p.stem != "__init__"]
+        parts, path = self._parts(text), self._rng.choice(others)
+        there = path.read_bytes().decode()
+        if len(parts) < 2 or there.replace("\r\n", "\n") == text or "@tool" not in there:
+            return text
+        moved = parts[-1].replace("\n", "\r\n" if "\r\n" in there else "\n")
+        path.write_bytes(f"{there}\n\n{moved}".encode())
+        return "".join(parts[:-1])
+
+    def mark_otherwise(self, text: str) -> str:
+        mark = self._mark()
+        return self._sub(r"^@tool\(", text, lambda m: f"{mark} = tool\n\n\n@{mark}(")
+
+    def other_keyword(self, text: str) -> str:
+        head, *rest = self._parts(text)
+        if not rest:
+            return text
+        place, mark = self._rng.randrange(len(rest)), self._mark()
+        part = re.sub(r"\bid: ", f"{mark}: ", rest[place], count=1).replace('": id', f'": {mark}')
+        rest[place] = re.sub(r'^@tool\("\w+"', rf'\g<0>, {mark}="id"', part)
+        return head + "".join(rest)
 
     def decorate(self, text: str) -> str:
         return self._sub(r"^@tool", text, lambda m: f"@{self._mark()}\n@tool")
