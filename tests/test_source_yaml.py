@@ -169,6 +169,8 @@ def test_duplicate_keys_name_both_places() -> None:
         ("x: &x {a: 1}\nz: &z {a: 2, d: 5}\ny: {<<: [*x, *z]}", {"a": 1, "d": 5}),
         ("y: {<<: {a: 1}}", {"a": 1}),
         ("y: {<<: []}", {}),
+        ("x: &x {a: 1}\ny:\n  !!merge <<: *x\n  b: 2", {"a": 1, "b": 2}),
+        ("y: {!!str <<: 1}", {"<<": 1}),
     ],
 )
 def test_merge_keys(text: str, value: Any) -> None:

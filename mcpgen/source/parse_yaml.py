@@ -35,6 +35,8 @@ _SCALAR_TYPES: dict[str, tuple[type, ...]] = {
     "bool": (bool,),
     "null": (type(None),),
 }
+_MERGE_TAG = "tag:yaml.org,2002:merge"
+"""What some programs write before `<<`, and nothing needs."""
 _NO_KEY: Any = object()
 _MERGE: Any = object()
 
@@ -139,7 +141,8 @@ class _Builder:
 
     def on_key(self, frame: _Frame, event: Any) -> None:
         text = event.value
-        if text == "<<" and event.tag is None and event.implicit[0]:
+        is_plain = event.tag is None and event.implicit[0]
+        if text == "<<" and (is_plain or event.tag == _MERGE_TAG):
             frame.key = _MERGE
             return
         key = _key(event)
