@@ -279,6 +279,20 @@ def test_a_server_variable_with_its_default(default: str, sent: str) -> None:
     assert of_kind(built, "full")[0]["request"]["url"] == sent
 
 
+@pytest.mark.parametrize(
+    ("url", "seen"),
+    [
+        ("https://API.example.com:443/v1", "https://api.example.com/v1/a"),
+        ("http://api.example.com:0080", "http://api.example.com/a"),
+        ("https://api.example.com:80", "https://api.example.com:80/a"),
+        ("https://[::1]:443/v1", "https://[::1]/v1/a"),
+    ],
+)
+def test_an_url_is_expected_as_the_client_library_writes_it(url: str, seen: str) -> None:
+    built = build(tool(http=HttpCall("GET", "/a")), servers=(Server(url),))
+    assert of_kind(built, "full")[0]["request"]["url"] == seen
+
+
 def test_wrong_arguments() -> None:
     number = argument("count", In.QUERY, {"type": "integer"}, required=True)
     found = of_kind(build(tool(number, http=HttpCall("GET", "/a"))), "invalid")

@@ -134,7 +134,7 @@ class Requests:
         headers |= _by_name(given) | _by_name(signed.headers)
         return {
             "method": call.method,
-            "url": root + target,
+            "url": _seen(root) + target,
             "headers": dict(sorted(headers.items())),
             "body": _shown(content_type, content),
         }
@@ -194,6 +194,14 @@ class _Signature:
 
 
 _checked = lru_cache(maxsize=64)(check_base_url)
+
+
+def _seen(root: str) -> str:
+    """Scheme and authority as tests see them: in small letters, without the scheme's own port."""
+    origin = Origin.of(root)
+    host = f"[{origin.host}]" if ":" in origin.host else origin.host
+    own = Origin.of(f"{origin.scheme}://{host}").port
+    return f"{origin.scheme}://{host}" + ("" if origin.port == own else f":{origin.port}")
 
 
 def accepted(tool: Tool) -> str:
