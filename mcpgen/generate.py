@@ -36,6 +36,8 @@ class Generated:
     names: Names
     files: dict[str, str]
     lock: Lock
+    kept: Background[None] | None = None
+    """What the next run may take over, being saved."""
 
 
 def generate(
@@ -90,8 +92,8 @@ def generate(
         types = _types(api, names, diagnostics, worker, before)
         progress("writing the server")
         package = plan(api, names, types, asked, before.knew.planned)
-        knows = Recalled(again, Planned(api, names, package.modules)) if large else None
-        kept = Background(partial(recall.save, made, knows), worth_it=large)
+        knows = Recalled(again, Planned(api, names, package.modules))
+        kept = Background(partial(recall.save, made, knows)) if large else None
         files, keys = formatted(render(package, templates), f"{names.package}/_runtime/", before)
         made = replace(made, definitions=snapshots.definitions(files, known))
         files |= _models(names.package, types)
@@ -103,8 +105,7 @@ def generate(
             settings.FILE_NAME: settings.to_toml(written),
         }
         keys = dict(sorted({**keys, **data.keys}.items())) if large else {}
-        kept.result()
-        return Generated(api, names, files, replace(made, keys=keys))
+        return Generated(api, names, files, replace(made, keys=keys), kept)
 
 
 def _types(

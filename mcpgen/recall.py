@@ -59,10 +59,10 @@ def load(lock: Lock) -> Recalled:
     return Recalled()
 
 
-def save(lock: Lock, found: Recalled | None) -> None:
+def save(lock: Lock, found: Recalled) -> None:
     """Keep what a run knows for the next one; where that cannot be done, nothing is kept."""
     folder = _folder()
-    if folder is None or found is None:
+    if folder is None:
         return
     with suppress(OSError, pickle.PickleError, RecursionError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

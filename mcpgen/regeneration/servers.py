@@ -132,6 +132,8 @@ def _update(
     changes = _tool_changes(folder, known, made)
     policy = replace(policy, format=_format, asked=changed)
     report = output.write(folder, made.files, made.lock, policy)
+    if made.kept is not None:
+        made.kept.result()
     return replace(before, report=report, changes=changes, made=made)
 
 
