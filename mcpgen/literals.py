@@ -111,7 +111,9 @@ def json_text(value: Any) -> str:
         text = to_json(value, indent=2).decode()
     except PydanticSerializationError:  # a lone surrogate, which only the slower encoder escapes
         text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
-    return _NOT_ASCII.sub(_json_character, text) + "\n"
+    if not text.isascii() or "\x7f" in text:
+        text = _NOT_ASCII.sub(_json_character, text)
+    return text + "\n"
 
 
 _NOT_ASCII = re.compile(r"[^\n\x20-\x7e]")

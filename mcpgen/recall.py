@@ -47,12 +47,12 @@ class Recalled:
 
 
 def load(lock: Lock) -> Recalled:
-    """What the run knew that wrote a lock; nothing where that is not kept, or not ours alone."""
-    folder = _folder()
-    if folder is None or not _is_private(folder):
+    """What the run knew that wrote a lock; nothing where that is not kept."""
+    place = folder()
+    if place is None:
         return Recalled()
     with suppress(Exception):  # a file that is gone, cut short, or of another version
-        with (folder / _name(lock)).open("rb") as file:
+        with (place / _name(lock)).open("rb") as file:
             found = pickle.load(file)
         if isinstance(found, Recalled):
             return found
@@ -61,26 +61,38 @@ def load(lock: Lock) -> Recalled:
 
 def save(lock: Lock, found: Recalled) -> None:
     """Keep what a run knows for the next one; where that cannot be done, nothing is kept."""
-    folder = _folder()
-    if folder is None:
+    place = folder()
+    if place is None:
         return
     with suppress(OSError, pickle.PickleError, RecursionError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _is_private(folder):
-            return
-        handle, temporary = tempfile.mkstemp(dir=folder)
+        handle, temporary = tempfile.mkstemp(dir=place)
         try:
             with open(handle, "wb") as file:
                 pickle.dump(found, file, pickle.HIGHEST_PROTOCOL)
-            os.replace(temporary, folder / _name(lock))
+            os.replace(temporary, place / _name(lock))
         except BaseException:
             os.unlink(temporary)
             raise
-        _prune(folder)
+        _prune(place)
 
 
-def _folder() -> Path | None:
-    """The folder of the cache (XDG Base Directory Specification)."""
+def folder() -> Path | None:
+    """The folder of the cache, which is made where it is not there.
+
+    None where it is turned off, cannot be made, or where others than the user can write to it.
+    """
+    place = _chosen()
+    if place is None:
+        return None
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return place if _is_private(place) else None
+
+
+def _chosen() -> Path | None:
+    """The folder's place (XDG Base Directory Specification)."""
     chosen = os.environ.get(VARIABLE)
     if chosen is not None:
         return Path(chosen) if chosen else None
@@ -92,12 +104,9 @@ def _folder() -> Path | None:
     return None
 
 
-def _is_private(folder: Path) -> bool:
+def _is_private(place: Path) -> bool:
     """Whether nobody else can have put a file there."""
-    try:
-        found = folder.stat()
-    except OSError:
-        return False
+    found = place.stat()
     return os.name != "posix" or (found.st_uid == os.geteuid() and not found.st_mode & 0o022)
 
 
@@ -115,7 +124,7 @@ def _code() -> Iterable[str]:
         yield f"{path} {found.st_size} {found.st_mtime_ns}"
 
 
-def _prune(folder: Path) -> None:
-    files = sorted(folder.glob("*.pickle"), key=lambda path: path.stat().st_mtime)
+def _prune(place: Path) -> None:
+    files = sorted(place.glob("*.pickle"), key=lambda path: path.stat().st_mtime)
     for path in files[:-_KEPT]:
         path.unlink(missing_ok=True)

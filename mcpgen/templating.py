@@ -13,6 +13,7 @@ from pathlib import Path
 import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from . import recall
 from .diagnostics import Failure
 from .shipped import templates_folder
 
@@ -40,6 +41,7 @@ class Templates:
         self._folders = [*([overrides] if overrides else []), templates_folder()]
         ours = jinja2.FileSystemLoader(templates_folder())
         environment = ImmutableSandboxedEnvironment if overrides else jinja2.Environment
+        cache = recall.folder() if overrides is None else None
         self._environment = environment(
             loader=jinja2.ChoiceLoader(
                 [
@@ -53,6 +55,7 @@ class Templates:
             lstrip_blocks=True,
             keep_trailing_newline=True,
             autoescape=False,
+            bytecode_cache=jinja2.FileSystemBytecodeCache(str(cache)) if cache else None,
         )
 
     def text(self, name: str, **context: object) -> str:
