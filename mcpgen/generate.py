@@ -22,7 +22,7 @@ from .recall import Recalled
 from .regeneration import edits, fresh, snapshots
 from .regeneration.earlier import Earlier, earlier, formatted
 from .render import render
-from .settings import Settings, access, answers, exposed
+from .settings import Settings, answers, callers, exposed
 
 MANY_TOOLS = 100
 """From here on a process of its own is worth it."""
@@ -65,7 +65,7 @@ def generate(
         progress("reading the tools")
         read, again = reading.read(sources, known, diagnostics, before.knew.read)
         read = answers.apply(read, asked, diagnostics)
-        access.verify(read, asked.auth, diagnostics)
+        callers.verify(read, asked.auth, diagnostics)
         budget.check(read, sources.documents[0], asked, diagnostics)
         diagnostics.raise_if_errors(strict=asked.strict)
         api = read if known is None else edits.settled(read, known, found)

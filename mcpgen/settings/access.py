@@ -6,10 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..api import Api, SecurityScheme
-from ..diagnostics import Diagnostics
 from ..runtime.url_checks import is_secure
-from ..token_urls import discovery_url, refresh_url, token_url
 from .tools import SettingProblem, check_keys, check_table
 
 AUTH_KEYS: Mapping[str, tuple[type, str]] = {
@@ -20,7 +17,8 @@ AUTH_KEYS: Mapping[str, tuple[type, str]] = {
     "exchange_audience": (str, "The audience that is asked for."),
     "exchange_resource": (str, "The resource, a URI, that is asked for."),
 }
-_SETTINGS = {"headers": "caller_auth", "exchange": "caller_exchange"}
+SETTINGS = {"headers": "caller_auth", "exchange": "caller_exchange"}
+"""What the server's own settings call the tables."""
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 """RFC 9110 5.1."""
 
@@ -53,50 +51,7 @@ def server_defaults(table: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key in AUTH_KEYS:
         if isinstance(table.get(key), dict):
-            found[_SETTINGS[key]] = tuple(table[key].items())
+            found[SETTINGS[key]] = tuple(table[key].items())
         elif key in table and key != "source":
             found[key] = table[key]
     return found
-
-
-def verify(api: Api, table: Mapping[str, Any], diagnostics: Diagnostics) -> None:
-    """Report what callers cannot bring: a scheme the document lacks, or of another kind."""
-    defaults = server_defaults(table)
-    schemes = {scheme.key: scheme for scheme in api.security_schemes}
-    known = f"The document's schemes: {', '.join(schemes) or 'none'}."
-    for setting in _SETTINGS.values():
-        for key, _ in defaults.get(setting, ()):
-            if key not in schemes:
-                diagnostics.error("auth-scheme", f"there is no security scheme `{key}`", hint=known)
-            elif setting == "caller_auth":
-                _verify_header(schemes[key], diagnostics)
-            else:
-                _verify_exchange(schemes[key], defaults, diagnostics)
-
-
-def _verify_header(scheme: SecurityScheme, diagnostics: Diagnostics) -> None:
-    if scheme.type == "mutualTLS" or (scheme.type, scheme.scheme) == ("http", "basic"):
-        diagnostics.error("auth-scheme", f"no single header can carry `{scheme.key}`")
-
-
-def _verify_exchange(
-    scheme: SecurityScheme, defaults: Mapping[str, Any], diagnostics: Diagnostics
-) -> None:
-    if scheme.type not in ("oauth2", "openIdConnect"):
-        diagnostics.error(
-            "auth-scheme",
-            f"`{scheme.key}` is neither OAuth 2.0 nor OpenID Connect: no token is exchanged for it",
-            hint="`auth.headers` hands a caller's credential through as it is.",
-        )
-    elif scheme.key in dict(defaults.get("caller_auth", ())):
-        diagnostics.error("auth-scheme", f"`{scheme.key}` is handed through and exchanged")
-    elif not ("exchange_token_url" in defaults or _has_endpoint(scheme)):
-        diagnostics.error(
-            "auth-scheme",
-            f"the document names no token endpoint of `{scheme.key}` by https",
-            hint="Set `auth.exchange_token_url`.",
-        )
-
-
-def _has_endpoint(scheme: SecurityScheme) -> bool:
-    return bool(token_url(scheme) or refresh_url(scheme) or discovery_url(scheme))

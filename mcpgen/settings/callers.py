@@ -1,0 +1,54 @@
+"""What callers are to bring by the settings, against the security schemes of the document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..api import Api, SecurityScheme
+from ..diagnostics import Diagnostics
+from ..token_urls import discovery_url, refresh_url, token_url
+from .access import SETTINGS, server_defaults
+
+
+def verify(api: Api, table: Mapping[str, Any], diagnostics: Diagnostics) -> None:
+    """Report what callers cannot bring: a scheme the document lacks, or of another kind."""
+    defaults = server_defaults(table)
+    schemes = {scheme.key: scheme for scheme in api.security_schemes}
+    known = f"The document's schemes: {', '.join(schemes) or 'none'}."
+    for setting in SETTINGS.values():
+        for key, _ in defaults.get(setting, ()):
+            if key not in schemes:
+                diagnostics.error("auth-scheme", f"there is no security scheme `{key}`", hint=known)
+            elif setting == "caller_auth":
+                _verify_header(schemes[key], diagnostics)
+            else:
+                _verify_exchange(schemes[key], defaults, diagnostics)
+
+
+def _verify_header(scheme: SecurityScheme, diagnostics: Diagnostics) -> None:
+    if scheme.type == "mutualTLS" or (scheme.type, scheme.scheme) == ("http", "basic"):
+        diagnostics.error("auth-scheme", f"no single header can carry `{scheme.key}`")
+
+
+def _verify_exchange(
+    scheme: SecurityScheme, defaults: Mapping[str, Any], diagnostics: Diagnostics
+) -> None:
+    if scheme.type not in ("oauth2", "openIdConnect"):
+        diagnostics.error(
+            "auth-scheme",
+            f"`{scheme.key}` is neither OAuth 2.0 nor OpenID Connect: no token is exchanged for it",
+            hint="`auth.headers` hands a caller's credential through as it is.",
+        )
+    elif scheme.key in dict(defaults.get("caller_auth", ())):
+        diagnostics.error("auth-scheme", f"`{scheme.key}` is handed through and exchanged")
+    elif not ("exchange_token_url" in defaults or _has_endpoint(scheme)):
+        diagnostics.error(
+            "auth-scheme",
+            f"the document names no token endpoint of `{scheme.key}` by https",
+            hint="Set `auth.exchange_token_url`.",
+        )
+
+
+def _has_endpoint(scheme: SecurityScheme) -> bool:
+    return bool(token_url(scheme) or refresh_url(scheme) or discovery_url(scheme))
