@@ -117,6 +117,8 @@ class Argument:
     allow_empty_value: bool = False
     media_type: str | None = None
     """A parameter with `content`: its media type."""
+    encoding: Mapping[str, Encoding] = field(default_factory=dict)
+    """How the fields of one that is the whole query string are written."""
     deprecated: bool = False
     pointer: str = ""
     sends_default: bool = False

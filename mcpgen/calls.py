@@ -118,7 +118,8 @@ def _value(argument: Argument, keyword: str) -> str:
     if argument.media_type is not None:
         is_json = argument.media_type.split(";")[0].strip().lower().endswith(("/json", "+json"))
         if argument.location is In.QUERYSTRING and "urlencoded" in argument.media_type:
-            return keyword
+            parts = _parts(argument.encoding)
+            return f"style.fields({keyword}, {parts})" if parts else keyword
         return f"style.{'json' if is_json else 'text'}({keyword})"
     default = _DEFAULT_STYLE.get(argument.location, "form")
     chosen = argument.style or default
@@ -168,10 +169,15 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
         out = [f"{kind}={value}"]
         if body.media_type.lower() != default:
             out.append(f"media_type={py(body.media_type)}")
-    parts = [f"{py(k)}: {_part(e)}" for k, e in body.encoding.items() if e != Encoding()]
-    if parts:
-        out.append(f"encoding={{{', '.join(parts)}}}")
+    if encoding := _parts(body.encoding):
+        out.append(f"encoding={encoding}")
     return out
+
+
+def _parts(encoding: Mapping[str, Encoding]) -> str:
+    """How the fields of a form are written, as a mapping; empty where all go by default."""
+    parts = [f"{py(name)}: {_part(each)}" for name, each in encoding.items() if each != Encoding()]
+    return f"{{{', '.join(parts)}}}" if parts else ""
 
 
 def body_kind(body: Body) -> tuple[str, str]:

@@ -38,6 +38,9 @@ def tool(*arguments: Argument, **call: Any) -> Tool:
     )
 
 
+FORM = "application/x-www-form-urlencoded"
+
+
 def argument(location: In, name: str = "a", **fields: Any) -> Argument:
     return Argument(name, {}, location, name, required=False, **fields)
 
@@ -80,6 +83,12 @@ def written(made: Tool, extra: str | None = None) -> str:
         (In.HEADER, {"media_type": "text/csv"}, "header={'a': style.text(a)}"),
         (In.COOKIE, {}, "cookie={'a': a}"),
         (In.QUERYSTRING, {"media_type": "application/json"}, "querystring=style.json(a)"),
+        (In.QUERYSTRING, {"media_type": FORM}, "querystring=a"),
+        (
+            In.QUERYSTRING,
+            {"media_type": FORM, "encoding": {"b": Encoding(explode=False)}},
+            "querystring=style.fields(a, {'b': style.part(explode=False)})",
+        ),
     ],
 )
 def test_a_parameter_is_wrapped_where_it_differs_from_the_default(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from openapi_reading import OK, argument, one, read_document
 
-from mcpgen.api import In
+from mcpgen.api import Encoding, In
 
 TEXT = {"type": "string"}
 
@@ -152,12 +152,16 @@ def test_flags_content_description_and_examples(tmp_path: Path) -> None:
 
 
 def test_querystring_of_3_2(tmp_path: Path) -> None:
-    content = {"application/x-www-form-urlencoded": {"schema": {"type": "object"}}}
+    encoding = {"b": {"explode": False}}
+    content = {
+        "application/x-www-form-urlencoded": {"schema": {"type": "object"}, "encoding": encoding}
+    }
     parameter = {"in": "querystring", "name": "filter", "content": content}
     document = one({"parameters": [parameter]})
     read = read_document({**document, "openapi": "3.2.0"}, tmp_path)
     assert read.tool.arguments[0].location is In.QUERYSTRING
     assert read.tool.arguments[0].media_type == "application/x-www-form-urlencoded"
+    assert read.tool.arguments[0].encoding == {"b": Encoding(explode=False)}
     older = read_document(document, tmp_path)
     assert older.tool.arguments == ()
     assert older.codes[0] == "parameter"

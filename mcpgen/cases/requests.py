@@ -14,7 +14,18 @@ from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from ..api import Api, Argument, Body, Fixed, In, SecurityRequirement, SecurityScheme, Server, Tool
+from ..api import (
+    Api,
+    Argument,
+    Body,
+    Encoding,
+    Fixed,
+    In,
+    SecurityRequirement,
+    SecurityScheme,
+    Server,
+    Tool,
+)
 from ..calls import is_parsed, sends_empty
 from ..runtime.bodies import Kind, encode_body
 from ..runtime.media import essence, is_json, is_text
@@ -26,7 +37,7 @@ from ..runtime.parameters import (
     build_querystring,
     check_target,
 )
-from ..runtime.style import Content, Part, Styled
+from ..runtime.style import Content, Fields, Part, Styled
 from ..runtime.unset import UNSET
 from ..runtime.url_checks import check_base_url
 from ..runtime.urls import Origin, join
@@ -243,7 +254,7 @@ def _styled(argument: Argument, value: Any) -> Any:
     if argument.media_type is not None:
         kind = essence(argument.media_type)
         if argument.location is In.QUERYSTRING and kind == "application/x-www-form-urlencoded":
-            return value
+            return Fields(value, _parts(argument.encoding))
         return Content(value, "application/json" if is_json(kind) else "text/plain")
     chosen = argument.style or _DEFAULT_STYLE.get(argument.location, "form")
     explode = argument.explode
@@ -265,7 +276,9 @@ def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
             if argument.location is In.BODY:
                 value = arguments.get(argument.name, UNSET)
     media_type = _media_type(tool, body, value, arguments)
-    encoded = encode_body(body_kind(media_type, body), value, media_type, _parts(body), None)
+    encoded = encode_body(
+        body_kind(media_type, body), value, media_type, _parts(body.encoding), None
+    )
     return encoded.content_type, encoded.content
 
 
@@ -296,10 +309,10 @@ def _spread(tool: Tool, body: Body, arguments: Mapping[str, Any]) -> dict[str, A
     return value | extra if body.extra else value
 
 
-def _parts(body: Body) -> dict[str, Part]:
+def _parts(encoding: Mapping[str, Encoding]) -> dict[str, Part]:
     return {
         name: Part(each.content_type, each.style, each.explode, each.allow_reserved, each.binary)
-        for name, each in body.encoding.items()
+        for name, each in encoding.items()
     }
 
 

@@ -238,6 +238,14 @@ def test_the_depth_of_nested_values_is_limited() -> None:
         (style.json(UNSET), ""),
         (style.form({"a": "b"}, explode=True), "a=b"),
         ({"a": "b c", "l": [1, 2], "n": None, "o": {"k": 1}}, "a=b+c&l=1&l=2&o=%7B%22k%22%3A1%7D"),
+        (
+            style.fields(
+                {"a": "b c", "l": ["x y", "z"], "o": {"k": 1}, "n": None},
+                {"l": style.part(explode=False), "o": style.part(style="deepObject")},
+            ),
+            "a=b+c&l=x+y,z&o%5Bk%5D=1",
+        ),
+        (style.fields(UNSET, {"l": style.part(explode=False)}), ""),
         (style.json({"a": [1], "f": None}), "%7B%22a%22%3A%5B1%5D%2C%22f%22%3Anull%7D"),
         (style.text("$.a[1:1]"), "%24.a%5B1%3A1%5D"),
         ("a=1&b=x y#z", "a=1&b=x%20y%23z"),

@@ -101,6 +101,7 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         allow_reserved=parameter.allow_reserved,
         allow_empty_value=parameter.allow_empty_value,
         media_type=parameter.media_type,
+        encoding=parameter.encoding,
         deprecated=parameter.deprecated,
         pointer=parameter.pointer,
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ... import schemas
 from ...api import Encoding, Schema
 from . import fields, media
+from .encodings import read_encodings
 from .media import Kind
 from .parameters import described, examples
 from .parts import Media, Operation, RequestBody, Unusable
@@ -84,33 +85,9 @@ def read_media(
     return Media(
         media_type=name,
         schema=schema,
-        encoding=dict(_encodings(name, entry, reading)),
+        encoding=dict(read_encodings(name, entry, reading)),
         examples=examples(entry),
     )
-
-
-def _encodings(name: str, entry: Node, reading: Reading) -> Iterator[tuple[str, Encoding]]:
-    if media.kind(name) not in (Kind.FORM, Kind.MULTIPART):
-        return
-    for key, node in fields.members(entry, "encoding", reading.diagnostics):
-        if not isinstance(node.value, dict):
-            fields.wrong_type(node, "encoding", "an object of objects", reading.diagnostics)
-            continue
-        yield (
-            key,
-            Encoding(
-                content_type=_part_type(fields.string(node, "contentType", reading.diagnostics)),
-                style=fields.string(node, "style", reading.diagnostics) or None,
-                explode=fields.boolean(node, "explode"),
-                allow_reserved=fields.flag(node, "allowReserved"),
-            ),
-        )
-
-
-def _part_type(declared: str) -> str | None:
-    """`contentType`: a media type, a range or a list of them."""
-    entries = [entry.strip() for entry in declared.split(",")]
-    return declared if all(media.is_valid(entry) for entry in entries) else None
 
 
 def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:

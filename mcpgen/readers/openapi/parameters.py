@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...api import In
 from ...source.document import ReferenceProblem
 from . import fields, media
+from .encodings import read_encodings
 from .parts import Operation, Parameter, Unusable
 from .reading import Version
 from .text import clean, report_hidden
@@ -174,10 +175,12 @@ def _with_content(parameter: Parameter, content: Node, reading: Reading) -> Para
     best = media.best(content.value)[0]
     entry = content.child(best).resolve()
     schema = fields.member(entry, "schema")
+    is_whole = parameter.location is In.QUERYSTRING
     return replace(
         parameter,
         schema=True if schema is None else reading.schema(schema),
         media_type=best,
+        encoding=dict(read_encodings(best, entry, reading)) if is_whole else {},
         examples=parameter.examples or examples(entry),
     )
 

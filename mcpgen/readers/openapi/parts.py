@@ -35,6 +35,7 @@ class Parameter:
     allow_reserved: bool = False
     allow_empty_value: bool = False
     media_type: str | None = None
+    encoding: Mapping[str, Encoding] = field(default_factory=dict)
     deprecated: bool = False
     examples: tuple[Any, ...] = ()
     pointer: str = ""

@@ -1,0 +1,39 @@
+"""Encoding Objects: how the properties of a form are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...api import Encoding
+from . import fields, media
+from .media import Kind
+
+if TYPE_CHECKING:
+    from ...source.document import Node
+    from .reading import Reading
+
+
+def read_encodings(name: str, entry: Node, reading: Reading) -> Iterator[tuple[str, Encoding]]:
+    """How a Media Type Object of that name says that properties are written, by their names."""
+    if media.kind(name) not in (Kind.FORM, Kind.MULTIPART):
+        return
+    for key, node in fields.members(entry, "encoding", reading.diagnostics):
+        if not isinstance(node.value, dict):
+            fields.wrong_type(node, "encoding", "an object of objects", reading.diagnostics)
+            continue
+        yield (
+            key,
+            Encoding(
+                content_type=_part_type(fields.string(node, "contentType", reading.diagnostics)),
+                style=fields.string(node, "style", reading.diagnostics) or None,
+                explode=fields.boolean(node, "explode"),
+                allow_reserved=fields.flag(node, "allowReserved"),
+            ),
+        )
+
+
+def _part_type(declared: str) -> str | None:
+    """`contentType`: a media type, a range or a list of them."""
+    entries = [entry.strip() for entry in declared.split(",")]
+    return declared if all(media.is_valid(entry) for entry in entries) else None
