@@ -6,6 +6,7 @@ wrapper a path or header value is `simple`, a query or cookie value is `form` wi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +41,14 @@ class Part:
     explode: bool | None = None
     allow_reserved: bool = False
     binary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields of a query string, and how those are written that differ from the default."""
+
+    value: Any
+    encoding: Mapping[str, Part]
 
 
 def simple(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
@@ -102,6 +111,11 @@ def json(value: Any) -> Content:
 def text(value: Any) -> Content:
     """A parameter whose `content` is another media type: the text as it is."""
     return Content(value, "text/plain")
+
+
+def fields(value: Any, encoding: Mapping[str, Part]) -> Fields:
+    """The whole query string as a form with an encoding (OpenAPI 3.2's `in: querystring`)."""
+    return Fields(value, encoding)
 
 
 def part(

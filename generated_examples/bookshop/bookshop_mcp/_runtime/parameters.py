@@ -38,7 +38,7 @@ from .spelling import (
     reserved_escape,
     scalar_text,
 )
-from .style import Content, Styled, form, simple
+from .style import Content, Fields, Styled, form, simple
 from .unset import Unset
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -107,7 +107,8 @@ def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
         if value.value is None or isinstance(value.value, Unset):
             return ""
         return path_escape(_content_text("", value, limits))
-    value = value.value if isinstance(value, Styled) else value
+    encoding = value.encoding if isinstance(value, Fields) else {}
+    value = value.value if isinstance(value, (Styled, Fields)) else value
     if value is None or isinstance(value, Unset):
         return ""
     if isinstance(value, str):
@@ -116,7 +117,7 @@ def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
     if not isinstance(value, Mapping):
         raise ArgumentError("", "The query string must be an object or text.")
     given = {name: member for name, member in value.items() if member is not None}
-    return urlencoded(Form(given, {}, limits=limits)).decode()
+    return urlencoded(Form(given, encoding, limits=limits)).decode()
 
 
 def build_headers(
