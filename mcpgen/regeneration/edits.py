@@ -125,11 +125,10 @@ def known_names(api: Api, lock: Lock, edits: Edits) -> KnownNames:
     given = _after(api, lock, {**lock.named, **edits.functions})
     functions = {t: name for t, name in functions.items() if name not in given.values()} | given
     served = {lock.tools.get(locks.operation(tool), tool.name) for tool in api.tools}
-    taken = edits.taken | {name for tool, name in edits.handlers.items() if tool not in served}
-    taken -= {functions[tool.name] for tool in api.tools if tool.name in functions}
-    met = _met(api, lock, edits, functions)
+    left = {name for tool, name in edits.handlers.items() if tool not in served}
+    met = left | _met(api, lock, edits, functions)
     functions = {tool: name for tool, name in functions.items() if name not in met}
-    taken |= met
+    taken = edits.taken - {functions.get(tool.name) for tool in api.tools} | met
     return KnownNames(lock.server, lock.modules, functions, lock.keywords, lock.classes, taken)
 
 

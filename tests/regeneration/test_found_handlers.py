@@ -203,6 +203,16 @@ def test_an_argument_under_another_keyword_follows_the_document() -> None:
     assert '"size": wide, "depth": depth' in text
 
 
+def test_a_handler_that_was_kept_and_the_one_that_takes_its_tools_name_are_two() -> None:
+    edit(BEDS, "    return await", MINE)
+    write(beds=None, rows=operation("listBeds", "beds", "size"))
+    update()
+    text = BEDS.read_text()
+    assert "# Mine." in text
+    assert text.count("async def list_beds(") == 1
+    assert text.count("async def list_beds") == 2
+
+
 def test_a_tool_gets_its_new_name_also_in_a_mark_that_was_edited() -> None:
     edit(BEDS, '@tool("listBeds")', '@tool("listBeds", wide="size")')
     edit(BEDS, "size: int", "wide: int")
