@@ -138,6 +138,20 @@ def test_unknown_names_are_warnings_with_the_nearest(tmp_path: Path) -> None:
     assert "has no argument `book`" in done.output
 
 
+def test_a_value_that_does_not_fit_is_a_warning(tmp_path: Path) -> None:
+    folder = tmp_path / "server"
+    folder.mkdir()
+    (folder / "mcpgen.toml").write_text(
+        '[tools.getBook.arguments]\nbook_id.value = "x"\n'
+        "[tools.getCover.arguments]\nbook_id.value = 3\nwidth.default = 4\n"
+    )
+    done = CliRunner().invoke(app, ["from-openapi", str(SPEC), "-o", str(folder)])
+    assert done.exit_code == 0, done.output
+    told = [line for line in done.stderr.splitlines() if "does not fit its schema" in line]
+    assert ["the value of `book_id` of `getBook`" in told[0], len(told)] == [True, 2]
+    assert "the default of `width` of `getCover`" in told[1]
+
+
 def test_a_required_argument_is_not_hidden(tmp_path: Path) -> None:
     folder = tmp_path / "server"
     folder.mkdir()

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..api import Annotations, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics
+from ..samples.checks import Checker
 
 Table = Mapping[str, Any]
 _FIELDS = {
@@ -131,6 +132,7 @@ def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -
         message = f"the tool `{tool.name}` has no argument `{name}`"
         _warn_of_unknown(message, name, names, diagnostics)
         return tool
+    _warn_of_misfits(tool, name, details, diagnostics)
     if details.get("hidden") or "value" in details or "env" in details:
         return _without(tool, found, details, diagnostics)
     added = {key: details[key] for key in ("description", "default") if key in details}
@@ -149,6 +151,16 @@ def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -
         arguments=tuple(changed if a is found else a for a in tool.arguments),
         input_schema=_schema(tool, properties, without=() if changed.required else (name,)),
     )
+
+
+def _warn_of_misfits(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> None:
+    """Warn of what is sent for an argument that the document does not allow for it."""
+    schema = tool.input_schema.get("properties", {}).get(name, True)
+    checker = Checker(tool.input_schema.get("$defs", {}))
+    for key in ("value", "default"):
+        if key in details and not checker.valid(details[key], schema):
+            message = f"mcpgen.toml: the {key} of `{name}` of `{tool.name}` does not fit its schema"
+            diagnostics.warning("settings-misfit", message, hint="The API may refuse it.")
 
 
 def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnostics) -> Tool:
