@@ -301,12 +301,14 @@ def test_only_an_api_description_is_read_from_there(tmp_path: Path, text: str) -
     assert SECRET not in render(found)
 
 
-def test_what_is_read_from_there_refers_within_its_own_file(tmp_path: Path) -> None:
-    pets = {"pet": {"type": "object", "items": {"$ref": "#/any"}}, "any": {"description": "Any."}}
-    write(tmp_path / "models" / "pets.json", pets)
+def test_what_is_read_from_there_may_refer_to_what_says_little(tmp_path: Path) -> None:
+    little = {"description": "Any."}
+    pet = {"properties": {"a": {"$ref": "#/any"}, "b": {"$ref": "./other.json#/any"}}}
+    write(tmp_path / "models" / "pets.json", {"pet": pet, "any": little})
+    write(tmp_path / "models" / "other.json", {"any": little})
     path = referring(tmp_path / "spec" / "api.json", "../models/pets.json#/pet")
     found = Diagnostics()
-    load(path, found)
+    assert len(load(path, found).files) == 3
     assert [item.code for item in found.items] == ["reference-outside-folder"]
 
 

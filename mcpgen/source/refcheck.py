@@ -87,8 +87,8 @@ def _targets(
         except GenerationError as error:
             diagnostics.extend(error.diagnostics)
             continue
-        strange = target.file != file and not is_kind(kind, target.value)
-        if strange and document.files[target.file].borrowed:
+        enters = document.files[target.file].borrowed and not document.files[file].borrowed
+        if enters and not is_kind(kind, target.value):
             refused = escaping()
             message = refused.message(item.reference)
             diagnostics.error(refused.code, message, node.reference_site, refused.hint)
