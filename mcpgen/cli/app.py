@@ -18,7 +18,7 @@ from . import inspect as cli_inspect
 from . import servers as cli_servers
 from . import templates as cli_templates
 from . import tools as cli_tools
-from .leaving import leave
+from .leaving import run
 from .output import show_generated
 from .progress import Progress
 
@@ -185,7 +185,4 @@ app.add_typer(cli_templates.app, name="templates")
 
 def main() -> None:
     """The console script."""
-    try:
-        app()
-    except SystemExit as end:
-        leave(end)
+    run(app)

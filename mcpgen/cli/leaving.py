@@ -5,17 +5,25 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from typing import NoReturn
+from collections.abc import Callable
 
 
-def leave(end: SystemExit) -> NoReturn:
-    """End the process as `end` would; raises it where that is more than a number."""
-    if not isinstance(end.code, int | None):
-        raise end
+def run(work: Callable[[], None]) -> None:
+    """Run a command line and end the process; output that cannot be written is an error."""
+    code: int | str | None = 0
+    try:
+        work()
+    except SystemExit as end:
+        code = end.code
+    except OSError as error:
+        code = str(error)
+    if not isinstance(code, int | None):
+        print(f"mcpgen: {code}", file=sys.stderr)
+        code = 1
     atexit._run_exitfuncs()
     try:
         sys.stdout.flush()
         sys.stderr.flush()
     except OSError:
-        raise end from None
-    os._exit(end.code or 0)
+        code = code or 1
+    os._exit(code or 0)

@@ -1,0 +1,38 @@
+"""How the command line ends: its exit code, and output that cannot be written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FULL = Path("/dev/full")
+
+
+def mcpgen(*arguments: str, stdout: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mcpgen", *arguments]
+    with (stdout or Path("/dev/null")).open("w") as out:
+        return subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no device that is full")
+@pytest.mark.parametrize("command", [["settings"], ["--help"], ["templates", "list"]])
+def test_output_that_cannot_be_written_is_an_error(command: list[str]) -> None:
+    done = mcpgen(*command, stdout=FULL)
+    assert (done.returncode, done.stderr) == (1, "mcpgen: [Errno 28] No space left on device\n")
+
+
+def test_all_output_arrives() -> None:
+    command = [sys.executable, "-m", "mcpgen", "templates", "context"]
+    whole = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert len(whole) > 5000
+    assert whole.endswith("\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["--version"], 0), (["bogus"], 2), (["inspect", "/nowhere.json"], 1)]
+)
+def test_exit_codes_are_those_of_the_command(arguments: list[str], code: int) -> None:
+    assert mcpgen(*arguments).returncode == code
