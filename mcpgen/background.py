@@ -26,7 +26,8 @@ class Background(Generic[T]):
         if worth_it and sys.platform == "linux" and (os.cpu_count() or 1) > 1:
             context = multiprocessing.get_context("fork")
             self._receiver, sender = context.Pipe(duplex=False)
-            process = context.Process(target=_send, args=(work, sender), daemon=True)
+            ends = (self._receiver, sender)
+            process = context.Process(target=_send, args=(work, *ends), daemon=True)
             process.start()
             sender.close()
 
@@ -43,7 +44,8 @@ class Background(Generic[T]):
         return found
 
 
-def _send(work: Callable[[], T], sender: Connection) -> None:
+def _send(work: Callable[[], T], receiver: Connection, sender: Connection) -> None:
+    receiver.close()  # nobody listens then once the process that asked has ended
     with open(os.devnull, "w") as nowhere:  # the process that asked tells what is to be told
         sys.stderr = nowhere
         sender.send(work())

@@ -144,7 +144,8 @@ class _Run:
         elif self._is_ours(path, there):
             self.out.write[path] = textfile.read(there).encode(text)
         elif kind is Owner.OURS:
-            self._replace(path, text)
+            if self._refuse(path):
+                self.out.write[path] = _encoded(text)
         else:
             self._merge(path, there, text, kind)
 
@@ -157,10 +158,8 @@ class _Run:
         if self._is_ours(path, there):
             self.out.remove.append(path)
         elif kind is Owner.OURS:
-            if self._policy.force:
+            if self._refuse(path):
                 self.out.remove.append(path)
-            else:
-                self._refuse(path)
         elif kind is Owner.MODULE:
             self._merge(path, there, "", kind)
         else:
@@ -182,14 +181,11 @@ class _Run:
         named = any(f"{HANDLER}{t}" in self.old.definitions.get(path, ()) for t in self.old.named)
         return locks.digest(there) == self.old.files.get(path) and not named
 
-    def _replace(self, path: str, text: str) -> None:
-        if self._policy.force:
-            self.out.write[path] = _encoded(text)
-        else:
-            self._refuse(path)
-
-    def _refuse(self, path: str) -> None:
-        self.out.refused.append(Note(path, f"was edited, but it is generated: {advice(path)}"))
+    def _refuse(self, path: str) -> bool:
+        """Tell that a file of ours was edited; whether it is written over all the same."""
+        note = Note(path, f"was edited, but it is generated: {advice(path)}")
+        (self.out.notes if self._policy.force else self.out.refused).append(note)
+        return self._policy.force
 
     def _merge(self, path: str, there: bytes, text: str, kind: Owner) -> None:
         try:
