@@ -156,12 +156,17 @@ def noted(lock: Lock, before: Api, after: Api, known: Lock, edits: Edits) -> Loc
 
 
 def _after(api: Api, lock: Lock, before: Mapping[str, str]) -> dict[str, str]:
-    """What is known by tools as they were called, by what they are called now."""
+    """What is known by tools as they were called, by what they are called now.
+
+    A new operation that has the name of another one, which is still there, is not that tool.
+    """
+    known = {tool.name: lock.tools.get(locks.operation(tool)) for tool in api.tools}
     found = {}
-    for tool in api.tools:
-        old = lock.tools.get(locks.operation(tool), tool.name)
-        if old in before:
-            found[tool.name] = before[old]
+    for name, old in known.items():
+        if old is None and name not in known.values():
+            old = name
+        if old is not None and old in before:
+            found[name] = before[old]
     return found
 
 

@@ -213,6 +213,15 @@ def test_a_handler_that_was_kept_and_the_one_that_takes_its_tools_name_are_two()
     assert text.count("async def list_beds") == 2
 
 
+def test_a_name_that_a_person_gave_is_not_that_of_a_new_operation() -> None:
+    edit(BEDS, "async def list_beds(", "async def mine(")
+    write(beds=operation("showBeds", "beds", "size"), more=operation("listBeds", "beds"))
+    update()
+    table = (PACKAGE / "handlers/__init__.py").read_text()
+    assert '"showBeds": "beds:mine"' in table
+    assert '"listBeds": "beds:list_beds' in table
+
+
 def test_a_tool_gets_its_new_name_also_in_a_mark_that_was_edited() -> None:
     edit(BEDS, '@tool("listBeds")', '@tool("listBeds", wide="size")')
     edit(BEDS, "size: int", "wide: int")
