@@ -14,9 +14,44 @@ _BYTES_PER_TOKEN = 4
 """A rule of thumb for JSON."""
 
 
-def tools_json(api: Api) -> str:
-    """The text of `tools.json`."""
-    return literals.json_text({"tools": [wire_tool(t) for t in api.tools]})
+_HEAD, _BETWEEN, _TAIL = '{\n  "tools": [\n    {', "\n    },\n    {", "\n    }\n  ]\n}\n"
+"""What stands around the members of each tool in `tools.json`."""
+
+
+def tools_json(api: Api, before: tuple[Api, str] | None = None) -> str:
+    """The text of `tools.json`; `before` is an earlier API and its text."""
+    there: dict[str, tuple[Tool, str]] = {}
+    if before is not None and len(texts := _members(before[1])) == len(before[0].tools):
+        pairs = zip(before[0].tools, texts, strict=True)
+        there = {tool.name: (tool, text) for tool, text in pairs}
+    texts = []
+    for tool in api.tools:
+        old, text = there.get(tool.name, (None, ""))
+        texts.append(text if tool == old else _members(_text([tool]))[0])
+    return f"{_HEAD}{_BETWEEN.join(texts)}{_TAIL}" if there else _text(api.tools)
+
+
+def _text(tools: Iterable[Tool]) -> str:
+    return literals.json_text({"tools": [wire_tool(tool) for tool in tools]})
+
+
+def differing(one: str, other: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The tools of each of two texts of `tools.json` that are not in the other as they are.
+
+    Only they are parsed. Raises ValueError for texts that are not as `tools_json` writes them.
+    """
+    mine, theirs = (dict.fromkeys(_members(text)) for text in (one, other))
+    return (
+        [json.loads(f"{{{text}}}") for text in mine if text not in theirs],
+        [json.loads(f"{{{text}}}") for text in theirs if text not in mine],
+    )
+
+
+def _members(text: str) -> list[str]:
+    """The text of each tool's members, in the text of a `tools.json`."""
+    if not (text.startswith(_HEAD) and text.endswith(_TAIL)):
+        raise ValueError("this is no text of ours")
+    return text[len(_HEAD) : -len(_TAIL)].split(_BETWEEN)
 
 
 def tokens(tools: Sequence[Mapping[str, Any]]) -> int:

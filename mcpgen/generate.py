@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from . import budget, cases, lock, models, naming, reading, recall, settings
+from . import budget, lock, models, naming, reading, recall, settings
 from .api import Api
 from .background import Background
 from .diagnostics import Diagnostics
@@ -91,7 +91,7 @@ def generate(
         tests = Background(lambda: _tests(api, names, before), worth_it=large)
         types = _types(api, names, diagnostics, worker, before)
         progress("writing the server")
-        package = plan(api, names, types, asked, before.knew.planned)
+        package = plan(api, names, types, asked, before.planned)
         knows = Recalled(again, Planned(api, names, package.modules))
         kept = Background(partial(recall.save, made, knows)) if large else None
         files, keys = formatted(render(package, templates), f"{names.package}/_runtime/", before)
@@ -138,6 +138,8 @@ class _Tests:
 
 
 def _tests(api: Api, names: Names, before: Earlier) -> _Tests:
+    from . import cases  # paid for beside the main line
+
     old = before.knew.planned
     basis = cases.Basis(old.api, old.names, before.keys) if old is not None else None
     keys = cases.keys(api, names, basis) if len(api.tools) > MANY_TOOLS else {}

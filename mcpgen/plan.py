@@ -29,6 +29,8 @@ class Planned:
     api: Api
     names: Names
     modules: tuple[Module, ...]
+    listed: str = ""
+    """The text of `tools.json`, where it is still there."""
 
     def same(self, names: Names) -> Mapping[str, tuple[list[Tool], Module]]:
         """The tools and the module of each tag, where types and names are those of `names`."""
@@ -70,6 +72,7 @@ def plan(
 ) -> Package:
     """Decide a whole server package; `before` is what an earlier run decided."""
     modules = tuple(_modules(api, names, models, before))
+    listed = (before.api, before.listed) if before is not None and before.listed else None
     scopes = scopes_file(api, settings.tools)
     chosen = features.of(api, settings)
     return Package(
@@ -101,7 +104,7 @@ def plan(
         resources=offers.rows(api.resources, "resources.py"),
         prompts=offers.rows(api.prompts, "prompts.py"),
         data={
-            "tools.json": contract.tools_json(api),
+            "tools.json": contract.tools_json(api, listed),
             **contract.offers_json(api, chosen),
             **_optional(api),
             **scopes,

@@ -106,7 +106,7 @@ def _unchanged(api: Api, names: EnvironmentNames, before: Basis) -> dict[str, st
     return {group: before.keys[group] for group in groups & before.keys.keys()}
 
 
-_START = re.compile(r'{"tool": ("(?:[^"\\]|\\.)*"), "kind": "([a-z ]+)", ')
+_START = re.compile(r'{"tool": "((?:[^"\\]|\\.)*)", "kind": "([a-z ]+)", ')
 
 
 def earlier(
@@ -120,7 +120,7 @@ def earlier(
         start = _START.match(line)
         if start is None or start[2] == "security":
             continue
-        name = json.loads(start[1])
+        name = json.loads(f'"{start[1]}"') if "\\" in start[1] else start[1]
         if name in same:
             found[name].append(Written(name, start[2], line.removesuffix(",")))
     return Earlier(

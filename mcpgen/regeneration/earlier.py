@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .. import lock as locks
@@ -18,6 +18,7 @@ from ..format import format_files, versions
 from ..lifting.lifter import Lifted
 from ..lock import Lock
 from ..naming import Names
+from ..plan import Planned
 from ..recall import Recalled
 from .ownership import Owner, owner
 
@@ -43,7 +44,9 @@ class Earlier:
         data = there.read_bytes()
         if locks.digest(data) != self.lock.files[path]:
             return None
-        return data.replace(b"\r\n", b"\n").decode("utf-8", "surrogateescape")
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n")
+        return data.decode("utf-8", "surrogateescape")
 
     def types(self, names: Names) -> tuple[dict[str, str], dict[str, str]] | None:
         """The texts and the keys of the modules of types, where all types are what they were."""
@@ -63,6 +66,15 @@ class Earlier:
             {path.removeprefix(start): text for path, text in texts.items() if text is not None},
             {path.removeprefix(start): key for path, key in keys.items() if key is not None},
         )
+
+    @property
+    def planned(self) -> Planned | None:
+        """What the run decided, and the list of tools that it wrote."""
+        planned = self.knew.planned
+        if planned is None:
+            return None
+        listed = self.unchanged(f"{planned.names.package}/tools.json")
+        return replace(planned, listed=listed or "")
 
     @property
     def lifted(self) -> tuple[Api, Lifted] | None:

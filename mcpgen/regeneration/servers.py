@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -208,19 +207,12 @@ def _tool_changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Ch
         there = (folder / path).read_text(encoding="utf-8")
         if known is None or there == made.files[path]:
             return ()
+        from ..contract import differing
         from ..diff.tools import ToolList, compare
 
-        old, new = (
-            {tool["name"]: tool for tool in json.loads(text)["tools"]}
-            for text in (there, made.files[path])
-        )
-        same = {name for name in old if old[name] == new.get(name)}
+        old, new = differing(there, made.files[path])
         before, after = (
-            ToolList(
-                "",
-                [tool for name, tool in tools.items() if name not in same],
-                {name: key for key, name in lock.tools.items()},
-            )
+            ToolList("", tools, {name: key for key, name in lock.tools.items()})
             for tools, lock in ((old, known), (new, made.lock))
         )
         return compare(before, after).changes

@@ -9,7 +9,6 @@ from typing import Any
 
 from ..api import Annotations, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics
-from ..samples.checks import Checker
 
 Table = Mapping[str, Any]
 _FIELDS = {
@@ -155,6 +154,8 @@ def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -
 
 def _warn_of_misfits(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> None:
     """Warn of what is sent for an argument that the document does not allow for it."""
+    from ..samples.checks import Checker  # of no use where nothing is fixed
+
     schema = tool.input_schema.get("properties", {}).get(name, True)
     checker = Checker(tool.input_schema.get("$defs", {}))
     for key in ("value", "default"):

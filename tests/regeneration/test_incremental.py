@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from mcpgen import contract, generate, recall
 from mcpgen import format as formatting
-from mcpgen import generate, recall
 from mcpgen import lock as locks
 from mcpgen.models import modules, workers
 from mcpgen.regeneration import servers
@@ -158,3 +158,20 @@ def test_a_lock_keeps_the_keys_of_large_servers_only(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(generate, "MANY_TOOLS", 100)
     made(document)
     assert json.loads((SERVER / "mcpgen.lock").read_text())["keys"] == {}
+
+
+def test_only_the_tools_that_differ_are_parsed() -> None:
+    document = Document(random.Random(6))
+    made(document)
+    before = (PACKAGE / "tools.json").read_text()
+    document.add_parameter()
+    document.add_operation()
+    made(document)
+    after = (PACKAGE / "tools.json").read_text()
+    old, new = contract.differing(before, after)
+    tools = {name: json.loads(text)["tools"] for name, text in (("old", before), ("new", after))}
+    assert old == [tool for tool in tools["old"] if tool not in tools["new"]]
+    assert new == [tool for tool in tools["new"] if tool not in tools["old"]]
+    assert len(new) >= 1
+    with pytest.raises(ValueError, match="no text of ours"):
+        contract.differing(before.replace("\n", ""), after)
