@@ -47,14 +47,15 @@ def generate(
     *,
     known: Lock | None = None,
     afresh: bool = False,
+    keep: bool = False,
     progress: Callable[[str], None] = lambda stage: None,
 ) -> Generated:
     """Generate a server from `asked.source`; nothing is written.
 
     `folder` is where the server will be: the paths in its settings and lock start there. `known` is
     the lock of the server that is there; what it names keeps its name, and of a large server what
-    would be made again from the same is taken from the folder, unless `afresh`. Raises
-    GenerationError.
+    would be made again from the same is taken from the folder, unless `afresh`. `keep`: what is
+    read of a large document is kept for the next run. Raises GenerationError.
     """
     with collector_at_rest():
         found = edits.scan(folder, known) if known is not None else edits.Edits()
@@ -93,7 +94,7 @@ def generate(
         progress("writing the server")
         package = plan(api, names, types, asked, before.planned)
         knows = Recalled(again, Planned(api, names, package.modules))
-        kept = Background(partial(recall.save, made, knows)) if large else None
+        kept = Background(partial(recall.save, made, knows)) if large and keep else None
         files, keys = formatted(render(package, templates), f"{names.package}/_runtime/", before)
         made = replace(made, definitions=snapshots.definitions(files, known))
         files |= _models(names.package, types)

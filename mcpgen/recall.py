@@ -65,7 +65,7 @@ def save(lock: Lock, found: Recalled) -> None:
     if place is None:
         return
     with suppress(OSError, pickle.PickleError, RecursionError):
-        handle, temporary = tempfile.mkstemp(dir=place)
+        handle, temporary = tempfile.mkstemp(suffix=".part", dir=place)
         try:
             with open(handle, "wb") as file:
                 pickle.dump(found, file, pickle.HIGHEST_PROTOCOL)
@@ -125,6 +125,6 @@ def _code() -> Iterable[str]:
 
 
 def _prune(place: Path) -> None:
-    files = sorted(place.glob("*.pickle"), key=lambda path: path.stat().st_mtime)
+    files = sorted(place.glob("*.p[ia]*"), key=lambda path: path.stat().st_mtime)
     for path in files[:-_KEPT]:
         path.unlink(missing_ok=True)

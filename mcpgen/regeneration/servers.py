@@ -127,7 +127,7 @@ def _update(
     before = Result(str(folder), mcpgen=known.mcpgen if known else "")
     if not whole and known is not None and fresh.is_fresh(folder, known, asked):
         return before
-    made = _generate(asked, folder, found, known, stage, afresh=policy.force)
+    made = _generate(asked, folder, found, known, stage, afresh=policy.force, keep=True)
     changes = _tool_changes(folder, known, made)
     policy = replace(policy, format=_format, asked=changed)
     report = output.write(folder, made.files, made.lock, policy)
@@ -171,10 +171,11 @@ def _generate(
     stage: Stage,
     *,
     afresh: bool,
+    keep: bool = False,
 ) -> Generated:
     from ..generate import generate  # of no use where nothing has changed
 
-    return generate(asked, folder, found, known=known, afresh=afresh, progress=stage)
+    return generate(asked, folder, found, known=known, afresh=afresh, keep=keep, progress=stage)
 
 
 def _format(files: Mapping[str, str]) -> Mapping[str, str]:

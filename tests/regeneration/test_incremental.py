@@ -135,6 +135,16 @@ def test_what_is_kept_is_never_needed(harm: str, monkeypatch: pytest.MonkeyPatch
     assert servers.check(SERVER, servers.silent, whole=True).report.clean
 
 
+def test_a_check_writes_nothing() -> None:
+    document = Document(random.Random(7))
+    made(document)
+    there = sorted(Path("cache").iterdir())
+    document.add_parameter()
+    document.write(Path("api.json"))
+    assert not servers.check(SERVER, servers.silent).report.clean
+    assert sorted(Path("cache").iterdir()) == there
+
+
 def test_the_cache_is_bounded_and_private(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recall, "_KEPT", 2)
     document = Document(random.Random(5))
