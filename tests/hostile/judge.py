@@ -34,7 +34,7 @@ _VARIABLES = re.compile(r'\s+"[A-Z][A-Z0-9_]*": "",?')
 _CALLED = frozenset(
     {
         "Api", "ApiKey", "Basic", "Bearer", "HttpAuth", "MutualTls", "OAuth2", "OpenIdConnect",
-        "ServerUrl", "TypedDict", "Variable", "ctx.api.send", "tool",
+        "ServerUrl", "TypedDict", "Variable", "ctx.api.send", "fitting", "if_given", "tool",
     }
 )  # fmt: skip
 _STYLE = re.compile(r"style\.[a-z_]+")
