@@ -68,7 +68,7 @@ class Document:
 
     def __init__(self, root: SourceFile, files: FileOpener) -> None:
         self.is_sound = False
-        """Whether its references were checked, and nothing was found."""
+        """Whether nothing was found in its references, without leave for any that leads out."""
         self._root = root
         self._reader = files
         self._files: dict[str, SourceFile] = {root.name: root}

@@ -51,7 +51,7 @@ def load(
     document = Document(files.root, files)
     found = Diagnostics()
     check_references(document, found, changed(document))
-    document.is_sound = not found.items
+    document.is_sound = not found.items and not chosen.allow_remote_refs
     diagnostics.extend(found.warnings + found.notes)
     found.raise_if_errors()
     return document

@@ -180,3 +180,19 @@ def test_another_file_is_always_read(tmp_path: Path) -> None:
         api, before, _ = read(garden.text(), tmp_path / "api.json", before)
         assert api is not None
         assert next(iter(api.schemas.values())) == {"type": kind}
+
+
+def test_leave_that_is_taken_back_is_asked_for_again(tmp_path: Path) -> None:
+    garden = Garden(1)
+    example = {"externalValue": "https://elsewhere.example/bed.json"}
+    garden.root["paths"] = {"/beds": {"get": {"responses": {"200": {"description": "It."}}}}}
+    garden.root["components"] = {"examples": {"bed": example}}
+    path = tmp_path / "api.json"
+    path.write_text(garden.text())
+    leave = source.SourceOptions(allow_remote_refs=True)
+    document = source.load(str(path), options=leave, diagnostics=Diagnostics())
+    _, before = openapi.read_again(document, ReadOptions(), Diagnostics(), None)
+    assert before is not None
+    changed = partial(openapi.changed, before)
+    with pytest.raises(GenerationError, match="remote"):
+        source.load(str(path), diagnostics=Diagnostics(), changed=changed)
