@@ -19,7 +19,7 @@ from .models import Models, Worker
 from .naming import Names
 from .plan import Planned, plan
 from .recall import Recalled
-from .regeneration import edits, fresh, snapshots
+from .regeneration import edits, fresh, keeping, snapshots
 from .regeneration.earlier import Earlier, earlier, formatted
 from .render import render
 from .settings import Settings, answers, callers, exposed
@@ -58,7 +58,8 @@ def generate(
     read of a large document is kept for the next run. Raises GenerationError.
     """
     with collector_at_rest():
-        found = edits.scan(folder, known) if known is not None else edits.Edits()
+        there = known if known is not None else lock.NOTHING
+        found = edits.scan(folder, there)
         before = earlier(folder, None if afresh else known)
         progress("reading the document")
         sources = reading.load(asked, diagnostics, progress, before.knew.read)
@@ -69,13 +70,14 @@ def generate(
         callers.verify(read, asked.auth, diagnostics)
         budget.check(read, sources.documents[0], asked, diagnostics)
         diagnostics.raise_if_errors(strict=asked.strict)
-        api = read if known is None else edits.settled(read, known, found)
+        decided = keeping.decide(read, there, found)
+        api = decided.api
         progress("naming")
         names = naming.decide(
             api,
             name=asked.name,
             package=asked.package or None,
-            known=edits.known_names(api, known, found) if known is not None else None,
+            known=decided.names,
             before=before.lifted,
         )
         if asked.resources:
@@ -83,9 +85,7 @@ def generate(
             diagnostics.raise_if_errors(strict=asked.strict)
         templates = Path(asked.templates) if asked.templates else None
         written = settings.relative_to(asked, folder)
-        made = lock.make(written.source, sources.documents[0].sha256, api, names)
-        if known is not None:
-            made = edits.noted(made, read, api, known, found)
+        made = decided.noted(lock.make(written.source, sources.documents[0].sha256, api, names))
         made = fresh.stamped(made, sources.hashes, written, templates)
         progress("writing the models and the tests")
         large = len(api.tools) > MANY_TOOLS

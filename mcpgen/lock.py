@@ -69,6 +69,10 @@ class Lock:
     """Hashes of the parts of each definition of our version of each module that people may edit."""
 
 
+NOTHING = Lock("", "", "")
+"""That of a server which is not there yet, or which has none."""
+
+
 def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
     """The lock of a generation, without its files."""
     keywords = {

@@ -48,8 +48,10 @@ class KnownNames:
     functions: Mapping[str, str] = field(default_factory=dict)
     keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[str, str] = field(default_factory=dict)
+    """The functions of handlers that people edited, by tool: they have those names already."""
     taken: frozenset[str] = frozenset()
-    """Names that no function gets: people have given them to something else."""
+    """Names that no other function gets: modules that people edited have them already."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class Names:
     modules: Mapping[str, str]
     """Handler module by tag, in the order of the tools."""
     functions: Mapping[str, str]
-    """Handler function by tool, unique over all modules."""
+    """Handler function by tool, unique over all modules but where people gave names."""
     keywords: Mapping[str, Mapping[str, str]]
     """Handler keyword by tool and argument."""
     extras: Mapping[str, str]
@@ -116,7 +118,7 @@ def decide(
         server=server,
         distribution=distribution,
         package=package,
-        modules=_modules(api, known),
+        modules=modules(api, known.modules),
         functions=_functions(api, known),
         keywords=keywords,
         extras=extras,
@@ -191,11 +193,12 @@ def _cut(words: list[str]) -> list[str]:
     return kept
 
 
-def _modules(api: Api, known: KnownNames) -> dict[str, str]:
+def modules(api: Api, known: Mapping[str, str]) -> dict[str, str]:
+    """The modules of an API's handlers by tag; those that are `known` stay."""
     candidates = {tool.tag: _module(tool.tag) for tool in api.tools}
     remembered = {
         tag: name
-        for tag, name in _valid(known.modules, _SNAKE, RESERVED_MODULES).items()
+        for tag, name in _valid(known, _SNAKE, RESERVED_MODULES).items()
         if not _is_collected(name)
     }
     return unique(candidates, known=remembered, fold=True)
@@ -211,12 +214,16 @@ def _is_collected(module: str) -> bool:
     return module.startswith("test_") or module.endswith("_test")
 
 
+def function(tool: str) -> str:
+    """The function of a tool, where no other has that name."""
+    return snake(tool, fallback="call", avoid=RESERVED_FUNCTIONS)
+
+
 def _functions(api: Api, known: KnownNames) -> dict[str, str]:
-    candidates = {
-        tool.name: snake(tool.name, fallback="call", avoid=RESERVED_FUNCTIONS) for tool in api.tools
-    }
+    candidates = {t.name: function(t.name) for t in api.tools if t.name not in known.given}
     remembered = _valid(known.functions, _SNAKE, RESERVED_FUNCTIONS)
-    return unique(candidates, taken=known.taken, known=remembered)
+    made = unique(candidates, taken=known.taken, known=remembered)
+    return {tool.name: known.given.get(tool.name) or made[tool.name] for tool in api.tools}
 
 
 def _keywords(api: Api, known: KnownNames) -> tuple[dict[str, dict[str, str]], dict[str, str]]:

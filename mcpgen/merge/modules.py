@@ -18,7 +18,7 @@ from . import imports as merge_imports
 from .function import MergedFunction, merge_function
 from .lists import Clash, follows
 from .parts import Definition, bare, code, definitions
-from .snapshot import HANDLER, IMPORTS, Snapshot, handler_keys
+from .snapshot import HANDLER, IMPORTS, Snapshot, handler_keys, is_edited
 
 
 class MergeError(Exception):
@@ -180,8 +180,7 @@ class _Merger:
         base = self._base.get(there.key)
         if base is None:
             return there
-        edited = base.get("whole") != there.hashes["whole"] or there.key in self._named
-        if not edited and not there.has_comment_above:
+        if not is_edited(base, there.hashes) and there.key not in self._named:
             return None
         self.kept.append(there.key)
         return there

@@ -9,7 +9,7 @@ from typing import TypeVar
 import libcst as cst
 
 from .lists import Keyed
-from .snapshot import HANDLER, MARK, SEND, WRAPPER, unique
+from .snapshot import HANDLER, MARK, SEND, WRAPPER, comments_hash, unique
 from .tokens import comments_in, fingerprint
 
 _BLANK = cst.Module([])
@@ -25,18 +25,7 @@ class Definition:
     """`tool <name>` for a handler; `def`, `class` and its name; `<name> =`; `statement <hash>`."""
     node: cst.BaseStatement
     hashes: dict[str, str]
-    """`whole`, and for a function one for each of its parts."""
-
-    @property
-    def has_comment_above(self) -> bool:
-        """Whether somebody wrote a comment over it."""
-        return bool(comments_in(_BLANK.code_for_node(_Lines(self.node).above)))
-
-
-class _Lines:
-    def __init__(self, node: cst.BaseStatement) -> None:
-        lines: Sequence[cst.EmptyLine] = getattr(node, "leading_lines", ())
-        self.above = cst.Module([], header=list(lines))
+    """`whole`, `comments` above it, and for a function one for each of its parts."""
 
 
 def code(node: cst.CSTNode) -> str:
@@ -142,6 +131,9 @@ def _key(statement: cst.BaseStatement) -> str:
 def hashes(statement: cst.BaseStatement, base_call: str | None = None) -> dict[str, str]:
     """The hashes of a statement; `base_call` tells which of several calls is the one we wrote."""
     found = {"whole": fingerprint(code(bare(statement)), block=True)}
+    lines: Sequence[cst.EmptyLine] = getattr(statement, "leading_lines", ())
+    comments = comments_in("".join(code(line) for line in lines))
+    found |= {"comments": comments_hash(comments)} if comments else {}
     if isinstance(statement, cst.FunctionDef):
         found |= _function_hashes(statement, base_call)
     return found

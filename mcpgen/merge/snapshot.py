@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from .tokens import fingerprint
+from .tokens import comments_in, fingerprint
 
 SEND = re.compile(r"ctx\.(?:api|apis\[[^\[\]]+\])\.send")
 """The call that a handler makes: its arguments follow the document one by one."""
@@ -30,7 +30,7 @@ def snapshot(text: str) -> dict[str, dict[str, str]]:
     """Hashes of the parts of each definition, and under `imports` where each name is from."""
     source = _Source(text)
     found: dict[str, dict[str, str]] = {IMPORTS: {}}
-    for statement in source.tree.body:
+    for before, statement in zip([None, *source.tree.body], source.tree.body, strict=False):
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             found[IMPORTS] |= _imported(statement)
         elif _is_guard(statement):
@@ -39,6 +39,8 @@ def snapshot(text: str) -> dict[str, dict[str, str]]:
                 found[IMPORTS] |= _imported(line)
         else:
             hashes = _hashes(source, statement)
+            if before is not None and (comments := source.comments_above(statement, before)):
+                hashes["comments"] = comments_hash(comments)
             found[unique(_key(source, statement, hashes["whole"]), found)] = hashes
     return found
 
@@ -52,30 +54,58 @@ def unique(key: str, taken: Iterable[str], mark: str = " #") -> str:
     return free
 
 
+def comments_hash(comments: Iterable[str]) -> str:
+    """The hash of the comments above a definition."""
+    return fingerprint("\n".join(comments))
+
+
+def is_edited(base: Mapping[str, str], there: Mapping[str, str]) -> bool:
+    """Whether somebody changed a definition, or wrote a comment over it."""
+    return any(base.get(part) != there.get(part) for part in ("whole", "comments"))
+
+
+def keys_now(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+    """Other keys for handlers that are there, from the tools of all operations before and now.
+
+    The name that a tool got may be another one's in what is there: that one is not its handler.
+    """
+    keys = {
+        f"{HANDLER}{tool}": f"{HANDLER}{now[operation]}"
+        for operation, tool in before.items()
+        if now.get(operation, tool) != tool
+    }
+    return keys | {key: f"{key} as it was" for key in keys.values() if key not in keys}
+
+
 def handler_keys(found: Snapshot, base: Snapshot) -> dict[str, str]:
     """Other keys for definitions in `found`, as handlers in `base` or no longer as such.
 
     A handler is found by its function's name: however it is marked, and where others have the same
-    mark.
+    mark. Of those, where none has its name, it is the one that is most like it.
     """
     keys: dict[str, str] = {}
     for key, parts in base.items():
         name = parts.get("name", "")
         if not key.startswith(HANDLER) or found.get(key, {}).get("name") == name:
             continue
-        copies = [k for k in found if k.startswith(f"{key} #") and found[k].get("name") == name]
-        if copies:
-            keys |= {copies[0]: key, key: copies[0]}
-        elif key not in found and f"def {name}" in found:
+        marked = [k for k in found if k == key or k.startswith(f"{key} #")]
+        if marked:
+            own = max(marked, key=lambda k: _likeness(found[k], parts))
+            keys |= {own: key, key: own}
+        elif f"def {name}" in found:
             keys[f"def {name}"] = key
     return keys
+
+
+def _likeness(one: Mapping[str, str], other: Mapping[str, str]) -> tuple[bool, int]:
+    return one.get("name") == other.get("name"), len(one.items() & other.items())
 
 
 class _Source:
     """A module's text, by the positions of its parsed nodes, which count bytes."""
 
     def __init__(self, text: str) -> None:
-        self.lines = [line.encode() for line in text.splitlines(keepends=True)]
+        self.lines = text.encode().splitlines(keepends=True)
         self.tree = ast.parse(text)
 
     def of(self, node: ast.AST) -> str:
@@ -93,6 +123,22 @@ class _Source:
     def rows(self, first: int, last: int) -> str:
         return b"".join(self.lines[first - 1 : last]).decode()
 
+    def last_row(self, statement: ast.stmt) -> int:
+        """Where a statement ends, with the comments behind it that are indented as its body is."""
+        last = end = statement.end_lineno or statement.lineno
+        body = getattr(statement, "body", None)
+        if body is None or body[0].lineno == statement.lineno:
+            return last
+        for row, line in enumerate(self.lines[end:], end + 1):
+            if line.strip() and (line.lstrip() == line or not line.lstrip().startswith(b"#")):
+                break
+            last = row if line.strip() else last
+        return last
+
+    def comments_above(self, statement: ast.stmt, before: ast.stmt) -> list[str]:
+        """The comments between a statement and the one before it that are not that one's."""
+        return comments_in(self.rows(self.last_row(before) + 1, _first_row(statement) - 1))
+
 
 def _start(node: ast.AST) -> tuple[int, int]:
     assert isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.keyword))
@@ -102,6 +148,11 @@ def _start(node: ast.AST) -> tuple[int, int]:
 def _end(node: ast.AST) -> tuple[int, int]:
     assert isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.keyword))
     return node.end_lineno or 0, node.end_col_offset or 0
+
+
+def _first_row(statement: ast.stmt) -> int:
+    decorators = getattr(statement, "decorator_list", [])
+    return min((each.lineno for each in decorators), default=statement.lineno)
 
 
 def _imported(statement: ast.stmt) -> dict[str, str]:
@@ -146,10 +197,8 @@ def _tool(source: _Source, function: ast.FunctionDef | ast.AsyncFunctionDef) -> 
 
 
 def _hashes(source: _Source, statement: ast.stmt) -> dict[str, str]:
-    decorators = getattr(statement, "decorator_list", [])
-    first = min((d.lineno for d in decorators), default=statement.lineno)
-    last = statement.end_lineno or first
-    found = {"whole": fingerprint(source.rows(first, last), block=True)}
+    rows = source.rows(_first_row(statement), source.last_row(statement))
+    found = {"whole": fingerprint(rows, block=True)}
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         found |= _function(source, statement)
     return found

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from .. import lock as locks
 from ..lock import Lock
 from ..merge import lines as merge_lines
-from ..merge.snapshot import HANDLER
+from ..merge.snapshot import HANDLER, keys_now
 from . import textfile
-from .ownership import Owner, advice, is_handlers, owner
+from .ownership import Owner, advice, is_handlers, is_untouched, owner
 from .snapshots import definitions_of
 
 Read = Callable[[str], bytes | None]
@@ -109,7 +109,7 @@ class _Run:
     def __init__(self, read: Read, lock: Lock, old: Lock, policy: Policy) -> None:
         self._read = read
         self._policy = policy
-        self._renamed = _renamed(old, lock)
+        self._renamed = keys_now(old.tools, lock.tools)
         self._handlers = {
             key: parts
             for found in old.definitions.values()
@@ -141,7 +141,7 @@ class _Run:
                 self.out.notes.append(Note(path, note))
         elif there == _encoded(text) or locks.digest(there) == self.files[path]:
             self.out.unchanged.append(path)
-        elif self._is_ours(path, there):
+        elif is_untouched(self.old, path, there):
             self.out.write[path] = textfile.read(there).encode(text)
         elif kind is Owner.OURS:
             if self._refuse(path):
@@ -155,7 +155,7 @@ class _Run:
         kind = owner(path)
         if there is None or kind is Owner.USER:
             return
-        if self._is_ours(path, there):
+        if is_untouched(self.old, path, there):
             self.out.remove.append(path)
         elif kind is Owner.OURS:
             if self._refuse(path):
@@ -175,11 +175,6 @@ class _Run:
             same = self.old.files.get(path) == digest
             rows = self.old.lines.get(path) if same else None
             self.lines[path] = list(rows or merge_lines.snapshot(text))
-
-    def _is_ours(self, path: str, there: bytes) -> bool:
-        """Whether a file is as we wrote it, and nothing in it was named by a person."""
-        named = any(f"{HANDLER}{t}" in self.old.definitions.get(path, ()) for t in self.old.named)
-        return locks.digest(there) == self.old.files.get(path) and not named
 
     def _refuse(self, path: str) -> bool:
         """Tell that a file of ours was edited; whether it is written over all the same."""
@@ -281,20 +276,6 @@ def _lines(text: str) -> dict[str, int]:
         elif isinstance(node, ast.ClassDef):
             found[f"class {node.name}"] = node.lineno
     return found
-
-
-def _renamed(old: Lock, new: Lock) -> dict[str, str]:
-    """Keys of handlers whose operation got another name, as they were and as they are.
-
-    That name may be another operation's from now on.
-    """
-    now = {
-        f"{HANDLER}{name}": f"{HANDLER}{new.tools[operation]}"
-        for operation, name in old.tools.items()
-        if new.tools.get(operation, name) != name
-    }
-    left = {f"{HANDLER}{name}" for each, name in old.tools.items() if each not in new.tools}
-    return now | {key: f"{key} as it was" for key in left.intersection(now.values())}
 
 
 __all__ = ["Conflict", "Note", "Outcome", "Policy", "is_handlers", "reconcile"]

@@ -11,6 +11,8 @@ import pytest
 from mcpgen import generate, render, shipped, templating
 from mcpgen.regeneration import fresh
 
+from .garden import run, write
+
 
 @pytest.fixture(scope="session")
 def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -40,3 +42,11 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
         monkeypatch.setattr(module, "templates_folder", lambda: templates)
     monkeypatch.setattr(fresh, "RUNTIME", templates)
     monkeypatch.setattr(generate, "_tests", lambda *given: generate._Tests("{}\n", "{}\n", {}))
+
+
+@pytest.fixture
+def garden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
+    """The server of `garden`, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    write()
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0

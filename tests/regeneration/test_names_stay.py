@@ -24,7 +24,8 @@ from mcpgen.diagnostics import Diagnostics
 from mcpgen.lock import Lock
 from mcpgen.naming import Names
 from mcpgen.readers import openapi
-from mcpgen.regeneration import edits
+from mcpgen.regeneration.edits import Edits
+from mcpgen.regeneration.keeping import decide
 from mcpgen.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +58,7 @@ def read(path: Path, known: Lock | None = None) -> tuple[Api, Names]:
     found = Diagnostics()
     document = source.load(str(path), diagnostics=found)
     api = openapi.read(document, openapi.options(Settings(), known), found)
-    names = edits.known_names(api, known, edits.Edits()) if known else None
+    names = decide(api, known, Edits()).names if known else None
     return api, naming.decide(api, known=names)
 
 

@@ -1,0 +1,170 @@
+"""What keeps its name and its place: what the lock knows, and over it what people decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar
+
+from .. import lock as locks
+from .. import naming
+from ..api import Api, Tool
+from ..lock import Lock
+from ..merge.snapshot import HANDLER, IMPORTS, Snapshot, is_edited, keys_now
+from ..naming import KnownNames
+from .edits import Edits
+from .ownership import is_handlers
+
+Fact = TypeVar("Fact")
+
+
+@dataclass(frozen=True)
+class Decided:
+    """How an API's handlers are named and placed in a server that is there."""
+
+    api: Api
+    """With the tools whose handlers were edited at the tags where these are."""
+    names: KnownNames
+    named: Mapping[str, str]
+    homes: Mapping[str, str]
+
+    def noted(self, lock: Lock) -> Lock:
+        """The lock of what was generated, with what people decided."""
+        named = {t: name for t, name in self.named.items() if lock.functions.get(t) == name}
+        return replace(lock, named=named, homes=self.homes)
+
+
+def decide(api: Api, lock: Lock, edits: Edits) -> Decided:
+    """Decide what stays of the server that has this lock, and in which people made these edits."""
+    before = _Before(api, lock, edits)
+    settled = replace(api, tools=tuple(before.settled(tool) for tool in api.tools))
+    pairs = zip(settled.tools, api.tools, strict=True)
+    homes = {tool.name: tool.tag for tool, read in pairs if tool.tag != read.tag}
+    functions = before.functions(settled)
+    return Decided(settled, before.names(functions), functions.named, homes)
+
+
+@dataclass
+class _Functions:
+    """The functions of tools that have their names already."""
+
+    given: dict[str, str] = field(default_factory=dict)
+    """Those in modules that people edited."""
+    written: dict[str, str] = field(default_factory=dict)
+    """Those that only we wrote."""
+    named: dict[str, str] = field(default_factory=dict)
+    """Those of both that people named."""
+    modules: dict[str, str] = field(default_factory=dict)
+    """The module of each tool."""
+
+
+class _Before:
+    """The server as it was, by the names that its tools have now."""
+
+    def __init__(self, api: Api, lock: Lock, edits: Edits) -> None:
+        now = {locks.operation(tool): tool.name for tool in api.tools}
+        self._keys = keys_now(lock.tools, now)
+        self._renamed = set(self._keys.values())
+        self._lock = lock
+        self._edits = edits
+        self._named = self._of_tools(lock.named)
+        self._homes = self._of_tools(lock.homes)
+        self._functions = self._of_tools(lock.functions)
+        self._there = {module: self._keyed(found) for module, found in edits.modules.items()}
+        self._written = {
+            Path(path).stem: self._keyed(found)
+            for path, found in lock.definitions.items()
+            if is_handlers(path)
+        }
+        self._tags = {module: tag for tag, module in lock.modules.items()}
+        self._written_in, self._there_in = (_places(p) for p in (self._written, self._there))
+
+    def _keyed(self, facts: Mapping[str, Fact]) -> dict[str, Fact]:
+        return {self._keys.get(key, key): fact for key, fact in facts.items()}
+
+    def _of_tools(self, facts: Mapping[str, Fact]) -> dict[str, Fact]:
+        keyed = self._keyed({f"{HANDLER}{tool}": fact for tool, fact in facts.items()})
+        return {key.removeprefix(HANDLER): fact for key, fact in keyed.items()}
+
+    def settled(self, tool: Tool) -> Tool:
+        """The tool at the tag of the module where its handler stays."""
+        home = self._homes.get(tool.name, tool.tag)
+        tag = self._tags.get(self._home(f"{HANDLER}{tool.name}"), home)
+        return tool if tag == tool.tag else replace(tool, tag=tag)
+
+    def _home(self, key: str) -> str:
+        """The module in which a handler is that somebody edited, or moved there; else nothing."""
+        module = self._written_in.get(key, "")
+        if module in self._edits.untouched:
+            return ""
+        if key not in self._there.get(module, {}):
+            module = self._there_in.get(key, "")
+        return module if module and self._stays(module, key) else ""
+
+    def _stays(self, module: str, key: str) -> bool:
+        """Whether a definition that is there is a person's, or was edited by one."""
+        base = self._written.get(module, {}).get(key)
+        named = key.removeprefix(HANDLER) in self._named
+        return base is None or named or is_edited(base, self._there[module][key])
+
+    def functions(self, api: Api) -> _Functions:
+        """The functions of tools that are there, or were.
+
+        One whose tool got another name takes that too, unless somebody named it, or calls it.
+        """
+        modules = naming.modules(api, self._lock.modules)
+        found = _Functions(modules={tool.name: modules[tool.tag] for tool in api.tools})
+        for tool, module in found.modules.items():
+            key = f"{HANDLER}{tool}"
+            there = self._there.get(module, {}).get(key)
+            ours = self._functions.get(tool)
+            name = there["name"] if there is not None else ours
+            if name is None:
+                continue
+            own = name != (ours or naming.function(tool)) or tool in self._named
+            if own:
+                found.named[tool] = name
+            if own or key not in self._renamed or name in self._edits.mentioned:
+                (found.written if there is None else found.given)[tool] = name
+        return found
+
+    def names(self, functions: _Functions) -> KnownNames:
+        """The names that stay; what people have in a module comes before what would come to it."""
+        modules = set(functions.modules.values())
+        taken = {module: self._taken(module, functions) for module in modules}
+        written = {
+            tool: name
+            for tool, name in functions.written.items()
+            if name not in taken[functions.modules[tool]]
+        }
+        lock = self._lock
+        return KnownNames(
+            server=lock.server,
+            modules=lock.modules,
+            functions=written,
+            keywords=self._of_tools(lock.keywords),
+            classes=lock.classes,
+            given=functions.given,
+            taken=frozenset().union(*taken.values()).difference(written.values()),
+        )
+
+    def _taken(self, module: str, functions: _Functions) -> set[str]:
+        """The names in a module that are there after this run, whatever is written to it."""
+        written = self._written.get(module, {})
+        names: set[str] = set()
+        for key, parts in self._there.get(module, {}).items():
+            tool = key.removeprefix(HANDLER)
+            if key == IMPORTS:
+                names |= parts.keys() - written.get(IMPORTS, {}).keys()
+            elif key.startswith(HANDLER) and functions.modules.get(tool) == module:
+                names |= {functions.given[tool]} if tool in functions.given else set()
+            elif self._stays(module, key):
+                names.add(parts.get("name") or key.removeprefix("class ").removesuffix(" ="))
+        return names
+
+
+def _places(modules: Mapping[str, Snapshot]) -> dict[str, str]:
+    """The first module that has each definition."""
+    found = [(key, module) for module, snapshot in modules.items() for key in snapshot]
+    return dict(reversed(found))

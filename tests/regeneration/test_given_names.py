@@ -1,0 +1,186 @@
+"""Names of handlers, given by people and by the document: every tool has one function, its own."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from .garden import BEDS, MINE, PACKAGE, TREES, edit, operation, run, update, write
+
+pytestmark = pytest.mark.usefixtures("garden")
+
+WALLS = PACKAGE / "handlers/walls.py"
+
+
+def served(tool: str) -> str:
+    """The module and the function that the table of tools has for a tool."""
+    table = ast.parse((PACKAGE / "handlers/__init__.py").read_text()).body[-1]
+    assert isinstance(table, ast.Assign)
+    found = ast.literal_eval(table.value)[tool]
+    assert isinstance(found, str)
+    return found
+
+
+def handler(path: Path, function: str) -> str:
+    """The text of a handler."""
+    text = path.read_text()
+    (node,) = (n for n in ast.parse(text).body if getattr(n, "name", "") == function)
+    return ast.get_source_segment(text, node) or ""
+
+
+def test_a_handler_keeps_its_name_while_all_tools_of_its_module_are_gone() -> None:
+    edit(TREES, "async def list_trees(", "async def mine(")
+    update()
+    write(trees=None)
+    assert "it was edited and stays" in update()
+    write(beds=operation("listBeds", "beds"))
+    update()
+    write()
+    update()
+    assert served("listTrees") == "trees:mine"
+
+
+@pytest.mark.parametrize("line", ["# Mine.\n", "\n# Mine.\n\n"])
+def test_a_comment_above_keeps_a_handler_and_its_name(line: str) -> None:
+    edit(BEDS, '@tool("listBeds")', f'{line}@tool("listBeds")')
+    write(beds=None, rows=operation("listBeds", "beds", "size"))
+    update()
+    assert "# Mine." in BEDS.read_text()
+    assert '"/beds"' in handler(BEDS, "list_beds")
+    assert served("listBeds").startswith("beds:list_beds_")
+
+
+def test_a_comment_below_keeps_a_handler_and_its_name() -> None:
+    edit(BEDS, '\n\n\n@tool("listRows")', '\n    # Mine.\n\n\n@tool("listRows")')
+    write(beds=None, rows=operation("listBeds", "beds", "size"))
+    update()
+    assert "# Mine." in BEDS.read_text()
+    assert served("listBeds").startswith("beds:list_beds_")
+
+
+def test_an_untouched_handler_that_leaves_gives_its_name_on() -> None:
+    edit(BEDS, '@tool("listRows")', '# Mine.\n@tool("listRows")')
+    write(beds=None, rows=operation("listBeds", "beds", "size"))
+    update()
+    assert served("listBeds") == "beds:list_beds"
+    assert '"/rows"' in handler(BEDS, "list_beds")
+
+
+def test_a_handler_that_was_kept_and_a_later_one_of_its_tools_name_are_two() -> None:
+    edit(BEDS, "    return await", MINE)
+    write(beds=None)
+    update()
+    write(beds=None, rows=operation("listBeds", "beds", "size"))
+    update()
+    assert '"/beds"' in handler(BEDS, "list_beds")
+    assert served("listBeds").startswith("beds:list_beds_")
+
+
+def test_names_that_are_given_on_in_an_edited_module_stay_plain() -> None:
+    edit(BEDS, "    return await", MINE)
+    write(beds=operation("listRows", "beds", "size"), rows=operation("listBeds", "beds", "size"))
+    update()
+    assert served("listBeds") == "beds:list_beds"
+    assert '"/rows"' in handler(BEDS, "list_beds")
+    assert "# Mine." in handler(BEDS, "list_rows")
+
+
+def test_a_name_may_be_given_in_two_modules() -> None:
+    edit(BEDS, "async def list_beds(", "async def mine(")
+    edit(TREES, "async def list_trees(", "async def mine(")
+    update()
+    assert (served("listBeds"), served("listTrees")) == ("beds:mine", "trees:mine")
+    update()
+
+
+def test_a_name_that_is_given_takes_none_from_another_module() -> None:
+    edit(BEDS, "async def list_beds(", "async def list_trees(")
+    update()
+    assert (served("listBeds"), served("listTrees")) == ("beds:list_trees", "trees:list_trees")
+
+
+@pytest.mark.parametrize("name", ["Mine", "_mine", "list", "x" * 100, "größe"])
+def test_any_name_may_be_given(name: str) -> None:
+    edit(BEDS, "async def list_beds(", f"async def {name}(")
+    update()
+    assert served("listBeds") == f"beds:{name}"
+    write(beds=operation("showBeds", "beds", "size", "depth"))
+    update()
+    assert served("showBeds") == f"beds:{name}"
+    write(beds=operation("showBeds", "walls", "size"))
+    update()
+    assert served("showBeds") == f"beds:{name}"
+
+
+def test_a_handler_with_a_name_of_its_own_stays_in_its_module() -> None:
+    edit(BEDS, "async def list_beds(", "async def mine(")
+    update()
+    write(beds=operation("listBeds", "walls", "size"))
+    update()
+    assert served("listBeds") == "beds:mine"
+    assert not WALLS.exists()
+
+
+def test_a_handler_with_a_comment_above_stays_in_its_module() -> None:
+    edit(BEDS, '@tool("listBeds")', '# Mine.\n@tool("listBeds")')
+    write(beds=operation("listBeds", "walls", "size"))
+    update()
+    assert served("listBeds") == "beds:list_beds"
+
+
+def test_a_tool_that_moves_to_a_module_with_a_copy_is_served_by_that() -> None:
+    copy = handler(BEDS, "list_beds").replace("list_beds(", "copied(")
+    TREES.write_text(f'{TREES.read_text()}\n\n@tool("listBeds")\n{copy}')
+    update()
+    write(beds=operation("listBeds", "trees", "size"))
+    update()
+    assert served("listBeds") == "trees:copied"
+
+
+def test_a_file_of_a_persons_own_that_does_not_parse_hinders_nothing() -> None:
+    own = BEDS.with_name("mine.py")
+    own.write_text("def (:\n")
+    edit(BEDS, "async def list_beds(", "async def mine(")
+    update()
+    assert served("listBeds") == "beds:mine"
+    assert own.read_text() == "def (:\n"
+
+
+def test_of_two_handlers_of_one_tool_the_one_that_served_it_serves_it() -> None:
+    edit(BEDS, "    return await", MINE)
+    write(beds=None, rows=operation("listBeds", "beds", "size"))
+    update()
+    edit(BEDS, f"async def {served('listBeds').removeprefix('beds:')}(", "async def mine(")
+    update()
+    assert served("listBeds") == "beds:mine"
+    assert '"/rows"' in handler(BEDS, "mine")
+
+
+def test_a_name_goes_with_the_file_that_had_it() -> None:
+    edit(BEDS, "async def list_beds(", "async def Mine(")
+    update()
+    BEDS.unlink()
+    update()
+    assert served("listBeds") == "beds:list_beds"
+
+
+def test_a_form_feed_is_no_new_line() -> None:
+    edit(BEDS, '@tool("listRows")', '# \x0c\u2028größe\n@tool("listRows")')
+    edit(BEDS, "async def list_rows(", "async def mine(")
+    write(rows=operation("listRows", "walls", "size"))
+    update()
+    assert served("listRows") == "beds:mine"
+
+
+def test_names_are_found_without_a_lock() -> None:
+    edit(BEDS, "async def list_beds(", "async def mine(")
+    update()
+    Path("server/mcpgen.lock").unlink()
+    assert run("update", "server", "--force").exit_code == 0
+    update()
+    assert served("listBeds") == "beds:mine"
+    write(rows=None)
+    update()
+    assert "list_rows" not in BEDS.read_text()
