@@ -279,7 +279,9 @@ def test_a_schema_that_cannot_be_written_is_any(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(models_run, "_source", failing)
     diagnostics = Diagnostics()
-    document = reading({f"S{n}": obj(**{"bad" if n == 5 else "good": TEXT}) for n in range(9)})
+    document = reading(
+        {f"S{n}": obj(**({"bad": {"type": "boolean"}} if n == 5 else {"good": TEXT})) for n in range(9)}
+    )
     space = load(models(document, diagnostics=diagnostics).files["models.py"])
     assert space["S5"] is Any
     assert get_type_hints(space["S4"]) == {"good": str}

@@ -21,7 +21,8 @@ from datamodel_code_generator.format import PythonVersion
 
 from ..background import Background
 from ..scratch import scratch_file
-from .apart import UnexpectedSource, placeholders, take_apart, thinned
+from .apart import placeholders, take_apart
+from .kinds import Kinds, UnexpectedSource
 from .text import Definition
 from .workers import REF, outside
 
@@ -63,17 +64,17 @@ def _run(schemas: Schemas, done: Run) -> None:
 
 
 def _definitions(schemas: Schemas) -> list[Definition]:
-    given = thinned(schemas)
+    kinds = Kinds(schemas)
     document = {
         "openapi": "3.1.0",
         "info": {"title": "models", "version": "1"},
         "paths": {},
-        "components": {"schemas": _with_stubs(given)},
+        "components": {"schemas": _with_stubs(kinds.examples)},
     }
     source, fields = _source(json.dumps(document))
-    if missing := schemas.keys() - fields:
+    if missing := kinds.examples.keys() - fields:
         raise UnexpectedSource(min(missing))
-    return list(take_apart(source, schemas, given, fields))
+    return list(kinds.definitions(*take_apart(source, kinds, fields)))
 
 
 def _with_stubs(schemas: Schemas) -> dict[str, Any]:
