@@ -8,7 +8,9 @@
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -16,6 +18,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+import mcpgen
 from bench import documents, servers, tokens
 from bench.calls import calls
 from bench.generation import generation, has_fastmcp, regeneration
@@ -34,6 +37,7 @@ def main() -> None:
     parser.add_argument("--documents", type=Path, help="a folder of documents for the token counts")
     arguments = parser.parse_args()
     peer = arguments.peer_python.absolute() if arguments.peer_python else None
+    compiled()
     folder = Path(tempfile.mkdtemp(prefix="mcpgen-bench-"))
     try:
         source, large, detailed = (folder / f"{n}.json" for n in ("api", "large", "detailed"))
@@ -52,6 +56,12 @@ def main() -> None:
             tokens.compare(arguments.documents, folder / "tokens", peer)
     finally:
         shutil.rmtree(folder)
+
+
+def compiled() -> None:
+    """Have bytecode of this checkout, as of any package that is installed, and of all servers."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    compileall.compile_dir(Path(mcpgen.__file__).parent, quiet=1)
 
 
 def startup(folder: Path, repeat: int, source: Path, peer: Path | None) -> None:

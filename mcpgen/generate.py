@@ -124,7 +124,7 @@ def _types(
 
 
 def _models(package: str, types: Models) -> dict[str, str]:
-    """The modules of the models; waits for the processes that write them."""
+    """The modules of the models; waits for the process that writes them."""
     files = {**format_files(types.files), **types.kept}
     return {f"{package}/{path}": text for path, text in files.items()}
 

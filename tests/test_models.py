@@ -19,9 +19,10 @@ from mypy import api as mypy
 from mcpgen.api import Api, Schema
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.format import format_files
-from mcpgen.models import FOLDER_SIZE, Models, generate
+from mcpgen.models import FOLDER_SIZE, Models, Worker, generate
 from mcpgen.models import run as models_run
-from mcpgen.models import workers as models_workers
+from mcpgen.models import worker as models_worker
+from mcpgen.models.kinds import Kinds
 from mcpgen.naming import decide
 
 TEXT = {"type": "string"}
@@ -251,22 +252,58 @@ def test_a_type_is_no_string_where_it_need_not_be_one(tmp_path: Path) -> None:
     assert "nodes: NotRequired[dict[str, Tree]]" in files["models.py"]
 
 
-def test_workers_write_what_one_process_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_writes_what_this_process_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mcpgen.models.modules.FOLDER_SIZE", 50)
-    monkeypatch.setattr(models_workers, "PROCESS_BYTES", 1000)
     document = reading(many(78))
-    alone = dict(models(document, workers=1).files)
-    assert dict(models(document, workers=2).files) == alone
-    monkeypatch.setattr(models_workers, "_run_here", None)
-    assert dict(models(document, workers=3).files) == alone
+    alone = dict(models(document).files)
+    monkeypatch.setattr(models_worker, "_run_here", None)
+    assert dict(models(document, worker=Worker()).files) == alone
 
 
 def test_a_dead_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models_workers, "PROCESS_BYTES", 1000)
     document = reading(many(60))
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    space = load(models(document, workers=2).files["models.py"])
+    space = load(models(document, worker=Worker()).files["models.py"])
     assert {"A0", "B1", "H59"} <= set(space)
+
+
+def test_types_are_what_the_generator_writes_when_it_is_asked_for_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is asked for an example of each kind; the others are made like it."""
+    either = {"anyOf": [ref("Pet"), ref("Tree"), TEXT, {"enum": [1, -2, True]}]}
+    kinds: list[Schema] = [
+        TEXT,
+        ref("Pet"),
+        ref("Tree"),
+        either,
+        {"enum": ["a", 'b"', "c\\", "d'", "{e}", "{0}"]},
+        {"enum": ["f{", 1]},
+        {"enum": ["f", 1]},
+        {"anyOf": [{"enum": ["x"]}, {"type": "null"}]},
+        {"items": {"enum": ["y", "z"]}},
+        {"type": "object", "additionalProperties": {"anyOf": [ref("Tree"), ref("Pet")]}},
+        {"type": "object", "additionalProperties": {"anyOf": [ref("Pet"), ref("Pet"), TEXT]}},
+    ]
+    texts = ["", "One line.", "Words, " * 40, 'With "quotes" and \\.', "{0} {braces}"]
+    documents = {
+        **{f"{'AB'[n % 2]}{n}": {**kind, "description": "."} for n, kind in enumerate(kinds * 2)},
+        **{
+            f"O{n}": {
+                **obj(**{f"p{i}": kinds[(n + i) % len(kinds)] for i in range(n % 4)}),
+                "required": [f"p{n % 3}"],
+                "description": texts[n % len(texts)],
+            }
+            for n in range(60)
+        },
+        "Tree": obj(**{"a-b": ref("Tree"), "c": ref("Pet"), "d": {"items": ref("Tree")}}),
+        "Pet": obj(**{"a": ref("Pet"), "b": TEXT, "class": ref("Tree")}),
+    }
+    document = reading(documents)
+    examples = models(document).files["models.py"]
+    monkeypatch.setattr(Kinds, "_examples", lambda kinds: kinds._schemas.items())
+    assert models(document).files["models.py"] == examples
+    assert "NotRequired[Pet | Tree | str" in examples
 
 
 def test_a_schema_that_cannot_be_written_is_any(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,7 +317,10 @@ def test_a_schema_that_cannot_be_written_is_any(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(models_run, "_source", failing)
     diagnostics = Diagnostics()
     document = reading(
-        {f"S{n}": obj(**({"bad": {"type": "boolean"}} if n == 5 else {"good": TEXT})) for n in range(9)}
+        {
+            f"S{n}": obj(**({"bad": {"type": "boolean"}} if n == 5 else {"good": TEXT}))
+            for n in range(9)
+        }
     )
     space = load(models(document, diagnostics=diagnostics).files["models.py"])
     assert space["S5"] is Any
@@ -393,5 +433,5 @@ def test_a_long_chain_takes_linear_time(link: str) -> None:
             "object": obj(next=following),
         }[link]
     start = time.process_time()
-    assert models(api(tool("get", result=ref("S0")), schemas=schemas), workers=1).files
+    assert models(api(tool("get", result=ref("S0")), schemas=schemas)).files
     assert time.process_time() - start < 20

@@ -12,18 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from .text import Definition, call
-from .workers import REF
+from .worker import REF
 
 LONG_KEY = 60
-TYPING = frozenset(
-    {"Any", "Literal", "NotRequired", "Optional", "TypeAlias", "TypedDict", "Union"}
-)
+TYPING = frozenset({"Any", "Literal", "NotRequired", "Optional", "TypeAlias", "TypedDict", "Union"})
 _AMBIGUOUS = frozenset({"I", "O", "l"})
 """Names that linters refuse in a class (E741)."""
 _PLAIN_TEXT = re.compile(r'[^"\\]*\Z')
 """What a docstring holds as it is."""
 _LITERAL = "Literal["
-
 
 
 class UnexpectedSource(Exception):

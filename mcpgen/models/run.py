@@ -12,19 +12,17 @@ import sys
 import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from typing import Any
 
 from datamodel_code_generator import GenerateConfig, InputFileType, LiteralType, generate
 from datamodel_code_generator.enums import DataModelType
 from datamodel_code_generator.format import PythonVersion
 
-from ..background import Background
 from ..scratch import scratch_file
 from .apart import placeholders, take_apart
 from .kinds import Kinds, UnexpectedSource
 from .text import Definition
-from .workers import REF, outside
+from .worker import REF, outside
 
 Schemas = Mapping[str, dict[str, Any]]
 
@@ -125,12 +123,10 @@ def _source(document: str) -> tuple[str, dict[str, dict[str, str]]]:
 
 
 def main() -> None:
-    """Read sets of schemas as a line of JSON on stdin, write what comes of each on stdout."""
+    """Read schemas as a line of JSON on stdin, write what comes of them on stdout."""
     gc.disable()
-    sets = json.loads(sys.stdin.buffer.readline() or b"[]")
-    others = [Background(partial(run, schemas)) for schemas in sets[1:]]
-    runs = [*map(run, sets[:1]), *(other.result() for other in others)]
-    json.dump([asdict(done) for done in runs], sys.stdout, default=sorted)
+    schemas = json.loads(sys.stdin.buffer.readline() or b"{}")
+    json.dump(asdict(run(schemas)), sys.stdout, default=sorted)
 
 
 if __name__ == "__main__":

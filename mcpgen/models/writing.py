@@ -1,7 +1,7 @@
 """The Python types of an API, written by datamodel-code-generator.
 
-Few schemas are one module, `models.py`; many are a package with a module for each initial, written
-by worker processes while the caller goes on.
+Few schemas are one module, `models.py`; many are a package with a module for each initial. Those
+of a large document are written by a worker process while the caller goes on.
 """
 
 from __future__ import annotations
@@ -20,16 +20,18 @@ from ..naming import Names
 from .annotations import Annotation, annotate
 from .modules import Kept, Modules, Unchanged
 from .text import WIDTH
-from .workers import Runs, Worker, dependencies_first
+from .worker import Generation, Worker, dependencies_first
 
 
 class Models:
     """The models' source, and what it calls the types of arguments and results."""
 
-    def __init__(self, api: Api, names: Names, runs: Runs, modules: Modules | Unchanged) -> None:
+    def __init__(
+        self, api: Api, names: Names, generation: Generation, modules: Modules | Unchanged
+    ) -> None:
         self._names = names
         self._pool = api.schemas
-        self._runs = runs
+        self._generation = generation
         self._modules = modules
 
     @property
@@ -39,14 +41,14 @@ class Models:
 
     @cached_property
     def files(self) -> Mapping[str, str]:
-        """The other modules' source by path in the package; waits for the worker processes."""
-        return self._modules.written({each.name: each for each in self._runs.definitions()})
+        """The other modules' source by path in the package; waits for the worker process."""
+        return self._modules.written({each.name: each for each in self._generation.definitions()})
 
     @property
     def keys(self) -> dict[str, str]:
-        """The keys of the modules; waits for the worker processes."""
+        """The keys of the modules; waits for the worker process."""
         assert self.files is not None
-        return self._modules.keys(self._runs.failed)
+        return self._modules.keys(self._generation.failed)
 
     def annotate(self, schema: Schema, hint: str) -> Annotation:
         """The Python type of a schema; `hint` is `<tool> <argument>` or `<tool> result`."""
@@ -69,26 +71,25 @@ def generate(
     names: Names,
     diagnostics: Diagnostics | None = None,
     *,
-    workers: int | None = None,
     worker: Worker | None = None,
     kept: Kept = lambda path, key: None,
 ) -> Models:
     """Start writing the types that `names` has names for.
 
-    `workers`: processes at most; by default two where the schemas are many, else none. `worker` is
-    one that was started already. A schema that cannot be written becomes `Any` and a warning.
+    `worker`: one that was started already; else they are written here. A schema that cannot be
+    written becomes `Any` and a warning.
     """
     classes = names.classes
     schemas = {classes[key]: _named(s, classes) for key, s in names.lifted.schemas.items()}
     modules = Modules(dependencies_first(schemas), kept)
-    if modules.kept and modules.missing and workers is None:
+    if modules.kept and modules.missing:
         worker = worker or Worker()
-    return Models(api, names, Runs(modules.missing, diagnostics, workers, worker), modules)
+    return Models(api, names, Generation(modules.missing, diagnostics, worker), modules)
 
 
 def unchanged(api: Api, names: Names, texts: Mapping[str, str], keys: Mapping[str, str]) -> Models:
     """The types of an earlier run, which are those of this one; their modules' texts and keys."""
-    return Models(api, names, Runs({}, None, None), Unchanged(texts, keys))
+    return Models(api, names, Generation({}, None), Unchanged(texts, keys))
 
 
 def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:

@@ -32,7 +32,7 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
     make = generate.models.generate
 
     def quickly(*given: Any, **options: Any) -> Any:
-        made = make(*given, **options, workers=0)
+        made = make(*given, **options)
         made.__class__ = Quick
         return made
 

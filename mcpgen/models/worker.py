@@ -1,4 +1,4 @@
-"""Where datamodel-code-generator runs: here, or in processes that work while the caller goes on."""
+"""Where datamodel-code-generator runs: here, or in a process while the caller goes on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,8 @@ from ..diagnostics import Diagnostics
 from ..lifting.simple import Simple, references
 from .text import Definition
 
-PROCESS_BYTES = 50_000
-"""More schema text than this is worth a process of its own."""
-DOCUMENT_SIZE = 400_000
-"""A document of so many characters is likely to hold as much."""
+DOCUMENT_SIZE = 100_000
+"""From so many characters of a document on, a process of its own is worth it."""
 
 REF = "#/components/schemas/"
 
@@ -46,22 +44,20 @@ class Worker:
         weakref.finalize(self._process, self._process.kill)
         self._answer: Future[tuple[bytes, bytes]] | None = None
 
-    def ask(self, sets: Sequence[Schemas]) -> None:
-        """Start writing the types of some sets of schemas, each in a process."""
-        data = json.dumps(sets).encode() + b"\n"
+    def ask(self, schemas: Schemas) -> None:
+        """Start writing the types of some schemas."""
+        data = json.dumps(schemas).encode() + b"\n"
         pool = ThreadPoolExecutor(1)
         self._answer = pool.submit(self._process.communicate, data)
         pool.shutdown(wait=False)
 
-    def answer(self) -> list[_Answer] | None:
-        """What came of each set, or None where the process did not come to an end."""
+    def answer(self) -> _Answer | None:
+        """What came of it, or None where the process did not come to an end."""
         output = self._answer.result()[0] if self._answer is not None else b""
         if self._process.returncode or not output:
             return None
-        return [
-            ([_definition(each) for each in done["definitions"]], done["failed"])
-            for done in json.loads(output)
-        ]
+        done = json.loads(output)
+        return [_definition(each) for each in done["definitions"]], done["failed"]
 
     def close(self) -> None:
         """Let the process go: there is nothing to ask."""
@@ -75,41 +71,34 @@ def worker_for(document_size: int) -> Worker | None:
     return Worker() if many_cores and document_size > DOCUMENT_SIZE else None
 
 
-class Runs:
-    """The generator's runs over schemas, dependencies first, started when this is made."""
+class Generation:
+    """The generator's run over schemas, dependencies first, started when this is made."""
 
     def __init__(
-        self,
-        schemas: Schemas,
-        diagnostics: Diagnostics | None,
-        workers: int | None,
-        worker: Worker | None = None,
+        self, schemas: Schemas, diagnostics: Diagnostics | None, worker: Worker | None = None
     ) -> None:
         self.failed: set[str] = set()
         """Schemas that could not be written, as far as is known."""
         self._diagnostics = Diagnostics() if diagnostics is None else diagnostics
-        sizes = {name: len(json.dumps(schema)) for name, schema in schemas.items()}
-        most = min(2, os.cpu_count() or 1) if workers is None else workers
-        count = max(1, min(most, sum(sizes.values()) // PROCESS_BYTES))
-        self._sets = [{n: schemas[n] for n in names} for names in balanced(sizes, count)]
-        self._worker = worker or (Worker() if count > 1 else None)
-        if self._worker is not None and schemas:
-            self._worker.ask(self._sets)
-        elif self._worker is not None:
-            self._worker.close()
+        self._schemas = schemas
+        self._worker = worker
+        if worker is not None and schemas:
+            worker.ask(schemas)
+        elif worker is not None:
+            worker.close()
 
     def definitions(self) -> Iterator[Definition]:
-        """What the runs wrote; waits for them, and reports what could not be written."""
-        answers = self._worker.answer() if self._worker is not None else None
-        for definitions, failed in answers or map(_run_here, self._sets):
-            self.failed |= failed.keys()
-            for name, reason in failed.items():
-                self._diagnostics.warning(
-                    "model-not-written",
-                    f"no Python type for the schema {name}: {reason}",
-                    hint="its type is Any; what is sent and answered stays the same",
-                )
-            yield from definitions
+        """What the run wrote; waits for it, and reports what could not be written."""
+        answer = self._worker.answer() if self._worker is not None else None
+        definitions, failed = answer or _run_here(self._schemas)
+        self.failed |= failed.keys()
+        for name, reason in failed.items():
+            self._diagnostics.warning(
+                "model-not-written",
+                f"no Python type for the schema {name}: {reason}",
+                hint="its type is Any; what is sent and answered stays the same",
+            )
+        yield from definitions
 
 
 def dependencies_first(schemas: Schemas) -> Schemas:
@@ -144,20 +133,10 @@ def _names(schema: Simple) -> Iterator[str]:
     return (name.removeprefix(REF) for name, _ in references(schema))
 
 
-def balanced(sizes: Mapping[str, int], count: int) -> list[list[str]]:
-    """Consecutive names in `count` groups of about one size: neighbours refer to each other."""
-    groups: list[list[str]] = [[] for _ in range(count)]
-    total, before = sum(sizes.values()) or 1, 0
-    for name, size in sizes.items():
-        groups[min((before + size // 2) * count // total, count - 1)].append(name)
-        before += size
-    return groups
-
-
 def _run_here(schemas: Schemas) -> _Answer:
     if not schemas:
         return [], {}
-    from .run import run  # heavy, and of no use where workers do it
+    from .run import run  # heavy, and of no use where a worker does it
 
     done = run(schemas)
     return done.definitions, done.failed
