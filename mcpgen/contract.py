@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from . import literals
@@ -27,7 +27,8 @@ def tools_json(api: Api, before: tuple[Api, str] | None = None) -> str:
     texts = []
     for tool in api.tools:
         old, text = there.get(tool.name, (None, ""))
-        texts.append(text if tool == old else _members(_text([tool]))[0])
+        same = tool is old or tool == old
+        texts.append(text if same else _members(_text([tool]))[0])
     return f"{_HEAD}{_BETWEEN.join(texts)}{_TAIL}" if there else _text(api.tools)
 
 
@@ -40,18 +41,48 @@ def differing(one: str, other: str) -> tuple[list[dict[str, Any]], list[dict[str
 
     Only they are parsed. Raises ValueError for texts that are not as `tools_json` writes them.
     """
-    mine, theirs = (dict.fromkeys(_members(text)) for text in (one, other))
+    start, end = _alike(one, other)
+    mine, theirs = (dict.fromkeys(_members(text, start, end)) for text in (one, other))
     return (
         [json.loads(f"{{{text}}}") for text in mine if text not in theirs],
         [json.loads(f"{{{text}}}") for text in theirs if text not in mine],
     )
 
 
-def _members(text: str) -> list[str]:
-    """The text of each tool's members, in the text of a `tools.json`."""
+def _alike(one: str, other: str) -> tuple[int, int]:
+    """How many characters two texts of `tools.json` share at the start and end, in whole tools."""
+    start = _shared(one, other, lambda text, first, last: text[first:last])
+    start = max(one.rfind(_BETWEEN, 0, start), 0)
+    mine, theirs = one[start:], other[start:]
+    end = _shared(
+        mine, theirs, lambda text, first, last: text[len(text) - last : len(text) - first]
+    )
+    place = mine.find(_BETWEEN, len(mine) - end)
+    return start, len(mine) - place if place >= 0 else 0
+
+
+def _shared(one: str, other: str, part: Callable[[str, int, int], str]) -> int:
+    """How many characters are the same in both, counted as `part` does."""
+    least, most = 0, min(len(one), len(other))
+    while least < most:
+        middle = (least + most + 1) // 2
+        if part(one, least, middle) == part(other, least, middle):
+            least = middle
+        else:
+            most = middle - 1
+    return least
+
+
+def _members(text: str, start: int = 0, end: int = 0) -> list[str]:
+    """The text of each tool's members, in the text of a `tools.json`.
+
+    `start` and `end`: how many characters to leave out, from one tool's end to another's beginning.
+    """
     if not (text.startswith(_HEAD) and text.endswith(_TAIL)):
         raise ValueError("this is no text of ours")
-    return text[len(_HEAD) : -len(_TAIL)].split(_BETWEEN)
+    first = start + len(_BETWEEN) if start else len(_HEAD)
+    last = len(text) - (end or len(_TAIL))
+    return text[first:last].split(_BETWEEN) if first < last else []
 
 
 def tokens(tools: Sequence[Mapping[str, Any]]) -> int:

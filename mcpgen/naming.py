@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from collections.abc import Collection, Mapping
@@ -230,16 +231,18 @@ def _keywords(api: Api, known: KnownNames) -> tuple[dict[str, dict[str, str]], d
     keywords: dict[str, dict[str, str]] = {}
     extras: dict[str, str] = {}
     for tool in api.tools:
-        candidates = {
-            argument.name: snake(argument.name, fallback="arg", avoid=RESERVED_ARGUMENTS)
-            for argument in tool.arguments
-        }
+        candidates = {argument.name: _keyword(argument.name) for argument in tool.arguments}
         remembered = _valid(known.keywords.get(tool.name, {}), _SNAKE, RESERVED_ARGUMENTS)
         keywords[tool.name] = unique(candidates, known=remembered)
         if tool.takes_extra:
             taken = keywords[tool.name].values()
             extras[tool.name] = unique({"*": "extra"}, taken=taken)["*"]
     return keywords, extras
+
+
+@functools.lru_cache(10_000)
+def _keyword(name: str) -> str:
+    return snake(name, fallback="arg", avoid=RESERVED_ARGUMENTS)
 
 
 def _classes(lifted: Lifted, known: KnownNames) -> dict[str, str]:

@@ -98,7 +98,7 @@ def write(
                 _create(folder, changes)
             elif changes or outcome.remove:
                 _stage(folder, changes, outcome.remove)
-                _finish(folder)
+                _apply(folder, list(changes), outcome.remove)
             return _report(outcome)
     except OSError as error:
         raise _undone(folder, error) from None
@@ -248,13 +248,20 @@ def _finish(folder: Path) -> None:
         for path in [*waiting, *steps["remove"]]:
             _refuse_place(folder, path)
             _refuse_edited(folder, path, {**steps["remove"], **steps["write"]}[path])
-        for path in waiting:
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            os.replace(stage / "files" / path, folder / path)
-        for path in steps["remove"]:
-            (folder / path).unlink(missing_ok=True)
-            _prune(folder, (folder / path).parent)
-        (stage / _PLAN).unlink()
+        _apply(folder, waiting, steps["remove"])
+    shutil.rmtree(stage, ignore_errors=True)
+
+
+def _apply(folder: Path, staged: Iterable[str], removed: Iterable[str]) -> None:
+    """Put the staged files in their places, and be done with the plan."""
+    stage = folder / STAGE
+    for path in staged:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        os.replace(stage / "files" / path, folder / path)
+    for path in removed:
+        (folder / path).unlink(missing_ok=True)
+        _prune(folder, (folder / path).parent)
+    (stage / _PLAN).unlink()
     shutil.rmtree(stage, ignore_errors=True)
 
 

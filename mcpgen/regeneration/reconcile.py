@@ -139,7 +139,7 @@ class _Run:
             if path in self.old.files and is_handlers(path):
                 note = "was not there any more, and is written again"
                 self.out.notes.append(Note(path, note))
-        elif there == _encoded(text) or locks.digest(there) == self.files[path]:
+        elif _same_lines(there, _encoded(text)):
             self.out.unchanged.append(path)
         elif is_untouched(self.old, path, there):
             self.out.write[path] = textfile.read(there).encode(text)
@@ -252,6 +252,13 @@ class _Run:
         if self._policy.format({path: there})[path] != there:
             return merged
         return self._policy.format({path: merged})[path]
+
+
+def _same_lines(one: bytes, other: bytes) -> bool:
+    """Whether two files differ in nothing but their line ends."""
+    if one == other or not (b"\r" in one or b"\r" in other):
+        return one == other
+    return one.replace(b"\r\n", b"\n") == other.replace(b"\r\n", b"\n")
 
 
 def _encoded(text: str) -> bytes:
