@@ -51,19 +51,17 @@ def differing(one: str, other: str) -> tuple[list[dict[str, Any]], list[dict[str
 
 def _alike(one: str, other: str) -> tuple[int, int]:
     """How many characters two texts of `tools.json` share at the start and end, in whole tools."""
-    start = _shared(one, other, lambda text, first, last: text[first:last])
+    shorter = min(len(one), len(other))
+    start = _shared(one, other, shorter, _from_start)
     start = max(one.rfind(_BETWEEN, 0, start), 0)
-    mine, theirs = one[start:], other[start:]
-    end = _shared(
-        mine, theirs, lambda text, first, last: text[len(text) - last : len(text) - first]
-    )
-    place = mine.find(_BETWEEN, len(mine) - end)
-    return start, len(mine) - place if place >= 0 else 0
+    end = _shared(one, other, shorter - start, _from_end)
+    place = one.find(_BETWEEN, len(one) - end)
+    return start, len(one) - place if place >= 0 else 0
 
 
-def _shared(one: str, other: str, part: Callable[[str, int, int], str]) -> int:
-    """How many characters are the same in both, counted as `part` does."""
-    least, most = 0, min(len(one), len(other))
+def _shared(one: str, other: str, most: int, part: Callable[[str, int, int], str]) -> int:
+    """How many characters are the same in both, `most` at most, counted as `part` does."""
+    least = 0
     while least < most:
         middle = (least + most + 1) // 2
         if part(one, least, middle) == part(other, least, middle):
@@ -71,6 +69,14 @@ def _shared(one: str, other: str, part: Callable[[str, int, int], str]) -> int:
         else:
             most = middle - 1
     return least
+
+
+def _from_start(text: str, first: int, last: int) -> str:
+    return text[first:last]
+
+
+def _from_end(text: str, first: int, last: int) -> str:
+    return text[len(text) - last : len(text) - first]
 
 
 def _members(text: str, start: int = 0, end: int = 0) -> list[str]:

@@ -126,26 +126,27 @@ class _Run:
 
     def place(self, path: str, text: str) -> None:
         """Settle a file that the generator writes."""
-        there = self._read(path)
+        there, data = self._read(path), _encoded(text)
         kind = owner(path)
         if kind is Owner.USER:
             wanted = self._policy.asked.get(path, text if there is None else None)
             if wanted is not None and (there is None or _encoded(wanted) != there):
                 self.out.write[path] = _encoded(wanted)
             return
-        self._remember(path, text, kind)
+        self._remember(path, text, data, kind)
         if there is None:
-            self.out.write[path] = _encoded(text)
+            self.out.write[path] = data
             if path in self.old.files and is_handlers(path):
                 note = "was not there any more, and is written again"
                 self.out.notes.append(Note(path, note))
-        elif _same_lines(there, _encoded(text)):
+        elif _same_lines(there, data):
             self.out.unchanged.append(path)
         elif is_untouched(self.old, path, there):
-            self.out.write[path] = textfile.read(there).encode(text)
+            crlf = b"\r" in there
+            self.out.write[path] = textfile.read(there).encode(text) if crlf else data
         elif kind is Owner.OURS:
             if self._refuse(path):
-                self.out.write[path] = _encoded(text)
+                self.out.write[path] = data
         else:
             self._merge(path, there, text, kind)
 
@@ -165,8 +166,8 @@ class _Run:
         else:
             self.out.kept.append(Note(path, "is not generated any more; it was edited and stays"))
 
-    def _remember(self, path: str, text: str, kind: Owner) -> None:
-        digest = locks.digest(text)
+    def _remember(self, path: str, text: str, data: bytes, kind: Owner) -> None:
+        digest = locks.digest(data)
         self.files[path] = digest
         if kind is Owner.MODULE:
             known = self._described.get(path)
