@@ -1,5 +1,19 @@
-"""Run the command line: `python -m mcpgen`."""
+"""Run the command line: `python -m mcpgen`, and the console script."""
 
-from .cli.app import main
+from __future__ import annotations
 
-main()
+import sys
+
+
+def main() -> None:
+    """Run the command line; to interrupt it is no error of ours, also while it is being loaded."""
+    try:
+        from .cli.app import main as command_line
+
+        command_line()
+    except KeyboardInterrupt:
+        sys.exit("mcpgen: interrupted")
+
+
+if __name__ == "__main__":
+    main()

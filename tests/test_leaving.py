@@ -36,3 +36,20 @@ def test_all_output_arrives() -> None:
 )
 def test_exit_codes_are_those_of_the_command(arguments: list[str], code: int) -> None:
     assert mcpgen(*arguments).returncode == code
+
+
+def test_an_interrupt_while_the_command_line_is_loaded_is_one_line() -> None:
+    """The moment is that of an import."""
+    code = """
+import runpy, sys
+
+class Interrupt:
+    def find_spec(self, name, path, target=None):
+        if name == "typer":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupt())
+runpy.run_module("mcpgen", run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "mcpgen: interrupted\n")
