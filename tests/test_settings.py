@@ -66,6 +66,17 @@ def test_an_unknown_key_comes_with_the_nearest_known_one(tmp_path: Path) -> None
     assert "include_tags" in caught.value.diagnostics[0].hint
 
 
+def test_every_wrong_key_is_told(tmp_path: Path) -> None:
+    with pytest.raises(GenerationError) as caught:
+        settings.load(write(tmp_path, "nam = 'a'\npage_size = 'b'\n[tools.one]\nnam = 'c'\n"))
+    places = [(found.code, found.location) for found in caught.value.diagnostics]
+    assert [(code, place.line) for code, place in places if place is not None] == [
+        ("settings-unknown-key", 1),
+        ("settings-type", 2),
+        ("settings-unknown-key", 4),
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
     [

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from .. import literals
-from ..diagnostics import GenerationError, Location
+from ..diagnostics import Diagnostic, GenerationError, Location
 from . import access
 from . import sources as settings_sources
 from . import tools as settings_tools
@@ -121,9 +121,18 @@ def override(
 ) -> Settings:
     """`base` with `values` over it, each checked.
 
-    Raises GenerationError for unknown keys and values of a wrong type.
+    Raises GenerationError for unknown keys and values of a wrong type, with the first error of each
+    table and all that are in none.
     """
-    checked = {key: _check(key, value, origin, base) for key, value in values.items()}
+    checked: dict[str, Any] = {}
+    wrong: list[Diagnostic] = []
+    for key, value in values.items():
+        try:
+            checked[key] = _check(key, value, origin, base)
+        except GenerationError as error:
+            wrong += error.diagnostics
+    if wrong:
+        raise GenerationError(wrong)
     return replace(base, **{KEYS[key].name: value for key, value in checked.items()})
 
 
