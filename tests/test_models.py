@@ -306,6 +306,14 @@ def test_types_are_what_the_generator_writes_when_it_is_asked_for_each(
     assert "NotRequired[Pet | Tree | str" in examples
 
 
+def test_a_union_of_a_call_is_written_as_usual_in_a_class(tmp_path: Path) -> None:
+    maybe = {"anyOf": [ref("Knot"), {"type": "null"}]}
+    knot = obj(**{"x-y": maybe, "rope": ref("Rope")})
+    files = models(reading({"Knot": knot, "Rope": obj(end=maybe)})).files
+    check(files, tmp_path)
+    assert "end: NotRequired[Knot | None]" in files["models.py"]
+
+
 def test_a_schema_that_cannot_be_written_is_any(monkeypatch: pytest.MonkeyPatch) -> None:
     original = models_run._source
 

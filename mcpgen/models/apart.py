@@ -12,6 +12,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping
 from typing import Any
 
 from .kinds import TYPING, Kinds, Like, Pattern, UnexpectedSource, Written, is_written_as_is
+from .text import alternatives, either
 
 _BUILTINS = frozenset({"bool", "dict", "float", "int", "list", "str"})
 
@@ -136,7 +137,7 @@ class _Reader:
 
     def _pattern(self, node: ast.expr, like: Like) -> Pattern:
         """A type with its kind's numbers for names and literals."""
-        typing = TYPING.intersection(self._names(node, like.fills))
+        typing = TYPING.intersection(self._names(node, like.fills)) - {"Optional", "Union"}
         return Pattern(ast.unparse(_Opened(like.fills).visit(node)), typing)
 
     def _names(self, node: ast.expr, fills: Collection[str]) -> Iterator[str]:
@@ -176,7 +177,8 @@ class _Reader:
 class _Opened(ast.NodeTransformer):
     """Puts numbers in braces in the place of names and literals.
 
-    A string that stands for a type becomes a name: a type of a call may go into a class.
+    A string that stands for a type becomes a name, and a union is written with `|`: a type that is
+    so in a call may go into a class.
     """
 
     def __init__(self, fills: tuple[str, ...]) -> None:
@@ -192,8 +194,11 @@ class _Opened(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """What `Literal` holds are values."""
-        if isinstance(node.value, ast.Name) and node.value.id == "Literal":
-            return ast.Name(self._number(ast.unparse(node)))
+        match node.value:
+            case ast.Name(id="Literal"):
+                return ast.Name(self._number(ast.unparse(node)))
+            case ast.Name(id="Optional" | "Union"):
+                return either(self.visit(member) for member in alternatives(node))
         return self.generic_visit(node)
 
     def _number(self, text: str) -> str:

@@ -122,7 +122,7 @@ class _Quoter:
             case ast.Name(id=name) | ast.Constant(value=str(name)):
                 return ast.Constant(name) if name in self.late else ast.Name(name)
             case ast.BinOp() | ast.Subscript(value=ast.Name(id="Union" | "Optional")):
-                return self._members([self.type(member) for member in _members(node)])
+                return self._members([self.type(member) for member in alternatives(node)])
             case ast.Tuple(elts=elements):
                 return ast.Tuple([self.type(element) for element in elements])
             case ast.Subscript(value=ast.Name(id=name)) if name != "Literal":
@@ -133,20 +133,25 @@ class _Quoter:
         if any(isinstance(m, ast.Constant) and isinstance(m.value, str) for m in members):
             self.union = True
             return ast.Subscript(ast.Name("Union"), ast.Tuple(members))
-        return functools.reduce(lambda left, right: ast.BinOp(left, ast.BitOr(), right), members)
+        return either(members)
 
 
-def _members(node: ast.expr) -> Iterator[ast.expr]:
+def either(members: Iterable[ast.expr]) -> ast.expr:
+    """The union of types, with `|`."""
+    return functools.reduce(lambda left, right: ast.BinOp(left, ast.BitOr(), right), members)
+
+
+def alternatives(node: ast.expr) -> Iterator[ast.expr]:
     """The members of a union, however it is written."""
     match node:
         case ast.BinOp(left=left, right=right):
-            yield from _members(left)
-            yield from _members(right)
+            yield from alternatives(left)
+            yield from alternatives(right)
         case ast.Subscript(value=ast.Name(id="Union"), slice=ast.Tuple(elts=members)):
             for member in members:
-                yield from _members(member)
+                yield from alternatives(member)
         case ast.Subscript(value=ast.Name(id="Optional"), slice=member):
-            yield from _members(member)
+            yield from alternatives(member)
             yield ast.Constant(None)
         case _:
             yield node
