@@ -92,7 +92,7 @@ def merge(
         for each in (base, elsewhere or {})
     )
     own = {keys.get(key, key) for key in named}
-    found = _known(module, {**(elsewhere or {}), **base}, keys)
+    found = _known(module, base, elsewhere or {}, keys)
     merger = _Merger(known, others, _taken(module, found), own, conflicts == "theirs")
     done = merger.run(found, definitions(offered))
     merged = module.with_changes(body=_with_imports(module, found, done))
@@ -109,10 +109,12 @@ def merge(
     return out
 
 
-def _known(module: cst.Module, base: Snapshot, renamed: Mapping[str, str]) -> list[Definition]:
+def _known(
+    module: cst.Module, base: Snapshot, elsewhere: Snapshot, renamed: Mapping[str, str]
+) -> list[Definition]:
     """The definitions of a module that is there, by the keys that they have now."""
     found = definitions(module)
-    keys = handler_keys({each.key: each.hashes for each in found}, base)
+    keys = handler_keys({each.key: each.hashes for each in found}, base, elsewhere)
     found = [replace(each, key=keys.get(each.key, each.key)) for each in found]
     return [replace(each, key=renamed.get(each.key, each.key)) for each in found]
 

@@ -77,14 +77,15 @@ def keys_now(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str
     return keys | {key: f"{key} as it was" for key in keys.values() if key not in keys}
 
 
-def handler_keys(found: Snapshot, base: Snapshot) -> dict[str, str]:
-    """Other keys for definitions in `found`, as handlers in `base` or no longer as such.
+def handler_keys(found: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[str, str]:
+    """Other keys for definitions in `found`, as handlers that we wrote or no longer as such.
 
-    A handler is found by its function's name: however it is marked, and where others have the same
-    mark. Of those, where none has its name, it is the one that is most like it.
+    A handler is found by its function's name: where it was, as `base` says, however it is marked,
+    and in any module where others have the same mark. Of those, where none has its name, it is the
+    one that is most like it.
     """
     keys: dict[str, str] = {}
-    for key, parts in base.items():
+    for key, parts in {**elsewhere, **base}.items():
         name = parts.get("name", "")
         if not key.startswith(HANDLER) or found.get(key, {}).get("name") == name:
             continue
@@ -92,7 +93,7 @@ def handler_keys(found: Snapshot, base: Snapshot) -> dict[str, str]:
         if marked:
             own = max(marked, key=lambda k: _likeness(found[k], parts))
             keys |= {own: key, key: own}
-        elif f"def {name}" in found:
+        elif key in base and f"def {name}" in found:
             keys[f"def {name}"] = key
     return keys
 

@@ -47,7 +47,7 @@ def scan(folder: Path, lock: Lock) -> Edits:
                 raise
             continue
         found = snapshot(text)
-        keys = handler_keys(found, written)
+        keys = handler_keys(found, lock.definitions.get(path, {}), written)
         modules[name] = {keys.get(key, key): parts for key, parts in found.items()}
         mentioned |= _mentioned(text)
     return Edits(modules, frozenset(untouched), frozenset(mentioned))

@@ -166,6 +166,14 @@ def test_a_name_goes_with_the_file_that_had_it() -> None:
     assert served("listBeds") == "beds:list_beds"
 
 
+def test_a_function_of_a_handlers_name_in_another_module_is_no_handler() -> None:
+    edit(BEDS, '@tool("listRows")', 'def list_trees() -> None: ...\n\n\n@tool("listRows")')
+    TREES.unlink()
+    update()
+    assert served("listTrees") == "trees:list_trees"
+    assert "def list_trees() -> None: ..." in BEDS.read_text()
+
+
 def test_a_form_feed_is_no_new_line() -> None:
     edit(BEDS, '@tool("listRows")', '# \x0c\u2028größe\n@tool("listRows")')
     edit(BEDS, "async def list_rows(", "async def mine(")
