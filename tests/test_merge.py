@@ -43,10 +43,24 @@ def merged(there: str, new: str, conflicts: str = "keep") -> Merged:
     return merge(snapshot(OLD), there, new, conflicts=conflicts)
 
 
-def test_the_two_ways_to_hash_agree() -> None:
-    module = cst.parse_module(OLD)
-    slow = {each.key: each.hashes for each in merge_parts.definitions(module)}
-    assert snapshot(OLD) == {"imports": merge_imports.hashes(module), **slow}
+@pytest.mark.parametrize(
+    "after",
+    [
+        "",
+        "\n\n# Above.\nX = 1\n# Above too.\n\nY = 1\n",
+        "    # Below.\n\n    # Below, too.\n\n# Above.\n\n# Above, too.\nX = 1\n",
+        "  # Below.\n# Above.\n  # Above, too.\nX = 1\n  # Above.\nY = 1\n# Nobody's.\n",
+        "\n\ndef one() -> None: ...\n    # Above.\n@one\nclass Two:\n    x = 1\n    # Below.\n",
+    ],
+)
+def test_the_two_ways_to_hash_agree(after: str) -> None:
+    text = f"{OLD}{after}"
+    module = cst.parse_module(text)
+    fast, slow = snapshot(text), {d.key: d.hashes for d in merge_parts.definitions(module)}
+    assert fast.keys() == {"imports", *slow}
+    for key, parts in slow.items():
+        for part in ("name", "whole", "comments"):
+            assert fast[key].get(part) == parts.get(part), key
 
 
 @pytest.mark.parametrize("folder", ["bookshop", "wire", "bodies"])

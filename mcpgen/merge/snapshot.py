@@ -130,8 +130,9 @@ class _Source:
         body = getattr(statement, "body", None)
         if body is None or body[0].lineno == statement.lineno:
             return last
+        indent = self.lines[body[0].lineno - 1][: body[0].col_offset]
         for row, line in enumerate(self.lines[end:], end + 1):
-            if line.strip() and (line.lstrip() == line or not line.lstrip().startswith(b"#")):
+            if line.strip() and not line.startswith(indent):
                 break
             last = row if line.strip() else last
         return last
