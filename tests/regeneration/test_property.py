@@ -1,62 +1,23 @@
 """Random edits and random documents: nothing that a person wrote is lost, and all fits at the end.
 
-MCPGEN_CASES says how many histories are tried.
+`histories` says how many are tried.
 """
 
 from __future__ import annotations
 
-import ast
-import os
 import random
 from pathlib import Path
 
 import pytest
 
-from mcpgen.regeneration import servers
-from mcpgen.regeneration.reconcile import Policy
-
+from .histories import CASES, check_history
 from .world import Document, Person
 
-CASES = int(os.environ.get("MCPGEN_CASES", "12"))
-START = int(os.environ.get("MCPGEN_FIRST_CASE", "0"))
+pytestmark = pytest.mark.usefixtures("quick")
 
 
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("seed", range(START, START + CASES))
+@pytest.mark.parametrize("seed", CASES)
 def test_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     monkeypatch.chdir(tmp_path)
     rng = random.Random(seed)
-    document = Document(rng)
-    document.write(Path("api.json"))
-    folder = Path("server")
-    given = {"source": "api.json"}
-    first = servers.generate_into(folder, given, Policy(), servers.silent)
-    assert not first.failed
-    package = folder / "garden_mcp"
-    person = Person(rng, folder, package.name)
-    told: list[str] = []
-    for _ in range(rng.randint(1, 3)):
-        told += [person.edit() for _ in range(rng.randint(1, 4))]
-        told += [document.change() for _ in range(rng.randint(1, 4))]
-        document.write(Path("api.json"))
-        result = servers.update(folder, Policy(), servers.silent)
-        assert not result.failed, (told, result.errors, result.diagnostics)
-        files = [p for p in folder.rglob("*") if p.is_file() and p.name != "mcpgen.lock"]
-        text = "\n".join(p.read_text() for p in files)
-        lost = {mark for mark in person.marks if mark not in text}
-        assert not lost, (told, lost)
-        check_targets(package)
-        again = servers.check(folder, servers.silent, whole=True)
-        assert again.report.clean, (told, again.report)
-        assert servers.check(folder, servers.silent).made is None, "the hashes say the same"
-
-
-def check_targets(package: Path) -> None:
-    """Every tool has its function, and every module parses."""
-    table = ast.parse((package / "handlers" / "__init__.py").read_text())
-    (handlers,) = [node for node in table.body if isinstance(node, ast.Assign)]
-    for target in ast.literal_eval(handlers.value).values():
-        module, _, function = target.partition(":")
-        tree = ast.parse((package / "handlers" / f"{module}.py").read_bytes())
-        names = [n.name for n in tree.body if isinstance(n, ast.AsyncFunctionDef)]
-        assert names.count(function) == 1, target
+    check_history(rng, Document(rng), Person)

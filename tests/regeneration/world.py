@@ -59,15 +59,18 @@ class Document:
 
     def change(self) -> str:
         """Change something; says what."""
-        changes: list[Callable[[], None]] = [
+        chosen = self._rng.choice(self.changes())
+        chosen()
+        return chosen.__name__
+
+    def changes(self) -> list[Callable[[], None]]:
+        """What can be changed."""
+        return [
             self.add_operation, self.remove_operation, self.rename_operation, self.add_parameter,
             self.remove_parameter, self.change_type, self.require, self.change_summary,
             self.change_tag, self.reorder, self.change_answer, self.add_property,
             self.change_version, self.change_about, self.bring_back, self.swap_names,
         ]  # fmt: skip
-        chosen = self._rng.choice(changes)
-        chosen()
-        return chosen.__name__
 
     def _fresh(self) -> str:
         self._count += 1
@@ -180,15 +183,8 @@ class Person:
 
     def edit(self) -> str:
         """Edit something; says what."""
-        edits: list[Callable[[str], str]] = [
-            self.statement, self.comment_in_body, self.comment_above, self.comment_behind,
-            self.comment_at_end, self.helper, self.rename, self.reorder, self.delete,
-            self.decorate, self.add_import, self.docstring, self.annotate, self.own_body,
-            self.own_value, self.own_argument, self.constant, self.crlf, self.wrapped_call,
-            self.own_line, self.own_file, self.move, self.mark_otherwise, self.other_keyword,
-        ]  # fmt: skip
         files = sorted(p for p in self._handlers.glob("*.py") if p.stem != "__init__")
-        chosen = self._rng.choice(edits)
+        chosen = self._rng.choice(self.choices())
         if self._rng.random() < 0.2:
             files = [path for path in self._others if path.is_file()]
             chosen = self._rng.choice([self.own_line, self.own_line, self.changed_line, self.crlf])
@@ -198,9 +194,7 @@ class Person:
         after = chosen(before.replace("\r\n", "\n"))
         if chosen.__name__ != "crlf" and "\r\n" in before:
             after = after.replace("\n", "\r\n")
-        try:
-            ast.parse(after if path.suffix == ".py" else "")
-        except SyntaxError:
+        if path.suffix == ".py" and not self.fits(after):
             after = before
         path.write_bytes(after.encode())
         self.edits += after != before
@@ -209,6 +203,24 @@ class Person:
         gone = {m for m in self.marks if m in before and m not in there}
         self.marks = {m for m in self.marks - gone if m in known or m in there}
         return f"{chosen.__name__} {path.name}"
+
+    def choices(self) -> list[Callable[[str], str]]:
+        """What can be done to a handler."""
+        return [
+            self.statement, self.comment_in_body, self.comment_above, self.comment_behind,
+            self.comment_at_end, self.helper, self.rename, self.reorder, self.delete,
+            self.decorate, self.add_import, self.docstring, self.annotate, self.own_body,
+            self.own_value, self.own_argument, self.constant, self.crlf, self.wrapped_call,
+            self.own_line, self.own_file, self.move, self.mark_otherwise, self.other_keyword,
+        ]  # fmt: skip
+
+    def fits(self, text: str) -> bool:
+        """Whether a module can be left like this."""
+        try:
+            ast.parse(text)
+        except SyntaxError:
+            return False
+        return True
 
     def _mark(self) -> str:
         self._count += 1
