@@ -8,6 +8,7 @@ from typing import Any
 
 from . import literals
 from .api import Api, Icon, Offer, Tool
+from .sameness import identical
 from .schemas.booleans import as_objects
 
 _BYTES_PER_TOKEN = 4
@@ -27,8 +28,7 @@ def tools_json(api: Api, before: tuple[Api, str] | None = None) -> str:
     texts = []
     for tool in api.tools:
         old, text = there.get(tool.name, (None, ""))
-        same = tool is old or tool == old
-        texts.append(text if same else _members(_text([tool]))[0])
+        texts.append(text if identical(tool, old) else _members(_text([tool]))[0])
     return f"{_HEAD}{_BETWEEN.join(texts)}{_TAIL}" if there else _text(api.tools)
 
 

@@ -14,6 +14,7 @@ from .models import Models
 from .models.annotations import Annotation
 from .naming import ApiNames, Names
 from .package import CallerScheme, Entry, FurtherApi, Handler, Keyword, Module, Package, ToolRow
+from .sameness import identical
 from .server_variables import environment
 from .settings import Settings, access
 from .token_urls import discovery_url, refresh_url, token_url
@@ -64,7 +65,7 @@ def _modules(api: Api, names: Names, models: Models, before: Planned | None) -> 
     there = before.same(names) if before is not None else {}
     for tag, tools in _tagged(api, names).items():
         old, module = there.get(tag, ([], None))
-        yield module if module and old == tools else _module(tag, tools, names, models)
+        yield module if module and identical(old, tools) else _module(tag, tools, names, models)
 
 
 def plan(

@@ -16,6 +16,7 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from .. import __version__
 from ..api import Api
+from ..sameness import identical
 from ..schemas.definitions import definitions
 from ..schemas.subschemas import references
 
@@ -95,13 +96,12 @@ def _shared(api: Api, names: EnvironmentNames) -> bytes:
 
 def _unchanged(api: Api, names: EnvironmentNames, before: Basis) -> dict[str, str]:
     """The keys of the groups whose tools are what they were."""
-    if api.schemas != before.api.schemas or _shared(api, names) != _shared(
-        before.api, before.names
-    ):
+    same_schemas = identical(api.schemas, before.api.schemas)
+    if not same_schemas or _shared(api, names) != _shared(before.api, before.names):
         return {}
     old = {tool.name: tool for tool in before.api.tools}
     now = {tool.name: tool for tool in api.tools}
-    changed = {_group(name) for name in old | now if old.get(name) != now.get(name)}
+    changed = {_group(n) for n in old | now if not identical(old.get(n), now.get(n))}
     groups = {_group(name) for name in now} - changed
     return {group: before.keys[group] for group in groups & before.keys.keys()}
 

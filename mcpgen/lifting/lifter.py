@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..api import Api, Schema, Tool
+from ..sameness import identical
 from ..words import split
 from .recursion import settle
 from .shapes import (
@@ -60,14 +61,15 @@ def lift(api: Api, before: tuple[Api, Lifted] | None = None) -> Lifted:
 def _again(api: Api, old: Api, lifted: Lifted) -> Lifted | None:
     """What an earlier API was lifted to, with the roots of this one; None where types differ."""
     earlier = {tool.name: tool for tool in old.tools}
-    if list(earlier) != [tool.name for tool in api.tools] or api.schemas != old.schemas:
+    same_names = list(earlier) == [tool.name for tool in api.tools]
+    if not same_names or not identical(api.schemas, old.schemas):
         return None
-    changed = [tool for tool in api.tools if tool != earlier[tool.name]]
+    changed = [tool for tool in api.tools if not identical(tool, earlier[tool.name])]
     found = _lift(api, changed)
     homes = tuple(f"{place(tool.name).key}/" for tool in changed for place in (arguments, result))
     own = {key for key in lifted.places if f"{key}/".startswith(homes)}
     if not own <= found.schemas.keys() <= lifted.schemas.keys() or any(
-        lifted.schemas[key] != simple or lifted.places[key] != found.places[key]
+        not identical(lifted.schemas[key], simple) or lifted.places[key] != found.places[key]
         for key, simple in found.schemas.items()
     ):
         return None

@@ -98,6 +98,29 @@ def test_only_what_changed_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"default": 1, "type": "integer"},
+        {"type": "integer", "default": 1.0},
+        {"type": "integer", "default": True},
+    ],
+)
+def test_what_is_equal_and_not_the_same_is_made_again(schema: dict[str, Any]) -> None:
+    document = Document(random.Random(1))
+    operation = next(iter(document.operations.values()))
+    late = {"name": "late", "in": "query", "schema": {"type": "integer", "default": 1}}
+    operation["parameters"].append(late)
+    made(document)
+    late["schema"] = schema
+    document.write(Path("api.json"))
+    assert not servers.update(SERVER, Policy(), servers.silent).failed
+    updated = contents()
+    again = servers.generate_into(SERVER, {}, Policy(force=True), servers.silent)
+    assert not again.failed
+    assert contents() == updated
+
+
 @pytest.mark.parametrize("name", ["tests/cases.json", "garden_mcp/mock.json"])
 def test_edited_data_is_made_again(name: str) -> None:
     document = Document(random.Random(2))
