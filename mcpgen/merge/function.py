@@ -177,9 +177,14 @@ class _Merger:
         ours = {argument: keyword for keyword, argument in parts.renames(self._new).items()}
         argument = parts.renames(self._there).get(parameter.key, parameter.key)
         key = ours.get(argument, argument)
-        if key == parameter.key or not key.isidentifier():
+        if key == parameter.key or not self._is_ours(key):
             return parameter
         return parts.keyed(key, parameter.value.with_changes(name=cst.Name(key)), parameter.value)
+
+    def _is_ours(self, key: str) -> bool:
+        """Whether a keyword is one that we write, or last wrote."""
+        now = {each.key for each in parts.parameters(self._new)}
+        return key in now or f"argument {key}" in self._base
 
     def _misfits(self, merged: list[Keyed[cst.Param]], new: list[Keyed[cst.Param]]) -> None:
         """Note arguments of the tool that the function does not take, and the other way round."""

@@ -125,6 +125,16 @@ def test_an_argument_under_another_keyword_follows_the_document() -> None:
     assert '"size": wide, "depth": depth' in text
 
 
+def test_an_argument_that_needs_another_keyword_goes_with_the_document() -> None:
+    write(beds=operation("listBeds", "beds", "size", "wideRows"))
+    update()
+    edit(BEDS, '"size": size', '"size": size or 1')
+    assert "wide_rows" in BEDS.read_text()
+    write()
+    assert "conflict" not in update()
+    assert "wide" not in BEDS.read_text()
+
+
 def test_a_handler_that_was_kept_and_the_one_that_takes_its_tools_name_are_two() -> None:
     edit(BEDS, "    return await", MINE)
     write(beds=None, rows=operation("listBeds", "beds", "size"))
