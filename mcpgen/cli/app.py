@@ -78,6 +78,9 @@ def from_openapi(
     max_tools: Limit = None,
     max_tokens: Limit = None,
     templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
+    reference_root: Annotated[
+        str | None, typer.Option(metavar="DIR", help="References may lead to files below it.")
+    ] = None,
     allow_remote_refs: Annotated[bool | None, typer.Option("--allow-remote-refs")] = None,
     allow_host: Names = None,
     max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
@@ -109,6 +112,7 @@ def from_openapi(
         "max_tools": max_tools,
         "max_tokens": max_tokens,
         "templates": templates,
+        "reference_root": reference_root,
         "allow_remote_refs": allow_remote_refs,
         "allowed_hosts": allow_host,
         "max_source_bytes": max_source_bytes,

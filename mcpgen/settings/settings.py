@@ -57,6 +57,7 @@ class Settings:
     resources: tuple[str, ...] = _setting((), "GET operations that are resources too: `GET /a/*`.")
     result_links: bool = _setting(False, "Large and binary answers are kept and given as links.")
     templates: str = _setting("", "A folder whose templates replace those of mcpgen.")
+    reference_root: str = _setting("", "Below this folder references may lead to any file.")
     allow_remote_refs: bool = _setting(False, "Follow references to other hosts.")
     allowed_hosts: tuple[str, ...] = _setting((), "Private hosts that references may name.")
     max_source_bytes: int = _setting(64 * MIB, "Bytes of all the files of a document.")
@@ -200,6 +201,7 @@ def _with_paths(settings: Settings, seen: Callable[[str], str]) -> Settings:
         settings,
         source=seen(settings.source),
         templates=seen(settings.templates),
+        reference_root=seen(settings.reference_root),
         with_=tuple(replace(each, source=seen(each.source)) for each in settings.with_),
     )
 

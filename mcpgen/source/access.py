@@ -47,19 +47,20 @@ def _not_a_file() -> Refused:
     )
 
 
-def escaping() -> Refused:
+def escaping(way_out: str = "Move the file below the document's folder.") -> Refused:
     """The refusal of what lies outside of what a document may read."""
-    return Refused(
-        "escaping-reference",
-        "leads out of the document's folder",
-        "Move the file below the document's folder.",
-    )
+    return Refused("escaping-reference", "leads out of the document's folder", way_out)
+
+
+def _above() -> Refused:
+    return escaping("Name a folder above both with --reference-root, if all below it may be read.")
 
 
 class Access:
     """The rule for one document.
 
-    A file may be reached below `root`, by default the folder of the document. A document that says
+    A file may be reached below `root`, if the document itself lies there or has no file; else below
+    the document's folder, and a document that says
     `../models/Pet.json` reaches a folder beside its own too, the common layout of documents in many
     files, unless the folder above is one that all kinds of things share: a home folder or one above
     it, a file system's root, a temporary or world-writable folder. Nothing hidden is reached there.
@@ -70,7 +71,7 @@ class Access:
         self.allow_remote = allow_remote
         self.root = root
         self._neighbours: Path | None = None
-        if root is None and isinstance(home, Path):
+        if isinstance(home, Path) and (root is None or not home.is_relative_to(root)):
             self.root = home.parent
             self._neighbours = self.root.parent if _is_dedicated(self.root.parent) else None
 
@@ -131,7 +132,7 @@ class Access:
             )
         target = Path(os.path.normpath(folder / path))
         if not target.is_relative_to(self.root) and self.neighbour(target) is None:
-            raise escaping()
+            raise _above()
         return target
 
     def neighbour(self, target: Path) -> Path | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from ..diagnostics import Diagnostics
 from ..settings import Settings
@@ -23,6 +24,7 @@ def options(asked: Settings) -> SourceOptions:
         allow_remote_refs=asked.allow_remote_refs,
         allowed_hosts=asked.allowed_hosts,
         max_bytes=asked.max_source_bytes,
+        root=Path(asked.reference_root) if asked.reference_root else None,
     )
 
 
