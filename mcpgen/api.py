@@ -175,8 +175,8 @@ class HttpCall:
     """None: the API's default. Empty: nothing is sent."""
     servers: tuple[Server, ...] = ()
     """The operation's or path item's own servers; empty: the API's."""
-    fixed_query: tuple[tuple[str, str], ...] = ()
-    """Query pairs that the path key itself carries (`/x?action=list`)."""
+    fixed_query: tuple[tuple[str, str | None], ...] = ()
+    """Query pairs that the path key itself carries (`/x?action=list`); None: without `=`."""
     poll: Mapping[str, Any] | None = None
     """An operation that answers 202 is followed to its end; what differs from the usual way."""
 

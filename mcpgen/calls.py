@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from urllib.parse import urlencode
+from urllib.parse import quote_plus
 
 from .api import Argument, Body, Encoding, Fixed, HttpCall, In, Server, ServerVariable, Tool
 from .literals import py
@@ -40,7 +40,7 @@ def send_arguments(
     """
     call = tool.call
     tool, keywords = _with_fixed(tool, keywords)
-    out = [py(call.method), py(_template(call))]
+    out = [py(call.method), py(template(call))]
     for location in (In.PATH, In.QUERY, In.HEADER, In.COOKIE):
         chosen = [a for a in tool.arguments if a.location is location]
         if chosen:
@@ -109,8 +109,13 @@ def _variable(variable: ServerVariable, env: str) -> str:
     return f"Variable({', '.join([*options, f'env={py(env)}'])})"
 
 
-def _template(call: HttpCall) -> str:
-    return call.path + ("?" + urlencode(call.fixed_query) if call.fixed_query else "")
+def template(call: HttpCall) -> str:
+    """The path template with the query that the path key itself carries, as it goes out."""
+    pairs = (
+        quote_plus(name) + ("" if value is None else f"={quote_plus(value)}")
+        for name, value in call.fixed_query
+    )
+    return call.path + ("?" + "&".join(pairs) if call.fixed_query else "")
 
 
 def _value(argument: Argument, keyword: str) -> str:

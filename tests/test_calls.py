@@ -160,13 +160,14 @@ def test_what_differs_from_the_api_is_said_in_the_call() -> None:
         statuses=("201", "2XX"),
         security=({"key": ("read",)}, {}),
         servers=(Server("https://{region}.x", "", (ServerVariable("region", "eu", ("eu",)),)),),
-        fixed_query=(("action", "a b"),),
+        fixed_query=(("action", "a b"), ("plain", None), ("empty", "")),
     )
     assert written(made) == (
-        "'POST', '/x?action=a+b', accept='text/csv, application/json', expect=('201', '2XX'), "
-        "security=[{'key': ['read']}, {}], servers=[ServerUrl('https://{region}.x', "
+        "'POST', '/x?action=a+b&plain&empty=', accept='text/csv, application/json', "
+        "expect=('201', '2XX'), security=[{'key': ['read']}, {}], servers=["
+        "ServerUrl('https://{region}.x', "
         "variables={'region': Variable('eu', enum=['eu'], env='X_REGION')})]"
     )
     plain = dataclasses.replace(made.http, accept=(), statuses=("200",), servers=(), security=())
     anonymous = dataclasses.replace(made, http=plain)
-    assert written(anonymous) == "'POST', '/x?action=a+b', security=[]"
+    assert written(anonymous) == "'POST', '/x?action=a+b&plain&empty=', security=[]"

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from openapi_reading import read_text
 
+from mcpgen.diagnostics import GenerationError
+
 FILES = {
     "parts/list.yaml": """
         operationId: listRacks
@@ -77,3 +79,19 @@ def test_an_operation_that_is_not_there_is_left_out_and_reported(folder: Path) -
     read = read_text(ROOT, folder)
     assert [(s.method, s.path) for s in read.api.skipped] == [("DELETE", "/racks")]
     assert "skipped" in read.codes
+
+
+def test_paths_in_a_file_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "paths").mkdir()
+    parts = {
+        "paths/index.yaml": "/racks: {$ref: racks.yaml}\n/units: {get: {operationId: listUnits}}",
+        "paths/racks.yaml": "get: {operationId: listRacks}",
+    }
+    for name, text in parts.items():
+        (tmp_path / name).write_text(text)
+    head = "openapi: 3.0.3\ninfo: {title: Racks, version: '1'}\n"
+    read = read_text(head + "paths: {$ref: paths/index.yaml, /halls: {get: {}}}", tmp_path)
+    assert [tool.name for tool in read.api.tools] == ["listRacks", "listUnits", "get_halls"]
+
+    with pytest.raises(GenerationError, match="no operations"):
+        read_text(head + "paths: {$ref: paths/none.yaml}", tmp_path)

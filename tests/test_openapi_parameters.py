@@ -211,10 +211,11 @@ def test_a_query_and_a_fragment_in_a_path_key(tmp_path: Path) -> None:
         param("query", "action", schema=TEXT),
         param("query", "free", schema=TEXT),
     ]
-    path = "/x?action=list&kind={kind}&other={undeclared}#second"
+    path = "/x?action=list&kind={kind}&plain&empty=&other={undeclared}#second"
     read = read_document(one({"parameters": parameters}, path=path), tmp_path)
     http = read.tool.http
-    assert (http.path, http.fixed_query) == ("/x", (("action", "list"),))
+    carried = (("action", "list"), ("plain", None), ("empty", ""))
+    assert (http.path, http.fixed_query) == ("/x", carried)
     assert [(a.wire_name, a.location.value, a.required) for a in read.tool.arguments] == [
         ("kind", "query", True),
         ("free", "query", False),

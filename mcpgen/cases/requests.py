@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlsplit
 
 from ..api import (
     Api,
@@ -26,7 +26,7 @@ from ..api import (
     Server,
     Tool,
 )
-from ..calls import is_parsed, sends_empty
+from ..calls import is_parsed, sends_empty, template
 from ..runtime.bodies import Kind, encode_body
 from ..runtime.media import essence, is_json, is_text
 from ..runtime.parameters import (
@@ -126,14 +126,12 @@ class Requests:
         base = self.base_url or expanded((tool.call.servers or self.api.servers)[0])
         trusted = allowed or self.trusted(tool)
         signed = self._signature(tool, available) if trusted else _Signature((), (), ())
-        call, template = tool.call, tool.call.path
-        if call.fixed_query:
-            template += ("&" if "?" in template else "?") + urlencode(call.fixed_query)
+        call = tool.call
         query = build_query(_located(tool, In.QUERY, arguments))
         for argument in tool.arguments:
             if argument.location is In.QUERYSTRING and argument.name in arguments:
                 query = build_querystring(_styled(argument, arguments[argument.name]))
-        path = build_path(template, _located(tool, In.PATH, arguments))
+        path = build_path(template(call), _located(tool, In.PATH, arguments))
         root, target = join(_checked(base), path, query, signed.query)
         check_target(target)
         content_type, content = _body(tool, arguments)

@@ -248,17 +248,12 @@ def _merged(value: Any, event: Any) -> list[dict[str, Any]]:
 
 
 def _key(event: Any) -> str:
+    """The key as it is written: OpenAPI reads keys by YAML's failsafe schema (3.1.1, "Format")."""
     value = scalar(event)
-    if type(value) is str:
-        return value
+    if value is None and not event.value:
+        raise _key_problem(event, "null")
     text: str = event.value
-    if type(value) is int:
-        return text
-    raise _key_problem(event, f"the {_kind(value)} {text!r}" if text else "null")
-
-
-def _kind(value: Any) -> str:
-    return "null" if value is None else "boolean" if isinstance(value, bool) else "number"
+    return text
 
 
 def _key_problem(event: Any, what: str) -> ParseProblem:

@@ -91,7 +91,7 @@ UNREADABLE_YAML: dict[str, Case] = {
     "own-tag": (f"{YAML_HEAD}x-a: !include /etc/passwd\n", "yaml-tag", (3, 6)),
     "same-key-twice": (f"{YAML_HEAD}paths: {{}}\npaths: {{}}\n", "duplicate-key", (4, 1)),
     "a-list-as-key": (f"{YAML_HEAD}? [a, b]\n: c\n", None, (3, 3)),
-    "null-as-key": (f"{YAML_HEAD}paths: {{~: {{}}}}\n", "key-not-text", (3, 9)),
+    "null-as-key": (f"{YAML_HEAD}paths: {{? : {{}}}}\n", "key-not-text", (3, 11)),
     "contains-itself": (f"{YAML_HEAD}x-a: &a [*a]\n", None, (3, 10)),
     "two-documents": (f"{YAML_HEAD}---\n{YAML_HEAD}", None, None),
     "deep": (f"{YAML_HEAD}x-a: {'[' * 30_000}\n", "too-deep", None),

@@ -19,7 +19,7 @@ class Fitted:
     """Parameters that fit the path, and the query that the path key itself carries."""
 
     parameters: tuple[Parameter, ...]
-    fixed_query: tuple[tuple[str, str], ...]
+    fixed_query: tuple[tuple[str, str | None], ...]
 
 
 def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading) -> Fitted:
@@ -29,13 +29,14 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     has is left out, and `?a={b}` in a path key makes `b` a query parameter that goes out as `a`.
     Raises Unusable for braces that belong to no name.
     """
-    parts = (paths.sent(operation.path), *(v for _, v in paths.query_pairs(operation.path)))
+    carried = paths.query_pairs(operation.path)
+    parts = (paths.sent(operation.path), *(value or "" for _, value in carried))
     if not all(paths.is_balanced(part) for part in parts):
         raise Unusable("the path has braces that belong to no parameter", operation.node)
     found = list(parameters)
     fixed = []
-    for name, value in paths.query_pairs(operation.path):
-        if not paths.template_names(value):
+    for name, value in carried:
+        if value is None or not paths.template_names(value):
             fixed.append((name, value))
         elif paths.template_names(value) == [value[1:-1]]:
             found = _templated(name, value[1:-1], found, operation, reading)

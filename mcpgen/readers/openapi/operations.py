@@ -40,8 +40,13 @@ def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
             paths_node,
         )
         return
+    try:
+        items = own_fields(paths_node)
+    except ReferenceProblem as problem:
+        reading.diagnostics.add(problem.diagnostic)
+        return
     outer = read_extension(dict(root.items()), reading.diagnostics)
-    for key, node in paths_node.items():
+    for key, node in items.items():
         if not key.startswith("x-"):
             yield from _path_item(key, node, outer, reading)
 

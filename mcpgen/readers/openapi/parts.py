@@ -100,4 +100,4 @@ class Details:
     answers: tuple[Answer, ...]
     security: tuple[SecurityRequirement, ...] | None
     servers: tuple[Server, ...]
-    fixed_query: tuple[tuple[str, str], ...] = ()
+    fixed_query: tuple[tuple[str, str | None], ...] = ()

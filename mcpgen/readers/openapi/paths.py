@@ -45,11 +45,14 @@ def sent(key: str) -> str:
     return _DOUBLE.sub(r"{\1}", _without_fragment(key).partition("?")[0])
 
 
-def query_pairs(key: str) -> list[tuple[str, str]]:
-    """The query that a path key itself carries, decoded."""
+def query_pairs(key: str) -> list[tuple[str, str | None]]:
+    """The query that a path key itself carries, decoded; None is a name without `=`."""
     query = _without_fragment(key).partition("?")[2]
     pairs = (part.partition("=") for part in query.split("&") if part)
-    return [(unquote_plus(name), _DOUBLE.sub(r"{\1}", unquote_plus(v))) for name, _, v in pairs]
+    return [
+        (unquote_plus(name), _DOUBLE.sub(r"{\1}", unquote_plus(value)) if equals else None)
+        for name, equals, value in pairs
+    ]
 
 
 def _without_fragment(key: str) -> str:
