@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcpgen.source import decode
+from mcpgen.source.json_places import JsonPlaces
 from mcpgen.source.limits import Limits, ParseProblem
 from mcpgen.source.parse_json import parse_json
-from mcpgen.source.positions import json_places
 
 
 def problem(text: str, **limits: int) -> ParseProblem:
@@ -140,7 +140,7 @@ TEXT = '{\n "a": [1, {"b/c": true}],\n "d~": "x: [{"\n}'
     ],
 )
 def test_places(pointer: str, key: str, value: str) -> None:
-    found = json_places(TEXT)[pointer]
+    found = JsonPlaces(TEXT).get(pointer)
     assert TEXT[found[0] :].startswith(key)
     assert TEXT[found[1] :].startswith(value)
 

@@ -12,9 +12,10 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mcpgen.pointer import join
+from mcpgen.pointer import join, split
 from mcpgen.source import parse_yaml as module
 from mcpgen.source import positions
+from mcpgen.source.json_places import JsonPlaces
 from mcpgen.source.limits import Limits, ParseProblem
 from mcpgen.source.parse_json import parse_json
 from mcpgen.source.parse_yaml import parse_yaml
@@ -334,13 +335,28 @@ def test_json_is_read_alike_as_yaml(value: Any) -> None:
 
 
 @quick
-@given(json_values, st.booleans())
-def test_every_value_has_a_place(value: Any, as_json: bool) -> None:
-    if as_json:
-        places = positions.json_places(json.dumps(value))
-    else:
-        places = positions.yaml_places(yaml.safe_dump(value, sort_keys=False))
+@given(json_values)
+def test_every_value_has_a_place(value: Any) -> None:
+    places = positions.yaml_places(yaml.safe_dump(value, sort_keys=False))
     assert set(places) == set(pointers_of(value))
+
+
+@quick
+@given(json_values, st.sampled_from([None, 1]))
+def test_every_value_has_a_place_in_json(value: Any, indent: int | None) -> None:
+    text = json.dumps(value, indent=indent)
+    places = JsonPlaces(text)
+    for at in reversed(pointers_of(value)):
+        place = places.get(at)
+        assert place is not None
+        assert same(json.JSONDecoder().raw_decode(text, place[1])[0], at_pointer(value, at))
+    assert places.get("/none/of/them") is None
+
+
+def at_pointer(value: Any, at: str) -> Any:
+    for token in split(at):
+        value = value[int(token)] if isinstance(value, list) else value[token]
+    return value
 
 
 def pointers_of(value: Any, at: str = "") -> list[str]:

@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 import bisect
-import json
 import re
 from array import array
-from typing import Any
+from typing import Any, Protocol
 
 import yaml
 
 from ..diagnostics import Excerpt, Location
 from ..pointer import escape
-from .parse_json import tokens
 from .parse_yaml import LOADER
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _WINDOW = 60
 _LINE_WIDTH = 160
 
-Places = dict[str, tuple[int, int]]
-"""Pointer to the offsets of its key and of its value, the same for what has no key."""
+Place = tuple[int, int]
+"""The offsets of a value's key and of the value, the same for what has no key."""
 
 
-def json_places(text: str) -> Places:
-    """The places of a JSON text that `parse_json` accepted."""
-    tracker = _Tracker()
-    for token, offset in tokens(text):
-        first = token[0]
-        if first in "{[":
-            tracker.start(offset, is_object=first == "{")
-        elif first in "}]":
-            tracker.end()
-        elif first not in ",:":
-            tracker.scalar(json.loads(token) if tracker.expects_key else "", offset)
-    return tracker.places
+class Places(Protocol):
+    """Where the values of a text are, by pointer."""
+
+    def get(self, at: str, /) -> Place | None:
+        """The place of the value at a pointer, None where that is not known."""
+        ...
 
 
-def yaml_places(text: str) -> Places:
+def yaml_places(text: str) -> dict[str, Place]:
     """The places of a YAML text that `parse_yaml` accepted; nothing inside aliases and merges."""
     tracker = _Tracker()
     loader = LOADER(text)
@@ -65,7 +57,7 @@ class _Tracker:
     """Follows a document in its own order and notes where each value starts."""
 
     def __init__(self) -> None:
-        self.places: Places = {}
+        self.places: dict[str, Place] = {}
         self._stack: list[tuple[str, bool]] = []
         self._pointer = ""
         self._is_object = False
@@ -73,13 +65,8 @@ class _Tracker:
         self._indexes: list[int] = []
         self._key: tuple[str, int] | None = None
 
-    @property
-    def expects_key(self) -> bool:
-        """The next scalar is an object's key."""
-        return self._is_object and self._key is None
-
     def scalar(self, value: str, offset: int) -> None:
-        if self.expects_key:
+        if self._is_object and self._key is None:
             self._key = (value, offset)
         else:
             self._place(offset)

@@ -49,7 +49,7 @@ def _allowed(
     for file, item in found:
         if item.reference.startswith("#") or (item.kind == "mapping" and _is_name(document, item)):
             continue
-        node = document.node(file, item.pointer)
+        node = Node(document, file, item.pointer, item.value)
         try:
             document.check(node, item.reference)
         except Refused as refused:
@@ -76,7 +76,7 @@ def _targets(
     for file, item in found:
         if item.kind == "text" or (item.kind == "mapping" and _is_name(document, item)):
             continue
-        node = document.node(file, item.pointer)
+        node = Node(document, file, item.pointer, item.value)
         kind = "schema" if item.kind == "mapping" else item.kind
         try:
             target = node.follow(item.reference)

@@ -17,11 +17,12 @@ Grammar = dict[str, dict[str, tuple[Shape, str]]]
 
 
 class Found(NamedTuple):
-    """A reference at a pointer, and what kind of object it stands for."""
+    """A reference at a pointer, what is there, and what kind of object it stands for."""
 
     pointer: str
     kind: str
     reference: str
+    value: Any
 
 
 def _all(shape: Shape, kind: str, *keys: str) -> dict[str, tuple[Shape, str]]:
@@ -122,6 +123,8 @@ _TEXTS = {
 }
 """Keywords whose text is a reference, by the kind of object that holds them."""
 
+_REFERRING = frozenset(["$ref", "discriminator"]).union(*_TEXTS.values())
+"""Keywords that only what refers to something has."""
 
 _WORDS = {
     "schema": frozenset(["$ref", "type", "enum", "const", "format", "pattern", "required"]),
@@ -161,7 +164,8 @@ class Scanner:
                 inner = [(f"{pointer}/{i}", kind, item) for i, item in enumerate(value)]
             elif isinstance(value, dict) and pointer not in self._seen:
                 self._seen.add(pointer)
-                yield from _references(pointer, kind, value)
+                if not _REFERRING.isdisjoint(value):
+                    yield from _references(pointer, kind, value)
                 inner = list(_children(pointer, kind, value))
             else:
                 continue
@@ -198,11 +202,11 @@ def _members(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[tuple[s
 def _references(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[Found]:
     reference = value.get("$ref")
     if isinstance(reference, str):
-        yield Found(pointer, kind, reference)
+        yield Found(pointer, kind, reference, value)
     for key in _TEXTS.get(kind, ()):
         text = value.get(key)
         if isinstance(text, str):
-            yield Found(f"{pointer}/{escape(key)}", "text", text)
+            yield Found(f"{pointer}/{escape(key)}", "text", text, text)
     discriminator = value.get("discriminator")
     if kind == "schema" and isinstance(discriminator, dict):
         yield from _mapped(f"{pointer}/discriminator", discriminator)
@@ -212,7 +216,7 @@ def _mapped(pointer: str, discriminator: dict[str, Any]) -> Iterator[Found]:
     mapping = discriminator.get("mapping")
     for key, text in mapping.items() if isinstance(mapping, dict) else ():
         if isinstance(text, str):
-            yield Found(f"{pointer}/mapping/{escape(key)}", "mapping", text)
+            yield Found(f"{pointer}/mapping/{escape(key)}", "mapping", text, text)
     default = discriminator.get("defaultMapping")
     if isinstance(default, str):
-        yield Found(f"{pointer}/defaultMapping", "mapping", default)
+        yield Found(f"{pointer}/defaultMapping", "mapping", default, default)

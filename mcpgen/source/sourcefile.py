@@ -12,8 +12,9 @@ from typing import Any
 from .. import pointer
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity
 from . import decode
+from .json_places import JsonPlaces
 from .limits import Limits, ParseProblem
-from .positions import Lines, Places, json_places, yaml_places
+from .positions import Lines, Places, yaml_places
 
 _WORD = re.compile(r"[^\s,{}\[\]#\"'|>&*!]+")
 
@@ -77,7 +78,7 @@ class SourceFile:
 
     @cached_property
     def _places(self) -> Places:
-        return json_places(self.text) if self.format == "json" else yaml_places(self.text)
+        return JsonPlaces(self.text) if self.format == "json" else yaml_places(self.text)
 
     @cached_property
     def _lines(self) -> Lines:
