@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -34,12 +35,10 @@ def output_schema(
         return None
     known = definitions(pool)
     memo: dict[Any, dict[str, Any] | None] = known.memo.setdefault("output_schema", {})
-    key = referred_key(schema)
-    if key is None or isinstance(schema, bool) or len(schema) > 1:
-        return _build(schema, known, mode, max_bytes)
-    if (key, mode, max_bytes) not in memo:
-        memo[key, mode, max_bytes] = _build(schema, known, mode, max_bytes)
-    return memo[key, mode, max_bytes]
+    key = (json.dumps(schema), mode, max_bytes)
+    if key not in memo:
+        memo[key] = _build(schema, known, mode, max_bytes)
+    return memo[key]
 
 
 def _build(schema: Schema, pool: Definitions, mode: str, max_bytes: int) -> dict[str, Any] | None:
