@@ -19,6 +19,8 @@ _IMPLIED = {
     "required": "object",
 }
 
+_COMBINING = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
+
 
 class _Types(NamedTuple):
     """What a schema allows, and what it speaks of where it allows everything."""
@@ -40,7 +42,8 @@ def types_of(schema: Schema, pool: Mapping[str, Schema], *, implied: bool = True
     Looks through `$ref`, `allOf`, `anyOf` and `oneOf`. A schema that allows every type has those
     that its keywords speak of: `properties` an object, `items` an array; unless `implied` is False.
     """
-    solved = _solve(schema, definitions(pool))
+    alone = isinstance(schema, bool) or _COMBINING.isdisjoint(schema)
+    solved = _own(schema) if alone else _solve(schema, definitions(pool))
     found = set(solved.best if implied else solved.allowed)
     if "number" in found:
         found.discard("integer")
@@ -84,10 +87,9 @@ def _plain_reference(schema: Schema) -> str | None:
 
 
 def _step(schema: Schema, pool: Definitions) -> _Step:
+    allowed, implied = _own(schema)
     if isinstance(schema, bool):
-        return _Types(ALL if schema else frozenset())
-    allowed = _declared(schema)
-    implied = frozenset(kind for keyword, kind in _IMPLIED.items() if keyword in schema)
+        return _Types(allowed, implied)
     parts: list[Schema] = list(schema.get("allOf", ()))
     if (key := referred_key(schema)) is not None:
         parts.append({"$ref": "#/$defs/" + key})
@@ -106,6 +108,14 @@ def _step(schema: Schema, pool: Definitions) -> _Step:
             allowed &= union
             implied |= spoken if spoken != ALL else frozenset()
     return _Types(allowed, implied)
+
+
+def _own(schema: Schema) -> _Types:
+    """What a schema's own keywords allow."""
+    if isinstance(schema, bool):
+        return _Types(ALL if schema else frozenset())
+    implied = frozenset(_IMPLIED[keyword] for keyword in _IMPLIED.keys() & schema.keys())
+    return _Types(_declared(schema), implied)
 
 
 def _declared(schema: Mapping[str, Any]) -> frozenset[str]:
