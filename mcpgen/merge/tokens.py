@@ -69,17 +69,20 @@ def _read_block(code: str, found: list[str]) -> None:
     depth, column, indents = 0, 0, [0]
     fresh = True  # no word of the line was seen yet, but comments
     for word, line, space in [*_BLOCK.findall(code), ("", "\n", "")]:
-        if line and not depth:
+        if word:
+            if fresh and word[0] != "#":
+                fresh = False
+                _nest(found, column, indents)
+            if word in _OPEN:
+                depth += 1
+            elif word in _CLOSE and depth:
+                depth -= 1
+            _add(found, word)
+        elif line and not depth:
             found += [] if fresh else [_LINE]
             fresh, column = True, 0
         elif space and fresh:
             column += len(space.expandtabs())
-        elif word:
-            if fresh and word[0] != "#":
-                fresh = False
-                _nest(found, column, indents)
-            depth = max(0, depth + (word in _OPEN) - (word in _CLOSE))
-            _add(found, word)
 
 
 def _nest(found: list[str], column: int, indents: list[int]) -> None:
@@ -92,15 +95,16 @@ def _nest(found: list[str], column: int, indents: list[int]) -> None:
 
 
 def _add(found: list[str], word: str) -> None:
-    if len(word) > 1:
-        found.append(word.rstrip() if word[0] == "#" else _double(word))
-        return
     if word in _CLOSE and found and found[-1] == ",":
         found.pop()
+    if word[0] == "#":
+        word = word.rstrip()
+    elif word[0] == "'" and len(word) > 1:
+        word = _double(word)
     found.append(word)
 
 
 def _double(text: str) -> str:
     """A string in double quotes, where it is one that any formatter would write so."""
-    plain = text[0] == "'" and text[:3] != "'''" and '"' not in text and "\\" not in text
+    plain = text[:3] != "'''" and '"' not in text and "\\" not in text
     return f'"{text[1:-1]}"' if plain else text
