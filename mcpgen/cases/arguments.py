@@ -11,7 +11,7 @@ from typing import Any
 
 from ..api import Argument, In, Schema, Tool
 from ..runtime.bodies import kind_of
-from ..samples import NoSample, Sampler, Variant
+from ..samples import NoSample, Samplers, Variant
 
 HARD = "a/b?c#d&e=f +é%"
 """What percent-encoding must bring through unchanged, in a path, a query and a body."""
@@ -33,12 +33,11 @@ class Wrong:
 
 
 class Arguments:
-    """Makes the arguments of one tool."""
+    """Makes the arguments of one tool; `samplers` may be those of others too."""
 
-    def __init__(self, tool: Tool) -> None:
+    def __init__(self, tool: Tool, samplers: Samplers | None = None) -> None:
         self.tool = tool
-        pool = tool.input_schema.get("$defs", {})
-        self._sampler = Sampler(pool)
+        self._sampler = (samplers or Samplers()).of(tool.input_schema.get("$defs", {}))
         self._schemas: Mapping[str, Schema] = tool.input_schema.get("properties", {})
         self._avoided: dict[str, int] = {}
         self._whole = {key: rule for key, rule in tool.input_schema.items() if key != "$defs"}

@@ -15,7 +15,7 @@ from ..runtime.errors import ArgumentError
 from ..runtime.shaping import Shape as RuntimeShape
 from ..runtime.shaping import shape_value
 from ..runtime.visible import visible
-from ..samples import NoSample
+from ..samples import NoSample, Samplers
 from ..samples.checks import Checker
 from ..samples.scalars import number_of
 from .arguments import Arguments
@@ -135,6 +135,7 @@ class _Builder:
         self.untested: dict[str, str] = {}
         self._answers = answers
         self._minimal: dict[str, dict[str, Any] | Written] = {}
+        self._samplers = Samplers()
 
     def again(self, tool: Tool, earlier: Earlier) -> list[Written]:
         """The cases that were made before."""
@@ -147,10 +148,11 @@ class _Builder:
 
     def of_tool(self, tool: Tool) -> Iterator[Case]:
         """Every case of a tool except the choice of credentials."""
-        arguments = Arguments(tool)
+        arguments = Arguments(tool, self._samplers)
         if tool.http is not None:
             asked = _with_asked(tool)
-            yield from self._of_operation(tool, arguments if asked is tool else Arguments(asked))
+            given = arguments if asked is tool else Arguments(asked, self._samplers)
+            yield from self._of_operation(tool, given)
         for wrong in arguments.wrong():
             yield {
                 "tool": tool.name,

@@ -1,5 +1,6 @@
 """Deterministic instances of JSON Schemas."""
 
 from .instances import NoSample, Sampler, Variant, sample
+from .shared import Samplers
 
-__all__ = ["NoSample", "Sampler", "Variant", "sample"]
+__all__ = ["NoSample", "Sampler", "Samplers", "Variant", "sample"]

@@ -1,0 +1,47 @@
+"""Samples for many tools: what is alike in several of them is made once."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ..api import Schema
+from .instances import NoSample, Sampler, Variant
+
+
+class RememberingSampler(Sampler):
+    """A sampler that makes each sample once."""
+
+    def __init__(self, pool: Mapping[str, Schema]) -> None:
+        super().__init__(pool)
+        self._made: dict[tuple[object, ...], Any] = {}
+
+    def sample(
+        self, schema: Schema, *, variant: Variant = "full", name: str = "", shown: bool = True
+    ) -> Any:
+        """Build an instance as `Sampler.sample` does, or copy the one that was built before."""
+        key = (json.dumps(schema), variant, name, shown)
+        if key not in self._made:
+            try:
+                self._made[key] = super().sample(schema, variant=variant, name=name, shown=shown)
+            except NoSample as none:
+                self._made[key] = none
+        made = self._made[key]
+        if isinstance(made, NoSample):
+            raise NoSample(*made.args)
+        return copy.deepcopy(made) if isinstance(made, (dict, list)) else made
+
+
+class Samplers:
+    """The samplers of tools: one for all whose definitions are the same."""
+
+    def __init__(self) -> None:
+        self._pool: dict[str, Schema] = {}
+        self._shared = RememberingSampler(self._pool)
+
+    def of(self, definitions: Mapping[str, Schema]) -> Sampler:
+        """The sampler for schemas that refer to `definitions`, which refer to nothing else."""
+        same = [self._pool.setdefault(key, it) is it for key, it in definitions.items()]
+        return self._shared if all(same) else Sampler(definitions)
