@@ -185,21 +185,21 @@ class Sampler:
         if all(_TELLING.isdisjoint(atom) for atom in atoms):
             return _NONE_FITS
         spare: list[Any] = []
-        whole: Schema = {"allOf": list(atoms)}
+        whole: Schema = atoms[0] if len(atoms) == 1 else {"allOf": atoms}
         for candidate in _candidates(atoms, place):
             if not _usable(candidate) or not self.checker.valid(candidate, whole):
                 continue
             if candidate not in (None, "", 0, False, [], {}):
-                return copy.deepcopy(candidate)
+                return _own(candidate)
             spare.append(candidate)
         required = any("const" in atom or "enum" in atom for atom in atoms)
         if required and not spare:
             raise NoSample("no value of the enum fits the rest of the schema")
-        return copy.deepcopy(spare[0]) if required else _NONE_FITS
+        return _own(spare[0]) if required else _NONE_FITS
 
     def _build(self, rules: Merged, place: _Place) -> Any:
         reason = f"no type is left of {sorted(rules.declared)}"
-        for kind in _rotated(rules.kinds(), 0):
+        for kind in rules.kinds:
             try:
                 return self._of_type(kind, rules, place)
             except NoSample as exc:
@@ -366,11 +366,18 @@ def _fixes(atom: Mapping[str, Any], name: str) -> bool:
 
 def _rotated(values: list[Any], by: int) -> list[Any]:
     at = by % len(values) if values else 0
-    return values[at:] + values[:at]
+    return values[at:] + values[:at] if at else values
+
+
+def _own(value: Any) -> Any:
+    """A value of the document as one that may be changed."""
+    return copy.deepcopy(value) if isinstance(value, (dict, list)) else value
 
 
 def _usable(value: Any) -> bool:
     """Can be sent as JSON in UTF-8, and is small."""
+    if isinstance(value, str) and value.isascii() and len(value) < _MAX_EXAMPLE // 6:
+        return True
     try:
         text = json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except (ValueError, TypeError, RecursionError):

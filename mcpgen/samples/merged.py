@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..api import Schema
@@ -89,8 +90,9 @@ class Merged:
     contains: list[Schema] = field(default_factory=list)
     unique: bool = False
 
+    @cached_property
     def kinds(self) -> list[str]:
-        """The types to try, the most telling first."""
+        """The types to try, the most telling first; asked for when all rules are in."""
         left = [kind for kind in _TYPES if kind in self.declared]
         if "number" in left and "integer" in left:
             left.remove("integer" if self.typed else "number")

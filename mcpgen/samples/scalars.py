@@ -142,8 +142,13 @@ FORMATS: Mapping[str, Any] = {
 }
 
 
+_BOUNDS = frozenset({"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"})
+
+
 def number(rules: Mapping[str, Any], name: str, salt: int, *, integer: bool) -> int | float:
     """Choose a number for `minimum`, `maximum`, their exclusive forms and `multipleOf`."""
+    if not rules.get("multiples") and _BOUNDS.isdisjoint(rules):
+        return _free_number(name, salt) + (1 if integer else 1.5)
     low, high = _limits(rules)
     steps = [Fraction(str(each)) for each in rules.get("multiples", ())]
     step = _common_multiple([*steps, Fraction(1)] if integer else steps)
@@ -158,6 +163,10 @@ def number(rules: Mapping[str, Any], name: str, salt: int, *, integer: bool) -> 
         raise NoSample(f"no multiple of {step} between {low} and {high}")
     value = (first + (number_of(name) + salt) % min(last - first + 1, 97)) * step
     return int(value) if value.denominator == 1 else float(value)
+
+
+def _free_number(name: str, salt: int) -> int:
+    return (number_of(name) + salt) % 97
 
 
 def _excluded(rules: Mapping[str, Any], key: str) -> tuple[Fraction, ...]:
@@ -182,7 +191,7 @@ def _window(first: int | None, last: int | None) -> tuple[int, int]:
 
 def _between(low: Fraction | None, high: Fraction | None, name: str, salt: int) -> float:
     if low is None and high is None:
-        return (number_of(name) + salt) % 97 + 1.5
+        return _free_number(name, salt) + 1.5
     if low is None or high is None:
         near = low if low is not None else high
         assert near is not None
