@@ -20,7 +20,7 @@ HOMES = {
     "ruff": ("format.py",),
     "libcst": ("merge/",),
     "httpx": ("source/fetch.py",),
-    "yaml": ("source/parse_yaml.py", "source/positions.py"),
+    "yaml": ("source/parse_yaml.py", "source/yaml_places.py"),
     "mcp": ("runtime/",),
     "mcp_types": ("runtime/",),
     "httpx2": ("runtime/",),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from mcpgen.pointer import join, split
 from mcpgen.source import parse_yaml as module
-from mcpgen.source import positions
+from mcpgen.source import yaml_places as places_module
 from mcpgen.source.json_places import JsonPlaces
 from mcpgen.source.limits import Limits, ParseProblem
 from mcpgen.source.parse_json import parse_json
@@ -28,7 +28,7 @@ def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     if chosen is None:
         pytest.skip("PyYAML was built without libyaml")
     monkeypatch.setattr(module, "LOADER", chosen)
-    monkeypatch.setattr(positions, "LOADER", chosen)
+    monkeypatch.setattr(places_module, "LOADER", chosen)
 
 
 def parse(text: str, **limits: int) -> Any:
@@ -293,7 +293,7 @@ y: *x
     ],
 )
 def test_places(pointer: str, key: str, value: str) -> None:
-    found = positions.yaml_places(PLACES)[pointer]
+    found = places_module.yaml_places(PLACES)[pointer]
     assert PLACES[found[0] :].startswith(key)
     assert PLACES[found[1] :].startswith(value)
 
@@ -337,7 +337,7 @@ def test_json_is_read_alike_as_yaml(value: Any) -> None:
 @quick
 @given(json_values)
 def test_every_value_has_a_place(value: Any) -> None:
-    places = positions.yaml_places(yaml.safe_dump(value, sort_keys=False))
+    places = places_module.yaml_places(yaml.safe_dump(value, sort_keys=False))
     assert set(places) == set(pointers_of(value))
 
 

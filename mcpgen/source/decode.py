@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from .limits import Limits, ParseProblem
 from .parse_json import parse_json
-from .parse_yaml import parse_yaml
 
 Format = Literal["json", "yaml"]
 
@@ -80,7 +79,7 @@ def parse(text: str, name: str, limits: Limits) -> tuple[Any, Format]:
         )
     if text[offset : offset + 1] in ("{", "["):
         return _braced(text, name, limits)
-    return parse_yaml(text, limits), "yaml"
+    return _yaml(text, limits)
 
 
 def _braced(text: str, name: str, limits: Limits) -> tuple[Any, Format]:
@@ -91,6 +90,12 @@ def _braced(text: str, name: str, limits: Limits) -> tuple[Any, Format]:
         if problem.code != "json-syntax" or PurePosixPath(name).suffix.lower() == ".json":
             raise
         try:
-            return parse_yaml(text, limits), "yaml"
+            return _yaml(text, limits)
         except ParseProblem as other:
             raise (problem if other.code == "yaml-syntax" else other) from None
+
+
+def _yaml(text: str, limits: Limits) -> tuple[Any, Format]:
+    from .parse_yaml import parse_yaml  # with a parser that JSON does not need
+
+    return parse_yaml(text, limits), "yaml"

@@ -14,7 +14,7 @@ from ..diagnostics import Diagnostic, GenerationError, Location, Severity
 from . import decode
 from .json_places import JsonPlaces
 from .limits import Limits, ParseProblem
-from .positions import Lines, Places, yaml_places
+from .positions import Lines, Places
 
 _WORD = re.compile(r"[^\s,{}\[\]#\"'|>&*!]+")
 
@@ -78,7 +78,11 @@ class SourceFile:
 
     @cached_property
     def _places(self) -> Places:
-        return JsonPlaces(self.text) if self.format == "json" else yaml_places(self.text)
+        if self.format == "json":
+            return JsonPlaces(self.text)
+        from .yaml_places import yaml_places  # with a parser that JSON does not need
+
+        return yaml_places(self.text)
 
     @cached_property
     def _lines(self) -> Lines:
