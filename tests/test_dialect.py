@@ -64,6 +64,7 @@ NULL = {"type": "null"}
         ({"exclusiveMinimum": 5}, {"exclusiveMinimum": 5}),
         ({"type": "string", "example": "x"}, {"type": "string", "examples": ["x"]}),
         ({"example": None}, {"examples": [None]}),
+        ({"type": "string", "example": None}, {"type": "string"}),
         ({"example": 1, "examples": [2]}, {"examples": [2]}),
         (
             {"items": [{"type": "string"}], "additionalItems": False},

@@ -35,6 +35,25 @@ def test_names_are_clean(operation_id: str, expected: str) -> None:
     assert name(operation_id) == expected
 
 
+@pytest.mark.parametrize(
+    ("operation_id", "expected"),
+    [
+        ("get-/pets/{id}_/pets/{id}", "get_pets_id"),
+        ("GET /pets/{id}", "get_pets_id"),
+        ("pets/{id}", "pets_id"),
+    ],
+)
+def test_an_operation_id_that_is_the_path_is_no_name(operation_id: str, expected: str) -> None:
+    assert name(operation_id) == expected
+
+
+def test_the_lock_keeps_a_name_that_was_made_of_the_path() -> None:
+    candidate = Candidate("GET /pets/{id}", "get-/pets/{id}")
+    known = {"GET /pets/{id}": "get-_pets_id"}
+    assert assign([candidate], known) == known
+    assert assign([Candidate("GET /", "list/all")], {}) == {"GET /": "list_all"}
+
+
 def test_dots_only_where_a_person_wrote_them() -> None:
     assert name("a.b", chosen="pets.list") == "pets.list"
     assert name("a.b", chosen="pets list") == "pets_list"

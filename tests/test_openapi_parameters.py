@@ -151,6 +151,20 @@ def test_flags_content_description_and_examples(tmp_path: Path) -> None:
     assert tool.sample_arguments == {"a": "x", "b": {"c": 1}}
 
 
+def test_examples_are_what_can_be_sent(tmp_path: Path) -> None:
+    spans = "a=1,\n  b=2\n"
+    parameters = [
+        param("header", "Signed", example=spans, schema=TEXT),
+        param("header", "Sealed", schema={"type": "string", "example": spans}),
+        param("query", "said", example=spans, schema=TEXT),
+        param("query", "none", example=None, schema=TEXT),
+    ]
+    tool = read_document(one({"parameters": parameters}), tmp_path).tool
+    shown = {name: of.get("examples") for name, of in tool.input_schema["properties"].items()}
+    assert shown == {"Signed": ["a=1, b=2"], "Sealed": ["a=1, b=2"], "said": [spans], "none": None}
+    assert tool.sample_arguments == {"Signed": "a=1, b=2", "said": spans}
+
+
 def test_querystring_of_3_2(tmp_path: Path) -> None:
     encoding = {"b": {"explode": False}}
     content = {

@@ -147,6 +147,7 @@ def test_deprecation_is_said_once(tmp_path: Path) -> None:
         ({"operationId": "listPetsByOwnerID"}, "List pets by owner ID", "List pets by owner ID"),
         ({"description": "# Head\n\nBody"}, "Op", "Head"),
         ({"operationId": None}, "Get pets", "Get pets"),
+        ({"operationId": "get_/pets_/pets"}, "Get pets", "Get pets"),
         ({"summary": "{{7*191}}{#x#} <%= `"}, "{{7*191}}{#x#} <%= `", "{{7*191}}{#x#} <%= `"),
         ({"summary": "**a** <b>b</b>: 1 <id> `c` #2"}, "a b: 1 <id> c #2", "a b: 1 <id> c #2"),
     ],

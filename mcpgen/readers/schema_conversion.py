@@ -129,7 +129,8 @@ class Conversion:
         elif value is None and keyword in _MAY_BE_EMPTY:
             return
         elif keyword == "example":
-            out.setdefault("examples", [value])
+            if value is not None or _may_be_null(node.value):
+                out.setdefault("examples", [value])
         elif keyword == "type" and value == "file":
             out.update(type="string", format="binary")
         elif keyword in _LIMITS and isinstance(value, bool):
@@ -243,6 +244,14 @@ class Conversion:
                 )
             if out.pop(exclusive) and limit in out:
                 out[exclusive] = out.pop(limit)
+
+
+def _may_be_null(source: Mapping[str, Any]) -> bool:
+    """Whether an example can be `null`; tools write that where they know of no example."""
+    types = source.get("type")
+    if not isinstance(types, (str, list)) or "null" in types:
+        return True
+    return any(source.get(name) is True for name in _NULLABLE)
 
 
 def _or_null(schema: dict[str, Any]) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def build(parameters: Iterable[Parameter], body: RequestBody | None, pool: Pool)
     taken = () if content is None else tuple(a.name for a in content.arguments)
     named = list(_named(parameters, taken))
     arguments = tuple(_argument(name, p, pool) for name, p in named)
-    samples = {name: p.examples[0] for name, p in named if p.examples}
+    samples = {name: shown[0] for name, p in named if (shown := _shown(p, p.examples))}
     if content is None:
         return Arguments(arguments, False, None, directed, samples)
     return Arguments(
@@ -85,8 +85,9 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         added["description"] = parameter.description
     if parameter.deprecated:
         added["deprecated"] = True
-    if parameter.examples and not _has(schema, "examples"):
-        added["examples"] = list(parameter.examples)
+    shown = _shown(parameter, _examples(schema) or parameter.examples)
+    if shown and shown != _examples(schema):
+        added["examples"] = shown
     if parameter.location is In.PATH:
         added |= _not_empty(schema, pool)
     return Argument(
@@ -105,6 +106,24 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         deprecated=parameter.deprecated,
         pointer=parameter.pointer,
     )
+
+
+def _shown(parameter: Parameter, examples: Iterable[Any]) -> list[Any]:
+    """The examples as they can be sent: a header holds no line breaks (RFC 9110 5.5)."""
+    in_header = parameter.location is In.HEADER
+    return [
+        _on_one_line(example) if in_header and isinstance(example, str) else example
+        for example in examples
+        if example is not None
+    ]
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(line.strip() for line in text.splitlines()).strip()
+
+
+def _examples(schema: Schema) -> list[Any]:
+    return list(schema.get("examples", ())) if isinstance(schema, Mapping) else []
 
 
 def _not_empty(schema: Schema, pool: Pool) -> dict[str, int]:

@@ -69,6 +69,12 @@ def with_hash(name: str, key: str) -> str:
     return f"{name[: LIMIT - _HASH - 1]}_{digest}"
 
 
+def repeats_path(operation_id: str, key: str) -> bool:
+    """Whether an operationId is made of the path: it says no more, in an order of its own."""
+    path = key.partition(" ")[2]
+    return len(path) > 1 and path in operation_id
+
+
 def _propose(candidate: Candidate, ids: Counter[str], known: Mapping[str, str]) -> _Proposal:
     wanted, other = candidate.operation_id, _OTHER
     if candidate.chosen:
@@ -78,7 +84,8 @@ def _propose(candidate: Candidate, ids: Counter[str], known: Mapping[str, str]) 
     shared = not candidate.chosen and ids[wanted] > 1 and not stays
     by_path = from_path(candidate.key)
     stays_by_path = not candidate.chosen and not stays and _has(by_path, candidate.key, known)
-    if shared or stays_by_path or not name:
+    no_name = not candidate.chosen and not stays and repeats_path(wanted, candidate.key)
+    if shared or stays_by_path or no_name or not name:
         return _bounded(candidate.key, by_path, lossy=True)
     return _bounded(candidate.key, name, lossy=name != wanted)
 

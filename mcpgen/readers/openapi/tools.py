@@ -10,6 +10,7 @@ from ... import schemas
 from ...api import HttpCall, In, Schema, Tool
 from . import arguments, fields, paths, text
 from .extensions import hints_of
+from .names import repeats_path
 from .responses import Outcome, outcome
 
 if TYPE_CHECKING:
@@ -97,7 +98,8 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
 def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:
     chosen = text.one_line(_extension_title(operation, reading), _TITLE_LIMIT)
     given = text.one_line(summary, _TITLE_LIMIT).rstrip(".")
-    return chosen or given or text.humanize(operation.operation_id or name) or name
+    own = "" if repeats_path(operation.operation_id, operation.key) else operation.operation_id
+    return chosen or given or text.humanize(own or name) or name
 
 
 def _extension_title(operation: Operation, reading: Reading) -> str:
