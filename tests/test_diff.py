@@ -31,6 +31,7 @@ INPUT = {
         "note": {"type": ["string", "null"]},
         "kind": {"const": "a"},
         "either": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        "shape": {"oneOf": [{"$ref": "#/$defs/Round"}, {"$ref": "#/$defs/Square"}]},
         "one": {"oneOf": [{"type": "object", "properties": {"a": {"type": "string"}}}]},
         "any": {},
         "pair": {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]},
@@ -52,7 +53,15 @@ INPUT = {
             "type": "object",
             "properties": {"x": {"type": "integer"}, "y": {"type": "string"}},
             "required": ["x"],
-        }
+        },
+        "Round": {
+            "type": "object",
+            "properties": {"kind": {"const": "round"}, "width": {"type": "integer"}},
+        },
+        "Square": {
+            "type": "object",
+            "properties": {"kind": {"const": "square"}, "side": {"type": "integer"}},
+        },
     },
 }
 OUTPUT = {
@@ -72,7 +81,10 @@ OUTPUT = {
         },
         {"type": "object"},
     ],
-    "$defs": {"Item": {"type": "object", "properties": {"sku": {"type": "string"}}}},
+    "$defs": {
+        "Item": {"type": "object", "properties": {"sku": {"type": "string"}}},
+        "Other": {"type": "object", "properties": {"name": {"type": "string"}}},
+    },
 }
 TOOL = {
     "name": "get",
@@ -179,6 +191,27 @@ LABELLED: list[tuple[Risk | None, str, Any]] = [
     (None, I + "either anyOf", [{"type": "integer"}, {"type": "string"}]),
     (B, I + "either anyOf", [{"type": "string"}, {"type": "boolean"}]),
     (H, I + "either", {}),
+    (B, I + "either", {"type": "string"}),
+    (B, I + "either", {"type": "object"}),
+    (None, I + "note", {"anyOf": [{"type": "string"}, {"type": "null"}]}),
+    (B, I + "note", {"anyOf": [{"type": "string", "maxLength": 9}, {"type": "null"}]}),
+    (H, I + "note", {"oneOf": [{"type": "string"}, {"type": "null"}, {"type": "array"}]}),
+    (H, I + "either", {"type": ["string", "integer", "null"]}),
+    (H, I + "name", {"anyOf": [{"type": "string"}, {"type": "null"}]}),
+    (
+        H,
+        I + "sort",
+        {"anyOf": [{"enum": ["new", "old", "best"]}, {"type": "integer"}], "default": "new"},
+    ),
+    (B, I + "sort", {"anyOf": [{"enum": ["new"]}, {"type": "null"}], "default": "new"}),
+    (B, I + "closed", {"oneOf": [{"$ref": "#/$defs/Part"}, {"type": "null"}]}),
+    (H, I + "shape oneOf 2", {"$ref": "#/$defs/Part"}),
+    (B, I + "shape oneOf 1", GONE),
+    (B, I + "shape oneOf 1", {"$ref": "#/$defs/Part"}),
+    (B, I + "shape", {"$ref": "#/$defs/Square"}),
+    (H, I + "part", {"oneOf": [{"$ref": "#/$defs/Round"}, {"$ref": "#/$defs/Part"}]}),
+    (B, "inputSchema $defs Round properties width type", "string"),
+    (H, "inputSchema $defs Round properties height", {"type": "integer"}),
     (B, I + "one oneOf 0 properties a type", "integer"),
     (B, I + "one oneOf 0 required", ["a"]),
     (B, I + "name not", {"const": "x"}),
@@ -221,6 +254,12 @@ LABELLED: list[tuple[Risk | None, str, Any]] = [
     (None, O + "text description", GONE),
     (B, O + "form anyOf", [{"type": "string"}, {"type": "boolean"}]),
     (H, O + "form anyOf", [{"type": "string"}]),
+    (R, O + "text", {"anyOf": [{"type": "string"}, {"type": "null"}], "description": "A text."}),
+    (B, O + "maybe", {"anyOf": [{"enum": ["a"]}, {"type": "null"}, {"type": "object"}]}),
+    (H, O + "maybe", {"anyOf": [{"enum": ["a"]}, {"type": "null"}]}),
+    (H, O + "form", {"type": "integer"}),
+    (None, O + "form anyOf", [{"type": "string"}, {"type": "integer"}, {"enum": [1]}]),
+    (R, O + "items items", {"oneOf": [{"$ref": "#/$defs/Item"}, {"$ref": "#/$defs/Other"}]}),
     (H, O + "text description", "Text."),
     (None, O + "text maxLength", 20),
     (R, "outputSchema", GONE),
@@ -241,9 +280,11 @@ def changed(path: str, value: Any) -> dict[str, Any]:
     for step in steps:
         at = at[int(step) if isinstance(at, list) else step]
     if value is GONE:
-        del at[last]
+        del at[int(last) if isinstance(at, list) else last]
+    elif isinstance(at, list):
+        at[int(last) : int(last) + 1] = [value]
     else:
-        at[int(last) if isinstance(at, list) else last] = value
+        at[last] = value
     return json.loads(json.dumps(tool))  # type: ignore[no-any-return]
 
 
@@ -265,6 +306,8 @@ def test_a_tool_is_the_same_as_itself(risk: Risk, path: str, value: Any) -> None
     assert compare(ToolList("a", [tool]), ToolList("b", [tool])).changes == ()
 
 
+BOOK = {"type": "object", "properties": {"title": {"type": "string"}}}
+PAGE = {"type": "object", "properties": {"number": {"type": "integer"}}}
 OF_A_BODY = {"a": ["b"], "b": ["c"], "c": ["b"]}
 
 
@@ -406,6 +449,25 @@ def test_an_answer_that_outgrew_its_outline_lost_nothing(tmp_path: Path) -> None
         assert done.exit_code == 0, done.output
     done = CliRunner().invoke(app, ["diff", *servers, "--json"])
     assert codes(json.loads(done.stdout)) == {"output-shortened": "risky"}
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        ({"type": "string"}, {"output-type-changed": "breaking"}),
+        ({"type": "null"}, {"output-optional": "risky"}),
+        (PAGE, {"output-widened": "risky"}),
+    ],
+)
+def test_an_answer_that_may_be_something_else_lost_nothing(
+    tmp_path: Path, other: Any, expected: dict[str, str]
+) -> None:
+    def answering(schema: Any) -> dict[str, Any]:
+        answer = {"description": "ok", "content": {"application/json": {"schema": schema}}}
+        return document(a={"responses": {"200": answer}})
+
+    code, found = diff(tmp_path, answering(BOOK), answering({"oneOf": [BOOK, other]}))
+    assert (code, codes(found)) == (0, expected)
 
 
 def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-_ALL = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+from . import forms
+from .shapes import (
+    WORDS,
+    Shape,
+    as_root,
+    choices,
+    is_bare,
+    is_choice,
+    listed,
+    shape,
+    types,
+    values,
+)
+
 _LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains")
 _UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains")
-_WORDS = frozenset(
-    {"title", "description", "examples", "example", "deprecated", "$comment", "$defs", "$schema",
-     "$id", "readOnly", "writeOnly", "externalDocs", "xml", "discriminator"}
-)  # fmt: skip
 _COMPARED = frozenset(
     {"type", "enum", "const", "properties", "required", "additionalProperties", "items", "default",
      "prefixItems", "pattern", "format", "uniqueItems", "multipleOf", "anyOf", "oneOf", "allOf",
@@ -21,6 +30,11 @@ _COMPARED = frozenset(
 
 Found = Iterator[tuple[str, str, str]]
 """Code, place and detail of each change."""
+Decided = dict[tuple[frozenset[str], str, str], bool]
+"""Whether two schemas differ by no other changes than some, by their texts."""
+
+_TEXT = frozenset({"argument-description-changed"})
+_WIDER = _TEXT | {"input-widened", "argument-optional", "argument-added", "order-changed"}
 
 
 class Comparison:
@@ -32,31 +46,42 @@ class Comparison:
         new: Any,
         *,
         output: bool,
-        decided: dict[tuple[str, str], bool] | None = None,
+        decided: Decided | None = None,
     ) -> None:
         self._old = old
         self._new = new
         self._output = output
         # Two forms that hold themselves are the same as long as nothing else tells them apart.
-        self._decided = {} if decided is None else decided
+        self._decided: Decided = {} if decided is None else decided
+        self._back: Decided = {}
         self._seen: set[tuple[str, str]] = set()
 
     def changes(self) -> Found:
         """Every change between the two roots."""
-        yield from self._compare(_shape(self._old, self._old), _shape(self._new, self._new), "")
+        found = self._compare(shape(self._old, self._old), shape(self._new, self._new), "")
+        yield from dict.fromkeys(found)
 
     def _schemas(self, old: Any, new: Any, where: str) -> Found:
         pair = (json.dumps(old, sort_keys=True), json.dumps(new, sort_keys=True))
         if pair in self._seen:
             return
         self._seen.add(pair)
-        yield from self._compare(_shape(old, self._old), _shape(new, self._new), where)
+        yield from self._compare(shape(old, self._old), shape(new, self._new), where)
 
-    def _compare(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
+    def _compare(self, old: Shape, new: Shape, where: str) -> Found:
         yield from self._types(old, new, where)
-        if self._output and _is_bare(new) and not _is_bare(old):
+        if self._output and is_bare(new) and not is_bare(old):
             yield "output-shortened", where, ""
             return
+        if _offers_choice(old, new) or _offers_choice(new, old):
+            yield from self._choice(old, new, where)
+        else:
+            yield from self._parts(old, new, where)
+        silent = self._output and "description" not in new
+        if where and not silent and old.get("description", "") != new.get("description", ""):
+            yield "argument-description-changed", where, ""
+
+    def _parts(self, old: Shape, new: Shape, where: str) -> Found:
         yield from self._values(old, new, where)
         if not self._output:
             yield from _limits(old, new, where)
@@ -65,14 +90,14 @@ class Comparison:
         yield from self._items(old, new, where)
         yield from self._branches(old, new, where)
         yield from self._rest(old, new, where)
-        silent = self._output and "description" not in new
-        if where and not silent and old.get("description", "") != new.get("description", ""):
-            yield "argument-description-changed", where, ""
 
-    def _types(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
-        before, after = _types(old), _types(new)
+    def _types_of(self, old: Shape, new: Shape) -> tuple[frozenset[str], frozenset[str]]:
+        return types(old, self._old), types(new, self._new)
+
+    def _types(self, old: Shape, new: Shape, where: str) -> Found:
+        before, after = self._types_of(old, new)
         lost, gained = before - after, after - before
-        detail = f"{_listed(before)} -> {_listed(after)}"
+        detail = f"{listed(before)} -> {listed(after)}"
         if self._output:
             if gained == {"null"}:
                 yield "output-optional", where, detail
@@ -85,8 +110,8 @@ class Comparison:
         elif gained:
             yield "input-widened", where, detail
 
-    def _values(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
-        before, after = _enum(old), _enum(new)
+    def _values(self, old: Shape, new: Shape, where: str) -> Found:
+        before, after = values(old), values(new)
         if before == after:
             return
         lost = before is None or (after is not None and bool(before - after))
@@ -99,7 +124,7 @@ class Comparison:
         else:
             yield ("input-narrowed" if lost else "input-widened"), where, detail or "enum"
 
-    def _properties(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
+    def _properties(self, old: Shape, new: Shape, where: str) -> Found:
         before, after = old.get("properties", {}), new.get("properties", {})
         needed, needs = set(old.get("required", ())), set(new.get("required", ()))
         closed = new.get("additionalProperties") is False
@@ -127,7 +152,7 @@ class Comparison:
         if list(before) != list(after) and sorted(before) == sorted(after):
             yield "order-changed", where, ""
 
-    def _dependent(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
+    def _dependent(self, old: Shape, new: Shape, where: str) -> Found:
         """What a property needs beside it, if that is not needed anyway."""
         if old.get("dependentRequired") == new.get("dependentRequired"):
             return
@@ -151,15 +176,15 @@ class Comparison:
         return "argument-required" if needed else "argument-optional"
 
     def _default(self, old: Any, new: Any, where: str) -> Found:
-        before, after = _shape(old, self._old), _shape(new, self._new)
-        if self._output or before.get("default", _shape) == after.get("default", _shape):
+        before, after = shape(old, self._old), shape(new, self._new)
+        if self._output or before.get("default", shape) == after.get("default", shape):
             return
         texts = [json.dumps(x["default"]) if "default" in x else "none" for x in (before, after)]
         yield "default-changed", where, " -> ".join(texts)
 
-    def _rest_of_object(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
+    def _rest_of_object(self, old: Shape, new: Shape, where: str) -> Found:
         before, after = (x.get("additionalProperties", True) for x in (old, new))
-        if "object" not in _types(new) or "object" not in _types(old):
+        if not all("object" in found for found in self._types_of(old, new)):
             return
         if isinstance(before, bool) and before == after:
             return
@@ -171,8 +196,8 @@ class Comparison:
         else:
             yield from self._schemas(before, after, at)
 
-    def _items(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
-        both = "array" in _types(old) and "array" in _types(new)
+    def _items(self, old: Shape, new: Shape, where: str) -> Found:
+        both = all("array" in found for found in self._types_of(old, new))
         before, after = old.get("items", True), new.get("items", True)
         if both:
             yield from self._schemas(before, after, f"{where}[]")
@@ -182,35 +207,63 @@ class Comparison:
         if len(one) != len(other):
             yield from self._unclear(where, "prefixItems")
 
-    def _branches(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
-        before = old.get("anyOf") or old.get("oneOf") or []
-        after = new.get("anyOf") or new.get("oneOf") or []
-        if not (before or after):
-            return
-        if not before or not after:
+    def _branches(self, old: Shape, new: Shape, where: str) -> Found:
+        before, after = choices(old), choices(new)
+        if before and after:
+            yield from self._of_choice(before, after, self._types_of(old, new), where)
+        elif before or after:
             yield from self._one_sided(bool(after), where)
-            return
-        gone = [b for b in before if not any(self._same(b, a) for a in after)]
-        come = [a for a in after if not any(self._same(b, a) for b in before)]
-        if len(gone) == len(come):
-            for one, other in zip(gone, come, strict=True):
-                yield from self._schemas(one, other, where)
-        elif gone:
-            code = "output-type-changed" if self._output and come else None
-            yield code or ("output-narrowed" if self._output else "input-narrowed"), where, "forms"
+
+    def _choice(self, old: Shape, new: Shape, where: str) -> Found:
+        """What had one form has several, or the other way round."""
+        before, after = (choices(each) or forms.by_type(each) for each in (old, new))
+        yield from self._of_choice(before, after, self._types_of(old, new), where)
+
+    def _of_choice(
+        self,
+        before: list[Any],
+        after: list[Any],
+        kinds: tuple[frozenset[str], frozenset[str]],
+        where: str,
+    ) -> Found:
+        found = forms.match(before, after, (self._old, self._new), self._same)
+        for one, other in found.changed:
+            yield from self._schemas(one, other, where)
+        # What the types tell is told, and what fits another form is no change.
+        lost, gained = kinds[0] - kinds[1], kinds[1] - kinds[0]
+        if self._output:
+            back = Comparison(self._new, self._old, output=False, decided=self._back)
+            found.come = [form for form in found.come if not back._fits(form, before)]
         else:
-            yield ("output-widened" if self._output else "input-widened"), where, "forms"
+            found.gone = [form for form in found.gone if not self._fits(form, after)]
+        gone = _labels(found.gone, self._old, lost)
+        come = _labels(found.come, self._new, gained)
+        detail = "; ".join(x for x in (gone and f"without {gone}", come and f"with {come}") if x)
+        if not detail:
+            return
+        if self._output:
+            wider = "output-type-changed" if gone and come else "output-widened"
+            yield (wider if come else "output-narrowed"), where, detail
+        else:
+            yield ("input-narrowed" if gone else "input-widened"), where, detail
 
     def _same(self, old: Any, new: Any) -> bool:
-        pair = (json.dumps(old, sort_keys=True), json.dumps(new, sort_keys=True))
-        if pair not in self._decided:
-            self._decided[pair] = True
-            roots = _as_root(old, self._old), _as_root(new, self._new)
+        return self._differs_by(_TEXT, old, new)
+
+    def _fits(self, form: Any, others: list[Any]) -> bool:
+        """Whether what an old form accepts is accepted by one of the new ones."""
+        return any(self._differs_by(_WIDER, form, other) for other in others)
+
+    def _differs_by(self, codes: frozenset[str], old: Any, new: Any) -> bool:
+        """Whether what two schemas accept differs by no other changes than some."""
+        one, other = (json.dumps(each, sort_keys=True) for each in (old, new))
+        key = (codes, one, other)
+        if key not in self._decided:
+            self._decided[key] = True
+            roots = as_root(old, self._old), as_root(new, self._new)
             found = Comparison(*roots, output=False, decided=self._decided).changes()
-            self._decided[pair] = all(
-                code == "argument-description-changed" for code, _, _ in found
-            )
-        return self._decided[pair]
+            self._decided[key] = all(code in codes for code, _, _ in found)
+        return self._decided[key]
 
     def _one_sided(self, appeared: bool, where: str) -> Found:
         if self._output:
@@ -218,9 +271,9 @@ class Comparison:
         else:
             yield ("input-narrowed" if appeared else "input-widened"), where, "forms"
 
-    def _rest(self, old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
+    def _rest(self, old: Shape, new: Shape, where: str) -> Found:
         for key in sorted(old.keys() | new.keys()):
-            known = key in _COMPARED or key in _WORDS or key.startswith("x-")
+            known = key in _COMPARED or key in WORDS or key.startswith("x-")
             if not known and old.get(key) != new.get(key):
                 yield from self._unclear(where, key)
 
@@ -228,7 +281,7 @@ class Comparison:
         yield ("output-widened" if self._output else "input-changed"), where, keyword
 
 
-def _needs(schema: dict[str, Any], given: str) -> set[str]:
+def _needs(schema: Shape, given: str) -> set[str]:
     """The properties that an object has to have where it has the given one."""
     rules = schema.get("dependentRequired", {})
     waiting = [given, *schema.get("required", ())]
@@ -241,7 +294,7 @@ def _needs(schema: dict[str, Any], given: str) -> set[str]:
     return needed
 
 
-def _limits(old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
+def _limits(old: Shape, new: Shape, where: str) -> Found:
     for key in (*_LOWER, *_UPPER):
         before, after = old.get(key), new.get(key)
         if before == after or (
@@ -258,7 +311,7 @@ def _limits(old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
         )
 
 
-def _forms(old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
+def _forms(old: Shape, new: Shape, where: str) -> Found:
     for key in ("pattern", "multipleOf", "uniqueItems", "format"):
         before, after = old.get(key) or None, new.get(key) or None
         if before == after:
@@ -270,77 +323,12 @@ def _forms(old: dict[str, Any], new: dict[str, Any], where: str) -> Found:
         yield code, where, f"{key} {before} -> {after}"
 
 
-def _shape(schema: Any, root: Any) -> dict[str, Any]:
-    """A schema as an object, references followed and what `allOf` joins joined."""
-    if schema is False or schema == {"not": {}}:
-        return {"enum": []}
-    if not isinstance(schema, Mapping):
-        return {}
-    out = dict(schema)
-    seen: set[str] = set()
-    while "$ref" in out and out["$ref"] not in seen:
-        seen.add(out["$ref"])
-        target = _target(out.pop("$ref"), root)
-        out = {**target, **out}
-    for part in out.pop("allOf", []):
-        out = _joined(out, _shape(part, root))
-    return out
+def _offers_choice(one: Shape, other: Shape) -> bool:
+    """Whether a schema is a choice of forms, where the other is a form of its own."""
+    return is_choice(one) and not choices(other) and bool(other.keys() - WORDS)
 
 
-def _target(reference: str, root: Any) -> dict[str, Any]:
-    key = reference.removeprefix("#/$defs/").replace("~1", "/").replace("~0", "~")
-    found = root.get("$defs", {}).get(key) if isinstance(root, Mapping) else None
-    return dict(found) if isinstance(found, Mapping) else {}
-
-
-def _joined(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    out = {**other, **one}
-    if "properties" in one or "properties" in other:
-        out["properties"] = {**other.get("properties", {}), **one.get("properties", {})}
-    if "required" in one or "required" in other:
-        out["required"] = [*one.get("required", ()), *other.get("required", ())]
-    return out
-
-
-def _types(schema: dict[str, Any]) -> frozenset[str]:
-    named = schema.get("type")
-    if named is None:
-        found = _inferred(schema)
-    else:
-        found = frozenset([named] if isinstance(named, str) else named)
-    return found | {"integer"} if "number" in found else found
-
-
-def _inferred(schema: dict[str, Any]) -> frozenset[str]:
-    values = _enum(schema)
-    if values:
-        kinds = {str: "string", bool: "boolean", int: "integer", float: "number"}
-        return frozenset(kinds.get(type(json.loads(value)), "null") for value in values)
-    if "properties" in schema and not (schema.get("anyOf") or schema.get("oneOf")):
-        return frozenset({"object"})
-    return _ALL
-
-
-def _enum(schema: dict[str, Any]) -> frozenset[str] | None:
-    if "const" in schema:
-        return frozenset({json.dumps(schema["const"], sort_keys=True)})
-    values = schema.get("enum")
-    if not isinstance(values, list):
-        return None
-    return frozenset(json.dumps(value, sort_keys=True) for value in values)
-
-
-def _is_bare(schema: dict[str, Any]) -> bool:
-    """Whether an object or array is named and not described, as where an outline ends."""
-    said = schema.keys() - _WORDS - {"$defs", "type"}
-    return not said and bool(_types(schema) & {"object", "array"}) and "type" in schema
-
-
-def _as_root(schema: Any, root: Any) -> dict[str, Any]:
-    return {**_shape(schema, root), "$defs": root.get("$defs", {})}
-
-
-def _listed(types: frozenset[str]) -> str:
-    if types >= _ALL:
-        return "anything"
-    return " or ".join(sorted(types - ({"integer"} if "number" in types else set()))) or "nothing"
+def _labels(found: list[Any], root: Any, told: frozenset[str]) -> str:
+    """Forms in words, but for those of types that are told."""
+    shown = (form for form in found if not types(shape(form, root), root) <= told)
+    return ", ".join(dict.fromkeys(forms.label(form, root) for form in shown))

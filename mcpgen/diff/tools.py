@@ -134,14 +134,24 @@ def _output(old: Any, new: Any, name: str) -> Iterator[Change]:
     yield from (Change(code, name, where, detail) for code, where, detail in found)
 
 
-def _described(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The part of an advertised output schema that describes; the other lets anything through."""
-    branches = schema.get("anyOf")
-    if isinstance(branches, list) and len(branches) == 2 and branches[1] == {"type": "object"}:
-        inner = branches[0]
-        if isinstance(inner, Mapping):
-            return {**inner, "$defs": schema.get("$defs", inner.get("$defs", {}))}
-    return schema
+def _described(schema: Wire) -> Wire:
+    """The part of an advertised output schema that describes; the other lets anything through.
+
+    An answer that may be no object is described twice, as it is and as `result`: once is enough.
+    """
+    match schema.get("anyOf"):
+        case [Mapping() as first, {"type": "object", **others}] if not others:
+            inner = first
+        case _:
+            inner = schema
+    match inner.get("anyOf"):
+        case [Mapping() as first, other] if other in (_result(first), _result({"type": "null"})):
+            inner = first
+    return {**inner, "$defs": schema.get("$defs", inner.get("$defs", {}))}
+
+
+def _result(schema: Wire) -> Wire:
+    return {"type": "object", "properties": {"result": schema}, "required": ["result"]}
 
 
 def _security(old: ToolList, new: ToolList, name: str, now: str) -> Iterator[Change]:
