@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import is_dataclass
+
 
 def identical(one: object, other: object) -> bool:
     """Whether two values are the same to the last detail.
@@ -9,4 +11,23 @@ def identical(one: object, other: object) -> bool:
     Unlike with `==`, members in another order make a difference, and so do 1, 1.0 and true: what
     is written of one is not what is written of the other.
     """
-    return one is other or (one == other and repr(one) == repr(other))
+    waiting = [(one, other)]
+    while waiting:
+        mine, theirs = waiting.pop()
+        if mine is theirs:
+            continue
+        if type(mine) is not type(theirs):
+            return False
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            if list(mine) != list(theirs):
+                return False
+            waiting += zip(mine.values(), theirs.values(), strict=True)
+        elif isinstance(mine, (list, tuple)) and isinstance(theirs, (list, tuple)):
+            if len(mine) != len(theirs):
+                return False
+            waiting += zip(mine, theirs, strict=True)
+        elif is_dataclass(mine):
+            waiting.append((vars(mine), vars(theirs)))
+        elif mine != theirs or repr(mine) != repr(theirs):
+            return False
+    return True
