@@ -11,12 +11,13 @@ from . import budget, lock, models, naming, reading, recall, settings
 from .api import Api
 from .background import Background
 from .diagnostics import Diagnostics
-from .format import format_files
+from .format import format_files, versions
 from .literals import json_text
 from .lock import Lock
 from .memory import collector_at_rest
 from .models import Models, Worker
 from .naming import Names
+from .package import Package
 from .plan import Planned, plan
 from .recall import Recalled
 from .regeneration import edits, fresh, keeping, snapshots
@@ -93,9 +94,9 @@ def generate(
         types = _types(api, names, diagnostics, worker, before)
         progress("writing the server")
         package = plan(api, names, types, asked, before.planned)
-        knows = Recalled(again, Planned(api, names, package.modules))
+        knows = Recalled(again, Planned(api, names, package.modules, package.tools), versions())
         kept = Background(partial(recall.save, made, knows)) if large and keep else None
-        files, keys = formatted(render(package, templates), f"{names.package}/_runtime/", before)
+        files, keys = _files(package, made, templates, before)
         made = replace(made, definitions=snapshots.definitions(files, known))
         files |= _models(names.package, types)
         keys |= {f"{names.package}/{path}": key for path, key in types.keys.items()}
@@ -107,6 +108,16 @@ def generate(
         }
         keys = dict(sorted({**keys, **data.keys}.items())) if large else {}
         return Generated(api, names, files, replace(made, keys=keys), kept)
+
+
+def _files(
+    package: Package, made: Lock, templates: Path | None, before: Earlier
+) -> tuple[dict[str, str], dict[str, str]]:
+    """What templates make, formatted, and its keys; what is as it was is neither."""
+    left = before.handlers(package, made.templates_sha256) if templates is None else {}
+    rendered = render(package, templates, left)
+    files, keys = formatted(rendered, f"{package.name}/_runtime/", before)
+    return {**files, **left}, keys | {path: before.keys[path] for path in left}
 
 
 def _types(

@@ -30,6 +30,8 @@ class Planned:
     api: Api
     names: Names
     modules: tuple[Module, ...]
+    rows: tuple[ToolRow, ...]
+    """Of the tools, in their order."""
     listed: str = ""
     """The text of `tools.json`, where it is still there."""
 
@@ -96,7 +98,7 @@ def plan(
         entries=tuple(_entry(t, names) for t in api.tools),
         callers=_callers(settings),
         variables=environment(api, names, settings),
-        tools=tuple(_row(t, names) for t in api.tools),
+        tools=tuple(_rows(api, names, before)),
         scoped=bool(scopes),
         first_tool=_first_tool(api.tools),
         features=chosen,
@@ -245,6 +247,17 @@ def _doc(tool: Tool) -> str:
 def _entry(tool: Tool, names: Names) -> Entry:
     target = f"{names.modules[tool.tag]}:{names.functions[tool.name]}"
     return Entry(py(tool.name), py(target))
+
+
+def _rows(api: Api, names: Names, before: Planned | None) -> Iterator[ToolRow]:
+    """The rows of the tools; one of the same tool in the same place is what it was."""
+    there: dict[str, tuple[Tool, ToolRow]] = {}
+    if before is not None and before.names.modules == names.modules:
+        pairs = zip(before.api.tools, before.rows, strict=True)
+        there = {tool.name: (tool, row) for tool, row in pairs}
+    for tool in api.tools:
+        old, row = there.get(tool.name, (None, None))
+        yield row if row is not None and identical(tool, old) else _row(tool, names)
 
 
 def _row(tool: Tool, names: Names) -> ToolRow:

@@ -44,6 +44,8 @@ class Recalled:
     """Of each source, where it can be taken over."""
     planned: Planned | None = None
     """Of all of them together."""
+    formatter: str = ""
+    """What its files were formatted with."""
 
 
 def load(lock: Lock) -> Recalled:

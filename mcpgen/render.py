@@ -7,7 +7,7 @@ from pathlib import Path
 
 from . import own_templates
 from .features import MODULES, is_needed
-from .package import Package
+from .package import Module, Package
 from .shipped import RUNTIME, templates_folder
 from .templating import TemplateError, Templates
 
@@ -24,14 +24,16 @@ _LATER_IN_PACKAGE = ("mock.json", "models", "models.py")
 """What other stages write."""
 
 
-def render(package: Package, overrides: Path | None = None) -> dict[str, str]:
-    """Render every file of a server.
+def render(
+    package: Package, overrides: Path | None = None, without: Collection[str] = ()
+) -> dict[str, str]:
+    """Render every file of a server but the modules of handlers at the paths `without`.
 
     `overrides` is a folder in which a template of the same name replaces the built-in one, and one
     with a name of its own is written to the path that it declares. Raises TemplateError.
     """
     templates = Templates(overrides)
-    files = dict(_rendered(templates, package))
+    files = dict(_rendered(templates, package, without))
     files |= {f"{package.name}/{path}": text for path, text in package.data.items()}
     files |= {f"{package.name}/_runtime/{p}": t for p, t in runtime_files(package.features).items()}
     reserved = [*files, *_LATER, *(f"{package.name}/{path}" for path in _LATER_IN_PACKAGE)]
@@ -53,12 +55,19 @@ def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, str]:
     }
 
 
-def _rendered(templates: Templates, package: Package) -> Iterator[tuple[str, str]]:
+def handlers_path(package: Package, module: Module) -> str:
+    """Where a module of handlers is."""
+    return f"{package.name}/handlers/{module.name}.py"
+
+
+def _rendered(
+    templates: Templates, package: Package, without: Collection[str]
+) -> Iterator[tuple[str, str]]:
     for template, path in _targets(package):
         yield path, templates.text(template, package=package)
     for module in package.modules:
-        path = f"{package.name}/handlers/{module.name}.py"
-        yield path, templates.text(_HANDLERS, package=package, module=module)
+        if (path := handlers_path(package, module)) not in without:
+            yield path, templates.text(_HANDLERS, package=package, module=module)
     for functions in package.functions:
         path = f"{package.name}/{functions.name}.py"
         yield path, templates.text(_FUNCTIONS, package=package, module=functions)

@@ -18,8 +18,10 @@ from ..format import format_files, versions
 from ..lifting.lifter import Lifted
 from ..lock import Lock
 from ..naming import Names
+from ..package import Package
 from ..plan import Planned
 from ..recall import Recalled
+from ..render import handlers_path
 from .ownership import Owner, owner
 
 
@@ -81,6 +83,21 @@ class Earlier:
         """The API, and what it was lifted to."""
         planned = self.knew.planned
         return (planned.api, planned.names.lifted) if planned is not None else None
+
+    def handlers(self, package: Package, templates_sha256: str) -> dict[str, str]:
+        """The texts of the modules of handlers that were planned then, by path.
+
+        Nothing where they would be rendered or formatted otherwise now.
+        """
+        planned, lock = self.knew.planned, self.lock
+        if lock is None or planned is None or lock.templates_sha256 != templates_sha256:
+            return {}
+        if self.knew.formatter != versions():
+            return {}
+        taken = {id(module) for module in planned.modules}
+        paths = [handlers_path(package, each) for each in package.modules if id(each) in taken]
+        texts = {path: self.unchanged(path) for path in paths if path in lock.keys}
+        return {path: text for path, text in texts.items() if text is not None}
 
     @property
     def keys(self) -> Mapping[str, str]:

@@ -15,8 +15,9 @@ from mcpgen import contract, generate, recall
 from mcpgen import format as formatting
 from mcpgen import lock as locks
 from mcpgen.models import modules, worker
-from mcpgen.regeneration import servers
+from mcpgen.regeneration import earlier, servers
 from mcpgen.regeneration.reconcile import Policy
+from mcpgen.templating import Templates
 
 from .world import Document, Person
 
@@ -119,6 +120,36 @@ def test_what_is_equal_and_not_the_same_is_made_again(schema: dict[str, Any]) ->
     again = servers.generate_into(SERVER, {}, Policy(force=True), servers.silent)
     assert not again.failed
     assert contents() == updated
+
+
+def test_only_the_handlers_that_changed_are_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = Document(random.Random(1))
+    made(document)
+    tags = {tag for each in document.operations.values() for tag in each["tags"]}
+    assert len(tags) > 1
+    operation = next(iter(document.operations.values()))
+    operation["parameters"].append({"name": "late", "in": "query", "schema": {"type": "string"}})
+    assert rendered(document, monkeypatch) == operation["tags"]
+    operation["parameters"].append({"name": "later", "in": "query", "schema": {"type": "string"}})
+    monkeypatch.setattr(earlier, "versions", lambda: "another formatter")
+    assert set(rendered(document, monkeypatch)) == tags
+
+
+def rendered(document: Document, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The modules of handlers that an update renders."""
+    found: list[str] = []
+    text = Templates.text
+
+    def noted(templates: Templates, name: str, **context: Any) -> str:
+        if name == "package/handlers/module.py.jinja":
+            found.append(context["module"].name)
+        return text(templates, name, **context)
+
+    document.write(Path("api.json"))
+    with monkeypatch.context() as patch:
+        patch.setattr(Templates, "text", noted)
+        assert not servers.update(SERVER, Policy(), servers.silent).failed
+    return found
 
 
 @pytest.mark.parametrize("name", ["tests/cases.json", "garden_mcp/mock.json"])
