@@ -139,14 +139,23 @@ def read(folder: Path) -> Lock | None:
     path = folder / FILE_NAME
     if not path.is_file():
         return None
+    data = path.read_bytes()
     try:
-        return _parsed(path.read_bytes())
+        return _parsed(data)
     except OverflowError:
         reason = "was written by a newer mcpgen; upgrade mcpgen to use it"
     except (ValueError, TypeError, KeyError, AttributeError):
-        way_out = "restore it from version control, or go without: `mcpgen update --force`"
-        reason = f"is damaged; {way_out}"
+        reason = _damage(path, data)
     raise LockError(f"{path} {reason}")
+
+
+def _damage(path: Path, data: bytes) -> str:
+    if not (b"\n<<<<<<< " in data and b"\n>>>>>>> " in data):
+        way_out = "restore it from version control, or go without: `mcpgen update --force`"
+        return f"is damaged; {way_out}"
+    way_out = f"take either side, as with `git checkout --ours {path}`"
+    again = f"`mcpgen update --force {path.parent}`, which keeps the edits of both sides"
+    return f"has the marks of a merge; {way_out}, then run {again}"
 
 
 @lru_cache(maxsize=1)

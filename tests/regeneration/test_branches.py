@@ -1,0 +1,55 @@
+"""Branches of one repository that both updated a server."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .garden import BEDS, MINE, TREES, edit, operation, run, update, write
+
+pytestmark = pytest.mark.usefixtures("garden")
+
+
+def git(*arguments: str) -> str:
+    who = ("-c", "user.name=A", "-c", "user.email=a@b.example", "-c", "core.autocrlf=false")
+    done = subprocess.run(["git", *who, *arguments], capture_output=True, text=True, check=False)
+    return done.stdout
+
+
+def branch(name: str, path: Path, **changed: Any) -> None:
+    """Update in a branch of its own, and edit a file."""
+    git("checkout", "-q", "-b", name, "start")
+    write(**changed)
+    update()
+    edit(path, "    return await", MINE)
+    git("add", "-A")
+    git("commit", "-qm", name)
+
+
+@pytest.mark.parametrize("side", ["--ours", "--theirs"])
+def test_a_merge_is_settled_with_either_lock(side: str) -> None:
+    one = {"beds": operation("listBeds", "beds", "size", "depth")}
+    other = {"trees": operation("listTrees", "trees", "size", "height")}
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "start")
+    git("tag", "start")
+    branch("one", BEDS, **one)
+    branch("other", TREES, **other)
+    git("merge", "one")
+    write(**one, **other)
+    for command in ("update", "check"):
+        refused = run(command, "server")
+        assert refused.exit_code == 1
+        assert "mcpgen.lock has the marks of a merge" in refused.stderr
+        assert "git checkout --ours server/mcpgen.lock" in " ".join(refused.stderr.split())
+    git("checkout", side, "server/mcpgen.lock")
+    done = run("update", "--force", "server")
+    assert (done.exit_code, "conflict" in done.output) == (0, False), done.output
+    for path, argument in ((BEDS, "depth"), (TREES, "height")):
+        assert MINE in path.read_text()
+        assert f'"{argument}": {argument}' in path.read_text()
+    update()
