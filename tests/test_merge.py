@@ -211,6 +211,16 @@ def test_imports_come_and_go_with_their_use() -> None:
     assert "TYPE_CHECKING" not in merged(there, none).text
 
 
+def test_an_import_is_not_used_by_what_the_document_calls_so() -> None:
+    there = OLD.replace('"getPet"', '"getPet", pet_id="Pet"')
+    there = there.replace('path={"petId": pet_id}', 'path={"Pet": pet_id}')
+    done = merged(there, OLD.replace("Response[Pet]", "Response[Any]").replace("Pet\n", "Dog\n"))
+    assert "import Pet" not in done.text
+    there = f'{OLD}\n\ndef named(pet: "list[Pet]") -> None:\n    """Hold a pet."""\n'
+    done = merged(there, OLD.replace("Response[Pet]", "Response[Any]").replace("Pet\n", "Dog\n"))
+    assert "import Pet" in done.text
+
+
 def test_a_module_that_does_not_parse() -> None:
     with pytest.raises(MergeError) as caught:
         merged(OLD.replace("return await", "return await await ("), OLD)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from .parts import bare, code, is_guard, is_import
+from .snapshot import MARK
 from .tokens import comments_in, names_in
 
 _GUARD = "TYPE_CHECKING"
@@ -96,8 +97,22 @@ def _used(module: cst.Module) -> set[str]:
     used: set[str] = set()
     for statement in module.body:
         if not is_import(statement) and not is_guard(statement):
-            used |= names_in(code(bare(statement)))
+            used |= names_in(code(_wordless(bare(statement))))
     return used
+
+
+def _wordless(statement: cst.BaseStatement) -> cst.BaseStatement:
+    """A statement without the strings in marks, which name what the document has."""
+    if not isinstance(statement, cst.FunctionDef):
+        return statement
+    decorators = []
+    for each in statement.decorators:
+        call = each.decorator
+        if isinstance(call, cst.Call) and code(call.func).rpartition(".")[2] == MARK:
+            args = [arg for arg in call.args if not isinstance(arg.value, cst.SimpleString)]
+            each = each.with_changes(decorator=call.with_changes(args=args))
+        decorators.append(each)
+    return statement.with_changes(decorators=decorators)
 
 
 def _without(

@@ -37,12 +37,13 @@ def fingerprint(code: str, *, block: bool = False) -> str:
 
 
 def names_in(code: str) -> set[str]:
-    """Every name that code mentions, also in a string that holds an expression."""
+    """Every name that code mentions, also in a string that holds an expression and is no key."""
     found: set[str] = set()
-    for word in words(code):
+    told = words(code)
+    for word, following in zip(told, [*told[1:], ""], strict=True):
         if word.isidentifier():
             found.add(word)
-        elif word[-1] in "\"'" and " " not in word and len(word) < 200:
+        elif word[-1] in "\"'" and following != ":" and " " not in word and len(word) < 200:
             found.update(re.findall(r"[^\W\d]\w*", word))
     return found
 
