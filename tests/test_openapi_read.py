@@ -122,6 +122,12 @@ def test_versions(tmp_path: Path, version: str, expected: str) -> None:
             read_document(document, tmp_path)
 
 
+def test_what_follows_the_minor_version_does_not_matter(tmp_path: Path) -> None:
+    read = read_document({**one({}), "openapi": "3.0.o"}, tmp_path)
+    assert read.tool.name == "op"
+    assert read.codes == ["version"]
+
+
 def test_a_version_that_is_a_number_is_read_with_a_warning(tmp_path: Path) -> None:
     read = read_text('{"openapi": 3.1, "info": {}, "paths": {"/a": {"get": {}}}}', tmp_path)
     assert "version" in read.codes

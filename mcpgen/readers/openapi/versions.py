@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _SUPPORTED = "mcpgen reads OpenAPI 2.0 (Swagger), 3.0, 3.1 and 3.2"
 _VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.\d+)?(?:-[0-9A-Za-z.-]+)?")
+_FEATURES = re.compile(r"(\d+)\.(\d+)\.")
+"""What a version says of a document's features; the rest is no concern of tools (3.1.1, "Versions")."""
 _KNOWN = {"2.0": Version.V20, "3.0": Version.V30, "3.1": Version.V31, "3.2": Version.V32}
 _RELATIVES = {
     "asyncapi": "an AsyncAPI document",
@@ -48,10 +50,14 @@ def _version(node: Node, diagnostics: Diagnostics) -> Version:
     if isinstance(value, int | float) and not isinstance(value, bool):
         diagnostics.warning("version", f'the version must be a string: "{value}"', node)
         value = str(value)
-    match = _VERSION.fullmatch(value.strip()) if isinstance(value, str) else None
+    text = value.strip() if isinstance(value, str) else ""
+    match = _VERSION.fullmatch(text) or _FEATURES.match(text)
     known = _KNOWN.get(f"{match[1]}.{match[2] or 0}") if match else None
     is_swagger = node.pointer == "/swagger"
     if known is None or (known is Version.V20) is not is_swagger:
         diagnostics.error("version", f"unknown version {value!r}", node, _SUPPORTED)
         return known or Version.V32
+    if match is not None and match.re is _FEATURES:
+        message = f"{value!r} is no version; it is read as {match[1]}.{match[2]}"
+        diagnostics.warning("version", message, node)
     return known
