@@ -174,7 +174,7 @@ async def test_a_strict_schema_that_the_answer_misses_does_not_lose_the_answer()
 @pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
 @pytest.mark.parametrize(
     ("content_type", "kind"),
-    [("image/png", "image"), ("image/svg+xml", "image"), ("audio/wav; x=1", "audio")],
+    [("image/png", "image"), ("audio/wav; x=1", "audio")],
 )
 async def test_images_and_audio_are_blocks(
     content_type: str, kind: str, tool: dict[str, Any]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SUPPORTED = "mcpgen reads OpenAPI 2.0 (Swagger), 3.0, 3.1 and 3.2"
 _VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.\d+)?(?:-[0-9A-Za-z.-]+)?")
 _FEATURES = re.compile(r"(\d+)\.(\d+)\.")
-"""What a version says of a document's features; the rest is no concern of tools (3.1.1, "Versions")."""
+"""What a version says of a document; the rest is no concern of tools (3.1.1, "Versions")."""
 _KNOWN = {"2.0": Version.V20, "3.0": Version.V30, "3.1": Version.V31, "3.2": Version.V32}
 _RELATIVES = {
     "asyncapi": "an AsyncAPI document",
