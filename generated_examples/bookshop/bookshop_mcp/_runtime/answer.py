@@ -76,9 +76,9 @@ class MediaType:
 
     @property
     def is_text(self) -> bool:
-        """A type whose bytes are characters; images are images, in whatever form."""
+        """A type whose bytes are characters; SVG too, which models read but take for no image."""
         if self.name.startswith(("image/", "audio/", "video/")):
-            return False
+            return self.name.endswith("+xml")
         return (
             self.name.startswith("text/")
             or self.name in _TEXT
