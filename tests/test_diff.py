@@ -527,3 +527,21 @@ def test_the_documentation_lists_the_rules() -> None:
     text = (Path(__file__).parent.parent / "docs" / "diff.md").read_text()
     for code, rule in RULES.items():
         assert f"| `{code}` | {rule.risk.name.lower()} | {rule.meaning} |" in text
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ({"$ref": "#/$defs/Square"}, "with `Square`"),
+        ({"title": "Flat", "properties": {"depth": {"type": "integer"}}}, "with `Flat`"),
+        ({"properties": {"kind": {"const": "flat"}}}, 'with `kind` "flat"'),
+        ({"enum": ["none", "any"]}, 'with "any" or "none"'),
+        ({"type": "array"}, "with array"),
+    ],
+)
+def test_a_form_is_named(form: Any, told: str) -> None:
+    any_string = {"type": "string", "pattern": "^[0-9]+$"}
+    choices = [{"$ref": "#/$defs/Round"}, any_string, {"type": "array", "maxItems": 1}]
+    tools = (changed(I + "shape oneOf", [*choices, *more]) for more in ([], [form]))
+    (change,) = compare(*(ToolList("", [tool]) for tool in tools)).changes
+    assert (change.code, change.where, change.detail) == ("input-widened", "shape", told)

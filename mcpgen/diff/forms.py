@@ -75,12 +75,20 @@ def _likeness(one: tuple[Shape, Any], other: tuple[Shape, Any]) -> int:
 
 
 def label(form: Any, root: Any) -> str:
-    """A form in a word: its name, its title or its types."""
+    """A form in few words: its name or title, the value that tells it apart, or its types."""
     if reference := _reference(form):
         return f"`{name(reference)}`"
     found = shape(form, root)
     title = found.get("title")
-    return f"`{title}`" if isinstance(title, str) and title else listed(types(found, root))
+    if isinstance(title, str) and title:
+        return f"`{title}`"
+    for key, member in found.get("properties", {}).items():
+        tags = values(shape(member, root))
+        if tags is not None and len(tags) == 1:
+            return f"`{key}` {min(tags)}"
+    if listing := values(found):
+        return " or ".join(sorted(listing))
+    return listed(types(found, root))
 
 
 def by_type(schema: Shape) -> list[Shape]:
