@@ -196,10 +196,24 @@ def _asked(folder: Path, given: Mapping[str, Any]) -> tuple[Settings, dict[str, 
         return settings.override(Settings(), given), {}
     base = settings.seen_from_here(settings.load(there), folder)
     asked = settings.override(base, given)
+    if not given:
+        _refuse_nothing(asked, folder)
     if asked == base or settings.relative_to(asked, folder) == settings.relative_to(base, folder):
         return asked, {}
     text = settings_text.changed(there, settings.relative_to(asked, folder))
     return asked, {settings.FILE_NAME: text}
+
+
+def _refuse_nothing(asked: Settings, folder: Path) -> None:
+    """Raise OutputError where the document of a server is a file that is not there any more."""
+    source = asked.source
+    if source in ("", "-") or "://" in source or Path(source).exists():
+        return
+    raise OutputError(
+        f"{source}, the document of {folder}, is not there; where it moved, name its new place: "
+        f"`mcpgen from-openapi` (or `from-schema`) `PLACE -o {folder}`, or `source` in "
+        f"{folder / settings.FILE_NAME}"
+    )
 
 
 def _tool_changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change, ...]:

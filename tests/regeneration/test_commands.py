@@ -81,6 +81,20 @@ def test_a_missing_and_a_left_over_file_are_named() -> None:
     assert found["left_over"] == ["garden_mcp/handlers/beds.py"]
 
 
+def test_a_document_that_moved_is_named_anew() -> None:
+    Path("spec").mkdir()
+    Path("api.json").rename("spec/shop.json")
+    for command in ("update", "check"):
+        done = run(command, "server")
+        told = " ".join(done.stderr.split())
+        assert done.exit_code == 1
+        assert "api.json, the document of server, is not there" in told
+        assert "`source` in server/mcpgen.toml" in told
+    assert run("from-openapi", "spec/shop.json", "-o", "server").exit_code == 0
+    assert 'source = "../spec/shop.json"' in Path("server/mcpgen.toml").read_text()
+    assert run("check", "server").exit_code == 0
+
+
 def test_edited_handlers_are_clean() -> None:
     edit("    return await", "    # Mine.\n    return await")
     assert run("check", "server").exit_code == 0
