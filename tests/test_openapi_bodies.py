@@ -190,6 +190,28 @@ def test_encodings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("version", "media_type", "style"),
+    [
+        ("3.0.3", "multipart/related", None),
+        ("3.2.0", "multipart/mixed", None),
+        ("3.0.3", "multipart/form-data", None),
+        ("3.1.1", "multipart/form-data", "form"),
+        ("3.0.3", "application/x-www-form-urlencoded", "form"),
+    ],
+)
+def test_where_the_style_of_a_part_counts(
+    tmp_path: Path, version: str, media_type: str, style: str | None
+) -> None:
+    said = {"contentType": "application/json", "style": "form"}
+    schema = {"type": "object", "properties": {"meta": {"type": "object"}}}
+    content = {media_type: {"schema": schema, "encoding": {"meta": said}}}
+    document = one({"requestBody": {"content": content}}, method="post", openapi=version)
+    body = read_document(document, tmp_path).tool.http.body
+    assert body is not None
+    assert body.encoding == {"meta": Encoding("application/json", style)}
+
+
+@pytest.mark.parametrize(
     ("media_type", "schema", "expected"),
     [
         ("application/octet-stream", BINARY, BINARY),

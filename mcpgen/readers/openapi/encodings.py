@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...api import Encoding
 from . import fields, media
 from .media import Kind
+from .reading import Version
 
 if TYPE_CHECKING:
     from ...source.document import Node
@@ -22,15 +24,27 @@ def read_encodings(name: str, entry: Node, reading: Reading) -> Iterator[tuple[s
         if not isinstance(node.value, dict):
             fields.wrong_type(node, "encoding", "an object of objects", reading.diagnostics)
             continue
-        yield (
-            key,
-            Encoding(
-                content_type=_part_type(fields.string(node, "contentType", reading.diagnostics)),
+        found = Encoding(_part_type(fields.string(node, "contentType", reading.diagnostics)))
+        if _is_styled(name, found, reading.version):
+            found = replace(
+                found,
                 style=fields.string(node, "style", reading.diagnostics) or None,
                 explode=fields.boolean(node, "explode"),
                 allow_reserved=fields.flag(node, "allowReserved"),
-            ),
-        )
+            )
+        yield key, found
+
+
+def _is_styled(name: str, found: Encoding, version: Version) -> bool:
+    """Whether the style counts: in forms, and from 3.1 on in form-data (3.0.4 and 3.1.1, `style`).
+
+    Documents of 3.0 that have a style in form-data and no content type mean what 3.1 says.
+    """
+    if media.kind(name) is Kind.FORM:
+        return True
+    if media.essence(name) != "multipart/form-data":
+        return False
+    return version >= Version.V31 or found.content_type is None
 
 
 def _part_type(declared: str) -> str | None:
