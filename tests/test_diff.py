@@ -217,6 +217,9 @@ LABELLED: list[tuple[Risk | None, str, Any]] = [
     (B, I + "name not", {"const": "x"}),
     (B, I + "name if", {"minLength": 3}),
     (B, I + "tags contains", {"const": "x"}),
+    (B, I + "joined allOf 1", {"required": ["y"], "properties": {"y": {"enum": ["a"]}}}),
+    (B, I + "joined allOf 1", {"required": ["y"], "properties": {"y": {"type": "null"}}}),
+    (None, I + "joined allOf 1", {"required": ["y"], "properties": {"y": {"type": "string"}}}),
     (None, I + "part", {**INPUT["$defs"]["Part"]}),  # type: ignore[index,dict-item]
     (None, I + "joined", {**INPUT["$defs"]["Part"], "required": ["x", "y"]}),  # type: ignore[index,dict-item]
     # Arguments themselves
@@ -536,6 +539,7 @@ def test_the_documentation_lists_the_rules() -> None:
         ({"title": "Flat", "properties": {"depth": {"type": "integer"}}}, "with `Flat`"),
         ({"properties": {"kind": {"const": "flat"}}}, 'with `kind` "flat"'),
         ({"enum": ["none", "any"]}, 'with "any" or "none"'),
+        ({"properties": {"radius": {}, "angle": {}}}, "with object of `radius`, `angle`"),
         ({"type": "array"}, "with array"),
     ],
 )

@@ -8,6 +8,9 @@ from typing import Any
 
 from .shapes import WORDS, Shape, listed, name, shape, types, values
 
+_MEMBERS = 4
+"""Of an object without a name, so many tell which one it is."""
+
 
 @dataclass
 class Matched:
@@ -88,6 +91,8 @@ def label(form: Any, root: Any) -> str:
             return f"`{key}` {min(tags)}"
     if listing := values(found):
         return " or ".join(sorted(listing))
+    if members := [f"`{key}`" for key in found.get("properties", {})]:
+        return f"object of {', '.join(members[:_MEMBERS])}"
     return listed(types(found, root))
 
 

@@ -48,7 +48,17 @@ def name(reference: str) -> str:
 def _joined(one: Shape, other: Shape) -> Shape:
     out = {**other, **one}
     if "properties" in one or "properties" in other:
-        out["properties"] = {**other.get("properties", {}), **one.get("properties", {})}
+        mine, others = one.get("properties", {}), other.get("properties", {})
+        both = {
+            key: {"allOf": [mine[key], others[key]]}
+            for key in mine.keys() & others.keys()
+            if mine[key] != others[key]
+        }
+        out["properties"] = {**others, **mine, **both}
+    if "type" in one and "type" in other and one["type"] != other["type"]:
+        out["type"] = sorted(types(one, {}) & types(other, {}))
+    if isinstance(one.get("enum"), list) and isinstance(other.get("enum"), list):
+        out["enum"] = [value for value in one["enum"] if value in other["enum"]]
     if "required" in one or "required" in other:
         out["required"] = [*one.get("required", ()), *other.get("required", ())]
     return out
