@@ -140,6 +140,12 @@ def test_deprecation_is_said_once(tmp_path: Path) -> None:
     assert said.description == "Deprecated: old"
 
 
+def test_a_title_made_of_a_long_path_is_the_path_in_words(tmp_path: Path) -> None:
+    path = "/depots/{depotNumber}/shelves/{shelfNumber}/boxes/{boxNumber}/contents"
+    tool = read_document(one({"operationId": None}, path=path), tmp_path).tool
+    assert tool.title == ("Get depots depot number shelves shelf number boxes box number contents")
+
+
 @pytest.mark.parametrize(
     ("operation", "title", "summary"),
     [

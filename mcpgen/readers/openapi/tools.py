@@ -10,7 +10,7 @@ from ... import schemas
 from ...api import HttpCall, In, Schema, Tool
 from . import arguments, fields, paths, text
 from .extensions import hints_of
-from .names import repeats_path
+from .names import from_path, repeats_path
 from .responses import Outcome, outcome
 
 if TYPE_CHECKING:
@@ -99,7 +99,8 @@ def _title(operation: Operation, summary: str, name: str, reading: Reading) -> s
     chosen = text.one_line(_extension_title(operation, reading), _TITLE_LIMIT)
     given = text.one_line(summary, _TITLE_LIMIT).rstrip(".")
     own = "" if repeats_path(operation.operation_id, operation.key) else operation.operation_id
-    return chosen or given or text.humanize(own or name) or name
+    said = text.humanize(own or operation.extension.name or from_path(operation.key))
+    return chosen or given or text.cut(said, _TITLE_LIMIT) or name
 
 
 def _extension_title(operation: Operation, reading: Reading) -> str:
