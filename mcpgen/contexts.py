@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from . import package
 from .literals import code_span
-from .package import CONTEXT_VERSION
+from .shipped import CONTEXT_VERSION
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import __version__
-from .package import CONTEXT_VERSION
-from .shipped import templates_folder
+from .shipped import CONTEXT_VERSION, templates_folder
 
 ABOUT = {
     "Dockerfile.jinja": "a container image of the server",

@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-CONTEXT_VERSION = 1
-"""Of what templates are given; raised when a name in it goes, or means something else."""
-
 
 @dataclass(frozen=True)
 class Keyword:

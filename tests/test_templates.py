@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from mcpgen import __version__, contexts, own_templates
 from mcpgen.cli.app import app
-from mcpgen.package import CONTEXT_VERSION
+from mcpgen.shipped import CONTEXT_VERSION
 
 DOCS = Path(__file__).parents[1] / "docs" / "templates.md"
 CONTEXTS = {

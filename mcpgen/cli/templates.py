@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from .. import contexts, own_templates
-from ..package import CONTEXT_VERSION
+from .. import own_templates
+from ..shipped import CONTEXT_VERSION
 from .output import complain
 
 app = typer.Typer(help="Replace single templates with your own.", no_args_is_help=True)
@@ -41,6 +41,8 @@ def eject(
 @app.command("context")
 def context() -> None:
     """List what templates are given, in Markdown."""
+    from .. import contexts
+
     print(contexts.markdown(), end="")
 
 
