@@ -68,7 +68,7 @@ def module(docstring: str, definitions: Iterable[Definition], home: Mapping[str,
 
 
 def package(docstring: str, modules: Iterable[str]) -> str:
-    """The `__init__` of a package of types: all that its modules define."""
+    """The `__init__` of a package of types: all that its modules define, which F403 is against."""
     lines = [f"from .{name} import *  # noqa: F403\n" for name in modules]
     return f'"""{docstring}"""\n\n{"".join(lines)}'
 

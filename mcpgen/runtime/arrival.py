@@ -13,7 +13,7 @@ _FULL = "socket.accept() out of system resource"
 _Http: Any = AutoHTTPProtocol
 
 
-class Timely(_Http):  # type: ignore[misc]
+class Timely(_Http):  # type: ignore[misc]  # h11 or httptools, as installed
     """uvicorn's own protocol, which waits for ever for the rest of a request."""
 
     seconds: float

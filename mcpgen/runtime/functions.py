@@ -31,7 +31,7 @@ def marked(key: Any, **arguments: str) -> Callable[[FunctionT], FunctionT]:
     """Mark a function with what it serves; `arguments` are as those of `tool`."""
 
     def mark(function: FunctionT) -> FunctionT:
-        function.mcp_tool = (key, arguments)  # type: ignore[attr-defined]
+        function.mcp_tool = (key, arguments)  # type: ignore[attr-defined]  # functions have any
         return function
 
     return mark

@@ -155,6 +155,7 @@ class Listening:
 
         async def send(method: str, said: Params) -> None:
             notification = Notification[Params, str](method=method, params={**said, "_meta": meta})
+            # the SDK's type leaves out the notifications of tasks
             await request.session.send_notification(notification, request.request_id)  # type: ignore[arg-type]
 
         self._streams[listener] = request.request_id
@@ -268,7 +269,7 @@ def of(server: Server[Any]) -> Listening:
     """The listeners of a server that has this feature."""
     entry = server.get_request_handler("subscriptions/listen")
     assert entry is not None, "the feature `listening` is installed first"
-    found: Listening = entry.handler  # type: ignore[assignment]
+    found: Listening = entry.handler  # type: ignore[assignment]  # `install` put it there
     return found
 
 

@@ -60,10 +60,10 @@ class Access:
     """The rule for one document.
 
     A file may be reached below `root`, if the document itself lies there or has no file; else below
-    the document's folder, and a document that says
-    `../models/Pet.json` reaches a folder beside its own too, the common layout of documents in many
-    files, unless the folder above is one that all kinds of things share: a home folder or one above
-    it, a file system's root, a temporary or world-writable folder. Nothing hidden is reached there.
+    the document's folder. Then a document that says `../models/Pet.json` reaches a folder beside
+    its own too, the common layout of documents in many files, unless the folder above is one that
+    all kinds of things share: a home folder or one above it, a file system's root, a temporary or
+    world-writable folder. Nothing hidden is reached there.
     """
 
     def __init__(self, home: Home, root: Path | None, *, allow_remote: bool) -> None:

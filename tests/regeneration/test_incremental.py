@@ -46,6 +46,14 @@ def contents() -> dict[str, bytes]:
     return {path.as_posix(): path.read_bytes() for path in files}
 
 
+def an_update_is_a_generation() -> None:
+    assert not servers.update(SERVER, Policy(), servers.silent).failed
+    updated = contents()
+    again = servers.generate_into(SERVER, {}, Policy(force=True), servers.silent)
+    assert not again.failed
+    assert contents() == updated
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_an_update_gives_what_a_generation_gives(seed: int) -> None:
     rng = random.Random(seed)
@@ -55,11 +63,7 @@ def test_an_update_gives_what_a_generation_gives(seed: int) -> None:
         for _ in range(rng.randint(1, 2)):
             document.change()
         document.write(Path("api.json"))
-        assert not servers.update(SERVER, Policy(), servers.silent).failed
-        updated = contents()
-        again = servers.generate_into(SERVER, {}, Policy(force=True), servers.silent)
-        assert not again.failed
-        assert contents() == updated
+        an_update_is_a_generation()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -115,11 +119,7 @@ def test_what_is_equal_and_not_the_same_is_made_again(schema: dict[str, Any]) ->
     made(document)
     late["schema"] = schema
     document.write(Path("api.json"))
-    assert not servers.update(SERVER, Policy(), servers.silent).failed
-    updated = contents()
-    again = servers.generate_into(SERVER, {}, Policy(force=True), servers.silent)
-    assert not again.failed
-    assert contents() == updated
+    an_update_is_a_generation()
 
 
 def test_only_the_handlers_that_changed_are_rendered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def quote(
     if total > 1_000_000:
         raise ToolError("Nobody can pay that: order less.")
     if total == 13:
-        return Quote("thirteen", [])  # type: ignore[arg-type]
+        return Quote("thirteen", [])  # type: ignore[arg-type]  # a fault, on purpose
     return Quote(total // 2 if customer_class == "captain" else total, [i["sku"] for i in items])
 
 

@@ -30,7 +30,7 @@ def tool(name: str, /, **arguments: str) -> Callable[[HandlerT], HandlerT]:
     """
 
     def mark(handler: HandlerT) -> HandlerT:
-        handler.mcp_tool = (name, arguments)  # type: ignore[attr-defined]
+        handler.mcp_tool = (name, arguments)  # type: ignore[attr-defined]  # functions have any
         return handler
 
     return mark

@@ -35,12 +35,12 @@ class Address(NamedTuple):
         Raises:
             ConfigurationError: it is none of these.
         """
-        default = cls(*DEFAULT.split(":"))  # type: ignore[arg-type]
+        default_host, _, default_port = DEFAULT.partition(":")
         host, colon, port = text.rpartition(":")
         if text.isdigit():
-            host, port = default.host, text
+            host, port = default_host, text
         elif not colon or text.endswith("]") or (text.count(":") > 1 and "]" not in text):
-            host, port = text, str(default.port)
+            host, port = text, default_port
         host = host.removeprefix("[").removesuffix("]")
         if not (host and port.isascii() and port.isdigit() and int(port) < 65536):
             raise ConfigurationError("--http must be HOST:PORT, such as 127.0.0.1:8000")

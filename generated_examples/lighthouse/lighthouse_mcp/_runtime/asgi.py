@@ -101,6 +101,7 @@ class Endpoint:
         self.draining = Draining()
         listening = server.get_request_handler("subscriptions/listen")
         if listening is not None:
+            # the handler is a Listening, whose module is not in every server
             self.draining.ending(listening.handler.close)  # type: ignore[attr-defined]
         self.started = False
         self._starting: asyncio.Task[None] | None = None
