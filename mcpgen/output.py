@@ -97,7 +97,7 @@ def write(
             if not _holds_anything(folder):
                 _create(folder, changes)
             elif changes or outcome.remove:
-                _stage(folder, changes, outcome.remove)
+                _stage(folder, changes, outcome.remove, outcome.was)
                 _apply(folder, list(changes), outcome.remove)
             return _report(outcome)
     except OSError as error:
@@ -210,7 +210,9 @@ def _create(folder: Path, files: Mapping[str, bytes]) -> None:
         raise
 
 
-def _stage(folder: Path, changes: Mapping[str, bytes], removed: list[str]) -> None:
+def _stage(
+    folder: Path, changes: Mapping[str, bytes], removed: list[str], was: Mapping[str, str]
+) -> None:
     stage = folder / STAGE
     for path in (*changes, *removed):
         _refuse_place(folder, path)
@@ -220,7 +222,7 @@ def _stage(folder: Path, changes: Mapping[str, bytes], removed: list[str]) -> No
         if (folder / path).is_file():
             shutil.copymode(folder / path, stage / "files" / path)
     steps = {
-        "write": {path: _digest(folder / path) for path in changes},
+        "write": {path: was.get(path) or _digest(folder / path) for path in changes},
         "remove": {path: _digest(folder / path) for path in removed},
     }
     _write_bytes(stage / f"{_PLAN}.new", json.dumps(steps).encode())

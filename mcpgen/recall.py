@@ -10,9 +10,9 @@ import os
 import pickle
 import sys
 import tempfile
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,11 +119,19 @@ def _name(lock: Lock) -> str:
     return f"{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}.pickle"
 
 
-def _code() -> Iterable[str]:
+@cache
+def _code() -> list[str]:
     """What tells the state of this package's modules; those of a checkout change."""
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        found = path.stat()
-        yield f"{path} {found.st_size} {found.st_mtime_ns}"
+    found: list[str] = []
+    folders = [os.path.dirname(__file__)]
+    while folders:
+        for entry in os.scandir(folders.pop()):
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+            elif entry.name.endswith(".py"):
+                state = entry.stat()
+                found.append(f"{entry.path} {state.st_size} {state.st_mtime_ns}")
+    return sorted(found)
 
 
 def _prune(place: Path) -> None:

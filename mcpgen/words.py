@@ -132,8 +132,13 @@ def unique(
     """
     key = str.lower if fold else str
     used = {key(name) for name in taken}
+    known = known or {}
+    wanted = {text: known.get(text, name) for text, name in candidates.items()}
+    folded_names = {key(name) for name in wanted.values()}
+    if len(folded_names) == len(wanted) and folded_names.isdisjoint(used):
+        return wanted
     result: dict[str, str] = {}
-    for text, name in (known or {}).items():
+    for text, name in known.items():
         if text in candidates and key(name) not in used:
             used.add(key(name))
             result[text] = name

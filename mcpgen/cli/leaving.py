@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from collections.abc import Callable
 
 def run(work: Callable[[], None]) -> None:
     """Run a command line and end the process; output that cannot be written is an error."""
+    gc.disable()  # it would look in vain through what is not freed either
     code: int | str | None = 0
     try:
         work()

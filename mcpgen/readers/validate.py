@@ -8,7 +8,7 @@ piece that is too deep is left out alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from importlib.util import find_spec
 from itertools import islice
@@ -34,28 +34,45 @@ _MAPS = ("paths", "webhooks", "definitions", "parameters", "responses", "securit
 _LARGE = (*_MAPS, "components")
 
 
-def report(root: Node, version: str, diagnostics: Diagnostics) -> None:
-    """Warn of what breaks the schema of an OpenAPI version (`3.1`), up to a number.
+def report(
+    root: Node, version: str, diagnostics: Diagnostics, valid: Collection[str] = ()
+) -> bool:
+    """Warn of what breaks the schema of an OpenAPI version (`3.1`), up to a number; is it valid?
 
-    What is already reported, at a place or around it, is not reported again.
+    What is already reported, at a place or around it, is not reported again. `valid` are the path
+    items that are known to be valid, as all around the path items then is too.
     """
     known = {item.pointer for item in diagnostics.items if item.pointer}
-    found = _findings(_validator(version), root.value)
+    validator = _validator(version)
+    if valid and _is_valid(validator, _without(root.value, valid)):
+        return True
+    found = _findings(validator, root.value)
     fresh = (error for error in found if not _is_known(error.instance_path, known))
     for error in islice(fresh, _MAX_FINDINGS):
         diagnostics.warning("specification", _message(error), _nearest(root, error.instance_path))
     if next(fresh, None) is not None:
         message = f"more than {_MAX_FINDINGS} places break the specification; "
         diagnostics.note("specification", f"{message}the rest is not listed")
+    return not found
+
+
+def _without(root: dict[str, Any], valid: Collection[str]) -> dict[str, Any]:
+    """The document without these path items."""
+    paths = {path: item for path, item in root["paths"].items() if path not in valid}
+    return {**root, "paths": paths}
+
+
+def _is_valid(validator: jsonschema_rs.Validator, document: dict[str, Any]) -> bool:
+    try:
+        return validator.is_valid(document)
+    except ValueError:  # too deep for the library
+        return False
 
 
 def _findings(validator: jsonschema_rs.Validator, root: dict[str, Any]) -> list[ValidationError]:
     """The first findings, each the most telling one of its place."""
-    try:
-        if validator.is_valid(root):
-            return []
-    except ValueError:  # too deep for the library
-        pass
+    if _is_valid(validator, root):
+        return []
     found: list[ValidationError] = []
     for piece in _pieces(root):
         found += map(_deepest, _errors(validator, piece))

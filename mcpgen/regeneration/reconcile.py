@@ -61,6 +61,8 @@ class Outcome:
     conflicts: list[Conflict] = field(default_factory=list)
     refused: list[Note] = field(default_factory=list)
     """Why nothing may be written: an edit of a file of ours, or a file that cannot be merged."""
+    was: dict[str, str] = field(default_factory=dict)
+    """The SHA-256 of files that are there, of those to be written where it is known."""
     lock: Lock | None = None
     lock_changed: bool = False
 
@@ -142,8 +144,11 @@ class _Run:
         elif _same_lines(there, data):
             self.out.unchanged.append(path)
         elif is_untouched(self.old, path, there):
-            crlf = b"\r" in there
-            self.out.write[path] = textfile.read(there).encode(text) if crlf else data
+            if b"\r" in there:
+                data = textfile.read(there).encode(text)
+            else:
+                self.out.was[path] = self.old.files[path]
+            self.out.write[path] = data
         elif kind is Owner.OURS:
             if self._refuse(path):
                 self.out.write[path] = data

@@ -75,7 +75,7 @@ def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
 
 def run_all(work: Callable[[Path], Result], folders: list[Path]) -> Iterable[Result]:
     """The results for many folders, in their order; several run at once."""
-    return parallel.each(partial(_alone, work), folders)
+    return parallel.each(partial(_alone, work) if len(folders) > 1 else work, folders)
 
 
 def _alone(work: Callable[[Path], Result], folder: Path) -> Result:

@@ -30,6 +30,9 @@ LISTS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 MAPS = frozenset({"dependentSchemas", "patternProperties", "properties"})
 """Keywords whose value is an object of schemas."""
 
+_HOLDERS = SINGLE | LISTS | MAPS
+_NONE: frozenset[str] = frozenset()
+
 ANNOTATIONS = frozenset(
     {"title", "description", "default", "deprecated", "readOnly", "writeOnly", "examples"}
 )
@@ -71,6 +74,8 @@ def walk(schema: Schema) -> Iterator[Mapping[str, Any]]:
         if isinstance(current, bool):
             continue
         yield current
+        if _HOLDERS.isdisjoint(current):
+            continue
         for keyword, value in current.items():
             if keyword in SINGLE:
                 stack.append(value)
@@ -82,5 +87,7 @@ def walk(schema: Schema) -> Iterator[Mapping[str, Any]]:
 
 def references(schema: Schema) -> frozenset[str]:
     """The keys of all definitions that a schema names directly."""
-    found = (referred_key(part) for part in walk(schema) if "$ref" in part)
-    return frozenset(key for key in found if key is not None)
+    if isinstance(schema, bool) or ("$ref" not in schema and _HOLDERS.isdisjoint(schema)):
+        return _NONE
+    found = [referred_key(part) for part in walk(schema) if "$ref" in part]
+    return frozenset([key for key in found if key is not None])

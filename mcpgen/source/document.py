@@ -211,7 +211,7 @@ class Document:
         return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # never changed; a frozen one takes thrice as long to make
 class Node:
     """A JSON value of a document and where it is; equal to a node at the same place."""
 

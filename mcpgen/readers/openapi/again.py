@@ -57,6 +57,8 @@ class Before:
     schemas: Mapping[str, Schema]
     said: tuple[Diagnostic, ...]
     """About single operations and the schemas that they reach."""
+    is_valid: bool
+    """Whether the document was what its version's own schema says."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ class Kept:
     """By `METHOD path`."""
     schemas: Mapping[str, Schema]
     said: tuple[Diagnostic, ...]
+    valid: frozenset[str] = frozenset()
+    """The path items, and all around them, that are known to be valid."""
 
 
 NOTHING = Kept({}, {}, ())
@@ -121,6 +125,7 @@ def kept(
     if old.around != now.around:
         return NOTHING
     same = now.items.keys() - set(old.changed(now))
+    valid = frozenset(same if before.is_valid else ())
     for operation in operations:
         tool = before.tools.get(operation.key)
         if tool is None or tool.name != named[operation.key]:
@@ -129,7 +134,7 @@ def kept(
     if not _reaches_as_much(old, now, same) and not all(map(_is_of_paths, before.said)):
         return NOTHING
     said = tuple(_again(each, document) for each in before.said if _is_of(each, same))
-    return Kept(tools, before.schemas, said)
+    return Kept(tools, before.schemas, said, valid)
 
 
 def agree(before: Mapping[str, Schema], now: Mapping[str, Schema]) -> bool:
@@ -138,7 +143,12 @@ def agree(before: Mapping[str, Schema], now: Mapping[str, Schema]) -> bool:
 
 
 def remembered(
-    document: Document, options: ReadOptions, api: Api, said: Iterable[Diagnostic]
+    document: Document,
+    options: ReadOptions,
+    api: Api,
+    said: Iterable[Diagnostic],
+    *,
+    is_valid: bool,
 ) -> Before | None:
     """What a later run may take over of `api`; None where path items depend on each other."""
     now, said = _prints(document), tuple(said)
@@ -148,7 +158,7 @@ def remembered(
         return None
     tools = {tool.operation: tool for tool in api.tools}
     options = replace(options, known_tools={})
-    return Before(now, options, document.is_sound, tools, api.schemas, said)
+    return Before(now, options, document.is_sound, tools, api.schemas, said, is_valid)
 
 
 def _reaches_as_much(old: Prints, now: Prints, same: set[str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -70,13 +70,13 @@ def read_again(
     addresses = servers.api_servers(reading)
     default = security.read_requirements(root.get("security"), reading.schemes, diagnostics)
     if diagnostics.errors:
-        _validate(reading)
+        _validate(reading, kept.valid)
         diagnostics.raise_if_errors()
     tools = _tools(details, named, pool, inner)
     chosen = _tagged({**kept.tools, **tools}, operations)
     servers.report_other_hosts(chosen, addresses, default, diagnostics)
     diagnostics.extend(said)
-    _validate(reading)
+    is_valid = _validate(reading, kept.valid)
     api = Api(
         title=info.title,
         name=info.name,
@@ -92,12 +92,13 @@ def read_again(
         skipped=skipped,
         schemas=_reachable([tool for tool, _ in chosen], {**pool, **kept.schemas}),
     )
-    return api, again.remembered(document, options, api, [*kept.said, *said.items])
+    every = [*kept.said, *said.items]
+    return api, again.remembered(document, options, api, every, is_valid=is_valid)
 
 
-def _validate(reading: Reading) -> None:
+def _validate(reading: Reading, known: Collection[str]) -> bool:
     major, minor = divmod(reading.version, 10)
-    validate.report(reading.document.root, f"{major}.{minor}", reading.diagnostics)
+    return validate.report(reading.document.root, f"{major}.{minor}", reading.diagnostics, known)
 
 
 def _start(
