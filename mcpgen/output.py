@@ -14,12 +14,13 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 
 from . import lock as locks
 from .diagnostics import Failure
 from .lock import Lock
+from .records import record
 from .regeneration.reconcile import Conflict, Note, Outcome, Policy, reconcile
 from .settings import FILE_NAME
 
@@ -31,7 +32,7 @@ class OutputError(Failure):
     """A folder that cannot be written to; the message says why and what to do."""
 
 
-@dataclass(frozen=True)
+@record
 class Report:
     """What a run did to a folder, or would do; paths are relative to it."""
 
@@ -93,8 +94,9 @@ def write(
     try:
         with _alone(folder):
             _finish(folder)
+            is_new = not _holds_anything(folder)  # what comes to be there from now on is another's
             outcome, changes = _changes(folder, files, lock, policy or Policy())
-            if not _holds_anything(folder):
+            if is_new:
                 _create(folder, changes)
             elif changes or outcome.remove:
                 _stage(folder, changes, outcome.remove, outcome.was)

@@ -45,6 +45,25 @@ def test_nothing_is_left_when_a_new_server_cannot_be_written(
     assert os.listdir(tmp_path) == []
 
 
+def test_a_server_that_another_run_wrote_meanwhile_stays_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, other = tmp_path / "out", {"a.py": "other = 1\n", "b.py": "same = 1\n"}
+    look = output.check_target
+
+    def look_before_the_other_writes(place: Path, *, force: bool = False) -> Lock | None:
+        found = look(place, force=force)
+        monkeypatch.setattr(output, "check_target", look)
+        output.write(place, other, LOCK)
+        return found
+
+    monkeypatch.setattr(output, "check_target", look_before_the_other_writes)
+    with pytest.raises(OutputError, match="nothing was changed"):
+        output.write(folder, {"a.py": "mine = 1\n", "b.py": "same = 1\n"}, LOCK)
+    assert read_all(folder) == other
+    assert os.listdir(tmp_path) == ["out"]
+
+
 def test_regeneration_replaces_ours_and_keeps_edits(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     old = {"a.py": "a = 1\n", "b.py": "b = 1\n", "gone/c.py": "c = 1\n", "d.py": "d = 1\n"}
