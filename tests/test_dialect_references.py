@@ -101,6 +101,24 @@ def test_files_have_keys_of_their_own(tmp_path: Path) -> None:
     }
 
 
+def test_a_dangling_reference_in_place_of_properties_breaks_the_schema(convert: Convert) -> None:
+    converted = convert(
+        {
+            "It": {
+                "allOf": [{"required": ["a"]}],
+                "properties": {"a": {"type": "string"}, "$ref": "#/nowhere"},
+            },
+        }
+    )
+    schema = converted.add()
+    assert isinstance(schema, dict)
+    assert schema["properties"] == {"a": {"type": "string"}}
+    assert schema["allOf"][0] == {"required": ["a"]}
+    broken = converted.pool.broken(schema)
+    assert broken is not None
+    assert "'#/nowhere' leads nowhere" in broken.message
+
+
 def test_a_dangling_reference_is_found_through_definitions(convert: Convert) -> None:
     converted = convert(
         {

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ..api import Schema
 from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, reference_to
-from ..source.document import Node
+from ..source.document import Node, ReferenceProblem
 from . import patterns
 from .dialect_rules import Rules, odd_dialect, rules_of
 from .keywords import CHECKS, DATA, Unfit
@@ -212,9 +212,24 @@ class Conversion:
             self._host.warn(child, f"`{keyword}` must be an object of schemas; it is ignored")
             return
         holder: dict[str, Any] = out.setdefault(keyword, {})
-        for name, item in _members(child):
+        for name, item in self._members(child, out):
             holder[name] = None
             self._work.append(_Work(item, rules, holder, name))
+
+    def _members(self, node: Node, out: dict[str, Any]) -> Iterator[tuple[str, Node]]:
+        """The members of a map of schemas, and those of the map that a text `$ref` in it names.
+
+        JSON Schema knows no such reference, and no schema is a text: so it is never a property's
+        name. One that leads nowhere breaks the schema as any other does.
+        """
+        own = {name: item for name, item in node.items() if not (name == "$ref" and node.is_ref)}
+        try:
+            others = node.resolve().items() if node.is_ref else ()
+        except ReferenceProblem:
+            others = ()
+            out.setdefault("allOf", []).append(reference_to(self._host.refer(node, node.reference)))
+        yield from ((name, item) for name, item in others if name not in own)
+        yield from own.items()
 
     def _dependencies(self, node: Node, rules: Rules, out: dict[str, Any]) -> None:
         """Draft 7's `dependencies`: names or a schema for each property."""
@@ -265,14 +280,3 @@ def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
     if "enum" in schema and None not in schema["enum"]:
         schema["enum"] = [*schema["enum"], None]
     return schema
-
-
-def _members(node: Node) -> Iterator[tuple[str, Node]]:
-    """The members of a map of schemas, and those of the map that a text `$ref` in it names.
-
-    JSON Schema knows no such reference, and no schema is a text: so it is never a property's name.
-    """
-    own = {name: item for name, item in node.items() if not (name == "$ref" and node.is_ref)}
-    if node.is_ref:
-        yield from ((name, item) for name, item in node.resolve().items() if name not in own)
-    yield from own.items()
