@@ -8,9 +8,11 @@ is always `#/$defs/<key>` and `<key>` is a key of `Api.schemas`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
+
+from .records import record
 
 Schema = Mapping[str, Any] | bool
 
@@ -31,7 +33,7 @@ class In(StrEnum):
     """Chooses the media type of the body; exists only where the document offers several kinds."""
 
 
-@dataclass(frozen=True)
+@record
 class Icon:
     """An icon of the server or of a tool (MCP `Icon`)."""
 
@@ -41,7 +43,7 @@ class Icon:
     theme: str | None = None
 
 
-@dataclass(frozen=True)
+@record
 class ServerVariable:
     """A variable in a server's URL (OpenAPI Server Variable Object)."""
 
@@ -52,7 +54,7 @@ class ServerVariable:
     description: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Server:
     """Where the API is (OpenAPI Server Object). `url` may hold `{variables}`."""
 
@@ -61,7 +63,7 @@ class Server:
     variables: tuple[ServerVariable, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class SecurityScheme:
     """One way to authenticate (OpenAPI Security Scheme Object)."""
 
@@ -85,7 +87,7 @@ SecurityRequirement = Mapping[str, tuple[str, ...]]
 """Scheme keys with scopes: all of them together (AND). The empty mapping is anonymous access."""
 
 
-@dataclass(frozen=True)
+@record
 class Encoding:
     """How one property of a form or multipart body is written (OpenAPI Encoding Object)."""
 
@@ -97,7 +99,7 @@ class Encoding:
     """The property's schema (or its items') is binary: base64, `data:` or `file:` in, bytes out."""
 
 
-@dataclass(frozen=True)
+@record
 class Argument:
     """One argument of a tool: a top-level property of its inputSchema."""
 
@@ -125,7 +127,7 @@ class Argument:
     """Where it is left out, the schema's `default` is sent: so its user wants it."""
 
 
-@dataclass(frozen=True)
+@record
 class Fixed:
     """An argument that agents never see: a constant, or an environment variable's value."""
 
@@ -134,7 +136,7 @@ class Fixed:
     env: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Body:
     """The request body: the media type that was chosen, and the others offered."""
 
@@ -158,7 +160,7 @@ class Body:
     """
 
 
-@dataclass(frozen=True)
+@record
 class HttpCall:
     """How a tool is served by an HTTP operation."""
 
@@ -181,7 +183,7 @@ class HttpCall:
     """An operation that answers 202 is followed to its end; what differs from the usual way."""
 
 
-@dataclass(frozen=True)
+@record
 class Annotations:
     """MCP ToolAnnotations, all four hints explicit."""
 
@@ -192,7 +194,7 @@ class Annotations:
     title: str | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Question:
     """What the user is asked before a tool runs."""
 
@@ -202,7 +204,7 @@ class Question:
     """Asked for where a call leaves them out; none: the user is to agree."""
 
 
-@dataclass(frozen=True)
+@record
 class Example:
     """An answer that the document shows, or one sampled from its schema."""
 
@@ -212,7 +214,7 @@ class Example:
     """A JSON value, a string for text; for binary media types a base64 string."""
 
 
-@dataclass(frozen=True)
+@record
 class Shape:
     """What agents see of a tool's answers; paths are those of `runtime.field_paths`."""
 
@@ -223,7 +225,7 @@ class Shape:
         return bool(self.redact or self.fields)
 
 
-@dataclass(frozen=True)
+@record
 class Tool:
     """One MCP tool, and how it is served."""
 
@@ -287,7 +289,7 @@ class Tool:
         return self.http.body is not None and self.http.body.spread and self.http.body.extra
 
 
-@dataclass(frozen=True)
+@record
 class Offer:
     """A resource, a template of resources, or a prompt, and how it is served."""
 
@@ -316,7 +318,7 @@ class Offer:
         return "uriTemplate" in self.written
 
 
-@dataclass(frozen=True)
+@record
 class Skipped:
     """An operation that has no tool, and why."""
 
@@ -326,7 +328,7 @@ class Skipped:
     pointer: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Api:
     """A whole document."""
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from .api import Api, Argument, Offer, Schema, Tool
 from .diagnostics import Diagnostics
 from .lock import operation
 from .readers.openapi.names import LIMIT, with_hash
+from .records import record
 from .schemas.renaming import renamed
 
 
-@dataclass(frozen=True)
+@record
 class Part:
     """What one source says."""
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from . import package
 from .literals import code_span
+from .records import record
 from .shipped import CONTEXT_VERSION
 
 
-@dataclass(frozen=True)
+@record
 class Field:
     """A field of a dataclass that templates are given."""
 

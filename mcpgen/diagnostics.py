@@ -7,9 +7,11 @@ GenerationError           the same; carries its diagnostics
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Protocol
+
+from .records import record
 
 _INVISIBLE = frozenset(
     (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0)
@@ -28,7 +30,7 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True)
+@record
 class Excerpt:
     """A few lines of a source around a place, long lines cut to a window."""
 
@@ -38,7 +40,7 @@ class Excerpt:
     """Characters before the place in its line, as far as the line is shown."""
 
 
-@dataclass(frozen=True)
+@record
 class Location:
     """A place in a text; line and column count from 1."""
 
@@ -61,7 +63,7 @@ class Located(Protocol):
     def location(self) -> Location: ...
 
 
-@dataclass(frozen=True)
+@record
 class Diagnostic:
     """One problem."""
 

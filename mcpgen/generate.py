@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from .naming import Names
 from .package import Package
 from .plan import Planned, plan
 from .recall import Recalled
+from .records import record
 from .regeneration import edits, fresh, keeping, snapshots
 from .regeneration.earlier import Earlier, earlier, formatted
 from .render import render
@@ -29,7 +30,7 @@ MANY_TOOLS = 100
 """From here on a process of its own is worth it."""
 
 
-@dataclass(frozen=True)
+@record
 class Generated:
     """A server that is not on disk yet."""
 
@@ -140,7 +141,7 @@ def _models(package: str, types: Models) -> dict[str, str]:
     return {f"{package}/{path}": text for path, text in files.items()}
 
 
-@dataclass(frozen=True)
+@record
 class _Tests:
     answers: str
     """The text of `mock.json`."""

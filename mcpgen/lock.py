@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from . import __version__
+from .records import record
 
 if TYPE_CHECKING:
     from .api import Api, Tool
@@ -29,7 +30,7 @@ class LockError(Exception):
     """A lock that cannot be read; the message says why and what to do."""
 
 
-@dataclass(frozen=True)
+@record
 class Lock:
     """The facts of one generation."""
 

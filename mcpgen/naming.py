@@ -6,11 +6,12 @@ import functools
 import re
 import sys
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from . import env_names
 from .api import Api
 from .lifting.lifter import Lifted, lift
+from .records import record
 from .words import BUILTINS, DEVICES, KEYWORDS, ascii_text, snake, split, unique
 
 RESERVED_ARGUMENTS = frozenset({"ctx", "fitting", "from_env", "if_given", "l", "self", "style"})
@@ -40,7 +41,7 @@ _SNAKE = re.compile(r"[a-z][a-z0-9_]{0,79}\Z")
 _PASCAL = re.compile(r"[A-Z][A-Za-z0-9]{0,79}\Z")
 
 
-@dataclass(frozen=True)
+@record
 class KnownNames:
     """Names that an earlier generation gave, from the lock; they stay."""
 
@@ -55,7 +56,7 @@ class KnownNames:
     """Names that no other function gets: modules that people edited have them already."""
 
 
-@dataclass(frozen=True)
+@record
 class ApiNames:
     """The environment variables of one API."""
 
@@ -66,7 +67,7 @@ class ApiNames:
     """Environment variable by server variable."""
 
 
-@dataclass(frozen=True)
+@record
 class Names:
     """The identifiers of one server."""
 

@@ -6,10 +6,10 @@ import difflib
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from . import __version__
+from .records import record
 from .shipped import CONTEXT_VERSION, templates_folder
 
 ABOUT = {
@@ -48,7 +48,7 @@ class TemplatesError(Exception):
     """A template that is not there, or a file in the way."""
 
 
-@dataclass(frozen=True)
+@record
 class Override:
     """A template in a user's folder, and how it stands to ours."""
 

@@ -7,10 +7,12 @@ Python expressions in which every piece of the document is a literal, and whole 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from .records import record
 
 
-@dataclass(frozen=True)
+@record
 class Keyword:
     """One keyword-only parameter of a handler."""
 
@@ -20,7 +22,7 @@ class Keyword:
     """`UNSET`, or empty where the argument is required."""
 
 
-@dataclass(frozen=True)
+@record
 class Handler:
     """One typed async function that serves a tool."""
 
@@ -41,7 +43,7 @@ class Handler:
     """A handler by hand: literal of what it answers until somebody has written it."""
 
 
-@dataclass(frozen=True)
+@record
 class Module:
     """One module of handlers: the tools of a tag."""
 
@@ -62,7 +64,7 @@ class Module:
     handlers: tuple[Handler, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Function:
     """One function that reads a resource, makes a prompt, or completes an argument."""
 
@@ -80,7 +82,7 @@ class Function:
     """The expression of the client of its API."""
 
 
-@dataclass(frozen=True)
+@record
 class FunctionModule:
     """A module beside the handlers: the functions of resources or of prompts."""
 
@@ -91,7 +93,7 @@ class FunctionModule:
     functions: tuple[Function, ...]
 
 
-@dataclass(frozen=True)
+@record
 class OfferRow:
     """A row of the README's table of resources or prompts, cells escaped for Markdown."""
 
@@ -100,7 +102,7 @@ class OfferRow:
     summary: str
 
 
-@dataclass(frozen=True)
+@record
 class Entry:
     """A row of the table that finds a tool's handler."""
 
@@ -109,7 +111,7 @@ class Entry:
     """Python literals: the tool's name, and `module:function`."""
 
 
-@dataclass(frozen=True)
+@record
 class FurtherApi:
     """An API of a further source, which handlers find in `ctx.apis`."""
 
@@ -120,7 +122,7 @@ class FurtherApi:
     """Keyword arguments of `Api`, each a Python expression."""
 
 
-@dataclass(frozen=True)
+@record
 class Variable:
     """An environment variable that the server reads."""
 
@@ -137,7 +139,7 @@ class Variable:
     """The two for a table in Markdown."""
 
 
-@dataclass(frozen=True)
+@record
 class CallerScheme:
     """A security scheme whose credential comes with the requests of callers; as Markdown."""
 
@@ -147,7 +149,7 @@ class CallerScheme:
     """True: what comes is exchanged for a token of the API."""
 
 
-@dataclass(frozen=True)
+@record
 class ToolRow:
     """A row of the README's table, cells escaped for Markdown."""
 
@@ -157,7 +159,7 @@ class ToolRow:
     hints: str
 
 
-@dataclass(frozen=True)
+@record
 class Package:
     """A server package, ready to be placed by the templates."""
 

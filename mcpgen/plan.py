@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from . import calls, contract, features, literals, offers
@@ -14,6 +14,7 @@ from .models import Models
 from .models.annotations import Annotation
 from .naming import ApiNames, Names
 from .package import CallerScheme, Entry, FurtherApi, Handler, Keyword, Module, Package, ToolRow
+from .records import record
 from .sameness import identical
 from .server_variables import environment
 from .settings import Settings, access
@@ -23,7 +24,7 @@ from .tool_scopes import scopes_file
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
 
-@dataclass(frozen=True)
+@record
 class Planned:
     """What a run decided about a server's handlers, and from what."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain, count, repeat
 from pathlib import Path
@@ -16,13 +16,14 @@ from .diagnostics import Diagnostics, GenerationError
 from .lock import Lock
 from .readers import is_tool_file, openapi
 from .readers.openapi import Before
+from .records import record
 from .settings import Settings, overrides
 from .source.document import Document
 
 Progress = Callable[[str], None]
 
 
-@dataclass(frozen=True)
+@record
 class Sources:
     """The documents of a server, the first one's first."""
 

@@ -11,12 +11,12 @@ import pickle
 import sys
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import __version__
+from .records import record
 
 if TYPE_CHECKING:
     from .lock import Lock
@@ -36,7 +36,7 @@ _FACTS = (
 """What of a lock tells from what the run made which it is of."""
 
 
-@dataclass(frozen=True)
+@record
 class Recalled:
     """What one run knows of its documents."""
 

@@ -6,10 +6,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from ..api import Argument, In, Schema, Tool
+from ..records import record
 from ..runtime.bodies import kind_of
 from ..samples import NoSample, Samplers, Variant
 
@@ -24,7 +24,7 @@ _HARD_PLACES = (In.PATH, In.QUERY, In.COOKIE, In.PROPERTY)
 _WRONG: tuple[Any, ...] = ({"wrong": "type"}, [["wrong"]], "wrong type", -0.5, True)
 
 
-@dataclass(frozen=True)
+@record
 class Wrong:
     """Arguments that a tool must refuse, and what its answer must speak of."""
 

@@ -9,13 +9,14 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticSerializationError, to_json
 
 from .. import __version__
 from ..api import Api
+from ..records import record
 from ..sameness import identical
 from ..schemas.definitions import definitions
 from ..schemas.subschemas import references
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 GROUPS = 64
 
 
-@dataclass(frozen=True)
+@record
 class Written:
     """A case as it stands in the file."""
 
@@ -41,7 +42,7 @@ class Written:
         return found
 
 
-@dataclass(frozen=True)
+@record
 class Earlier:
     """What an earlier run made for some tools, by their names."""
 
@@ -51,7 +52,7 @@ class Earlier:
     untested: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@record
 class Basis:
     """What an earlier run had, and the keys that it made of it."""
 

@@ -9,7 +9,7 @@ import base64
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -27,6 +27,7 @@ from ..api import (
     Tool,
 )
 from ..calls import is_parsed, sends_empty, template
+from ..records import record
 from ..runtime.bodies import Kind, encode_body
 from ..runtime.media import essence, is_json, is_text
 from ..runtime.parameters import (
@@ -90,7 +91,7 @@ def sentinel(variable: str) -> str:
     return f"sentinel-{variable.lower().replace('_', '-')}"
 
 
-@dataclass(frozen=True)
+@record
 class Requests:
     """Expected requests of one API."""
 
@@ -195,7 +196,7 @@ class Requests:
         return _Signature(tuple(headers), tuple(query), tuple(cookies))
 
 
-@dataclass(frozen=True)
+@record
 class _Signature:
     headers: tuple[tuple[str, str], ...]
     query: tuple[tuple[str, str], ...]

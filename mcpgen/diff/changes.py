@@ -5,9 +5,10 @@ The rules are data: the documentation lists them, and nothing else classes a cha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
+
+from ..records import record
 
 
 class Risk(IntEnum):
@@ -21,7 +22,7 @@ class Risk(IntEnum):
     """A call that was right is refused, or an answer lacks what it had."""
 
 
-@dataclass(frozen=True)
+@record
 class Rule:
     """A kind of change."""
 
@@ -66,7 +67,7 @@ RULES: dict[str, Rule] = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class Change:
     """One change of one tool."""
 

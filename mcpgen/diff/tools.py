@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ..contract import tokens
+from ..records import record
 from .changes import Change, Risk
 from .schema import Comparison
 
@@ -18,7 +19,7 @@ Security = tuple[Mapping[str, tuple[str, ...]], ...]
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
-@dataclass(frozen=True)
+@record
 class ToolList:
     """The tools of a document or server."""
 
@@ -41,7 +42,7 @@ class ToolList:
         return tokens(self.tools)
 
 
-@dataclass(frozen=True)
+@record
 class Diff:
     """All changes between two lists."""
 

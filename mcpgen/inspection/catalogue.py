@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from .. import literals
 from ..columns import aligned
 from ..diff.tools import ToolList, Wire
 from ..literals import one_line
+from ..records import record
 from ..settings.tools import ARGUMENT_KEYS, TOOL_KEYS
 from .problems import Problem, tokens
 
 
-@dataclass(frozen=True)
+@record
 class Inspection:
     """A list of tools and what is wrong with it."""
 

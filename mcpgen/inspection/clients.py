@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from ..records import record
 
 Wire = Mapping[str, Any]
 
@@ -22,7 +23,7 @@ class Refusal(NamedTuple):
     detail: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Rule:
     """What is refused, and who saw it."""
 

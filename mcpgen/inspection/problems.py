@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from ..diff.tools import ToolList, Wire
+from ..records import record
 from ..suspicious import found_in
 from .clients import RULES, refusals, refused_list
 
@@ -32,7 +33,7 @@ _VAGUE = re.compile(
 _OPERATION = re.compile(r"(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY) /\S*")
 
 
-@dataclass(frozen=True)
+@record
 class Problem:
     """One problem of one tool, or of all together."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from .. import lock as locks
 from .. import settings
 from ..diagnostics import Diagnostic, Diagnostics, GenerationError
 from ..diff import source as diff_source
+from ..records import record
 from ..regeneration import fresh, reports
 from .catalogue import Inspection, as_json
 from .problems import problems
@@ -19,7 +19,7 @@ COLUMNS = (*reports.COLUMNS, "tools", "tokens", "problems")
 NUMBERS = 3
 
 
-@dataclass(frozen=True)
+@record
 class Limits:
     """What a catalogue may have at most; None: any number."""
 
@@ -27,7 +27,7 @@ class Limits:
     tokens: int | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Standing:
     """How a server stands to what its document gives today."""
 
@@ -40,7 +40,7 @@ class Standing:
         return {"state": self.state, **({"change": self.change} if self.change else {})}
 
 
-@dataclass(frozen=True)
+@record
 class Inspected:
     """One source and what was found; `found` is None where it cannot be read."""
 

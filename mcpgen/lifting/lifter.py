@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from ..api import Api, Schema, Tool
+from ..records import record
 from ..sameness import identical
 from ..words import split
 from .recursion import settle
@@ -37,7 +38,7 @@ _INLINE_LENGTH = 66
 """A `Literal` longer than this has a name."""
 
 
-@dataclass(frozen=True)
+@record
 class Lifted:
     """The schemas of an API that become Python types."""
 

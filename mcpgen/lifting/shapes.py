@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..api import Schema
+from ..records import record
 from ..words import bounded, pascal
 
 REF = "#/$defs/"
@@ -26,7 +27,7 @@ _STRUCTURE = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@record
 class Place:
     """Where a schema stands, and the class name that this gives it."""
 

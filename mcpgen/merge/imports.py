@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import libcst as cst
 
+from ..records import record
 from .parts import bare, code, is_guard, is_import
 from .snapshot import MARK
 from .tokens import comments_in, names_in
@@ -17,7 +17,7 @@ _FUTURE = "__future__"
 _LINE = 100
 
 
-@dataclass(frozen=True)
+@record
 class Imported:
     """A name that a module imports."""
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from ..records import record
 
 _LENGTH = 6
 _PER_ROW = 16
 
 
-@dataclass(frozen=True)
+@record
 class Hunk:
     """Lines that both sides changed."""
 
@@ -21,7 +22,7 @@ class Hunk:
     new: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@record
 class MergedLines:
     """The merged text."""
 

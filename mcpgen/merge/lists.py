@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from ..records import record
+
 T = TypeVar("T")
 C = TypeVar("C", covariant=True)
 
 
-@dataclass(frozen=True)
+@record
 class Keyed(Generic[T]):
     """An element, what it is called and the hash of its text."""
 
@@ -19,7 +21,7 @@ class Keyed(Generic[T]):
     value: T
 
 
-@dataclass(frozen=True)
+@record
 class Clash(Generic[C]):
     """An element that both sides changed; None on a side that took it out."""
 

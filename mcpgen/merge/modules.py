@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+from ..records import record
 from . import imports as merge_imports
 from .function import MergedFunction, merge_function
 from .lists import Clash, follows
@@ -31,7 +32,7 @@ class MergeError(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True)
+@record
 class Conflict:
     """A part that both sides changed."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import libcst as cst
 
+from ..records import record
 from .lists import Keyed
 from .snapshot import HANDLER, MARK, SEND, WRAPPER, comments_hash, unique
 from .tokens import comments_in, fingerprint
@@ -17,7 +17,7 @@ _PLACEHOLDER = cst.Name("__call__")
 Node = TypeVar("Node", bound=cst.CSTNode)
 
 
-@dataclass(frozen=True)
+@record
 class Definition:
     """A top-level statement that has a name, or one that is known by its text."""
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from ..records import record
 from .text import Definition, call
 from .worker import REF
 
@@ -31,7 +31,7 @@ Schema = Mapping[str, Any]
 Schemas = Mapping[str, dict[str, Any]]
 
 
-@dataclass(frozen=True)
+@record
 class Like:
     """What the type of a property, or of an alias, depends on."""
 
@@ -40,7 +40,7 @@ class Like:
     """What the kind leaves open: the names of other types, and literals."""
 
 
-@dataclass(frozen=True)
+@record
 class Pattern:
     """How the types of a kind are written."""
 
@@ -91,7 +91,7 @@ def _number(text: str, fills: list[str]) -> int:
     return fills.index(text)
 
 
-@dataclass(frozen=True)
+@record
 class Written:
     """What the generator wrote of one example, but for its types."""
 

@@ -6,13 +6,14 @@ import ast
 import functools
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from ..records import record
 
 WIDTH = 88
 
 
-@dataclass(frozen=True)
+@record
 class Definition:
     """One type of the models."""
 

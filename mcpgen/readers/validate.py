@@ -34,9 +34,7 @@ _MAPS = ("paths", "webhooks", "definitions", "parameters", "responses", "securit
 _LARGE = (*_MAPS, "components")
 
 
-def report(
-    root: Node, version: str, diagnostics: Diagnostics, valid: Collection[str] = ()
-) -> bool:
+def report(root: Node, version: str, diagnostics: Diagnostics, valid: Collection[str] = ()) -> bool:
     """Warn of what breaks the schema of an OpenAPI version (`3.1`), up to a number; is it valid?
 
     What is already reported, at a place or around it, is not reported again. `valid` are the path

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from .. import lock as locks
@@ -21,11 +21,12 @@ from ..naming import Names
 from ..package import Package
 from ..plan import Planned
 from ..recall import Recalled
+from ..records import record
 from ..render import handlers_path
 from .ownership import Owner, owner
 
 
-@dataclass(frozen=True)
+@record
 class Earlier:
     """The files of an earlier run, and what it knew; nothing without its lock."""
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from ..diagnostics import GenerationError, Location
 from ..lock import Lock
 from ..merge.snapshot import Snapshot, handler_keys, snapshot
+from ..records import record
 from . import textfile
 from .ownership import is_handlers, is_untouched
 
 
-@dataclass(frozen=True)
+@record
 class Edits:
     """The modules of handlers, by their names."""
 

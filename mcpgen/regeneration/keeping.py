@@ -13,13 +13,14 @@ from ..api import Api, Tool
 from ..lock import Lock
 from ..merge.snapshot import HANDLER, IMPORTS, Snapshot, is_edited, keys_now
 from ..naming import KnownNames
+from ..records import record
 from .edits import Edits
 from .ownership import is_handlers
 
 Fact = TypeVar("Fact")
 
 
-@dataclass(frozen=True)
+@record
 class Decided:
     """How an API's handlers are named and placed in a server that is there."""
 

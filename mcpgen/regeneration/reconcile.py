@@ -14,6 +14,7 @@ from .. import lock as locks
 from ..lock import Lock
 from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, keys_now
+from ..records import record
 from . import textfile
 from .ownership import Owner, advice, is_handlers, is_untouched, owner
 from .snapshots import definitions_of
@@ -23,7 +24,7 @@ Read = Callable[[str], bytes | None]
 Format = Callable[[Mapping[str, str]], Mapping[str, str]]
 
 
-@dataclass(frozen=True)
+@record
 class Conflict:
     """Something that a person and the generator both changed."""
 
@@ -37,7 +38,7 @@ class Conflict:
         return f"{self.path}:{self.line}: {self.what}"
 
 
-@dataclass(frozen=True)
+@record
 class Note:
     """Something a person should know about a file that was edited."""
 
@@ -67,7 +68,7 @@ class Outcome:
     lock_changed: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class Policy:
     """What to do where nothing is clear."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..columns import aligned
+from ..records import record
 
 if TYPE_CHECKING:
     from .servers import Result
@@ -17,7 +17,7 @@ COLUMNS = ("server", "mcpgen", "state", "change")
 _SHOWN = 20
 
 
-@dataclass(frozen=True)
+@record
 class Told:
     """A report for people and for machines."""
 

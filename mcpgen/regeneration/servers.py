@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Sev
 from ..lock import Lock
 from ..memory import collector_at_rest
 from ..output import OutputError, Report
+from ..records import record
 from ..settings import Settings
 from ..settings import text as settings_text
 from . import fresh
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 Stage = Callable[[str], None]
 
 
-@dataclass(frozen=True)
+@record
 class Result:
     """What a run over one server found or did."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import tokenize
-from dataclasses import dataclass
+
+from ..records import record
 
 
-@dataclass(frozen=True)
+@record
 class TextFile:
     """What a file says, in lines that end in a line feed, and how it says it."""
 

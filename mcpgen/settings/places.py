@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..diagnostics import Location
+from ..records import record
 
 _SYNTAX = re.compile(r"\(at line (\d+), column (\d+)\)")
 _NAMED = re.compile(r"`([^`]+)`(?: of ((?:[\w-]+)(?:\.(?:\"[^\"]*\"|[\w-]+))*))?")
@@ -14,7 +14,7 @@ _WORD = re.compile(r"\"([^\"]*)\"|([\w-]+)")
 _COMMENT = re.compile(r"(?m)^\s*#.*$")
 
 
-@dataclass(frozen=True)
+@record
 class SettingsText:
     """The text of a settings file."""
 

@@ -7,12 +7,13 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from .. import literals
 from ..diagnostics import Diagnostic, GenerationError, Location
+from ..records import record
 from . import access
 from . import sources as settings_sources
 from . import tools as settings_tools
@@ -28,7 +29,7 @@ def _setting(default: Any, description: str) -> Any:
     return field(default=default, metadata={"description": description})
 
 
-@dataclass(frozen=True)
+@record
 class Settings:
     """Everything that decides what a server looks like; each field is a key of `mcpgen.toml`."""
 

@@ -6,19 +6,20 @@ import errno
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 
 from ..diagnostics import Diagnostics, GenerationError, Location
+from ..records import record
 from .access import SUFFIXES, Access, Refused, escaping, origin
 from .document import Node, ReferenceProblem
 from .limits import Limits
 from .sourcefile import Home, SourceFile, count_values, kind_of
 
 
-@dataclass(frozen=True)
+@record
 class SourceOptions:
     """What may be read, and how much of it."""
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticSerializationError, to_json
 
 from ... import pointer as pointers
+from ...records import record
 
 if TYPE_CHECKING:
     from ...api import Api, Schema, Tool
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _REFERENCE = re.compile(rb'"(#/[^"]*)"')
 
 
-@dataclass(frozen=True)
+@record
 class Prints:
     """The hashes of a document."""
 
@@ -44,7 +45,7 @@ class Prints:
         return [path for path, print_ in now.items.items() if self.items.get(path) != print_]
 
 
-@dataclass(frozen=True)
+@record
 class Before:
     """What an earlier run read."""
 
@@ -61,7 +62,7 @@ class Before:
     """Whether the document was what its version's own schema says."""
 
 
-@dataclass(frozen=True)
+@record
 class Kept:
     """What of it need not be read again."""
 

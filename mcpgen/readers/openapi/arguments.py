@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 from ... import schemas
 from ...api import Argument, Body, In, Schema
+from ...records import record
 from . import bodies, media
 from .media import Kind
 from .parts import Media, Parameter, RequestBody
@@ -21,7 +22,7 @@ _BYTES = re.compile(r"(?:data|file):|(?:[A-Za-z0-9+/_-]{4})+={0,2}\Z|[A-Za-z0-9+
 _BINARY_HINT = "base64, a data: URI or a file:// URI."
 
 
-@dataclass(frozen=True)
+@record
 class Arguments:
     """The arguments of a tool and the body that some of them make."""
 
@@ -33,7 +34,7 @@ class Arguments:
     samples: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@record
 class _Content:
     """The body's arguments, before the parameters get their names."""
 

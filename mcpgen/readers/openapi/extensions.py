@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ...api import Annotations, Icon
+from ...records import record
 from .select import SAFE_METHODS
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _NEVER = {
 _SHORT = {hint: hint.removesuffix("Hint") for hint in HINTS}
 
 
-@dataclass(frozen=True)
+@record
 class Extension:
     """What a document, a path item or an operation says for MCP; None is nothing said."""
 

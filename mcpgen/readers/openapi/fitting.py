@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...api import In
+from ...records import record
 from . import paths
 from .parts import Operation, Parameter, Unusable
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from .reading import Reading
 
 
-@dataclass(frozen=True)
+@record
 class Fitted:
     """Parameters that fit the path, and the query that the path key itself carries."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...api import Icon
+from ...records import record
 from . import fields
 from .extensions import is_web_url, read_extension, read_icons
 from .text import clean
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .reading import Reading
 
 
-@dataclass(frozen=True)
+@record
 class Info:
     """The part of an Api that describes it as a whole."""
 

@@ -6,7 +6,8 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from ...records import record
 
 LIMIT = 64
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
@@ -14,7 +15,7 @@ _OTHER_WITH_DOTS = re.compile(r"[^A-Za-z0-9_.-]+")
 _HASH = 8
 
 
-@dataclass(frozen=True)
+@record
 class Candidate:
     """What an operation offers for its tool's name."""
 
@@ -25,7 +26,7 @@ class Candidate:
     """`x-mcp.name`: what a person wrote for this purpose; may hold dots."""
 
 
-@dataclass(frozen=True)
+@record
 class _Proposal:
     key: str
     name: str

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from ...records import record
 
 
-@dataclass(frozen=True)
+@record
 class ReadOptions:
     """Filters, limits and known names; the globs are those of `fnmatch`, case-sensitive."""
 

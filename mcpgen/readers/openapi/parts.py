@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
+
+from ...records import record
 
 if TYPE_CHECKING:
     from ...api import Encoding, In, Schema, SecurityRequirement, Server
@@ -21,7 +23,7 @@ class Unusable(Exception):
         self.at = at
 
 
-@dataclass(frozen=True)
+@record
 class Parameter:
     """A parameter, its schema already in 2020-12."""
 
@@ -41,7 +43,7 @@ class Parameter:
     pointer: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Media:
     """One media type of a body or an answer."""
 
@@ -51,7 +53,7 @@ class Media:
     examples: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class RequestBody:
     """A request body."""
 
@@ -61,7 +63,7 @@ class RequestBody:
     pointer: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Answer:
     """One declared response."""
 
@@ -70,7 +72,7 @@ class Answer:
     description: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Operation:
     """An operation of the document before it is a tool."""
 
@@ -90,7 +92,7 @@ class Operation:
         return f"{self.method} {self.path}"
 
 
-@dataclass(frozen=True)
+@record
 class Details:
     """Everything about an operation that its tool is made of."""
 

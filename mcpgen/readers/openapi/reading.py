@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from ...records import record
 from .cleaning import clean_schema
 from .parts import Unusable
 
@@ -26,7 +26,7 @@ class Version(IntEnum):
     V32 = 32
 
 
-@dataclass(frozen=True)
+@record
 class Reading:
     """One document being read."""
 

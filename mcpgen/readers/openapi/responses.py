@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ... import schemas
 from ...api import Example, Schema
+from ...records import record
 from . import fields, media
 from .bodies import read_media, usable
 from .media import Kind
@@ -30,7 +30,7 @@ _BORING = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@record
 class Outcome:
     """What the success answers of an operation come to."""
 

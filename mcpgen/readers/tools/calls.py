@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ... import schemas
 from ...api import Argument, Body, Encoding, HttpCall, In, Schema
+from ...records import record
 from ..openapi import media, paths
 from ..openapi.media import Kind
 from .places import BODILESS, Operation, place
@@ -22,7 +22,7 @@ _STATUS = re.compile(r"[1-5](?:[0-9]{2}|XX)|default")
 _JSON = "application/json"
 
 
-@dataclass(frozen=True)
+@record
 class Input:
     """A tool's arguments before they are placed."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...api import Icon, SecurityRequirement, SecurityScheme, Server
 from ...diagnostics import Diagnostics, Severity
+from ...records import record
 from ..openapi import security, servers
 from ..openapi.reading import Version
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@record
 class Home:
     """Where the API is and how to sign in."""
 
@@ -42,7 +43,7 @@ class Home:
         return _strictly(diagnostics, lambda d: servers.servers_of(node, "", d))
 
 
-@dataclass(frozen=True)
+@record
 class Info:
     """What a tool file says of its server."""
 

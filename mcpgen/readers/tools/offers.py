@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...api import Annotations, Argument, HttpCall, In, Offer, Tool
+from ...records import record
 from ..openapi import media
 from ..openapi.text import cut
 from .calls import Input, read_call
@@ -27,7 +27,7 @@ _SUMMARY = 160
 _TEXT = {"type": "string"}
 
 
-@dataclass(frozen=True)
+@record
 class Taken:
     """An argument of an entry; its value is always text."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...api import Argument, In, Schema
+from ...records import record
 from ..openapi import media
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _TRANSPORT = frozenset(
 _FORM = "application/x-www-form-urlencoded"
 
 
-@dataclass(frozen=True)
+@record
 class Operation:
     """What is known of a tool's request before its arguments are placed."""
 

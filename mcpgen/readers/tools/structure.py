@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
+from ...records import record
 from ...runtime.patterns import matches
 from ..openapi.fields import kind_of
 
@@ -37,7 +37,7 @@ _NOT_OF_A_LIST = ("server", "$defs", "resources", "resourceTemplates", "prompts"
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
-@dataclass(frozen=True)
+@record
 class ToolFile:
     """The part of a document that is a tool file."""
 

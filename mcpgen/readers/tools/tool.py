@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
+from ...records import record
 from ...schemas.definitions import Definitions
 from ...suspicious import signs_of
 from ..mcp_headers import check_headers
@@ -46,7 +46,7 @@ _JOINS = frozenset(
 """Keywords at the root by which a schema may speak of properties that it does not list."""
 
 
-@dataclass(frozen=True)
+@record
 class Entry:
     """A tool whose schemas are in the pool and not yet converted."""
 

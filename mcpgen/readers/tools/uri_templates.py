@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from ...records import record
 
 _EXPRESSION = re.compile(r"\{([^{}]*)\}")
 _INSIDE = re.compile(r"([+/?&]?)([A-Za-z0-9_]+(?:,[A-Za-z0-9_]+)*)")
@@ -12,7 +13,7 @@ _PLAIN = re.compile(r"[!-~]*")
 _SUPPORTED = "`{name}`, `{+name}`, `{/name}`, `{?name,other}` and `{&name}` can be used"
 
 
-@dataclass(frozen=True)
+@record
 class Variable:
     """A variable of a template."""
 
