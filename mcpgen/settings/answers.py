@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-from ..api import Api, Schema, Shape, Tool
+from ..api import Api
 from ..diagnostics import Diagnostics
-from ..runtime.answer import MediaType
-from ..schemas import output_schema, reachable, shaped
 from .settings import Settings
 
 
@@ -17,57 +13,21 @@ def apply(api: Api, asked: Settings, diagnostics: Diagnostics) -> Api:
     """The API with its tools' `redact` and `fields`, which their advertised output schemas follow,
     and with links for answers where those are asked for.
     """
-    tables = {table.get("name", name): table for name, table in asked.tools.items()}
-    tools = tuple(
-        _tool(tool, tables[tool.name], api.schemas, asked, diagnostics)
-        if tables.get(tool.name, {}).keys() & {"redact", "fields"}
-        else tool
-        for tool in api.tools
-    )
+    tables = {
+        table.get("name", name): table
+        for name, table in asked.tools.items()
+        if table.keys() & {"redact", "fields"}
+    }
+    if tables:
+        from .shaping import shape  # brings a part of the runtime, of no use otherwise
+
+        tools = (
+            shape(tool, tables[tool.name], api.schemas, asked, diagnostics)
+            if tool.name in tables
+            else tool
+            for tool in api.tools
+        )
+        api = replace(api, tools=tuple(tools))
     if asked.result_links:
-        tools = tuple(replace(tool, links=True) for tool in tools)
-    return replace(api, tools=tools)
-
-
-def _tool(
-    tool: Tool,
-    table: Mapping[str, Any],
-    pool: Mapping[str, Schema],
-    asked: Settings,
-    diagnostics: Diagnostics,
-) -> Tool:
-    shape = Shape(tuple(table.get("redact", ())), tuple(table.get("fields", ())))
-    media_type = MediaType.read(tool.result_media_type)
-    if media_type.name and not media_type.is_json and tool.written is None:
-        message = f"the answer of `{tool.name}` is {media_type.name}, which has no fields"
-        hint = "Take `redact` and `fields` out of its table."
-        diagnostics.error("settings-fields", message, hint=hint)
-        return tool
-    if tool.written is not None or tool.result is None:
-        return _described(replace(tool, shape=shape))
-    for path in (*shape.redact, *shape.fields):
-        if not shaped.names_a_field(tool.result, pool, path):
-            message = f"mcpgen.toml: no answer of `{tool.name}` has `{path}` by its schema"
-            diagnostics.warning("settings-unknown-field", message)
-    schema, known = shaped.shaped(tool.result, pool, redact=shape.redact, fields=shape.fields)
-    described = output_schema(schema, known, asked.output_schema, asked.output_schema_bytes)
-    return replace(tool, shape=shape, output_schema=described)
-
-
-def _described(tool: Tool) -> Tool:
-    """A tool whose output schema somebody wrote: it speaks of structured content."""
-    if tool.output_schema is None:
-        return tool
-    inside = tool.http is not None and set(tool.output_schema.get("properties", ())) == {"result"}
-    redact, fields = (
-        [f"$.result{path[1:]}" if inside else path for path in paths]
-        for paths in (tool.shape.redact, tool.shape.fields)
-    )
-    root = {key: value for key, value in tool.output_schema.items() if key != "$defs"}
-    pool = tool.output_schema.get("$defs", {})
-    schema, known = shaped.shaped(root, pool, redact=redact, fields=fields)
-    described = {**(schema if isinstance(schema, Mapping) else {}), "type": "object"}
-    kept = reachable([described], known)
-    described |= {"$defs": dict(kept)} if kept else {}
-    written = None if tool.written is None else {**tool.written, "outputSchema": described}
-    return replace(tool, output_schema=described, written=written)
+        api = replace(api, tools=tuple(replace(tool, links=True) for tool in api.tools))
+    return api

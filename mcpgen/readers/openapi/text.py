@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from ...suspicious import signs_of
@@ -21,13 +21,6 @@ _HIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5"
     "\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e0fff]"
-)
-# A joiner and a variation selector belong to one visible character before them, of a script or an
-# emoji; anywhere else, and in a row, they spell what a reader cannot see.
-_LOOSE = re.compile(
-    "(?<![\u0300-\u1fff\u2190-\ufdff\ufe0f\U00010000-\U0001ffff])[\u200c\u200d]"
-    "|(?<![0-9#*\u00a9\u00ae\u1000-\ufdff\U00010000-\U0001ffff])[\ufe00-\ufe0f]"
-    "|(?<=[\u200c\u200d])[\u200c\u200d\ufe00-\ufe0f]"
 )
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
@@ -48,7 +41,21 @@ def strip_hidden(text: str) -> str:
     """The text without characters that a reader cannot see; all line ends become `\\n`."""
     if text.isascii() and text.isprintable():
         return text
-    return _LOOSE.sub("", _HIDDEN.sub("", _ANSI.sub("", _LINE_ENDS.sub("\n", text))))
+    return _loose().sub("", _HIDDEN.sub("", _ANSI.sub("", _LINE_ENDS.sub("\n", text))))
+
+
+@cache
+def _loose() -> re.Pattern[str]:
+    """Joiners and variation selectors that spell what a reader cannot see.
+
+    One belongs to a visible character before it, of a script or an emoji; not anywhere else, nor in
+    a row. The pattern takes long to compile, and few documents need it.
+    """
+    return re.compile(
+        "(?<![\u0300-\u1fff\u2190-\ufdff\ufe0f\U00010000-\U0001ffff])[\u200c\u200d]"
+        "|(?<![0-9#*\u00a9\u00ae\u1000-\ufdff\U00010000-\U0001ffff])[\ufe00-\ufe0f]"
+        "|(?<=[\u200c\u200d])[\u200c\u200d\ufe00-\ufe0f]"
+    )
 
 
 def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:

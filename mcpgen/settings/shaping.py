@@ -1,0 +1,58 @@
+"""A tool's answers as the settings shape them, and the schema that describes them then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..api import Schema, Shape, Tool
+from ..diagnostics import Diagnostics
+from ..runtime.answer import MediaType
+from ..schemas import output_schema, reachable, shaped
+from .settings import Settings
+
+
+def shape(
+    tool: Tool,
+    table: Mapping[str, Any],
+    pool: Mapping[str, Schema],
+    asked: Settings,
+    diagnostics: Diagnostics,
+) -> Tool:
+    """A tool whose answers show what its `table` in the settings says."""
+    shown = Shape(tuple(table.get("redact", ())), tuple(table.get("fields", ())))
+    media_type = MediaType.read(tool.result_media_type)
+    if media_type.name and not media_type.is_json and tool.written is None:
+        message = f"the answer of `{tool.name}` is {media_type.name}, which has no fields"
+        hint = "Take `redact` and `fields` out of its table."
+        diagnostics.error("settings-fields", message, hint=hint)
+        return tool
+    if tool.written is not None or tool.result is None:
+        return _described(replace(tool, shape=shown))
+    for path in (*shown.redact, *shown.fields):
+        if not shaped.names_a_field(tool.result, pool, path):
+            message = f"mcpgen.toml: no answer of `{tool.name}` has `{path}` by its schema"
+            diagnostics.warning("settings-unknown-field", message)
+    schema, known = shaped.shaped(tool.result, pool, redact=shown.redact, fields=shown.fields)
+    described = output_schema(schema, known, asked.output_schema, asked.output_schema_bytes)
+    return replace(tool, shape=shown, output_schema=described)
+
+
+def _described(tool: Tool) -> Tool:
+    """A tool whose output schema somebody wrote: it speaks of structured content."""
+    if tool.output_schema is None:
+        return tool
+    inside = tool.http is not None and set(tool.output_schema.get("properties", ())) == {"result"}
+    redact, fields = (
+        [f"$.result{path[1:]}" if inside else path for path in paths]
+        for paths in (tool.shape.redact, tool.shape.fields)
+    )
+    root = {key: value for key, value in tool.output_schema.items() if key != "$defs"}
+    pool = tool.output_schema.get("$defs", {})
+    schema, known = shaped.shaped(root, pool, redact=redact, fields=fields)
+    described = {**(schema if isinstance(schema, Mapping) else {}), "type": "object"}
+    kept = reachable([described], known)
+    described |= {"$defs": dict(kept)} if kept else {}
+    written = None if tool.written is None else {**tool.written, "outputSchema": described}
+    return replace(tool, output_schema=described, written=written)
