@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """Run the command line; to interrupt it is no error of ours, also while it is being loaded."""
     try:
-        from .cli.app import main as command_line
+        from .cli.main import main as command_line
 
         command_line()
     except KeyboardInterrupt:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import atexit
 import os
+import pickle
+import signal
 import sys
 from collections.abc import Callable
-from multiprocessing.connection import Connection
-from typing import Generic, TypeVar
+from contextlib import suppress
+from typing import Generic, NoReturn, TypeVar
 
 T = TypeVar("T")
 
@@ -22,31 +24,42 @@ class Background(Generic[T]):
 
     def __init__(self, work: Callable[[], T], *, worth_it: bool = True) -> None:
         self._work = work
-        self._receiver: Connection | None = None
+        self._process: int | None = None
         if worth_it and sys.platform == "linux" and (os.cpu_count() or 1) > 1:
-            context = multiprocessing.get_context("fork")
-            self._receiver, sender = context.Pipe(duplex=False)
-            ends = (self._receiver, sender)
-            process = context.Process(target=_send, args=(work, *ends), daemon=True)
-            process.start()
-            sender.close()
+            self._receiver, sender = os.pipe()
+            self._process = os.fork()
+            if not self._process:
+                os.close(self._receiver)  # nobody listens once the process that asked has ended
+                _send(work, sender)
+            os.close(sender)
+            atexit.register(self._stop)
 
     def result(self) -> T:
         """What the work returned."""
-        if self._receiver is None:
+        if self._process is None:
             return self._work()
-        try:
-            found: T = self._receiver.recv()
-        except EOFError:
+        with open(self._receiver, "rb") as receiver:
+            sent = receiver.read()
+        _, status = os.waitpid(self._process, 0)
+        self._process = None
+        atexit.unregister(self._stop)
+        if status:
             return self._work()
-        finally:
-            self._receiver.close()
+        found: T = pickle.loads(sent)
         return found
 
+    def _stop(self) -> None:
+        """Leave no process behind whose result nobody asked for."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self._process, signal.SIGKILL)
 
-def _send(work: Callable[[], T], receiver: Connection, sender: Connection) -> None:
-    receiver.close()  # nobody listens then once the process that asked has ended
-    with open(os.devnull, "w") as nowhere:  # the process that asked tells what is to be told
-        sys.stderr = nowhere
-        sender.send(work())
-        sender.close()
+
+def _send(work: Callable[[], object], sender: int) -> NoReturn:
+    """Send what the work returns, and end this process without a word: the other one speaks."""
+    try:
+        with open(os.devnull, "w") as sys.stderr, open(sender, "wb") as pipe:
+            pickle.dump(work(), pipe, pickle.HIGHEST_PROTOCOL)
+        os._exit(0)
+    finally:
+        os._exit(1)

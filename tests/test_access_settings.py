@@ -13,10 +13,9 @@ from typing import Any
 
 import httpx2
 import pytest
+from command_line import app
 from runtime.serving import current
 from typer.testing import CliRunner
-
-from mcpgen.cli.app import app
 
 WELL_KNOWN = "https://login.example/.well-known/openid-configuration"
 DOCUMENT = {

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 import yaml
+from command_line import app
 from typer.testing import CliRunner
-
-from mcpgen.cli.app import app
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import app
 from typer.testing import CliRunner
 
-from mcpgen.cli.app import app
 from mcpgen.diff.changes import RULES, Risk
 from mcpgen.diff.tools import ToolList, compare
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+from command_line import app
 from typer.testing import CliRunner
 
 from mcpgen import __version__, settings
-from mcpgen.cli.app import app
 from mcpgen.diff.tools import ToolList
 from mcpgen.inspection.clients import RULES
 from mcpgen.inspection.problems import CODES, problems

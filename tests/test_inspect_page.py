@@ -10,9 +10,8 @@ from typing import Any
 
 import browser
 import pytest
+from command_line import app
 from typer.testing import CliRunner
-
-from mcpgen.cli.app import app
 
 HOSTILE = (
     "</script><script>document.title = 'taken'</script>",

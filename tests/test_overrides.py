@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import app
 from openapi_reading import one, read_document
 from typer.testing import CliRunner
 
 from mcpgen.calls import send_arguments
-from mcpgen.cli.app import app
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.settings import overrides
 from mcpgen.settings import tools as settings_tools

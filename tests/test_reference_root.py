@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from command_line import app
 from typer.testing import CliRunner, Result
-
-from mcpgen.cli.app import app
 
 API = "apis/berths/stable/api.json"
 COMMON = "apis/common/types.json"

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
+from command_line import app
 
 from mcpgen import settings
-from mcpgen.cli.app import app
 from mcpgen.diagnostics import GenerationError
 from mcpgen.settings import Settings
 

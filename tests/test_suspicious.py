@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import app
 from typer.testing import CliRunner
 
-from mcpgen.cli.app import app
 from mcpgen.suspicious import signs_of
 
 POISONED = [

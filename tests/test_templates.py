@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from command_line import app
 from typer.testing import CliRunner
 
 from mcpgen import __version__, contexts, own_templates
-from mcpgen.cli.app import app
 from mcpgen.shipped import CONTEXT_VERSION
 
 DOCS = Path(__file__).parents[1] / "docs" / "templates.md"

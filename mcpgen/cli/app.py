@@ -1,4 +1,4 @@
-"""The command line: typer commands and exit codes, nothing else.
+"""The command line: which function each command is, and nothing else.
 
 Exit codes: 0 done, 1 nothing was written or something is in conflict, 2 usage, 3 `check` and `diff`
 found what they look for.
@@ -6,40 +6,71 @@ found what they look for.
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout, suppress
+from functools import wraps
+from importlib import import_module
+from io import StringIO
 from typing import Annotated, Any
 
 import typer
 
 from .. import __version__
-from ..regeneration import servers
-from ..regeneration.reconcile import Policy
-from . import inspect as cli_inspect
-from . import servers as cli_servers
-from . import templates as cli_templates
-from . import tools as cli_tools
-from .leaving import run
-from .output import show_generated
-from .progress import Progress
+from .decided import Decided
 
-app = typer.Typer(
-    name="mcpgen",
-    help="Generate MCP servers from OpenAPI documents and tool files.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+Command = Callable[..., Any]
 
-Names = Annotated[list[str] | None, typer.Option(metavar="NAME")]
-Sources = Annotated[
-    list[str] | None,
-    typer.Option("--with", metavar="FILE", help="A further document or tool file; repeatable."),
-]
-Limit = Annotated[int | None, typer.Option(min=0, help="More are an error; 0: any number.")]
-Globs = Annotated[list[str] | None, typer.Option(metavar="GLOB")]
+_COMMANDS = {
+    "from-openapi": ("generation", "from_openapi"),
+    "from-schema": ("generation", "from_schema"),
+    "schema": ("generation", "schema"),
+    "update": ("servers", "update"),
+    "check": ("servers", "check"),
+    "diff": ("tools", "diff"),
+    "inspect": ("inspect", "inspect"),
+    "settings": ("tools", "show_settings"),
+    "templates": ("templates", "app"),
+}
+"""The module of each command, and its function; or a group's commands."""
 
 
-@app.callback(invoke_without_command=True)
+def command_line(named: str = "") -> typer.Typer:
+    """The command line; where a command is `named`, of that alone.
+
+    To set up all of them takes longer than some do their work.
+    """
+    return _command_line(_performed, [named] if named in _COMMANDS else _COMMANDS)
+
+
+def decide(named: str) -> Decided | None:
+    """What the command line asks of the command that it names; None for help, and where it cannot
+    be read: both are for `command_line` to tell.
+    """
+    with redirect_stdout(StringIO()), suppress(Exception):
+        found = _command_line(_as_it_is, [named])(standalone_mode=False)
+        return found if isinstance(found, Decided) else None
+    return None
+
+
+def _command_line(made: Callable[[Command], Command], names: Iterable[str]) -> typer.Typer:
+    app = typer.Typer(
+        name="mcpgen",
+        help="Generate MCP servers from OpenAPI documents and tool files.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    app.callback(invoke_without_command=True)(_root)
+    for name in names:
+        module, member = _COMMANDS[name]
+        found = getattr(import_module(f".{module}", __package__), member)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name)
+        else:
+            app.command(name)(made(found))
+    return app
+
+
 def _root(
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
@@ -48,145 +79,17 @@ def _root(
         raise typer.Exit
 
 
-@app.command("from-openapi")
-def from_openapi(
-    source: Annotated[str, typer.Argument(help="The document: a file, a URL, or - for stdin.")],
-    folder: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
-    ],
-    more: Sources = None,
-    name: Annotated[str | None, typer.Option(help="The server's name.")] = None,
-    package: Annotated[str | None, typer.Option(help="The Python package.")] = None,
-    prefix: Annotated[str | None, typer.Option(help="What tools' names begin with.")] = None,
-    include_tag: Names = None,
-    exclude_tag: Names = None,
-    include_path: Globs = None,
-    exclude_path: Globs = None,
-    include_operation: Names = None,
-    exclude_operation: Names = None,
-    methods: Annotated[str | None, typer.Option(help="HTTP methods, by commas.")] = None,
-    read_only: Annotated[
-        bool | None, typer.Option("--read-only", help="Only operations that read.")
-    ] = None,
-    output_schema: Annotated[str | None, typer.Option(help="open, strict or none.")] = None,
-    output_schema_bytes: Annotated[int | None, typer.Option(min=0)] = None,
-    description_limit: Annotated[int | None, typer.Option(min=1)] = None,
-    page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
-    list_changed: Annotated[
-        bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
-    ] = None,
-    max_tools: Limit = None,
-    max_tokens: Limit = None,
-    templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
-    reference_root: Annotated[
-        str | None, typer.Option(metavar="DIR", help="References may lead to files below it.")
-    ] = None,
-    allow_remote_refs: Annotated[bool | None, typer.Option("--allow-remote-refs")] = None,
-    allow_host: Names = None,
-    max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
-    strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
-    force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
-) -> None:
-    """Generate a server from an OpenAPI document, or regenerate the one that is there."""
-    flags = {
-        "source": source,
-        "reader": "openapi",
-        "with": more,
-        "name": name,
-        "package": package,
-        "prefix": prefix,
-        "include_tags": include_tag,
-        "exclude_tags": exclude_tag,
-        "include_paths": include_path,
-        "exclude_paths": exclude_path,
-        "include_operations": include_operation,
-        "exclude_operations": exclude_operation,
-        "methods": [m.strip() for m in methods.split(",")] if methods else None,
-        "read_only": read_only,
-        "output_schema": output_schema,
-        "output_schema_bytes": output_schema_bytes,
-        "description_limit": description_limit,
-        "page_size": page_size,
-        "list_changed": list_changed,
-        "max_tools": max_tools,
-        "max_tokens": max_tokens,
-        "templates": templates,
-        "reference_root": reference_root,
-        "allow_remote_refs": allow_remote_refs,
-        "allowed_hosts": allow_host,
-        "max_source_bytes": max_source_bytes,
-        "strict": strict,
-    }
-    given = {key: value for key, value in flags.items() if value is not None}
-    raise typer.Exit(_run(folder, given, force=force, as_json=as_json))
+def _as_it_is(command: Command) -> Command:
+    return command
 
 
-@app.command("from-schema")
-def from_schema(
-    source: Annotated[str, typer.Argument(help="The tool file: a file, a URL, or - for stdin.")],
-    folder: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
-    ],
-    more: Sources = None,
-    name: Annotated[str | None, typer.Option(help="The server's name.")] = None,
-    package: Annotated[str | None, typer.Option(help="The Python package.")] = None,
-    prefix: Annotated[str | None, typer.Option(help="What tools' names begin with.")] = None,
-    page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
-    list_changed: Annotated[
-        bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
-    ] = None,
-    max_tools: Limit = None,
-    max_tokens: Limit = None,
-    templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
-    max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
-    strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
-    force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
-) -> None:
-    """Generate a server from a tool file, or regenerate the one that is there.
+def _performed(command: Command) -> Command:
+    """A command that does what it decides."""
 
-    The answer of any MCP server's `tools/list` is a tool file too.
-    """
-    flags = {
-        "source": source,
-        "reader": "tools",
-        "with": more,
-        "name": name,
-        "package": package,
-        "prefix": prefix,
-        "page_size": page_size,
-        "list_changed": list_changed,
-        "max_tools": max_tools,
-        "max_tokens": max_tokens,
-        "templates": templates,
-        "max_source_bytes": max_source_bytes,
-        "strict": strict,
-    }
-    given = {key: value for key, value in flags.items() if value is not None}
-    raise typer.Exit(_run(folder, given, force=force, as_json=as_json))
+    @wraps(command)
+    def perform(*args: Any, **kwargs: Any) -> None:
+        decided = command(*args, **kwargs)
+        if isinstance(decided, Decided):
+            raise typer.Exit(decided.perform())
 
-
-@app.command("schema")
-def schema() -> None:
-    """Print the JSON Schema of tool files, for editors."""
-    from ..readers.tools import schema_text
-
-    print(schema_text(), end="")
-
-
-def _run(folder: Path, given: dict[str, Any], *, force: bool, as_json: bool) -> int:
-    with Progress() as progress:
-        result = servers.generate_into(folder, given, Policy(force=force), progress)
-    return show_generated(result, as_json=as_json)
-
-
-for command in (cli_servers.update, cli_servers.check, cli_tools.diff, cli_inspect.inspect):
-    app.command()(command)
-app.command("settings")(cli_tools.show_settings)
-app.add_typer(cli_templates.app, name="templates")
-
-
-def main() -> None:
-    """The console script."""
-    run(app)
+    return perform

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ..regeneration import servers
-from ..regeneration.reconcile import Policy
-from .output import show_checks, show_updates
+from .decided import Decided
 from .places import expanded, is_server
-from .progress import Progress
 
 Folders = Annotated[
     list[str] | None, typer.Argument(metavar="[DIR...]", help="Folders of servers, or globs.")
@@ -27,17 +23,12 @@ def update(
     ] = "keep",
     force: Annotated[bool, typer.Option(help="Write over edits of files that are ours.")] = False,
     as_json: AsJson = False,
-) -> None:
+) -> Decided:
     """Regenerate servers from their own settings, keeping what people edited."""
     if conflicts not in ("keep", "theirs", "markers"):
         raise typer.BadParameter("keep, theirs or markers", param_hint="--conflicts")
-    policy = Policy(force=force, conflicts=conflicts)
-    found = _folders(folders)
-    with Progress() as progress:
-        stage = progress if len(found) == 1 else servers.silent
-        work = partial(servers.update, policy=policy, stage=stage)
-        results = list(progress.each(servers.run_all(work, found), found))
-    raise typer.Exit(show_updates(results, as_json=as_json))
+    asked = {"conflicts": conflicts, "force": force, "as_json": as_json}
+    return Decided("update", {"folders": _folders(folders), **asked})
 
 
 def check(
@@ -49,16 +40,12 @@ def check(
     full: Annotated[
         bool, typer.Option("--full", help="Generate even where no hash has changed.")
     ] = False,
-) -> None:
+) -> Decided:
     """Say whether servers are what a fresh generation gives: 0 yes, 3 no. Writes nothing."""
     if form not in ("text", "json", "github"):
         raise typer.BadParameter("text, json or github", param_hint="--format")
-    found = _folders(folders)
-    with Progress() as progress:
-        stage = progress if len(found) == 1 else servers.silent
-        work = partial(servers.check, stage=stage, whole=full)
-        results = list(progress.each(servers.run_all(work, found), found))
-    raise typer.Exit(show_checks(results, form="json" if as_json else form))
+    form = "json" if as_json else form
+    return Decided("check", {"folders": _folders(folders), "form": form, "full": full})
 
 
 def _folders(given: list[str] | None) -> list[Path]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+from command_line import app
 from mcp import Client
 from mcp_types import (
     AudioContent,
@@ -25,8 +26,6 @@ from mcp_types import (
     Tool,
 )
 from typer.testing import CliRunner
-
-from mcpgen.cli.app import app
 
 from .upstream import Answer, Seen, Upstream
 

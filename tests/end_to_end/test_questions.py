@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 import yaml
+from command_line import app
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ElicitResult
 from typer.testing import CliRunner
-
-from mcpgen.cli.app import app
 
 from .servers import Server, generate
 from .upstream import Answer, Upstream

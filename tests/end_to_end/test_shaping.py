@@ -192,9 +192,8 @@ def test_the_generated_tests_pass(shop: Server) -> None:
 def test_a_path_that_leads_nowhere_is_told(
     shop: Server, tmp_path: Path, table: str, said: str
 ) -> None:
+    from command_line import app
     from typer.testing import CliRunner
-
-    from mcpgen.cli.app import app
 
     (tmp_path / "mcpgen.toml").write_text(f"[tools.listed]\n{table}\n")
     document = shop.folder.parent / "shop.json"

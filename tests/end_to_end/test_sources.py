@@ -13,12 +13,12 @@ from typing import Any
 import anyio
 import pytest
 from click.testing import Result
+from command_line import app
 from mcp import Client
 from runtime.support import api_on_socket, raw
 from typer.testing import CliRunner
 
 from mcpgen import lock
-from mcpgen.cli.app import app
 from mcpgen.runtime.settings import PER_API, Settings
 
 from .servers import Server, generate

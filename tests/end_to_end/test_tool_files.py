@@ -15,13 +15,12 @@ import anyio
 import httpx2
 import pytest
 import yaml
+from command_line import app
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitRequestParams, ElicitResult
 from runtime.serving import HEADERS, INITIALIZE, current, in_thread
 from typer.testing import CliRunner
-
-from mcpgen.cli.app import app
 
 from .servers import SPECS, Server, generate
 from .upstream import Answer, Upstream

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import app
 from typer.testing import CliRunner, Result
-
-from mcpgen.cli.app import app
 
 OK = {"200": {"description": "ok"}}
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command_line import app
 from typer.testing import CliRunner
 
-from mcpgen.cli.app import app
 from mcpgen.runtime import Settings
 from mcpgen.runtime.setting_values import LOG_LEVELS
 

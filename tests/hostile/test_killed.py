@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import app
 from typer.testing import CliRunner
 
-from mcpgen.cli.app import app
 from mcpgen.output import STAGE
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -16,12 +16,12 @@ from typing import Any
 import httpx2
 import pytest
 import yaml
+from command_line import app
 from runtime.support import client as api_client
 from runtime.support import fast
 from typer.testing import CliRunner
 
 from mcpgen import output
-from mcpgen.cli.app import app
 
 from . import machine, talking
 from .faults import failing_api

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import app
 from typer.testing import CliRunner
-
-from mcpgen.cli.app import app
 
 SECRET = "canary-secret-5f1e"
 HEAD = '{"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, '

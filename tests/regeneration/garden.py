@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import Result
+from command_line import app
 from typer.testing import CliRunner
-
-from mcpgen.cli.app import app
 
 PACKAGE = Path("server/garden_mcp")
 BEDS, TREES = PACKAGE / "handlers/beds.py", PACKAGE / "handlers/trees.py"

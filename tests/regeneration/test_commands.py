@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+from command_line import app
 from typer.testing import CliRunner
 
 from mcpgen import lock as locks
-from mcpgen.cli.app import app
 
 HANDLERS = "server/garden_mcp/handlers/beds.py"
 

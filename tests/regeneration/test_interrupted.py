@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+from command_line import app
 from typer.testing import CliRunner
 
 from mcpgen import output
-from mcpgen.cli.app import app
 
 SERVER = Path("server")
 HANDLERS = SERVER / "garden_mcp" / "handlers"

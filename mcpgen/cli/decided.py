@@ -1,0 +1,22 @@
+"""What a command line asks for, before anything is done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..records import record
+
+
+@record
+class Decided:
+    """A function of `performing` by its name, with what it is called with."""
+
+    function: str
+    arguments: dict[str, Any]
+
+    def perform(self) -> int:
+        """Do it; the exit code."""
+        from . import performing  # brings the generator
+
+        code: int = getattr(performing, self.function)(**self.arguments)
+        return code

@@ -1,0 +1,147 @@
+"""The commands that make a server of a document or a tool file, and the schema of tool files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .decided import Decided
+
+Names = Annotated[list[str] | None, typer.Option(metavar="NAME")]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option("--with", metavar="FILE", help="A further document or tool file; repeatable."),
+]
+Limit = Annotated[int | None, typer.Option(min=0, help="More are an error; 0: any number.")]
+Globs = Annotated[list[str] | None, typer.Option(metavar="GLOB")]
+
+
+def from_openapi(
+    source: Annotated[str, typer.Argument(help="The document: a file, a URL, or - for stdin.")],
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
+    ],
+    more: Sources = None,
+    name: Annotated[str | None, typer.Option(help="The server's name.")] = None,
+    package: Annotated[str | None, typer.Option(help="The Python package.")] = None,
+    prefix: Annotated[str | None, typer.Option(help="What tools' names begin with.")] = None,
+    include_tag: Names = None,
+    exclude_tag: Names = None,
+    include_path: Globs = None,
+    exclude_path: Globs = None,
+    include_operation: Names = None,
+    exclude_operation: Names = None,
+    methods: Annotated[str | None, typer.Option(help="HTTP methods, by commas.")] = None,
+    read_only: Annotated[
+        bool | None, typer.Option("--read-only", help="Only operations that read.")
+    ] = None,
+    output_schema: Annotated[str | None, typer.Option(help="open, strict or none.")] = None,
+    output_schema_bytes: Annotated[int | None, typer.Option(min=0)] = None,
+    description_limit: Annotated[int | None, typer.Option(min=1)] = None,
+    page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
+    list_changed: Annotated[
+        bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
+    ] = None,
+    max_tools: Limit = None,
+    max_tokens: Limit = None,
+    templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
+    reference_root: Annotated[
+        str | None, typer.Option(metavar="DIR", help="References may lead to files below it.")
+    ] = None,
+    allow_remote_refs: Annotated[bool | None, typer.Option("--allow-remote-refs")] = None,
+    allow_host: Names = None,
+    max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
+    strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
+    force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
+) -> Decided:
+    """Generate a server from an OpenAPI document, or regenerate the one that is there."""
+    flags = {
+        "source": source,
+        "reader": "openapi",
+        "with": more,
+        "name": name,
+        "package": package,
+        "prefix": prefix,
+        "include_tags": include_tag,
+        "exclude_tags": exclude_tag,
+        "include_paths": include_path,
+        "exclude_paths": exclude_path,
+        "include_operations": include_operation,
+        "exclude_operations": exclude_operation,
+        "methods": [m.strip() for m in methods.split(",")] if methods else None,
+        "read_only": read_only,
+        "output_schema": output_schema,
+        "output_schema_bytes": output_schema_bytes,
+        "description_limit": description_limit,
+        "page_size": page_size,
+        "list_changed": list_changed,
+        "max_tools": max_tools,
+        "max_tokens": max_tokens,
+        "templates": templates,
+        "reference_root": reference_root,
+        "allow_remote_refs": allow_remote_refs,
+        "allowed_hosts": allow_host,
+        "max_source_bytes": max_source_bytes,
+        "strict": strict,
+    }
+    given = {key: value for key, value in flags.items() if value is not None}
+    return _decided(folder, given, force=force, as_json=as_json)
+
+
+def from_schema(
+    source: Annotated[str, typer.Argument(help="The tool file: a file, a URL, or - for stdin.")],
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
+    ],
+    more: Sources = None,
+    name: Annotated[str | None, typer.Option(help="The server's name.")] = None,
+    package: Annotated[str | None, typer.Option(help="The Python package.")] = None,
+    prefix: Annotated[str | None, typer.Option(help="What tools' names begin with.")] = None,
+    page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
+    list_changed: Annotated[
+        bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
+    ] = None,
+    max_tools: Limit = None,
+    max_tokens: Limit = None,
+    templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
+    max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
+    strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
+    force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
+) -> Decided:
+    """Generate a server from a tool file, or regenerate the one that is there.
+
+    The answer of any MCP server's `tools/list` is a tool file too.
+    """
+    flags = {
+        "source": source,
+        "reader": "tools",
+        "with": more,
+        "name": name,
+        "package": package,
+        "prefix": prefix,
+        "page_size": page_size,
+        "list_changed": list_changed,
+        "max_tools": max_tools,
+        "max_tokens": max_tokens,
+        "templates": templates,
+        "max_source_bytes": max_source_bytes,
+        "strict": strict,
+    }
+    given = {key: value for key, value in flags.items() if value is not None}
+    return _decided(folder, given, force=force, as_json=as_json)
+
+
+def schema() -> None:
+    """Print the JSON Schema of tool files, for editors."""
+    from ..readers.tools import schema_text
+
+    print(schema_text(), end="")
+
+
+def _decided(folder: Path, given: dict[str, Any], *, force: bool, as_json: bool) -> Decided:
+    asked = {"folder": folder, "given": given, "force": force, "as_json": as_json}
+    return Decided("generate", asked)

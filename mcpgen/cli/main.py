@@ -1,0 +1,46 @@
+"""The console script: the command line is read in one process while another loads the generator.
+
+To load typer, and what it needs to read a command line, takes as long as to load the generator.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from importlib import import_module
+
+from ..background import Background
+from .decided import Decided
+from .leaving import run
+
+_NEEDED = {
+    "from-openapi": ("mcpgen.cli.performing", "mcpgen.generate"),
+    "from-schema": ("mcpgen.cli.performing", "mcpgen.generate"),
+    "update": ("mcpgen.cli.performing", "mcpgen.generate"),
+    "check": ("mcpgen.cli.performing",),
+}
+"""What the commands load that are worth two processes."""
+
+
+def main() -> None:
+    """Run the command line, and end the process."""
+    run(_main)
+
+
+def _main() -> None:
+    named = sys.argv[1] if len(sys.argv) > 1 else ""
+    if named in _NEEDED:
+        reading = Background(partial(_decide, named))
+        for module in _NEEDED[named]:
+            import_module(module)
+        if (decided := reading.result()) is not None:
+            sys.exit(decided.perform())
+    from .app import command_line
+
+    command_line(named)()
+
+
+def _decide(named: str) -> Decided | None:
+    from .app import decide  # brings typer
+
+    return decide(named)

@@ -1,0 +1,42 @@
+"""The commands that generate, update and check servers: what they do, and what they print.
+
+They return their exit codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ..regeneration import servers
+from ..regeneration.reconcile import Policy
+from .output import show_checks, show_generated, show_updates
+from .progress import Progress
+
+
+def generate(folder: Path, given: Mapping[str, Any], *, force: bool, as_json: bool) -> int:
+    """Generate a server by the settings that are given, or update the one that is there."""
+    with Progress() as progress:
+        result = servers.generate_into(folder, given, Policy(force=force), progress)
+    return show_generated(result, as_json=as_json)
+
+
+def update(folders: list[Path], *, conflicts: str, force: bool, as_json: bool) -> int:
+    """Update servers by their own settings."""
+    policy = Policy(force=force, conflicts=conflicts)
+    with Progress() as progress:
+        stage = progress if len(folders) == 1 else servers.silent
+        work = partial(servers.update, policy=policy, stage=stage)
+        results = list(progress.each(servers.run_all(work, folders), folders))
+    return show_updates(results, as_json=as_json)
+
+
+def check(folders: list[Path], *, form: str, full: bool) -> int:
+    """Check servers against what would be generated now."""
+    with Progress() as progress:
+        stage = progress if len(folders) == 1 else servers.silent
+        work = partial(servers.check, stage=stage, whole=full)
+        results = list(progress.each(servers.run_all(work, folders), folders))
+    return show_checks(results, form=form)

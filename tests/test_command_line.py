@@ -1,0 +1,78 @@
+"""What the command line asks for, read apart from doing it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcpgen.cli.app import decide
+from mcpgen.cli.decided import Decided
+from mcpgen.cli.main import main
+
+
+def decided(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Decided | None:
+    monkeypatch.setattr(sys, "argv", ["mcpgen", *arguments])
+    return decide(arguments[0])
+
+
+def test_a_command_says_what_it_asks_for_and_does_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = decided(monkeypatch, "from-openapi", "a.yaml", "-o", "out", "--methods", "get, post")
+    given = {"source": "a.yaml", "reader": "openapi", "methods": ["get", "post"]}
+    asked = {"folder": Path("out"), "given": given, "force": False, "as_json": False}
+    assert found == Decided("generate", asked)
+    checked = decided(monkeypatch, "check", "one", "two", "--json", "--full")
+    folders = [Path("one"), Path("two")]
+    assert checked == Decided("check", {"folders": folders, "form": "json", "full": True})
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "--help"],
+        ["check", "--bogus"],
+        ["update", "no*where"],
+        ["update", "--conflicts=x"],
+    ],
+)
+def test_help_and_what_cannot_be_read_are_left_to_the_command_line(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert decided(monkeypatch, *arguments) is None
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["check", "--help"], 0, "Writes nothing"),
+        (["check", "--bogus"], 2, "No such option: --bogus"),
+        (["update", "no*where"], 2, "nothing matches no*where"),
+        (["update", "/no/where"], 1, "holds no server"),
+        (["chekc"], 2, "No such command"),
+    ],
+)
+def test_each_is_told_once(arguments: list[str], code: int, said: str) -> None:
+    command = [sys.executable, "-m", "mcpgen", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    told = " ".join(f"{done.stdout}{done.stderr}".split())
+    assert done.returncode == code
+    assert told.count(said) == 1, told
+
+
+def test_one_process_reads_the_command_line_where_it_cannot_be_two(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    monkeypatch.setattr("mcpgen.cli.main.run", lambda work: work())
+    monkeypatch.setattr(sys, "argv", ["mcpgen", "check", "/no/where"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert "holds no server" in capsys.readouterr().err
