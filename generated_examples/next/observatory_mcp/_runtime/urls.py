@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urlsplit
 
-from .description import Api, ServerUrl
 from .errors import ToolError
-from .settings import Settings
 from .url_checks import check_base_url
+
+if TYPE_CHECKING:
+    from .description import Api, ServerUrl
+    from .settings import Settings
 
 WELL_KNOWN = "/.well-known/openid-configuration"
 """Where an OpenID provider's metadata is, behind its issuer's URL (Discovery 4)."""
