@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import version
 from pathlib import Path
 
 from ruff import find_ruff_bin
 
 from .diagnostics import Failure
+from .installed import version
 from .scratch import scratch_folder
 
 LINE_LENGTH = 100
@@ -74,6 +73,8 @@ def _one_by_one(ruff: str, files: Mapping[str, str]) -> dict[str, str]:
         if done.returncode:
             raise FormatError(path, done.stderr.decode(errors="replace").strip())
         return done.stdout.decode()
+
+    from concurrent.futures import ThreadPoolExecutor  # of no use where all files parse
 
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as pool:
         return dict(zip(files, pool.map(formatted, files), strict=True))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping
-from importlib.metadata import version
 
 from .. import __version__
+from ..installed import version
 from ..lifting.simple import Simple
 from .text import Definition, import_order, module, package
 

@@ -8,13 +8,15 @@ import subprocess
 import sys
 import weakref
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Diagnostics
 from ..lifting.simple import Simple, references
 from .text import Definition
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 DOCUMENT_SIZE = 100_000
 """From so many characters of a document on, a process of its own is worth it."""
@@ -46,6 +48,8 @@ class Worker:
 
     def ask(self, schemas: Schemas) -> None:
         """Start writing the types of some schemas."""
+        from concurrent.futures import ThreadPoolExecutor  # of no use to most updates
+
         data = json.dumps(schemas).encode() + b"\n"
         pool = ThreadPoolExecutor(1)
         self._answer = pool.submit(self._process.communicate, data)
