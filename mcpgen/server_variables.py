@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import json
 import re
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from .package import Variable
 from .runtime.settings import OWN, PER_API
 from .runtime.settings import Settings as ServerSettings
 from .settings import Settings, access
+from .shipped import RUNTIME
 
 _ROLES = {
     "username_env": "user name",
@@ -40,9 +40,12 @@ _KINDS = {
 
 def descriptions() -> dict[str, str]:
     """What each setting of the runtime means, in Markdown: the docstring below its field."""
-    tree = ast.parse(inspect.getsource(ServerSettings))
-    (class_,) = tree.body
-    assert isinstance(class_, ast.ClassDef)
+    tree = ast.parse((RUNTIME / "settings.py").read_text(encoding="utf-8"))
+    (class_,) = (
+        statement
+        for statement in tree.body
+        if isinstance(statement, ast.ClassDef) and statement.name == ServerSettings.__name__
+    )
     found: dict[str, str] = {}
     for field, below in pairwise(class_.body):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
