@@ -29,8 +29,7 @@ class Background(Generic[T]):
             self._receiver, sender = os.pipe()
             self._process = os.fork()
             if not self._process:
-                os.close(self._receiver)  # nobody listens once the process that asked has ended
-                _send(work, sender)
+                _send(work, self._receiver, sender)
             os.close(sender)
             atexit.register(self._stop)
 
@@ -55,9 +54,10 @@ class Background(Generic[T]):
                 os.kill(self._process, signal.SIGKILL)
 
 
-def _send(work: Callable[[], object], sender: int) -> NoReturn:
+def _send(work: Callable[[], object], receiver: int, sender: int) -> NoReturn:
     """Send what the work returns, and end this process without a word: the other one speaks."""
     try:
+        os.close(receiver)  # nobody listens once the process that asked has ended
         with open(os.devnull, "w") as sys.stderr, open(sender, "wb") as pipe:
             pickle.dump(work(), pipe, pickle.HIGHEST_PROTOCOL)
         os._exit(0)
