@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import yaml
 
 from .limits import Limits, ParseProblem, duplicate_key, surrogate, too_deep, too_many
-from .numerals import finite, integer, not_finite
+from .numerals import integer, not_finite
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's parser where PyYAML was built with it, else the same events from Python."""
@@ -298,7 +299,10 @@ def _tagged(event: Any, text: str) -> Any:
 
 
 def plain(text: str, offset: int | None = None) -> Any:
-    """The JSON value of an unquoted YAML scalar."""
+    """The JSON value of an unquoted YAML scalar.
+
+    What no 64-bit float holds is text: a commit's hash, `600e27371700`, has the form of a number.
+    """
     if not _LOOKS_SPECIAL.match(text):
         return text
     if text in _NULL:
@@ -312,7 +316,8 @@ def plain(text: str, offset: int | None = None) -> Any:
     if _OCTAL_OR_HEX.match(text):
         return integer(text, offset, base=0)
     if _FLOAT.match(text):
-        return finite(text, offset)
+        value = float(text)
+        return text if math.isinf(value) else value
     if _NOT_FINITE.match(text):
         raise not_finite(text, offset)
     return text
