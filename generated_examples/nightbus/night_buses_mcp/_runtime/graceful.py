@@ -24,7 +24,8 @@ class Graceful(uvicorn.Server):
         while in_flight and not self.force_exit and (left := ends - time.monotonic()) > 0:
             # In short waits: nothing wakes this task when a second signal asks to leave at once.
             _, in_flight = await asyncio.wait(in_flight, timeout=min(left, 0.1))
-        left = max(ends - time.monotonic(), 0)
+        # Asked to leave at once, uvicorn would still wait for connections to close (Python 3.12).
+        left = 0 if self.force_exit else max(ends - time.monotonic(), 0)
         self.config.timeout_graceful_shutdown = math.ceil(left)
         await super().shutdown(sockets)
 
