@@ -263,6 +263,44 @@ def test_no_usable_media_type(tmp_path: Path) -> None:
     ]
 
 
+NOWHERE = {"$ref": "#/components/schemas/Nope"}
+
+
+@pytest.mark.parametrize("media_type", ["application/json", "application/merge-patch+json"])
+def test_a_part_of_json_may_be_anything_where_its_schema_dangles(
+    tmp_path: Path, media_type: str
+) -> None:
+    schema = {"type": "object", "properties": {"a": TEXT, "b": NOWHERE}}
+    body = {"required": True, "content": {media_type: {"schema": schema}}}
+    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    assert [a.name for a in read.tool.arguments] == ["a", "b"]
+    assert all(schema == {} for schema in read.api.schemas.values())
+    assert [d.code for d in read.diagnostics.warnings] == ["dangling-reference"]
+
+
+def test_a_whole_json_body_may_be_anything_where_its_schema_dangles(tmp_path: Path) -> None:
+    assert [a.name for a in body_tool(tmp_path, {"application/json": NOWHERE}).arguments] == [
+        "body"
+    ]
+
+
+@pytest.mark.parametrize("form", ["multipart/form-data", "application/x-www-form-urlencoded"])
+def test_a_form_is_not_sent_where_its_schema_dangles(tmp_path: Path, form: str) -> None:
+    schema = {"type": "object", "properties": {"a": TEXT, "b": NOWHERE}}
+    alone = {form: {"schema": schema}}
+    document = one({"requestBody": {"content": alone}}, method="post")
+    document["paths"]["/fine"] = {
+        "post": {"requestBody": {"content": {**alone, "application/json": {"schema": schema}}}}
+    }
+    read = read_document(document, tmp_path)
+    assert "leads nowhere" in read.api.skipped[0].reason
+    assert [t.http.path for t in read.api.tools] == ["/fine"]
+    assert read.tool.http.body is not None
+    assert (read.tool.http.body.media_type, read.tool.http.body.offered) == ("application/json", ())
+    codes = [d.code for d in read.diagnostics.warnings]
+    assert sorted(codes) == [*["dangling-reference"] * 3, "media-type", "skipped"]
+
+
 def test_a_body_without_a_schema_takes_anything(tmp_path: Path) -> None:
     tool = body_tool(tmp_path, {"application/json": {"schema": {}, "example": {"x": 1}}})
     assert tool.input_schema["properties"] == {"body": {}}

@@ -80,6 +80,15 @@ def test_a_parameter_is_its_own_schema(tmp_path: Path) -> None:
     }
 
 
+def test_a_part_of_json_may_be_anything_where_its_schema_dangles(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"a": {"$ref": "#/definitions/Nope"}}}
+    body = {"name": "pet", "in": "body", "required": True, "schema": schema}
+    tool = tool_of(tmp_path, {"parameters": [body]}, consumes=["text/plain", "application/json"])
+    assert tool.http.body is not None
+    assert tool.http.body.media_type == "application/json"
+    assert [a.name for a in tool.arguments] == ["a"]
+
+
 def test_a_body_parameter(tmp_path: Path) -> None:
     body = {
         "name": "pet",

@@ -34,20 +34,38 @@ def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
     if content is None or not content.value:
         reading.diagnostics.warning("body", "a request body without `content` is not sent", node)
         return None
-    offered = tuple(
-        found
-        for name, entry in content.items()
-        if usable(name, entry, reading)
-        and _has_names(found := read_media(name, entry, reading, reading.schema), entry, reading)
-    )
-    if not offered:
-        raise Unusable("its request body has no media type that can be sent", content)
     return RequestBody(
         required=fields.flag(node, "required"),
-        media=offered,
+        media=_offered(content, reading),
         description=described(node, reading),
         pointer=node.pointer,
     )
+
+
+def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
+    """The media types that can be sent; raises Unusable where there is none."""
+    found: list[Media] = []
+    refused: list[tuple[str, Unusable]] = []
+    for name, entry in content.items():
+        if not usable(name, entry, reading):
+            continue
+        is_json = media.kind(name) is Kind.JSON
+        schema_at = reading.open_schema if is_json else reading.schema
+        try:
+            each = read_media(name, entry, reading, schema_at)
+        except Unusable as problem:
+            refused.append((name, problem))
+            continue
+        if _has_names(each, entry, reading):
+            found.append(each)
+    if not found:
+        if refused:
+            raise refused[0][1]
+        raise Unusable("its request body has no media type that can be sent", content)
+    for name, why in refused:
+        message = f"`{name}` is left out: {why.reason}"
+        reading.diagnostics.warning("media-type", message, why.at or content)
+    return tuple(found)
 
 
 def usable(name: str, node: Node, reading: Reading) -> bool:

@@ -47,10 +47,11 @@ class Reading:
             raise Unusable(broken.message, node)
         return self._cleaned(schema, node)
 
-    def answer_schema(self, node: Node) -> Schema:
-        """The schema of an answer at a node: what a dangling reference names may be anything.
+    def open_schema(self, node: Node) -> Schema:
+        """The schema of an answer or of JSON: what a dangling reference names may be anything.
 
-        Such an operation can still be called, and its answer reaches the agent whole.
+        JSON is written alike whatever its schema says, and an answer reaches the agent whole: the
+        operation can still be called.
         """
         return self._cleaned(self.pool.add(node), node)
 

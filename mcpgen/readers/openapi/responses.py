@@ -99,7 +99,7 @@ def says_something(description: str) -> bool:
 def _media(name: str, node: Node, reading: Reading) -> Media:
     entry = fields.resolved(node, reading.diagnostics)
     if media.kind(name) is Kind.JSON and not entry.is_ref:
-        return read_media(name, entry, reading, reading.answer_schema)
+        return read_media(name, entry, reading, reading.open_schema)
     return Media(name, examples=examples(entry) if isinstance(entry.value, dict) else ())
 
 

@@ -93,9 +93,10 @@ def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
 
 def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
     schema = fields.member(node, "schema")
-    converted = True if schema is None else reading.schema(schema)
     types = [t for t in consumes if usable(t, node, reading)] or ["application/json"]
     jsons = [t for t in types if media.kind(t) is Kind.JSON]
+    schema_at = reading.open_schema if jsons else reading.schema
+    converted = True if schema is None else schema_at(schema)
     structured = not isinstance(converted, Mapping) or converted.get("format") != "binary"
     return RequestBody(
         required=fields.flag(node, "required"),
@@ -149,7 +150,7 @@ def _produced(
         return tuple(Media(t, _FILE) for t in bytes_types or ["application/octet-stream"])
     found = []
     for name in types:
-        converted = reading.answer_schema(schema) if media.kind(name) is Kind.JSON else None
+        converted = reading.open_schema(schema) if media.kind(name) is Kind.JSON else None
         found.append(Media(name, converted, examples=(shown[name],) if name in shown else ()))
     return tuple(found)
 
