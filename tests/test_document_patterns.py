@@ -14,6 +14,20 @@ def test_what_is_enforced_is_advertised(pattern: str) -> None:
     assert read(pattern) == ({"pattern": pattern}, "")
 
 
+@pytest.mark.parametrize(
+    ("pattern", "advertised"),
+    [
+        (r"\A[a-z]+\z", "^[a-z]+$"),
+        (r"\A\d{4}\Z", r"^\d{4}$"),
+        (r"\\A[\]\\A]\\z", r"\\A[\]\\A]\\z"),
+    ],
+)
+def test_the_anchors_of_other_dialects_are_written_as_ecma_262_has_them(
+    pattern: str, advertised: str
+) -> None:
+    assert read(pattern).keywords == {"pattern": advertised}
+
+
 @pytest.mark.parametrize("pattern", ["^(?=.*a)b", "(?<!a)b", r"(a)\1", "^(?!x).{0,90000}$"])
 def test_what_others_can_enforce_is_advertised_and_reported(pattern: str) -> None:
     keywords, problem = read(pattern)

@@ -9,6 +9,10 @@ from ..runtime.patterns import is_enforced
 
 _BEYOND_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
 """Look-around and back-references, which no linear-time engine has."""
+_ITEM = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]?", re.DOTALL)
+"""An escape, or a character class with the escapes in it."""
+_ANCHORS = {r"\A": "^", r"\Z": "$", r"\z": "$"}
+"""What Ruby, Python and Perl write where the whole text begins and ends."""
 _ONLY_LENGTH = re.compile(r"\^(?:\.|\[\\s\\S\])\{(\d+)(?:,(\d*))?\}\$")
 
 
@@ -23,8 +27,10 @@ def read(pattern: str) -> Pattern:
     """Decide about an expression (JSON Schema 2020-12 validation, 6.3.3).
 
     One that this server cannot enforce but others can is kept. One that no engine compiles, or
-    only with more memory than engines allow, would make clients refuse the whole tool.
+    only with more memory than engines allow, would make clients refuse the whole tool. Anchors of
+    other dialects are written as those of ECMA-262, which clients compile.
     """
+    pattern = _ITEM.sub(lambda item: _ANCHORS.get(item[0], item[0]), pattern)
     if is_enforced(pattern):
         return Pattern({"pattern": pattern}, "")
     if not _compiles(pattern):
