@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
+import warnings
 from typing import Any, NamedTuple
 
 from ..runtime.patterns import is_enforced
+from .strict_patterns import strict
 
 _BEYOND_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
 """Look-around and back-references, which no linear-time engine has."""
-_ITEM = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]?", re.DOTALL)
-"""An escape, or a character class with the escapes in it."""
-_ANCHORS = {r"\A": "^", r"\Z": "$", r"\z": "$"}
-"""What Ruby, Python and Perl write where the whole text begins and ends."""
 _ONLY_LENGTH = re.compile(r"\^(?:\.|\[\\s\\S\])\{(\d+)(?:,(\d*))?\}\$")
 
 
@@ -27,10 +25,10 @@ def read(pattern: str) -> Pattern:
     """Decide about an expression (JSON Schema 2020-12 validation, 6.3.3).
 
     One that this server cannot enforce but others can is kept. One that no engine compiles, or
-    only with more memory than engines allow, would make clients refuse the whole tool. Anchors of
-    other dialects are written as those of ECMA-262, which clients compile.
+    only with more memory than engines allow, would make clients refuse the whole tool. What
+    only lenient engines read is written as all do.
     """
-    pattern = _ITEM.sub(lambda item: _ANCHORS.get(item[0], item[0]), pattern)
+    pattern = strict(pattern)
     if is_enforced(pattern):
         return Pattern({"pattern": pattern}, "")
     if not _compiles(pattern):
@@ -48,8 +46,9 @@ def read(pattern: str) -> Pattern:
 
 
 def _compiles(pattern: str) -> bool:
-    try:
-        re.compile(pattern)
-    except (re.error, OverflowError, RecursionError):
-        return False
+    with warnings.catch_warnings(action="ignore", category=FutureWarning):
+        try:
+            re.compile(pattern)
+        except (re.error, OverflowError, RecursionError):
+            return False
     return True
