@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,14 @@ def test_nothing_is_left_when_a_new_server_cannot_be_written(
     with pytest.raises(OutputError, match="No space left"):
         output.write(tmp_path / "out", {"a.py": "1\n"}, LOCK)
     assert os.listdir(tmp_path) == []
+
+
+def test_other_keys_alone_make_no_server_stale(tmp_path: Path) -> None:
+    """They come of a new release of the formatter that formats all files as before."""
+    files = {"a.py": "a = 1\n"}
+    output.write(tmp_path / "out", files, replace(LOCK, keys={"a.py": "1"}))
+    assert output.compare(tmp_path / "out", files, replace(LOCK, keys={"a.py": "2"})).clean
+    assert not output.compare(tmp_path / "out", files, replace(LOCK, server="other")).clean
 
 
 def test_a_server_that_another_run_wrote_meanwhile_stays_whole(
