@@ -39,12 +39,14 @@ class Background(Generic[T]):
             return self._work()
         with open(self._receiver, "rb") as receiver:
             sent = receiver.read()
-        _, status = os.waitpid(self._process, 0)
+        with suppress(ChildProcessError):  # the system waits for children where nobody does
+            os.waitpid(self._process, 0)
         self._process = None
         atexit.unregister(self._stop)
-        if status:
+        try:
+            found: T = pickle.loads(sent)
+        except (EOFError, pickle.UnpicklingError):  # it was cut off
             return self._work()
-        found: T = pickle.loads(sent)
         return found
 
     def _stop(self) -> None:

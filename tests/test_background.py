@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -28,3 +29,24 @@ def test_no_process_outlives_the_one_that_asked() -> None:
     command = [sys.executable, "-c", program]
     # What is still running holds the pipe, for which this waits.
     subprocess.run(command, cwd=place, capture_output=True, timeout=20, check=False)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="work is done in the same process")
+def test_the_system_may_be_the_one_that_buries_processes() -> None:
+    """Where a parent ignores SIGCHLD, its children do so too."""
+    program = (
+        "import signal\n"
+        "from mcpgen.background import Background\n"
+        "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "print(Background(lambda: 'done').result())\n"
+    )
+    command = [sys.executable, "-c", program]
+    place = Path(__file__).parent.parent
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=20)
+    assert (done.stdout, done.stderr) == ("done\n", "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="work is done in the same process")
+def test_what_a_process_that_failed_had_to_do_is_done_here() -> None:
+    here = os.getpid()
+    assert Background(lambda: os.getpid() if os.getpid() == here else os._exit(0)).result() == here
