@@ -197,6 +197,21 @@ def test_everything_at_once_is_clean(tmp_path: Path) -> None:
     check(models(reading(schemas)).files, tmp_path)
 
 
+def test_a_list_that_holds_itself_keeps_its_items(tmp_path: Path) -> None:
+    number = {"type": "number"}
+    schemas: dict[str, Schema] = {
+        "Tensor": {"type": "array", "items": {"anyOf": [ref("Tensor"), number]}},
+        "Nested": {"type": "array", "items": {"type": "array", "items": ref("Nested")}},
+        "Ping": {"type": "array", "items": {"anyOf": [ref("Pong"), number]}},
+        "Pong": {"type": "array", "items": {"anyOf": [ref("Ping"), TEXT]}},
+        "Use": obj(tensor=ref("Tensor"), nested=ref("Nested"), ping=ref("Ping")),
+    }
+    check(models(reading(schemas)).files, tmp_path)
+    text = source(**schemas)
+    assert 'Tensor: TypeAlias = list[Union["Tensor", float]]' in text
+    assert 'Nested: TypeAlias = list[list["Nested"]]' in text
+
+
 def many(count: int) -> dict[str, Schema]:
     """Schemas with names of every initial, which refer to each other in every way."""
     keys = [f"{chr(65 + n % 26)}{n}" for n in range(count)]

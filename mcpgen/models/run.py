@@ -82,6 +82,11 @@ def _with_stubs(schemas: Schemas) -> dict[str, Any]:
 
 
 def _harmless(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema under placeholder names; a list alone in a union, as else it loses its items
+    where they hold the list itself.
+    """
+    if schema.get("type") == "array":
+        return {"anyOf": [schema]}
     if "properties" not in schema:
         return schema
     names = placeholders(schema["properties"])
