@@ -112,10 +112,15 @@ def _variable(variable: ServerVariable, env: str) -> str:
 def template(call: HttpCall) -> str:
     """The path template with the query that the path key itself carries, as it goes out."""
     pairs = (
-        quote_plus(name) + ("" if value is None else f"={quote_plus(value)}")
+        _in_query(name) + ("" if value is None else f"={_in_query(value)}")
         for name, value in call.fixed_query
     )
     return call.path + ("?" + "&".join(pairs) if call.fixed_query else "")
+
+
+def _in_query(text: str) -> str:
+    """Escaped, but for what a query holds as it is (RFC 3986 section 3.4) and separates nothing."""
+    return quote_plus(text, safe=":/,@")
 
 
 def _value(argument: Argument, keyword: str) -> str:

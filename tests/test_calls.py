@@ -154,6 +154,13 @@ def test_a_body_of_several_media_types_goes_out_in_what_it_fits() -> None:
     assert written(made) == f"'POST', '/x', {expected}"
 
 
+def test_a_query_in_a_path_goes_out_as_it_is_written_there() -> None:
+    fixed = (("from", "2015-01-01T00:00:00.000Z"), ("in", "a/b,c"), ("x", "1+1=2&;"))
+    made = tool(fixed_query=fixed)
+    expected = "'/x?from=2015-01-01T00:00:00.000Z&in=a/b,c&x=1%2B1%3D2%26%3B'"
+    assert written(made) == f"'POST', {expected}"
+
+
 def test_what_differs_from_the_api_is_said_in_the_call() -> None:
     made = tool(
         accept=("text/csv", "application/json"),
