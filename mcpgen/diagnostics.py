@@ -57,10 +57,14 @@ class Located(Protocol):
     """Something that lies at a place in a document."""
 
     @property
-    def pointer(self) -> str: ...
+    def pointer(self) -> str:
+        """Where it is in its document's structure (RFC 6901)."""
+        ...
 
     @property
-    def location(self) -> Location: ...
+    def location(self) -> Location:
+        """Where it is in its file."""
+        ...
 
 
 @record
@@ -136,18 +140,23 @@ class Diagnostics:
         self._items: dict[Diagnostic, None] = {}
 
     def add(self, item: Diagnostic) -> None:
+        """Collect a diagnostic; one that is there already stays where it is."""
         self._items[item] = None
 
     def error(self, code: str, message: str, at: Located | None = None, hint: str = "") -> None:
+        """Report what leaves no choice but to write nothing; `hint` is a way out."""
         self.add(diagnostic(Severity.ERROR, code, message, at, hint))
 
     def warning(self, code: str, message: str, at: Located | None = None, hint: str = "") -> None:
+        """Report what was worked around; `hint` is a way out."""
         self.add(diagnostic(Severity.WARNING, code, message, at, hint))
 
     def note(self, code: str, message: str, at: Located | None = None, hint: str = "") -> None:
+        """Report what is good to know; `hint` is a way out."""
         self.add(diagnostic(Severity.NOTE, code, message, at, hint))
 
     def extend(self, other: Diagnostics | Iterable[Diagnostic]) -> None:
+        """Collect what others have found, in their order."""
         for item in other.items if isinstance(other, Diagnostics) else other:
             self.add(item)
 
@@ -159,6 +168,7 @@ class Diagnostics:
 
     @property
     def items(self) -> tuple[Diagnostic, ...]:
+        """All that was found."""
         return tuple(self._items)
 
     @property

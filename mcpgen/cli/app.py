@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout, suppress
-from functools import wraps
 from importlib import import_module
 from io import StringIO
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from .. import __version__
 from .decided import Decided
-
-Command = Callable[..., Any]
 
 _COMMANDS = {
     "from-openapi": ("generation", "from_openapi"),
@@ -39,7 +36,7 @@ def command_line(named: str = "") -> typer.Typer:
 
     To set up all of them takes longer than some do their work.
     """
-    return _command_line(_performed, [named] if named in _COMMANDS else _COMMANDS)
+    return _command_line([named] if named in _COMMANDS else _COMMANDS, _perform)
 
 
 def decide(named: str) -> Decided | None:
@@ -47,12 +44,13 @@ def decide(named: str) -> Decided | None:
     be read: both are for `command_line` to tell.
     """
     with redirect_stdout(StringIO()), suppress(Exception):
-        found = _command_line(_as_it_is, [named])(standalone_mode=False)
+        found = _command_line([named])(standalone_mode=False)
         return found if isinstance(found, Decided) else None
     return None
 
 
-def _command_line(made: Callable[[Command], Command], names: Iterable[str]) -> typer.Typer:
+def _command_line(names: Iterable[str], then: Callable[..., None] | None = None) -> typer.Typer:
+    """These commands; what one of them returns is given to `then`."""
     app = typer.Typer(
         name="mcpgen",
         help="Generate MCP servers from OpenAPI documents and tool files.",
@@ -60,15 +58,20 @@ def _command_line(made: Callable[[Command], Command], names: Iterable[str]) -> t
         add_completion=False,
         pretty_exceptions_enable=False,
     )
-    app.callback(invoke_without_command=True)(_root)
+    app.callback(invoke_without_command=True, result_callback=then)(_root)
     for name in names:
         module, member = _COMMANDS[name]
         found = getattr(import_module(f".{module}", __package__), member)
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=name)
         else:
-            app.command(name)(made(found))
+            app.command(name)(found)
     return app
+
+
+def _perform(decided: object, **_: object) -> None:
+    if isinstance(decided, Decided):
+        raise typer.Exit(decided.perform())
 
 
 def _root(
@@ -77,19 +80,3 @@ def _root(
     if version:
         print(__version__)
         raise typer.Exit
-
-
-def _as_it_is(command: Command) -> Command:
-    return command
-
-
-def _performed(command: Command) -> Command:
-    """A command that does what it decides."""
-
-    @wraps(command)
-    def perform(*args: Any, **kwargs: Any) -> None:
-        decided = command(*args, **kwargs)
-        if isinstance(decided, Decided):
-            raise typer.Exit(decided.perform())
-
-    return perform

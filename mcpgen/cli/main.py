@@ -13,11 +13,13 @@ from ..background import Background
 from .decided import Decided
 from .leaving import run
 
+_PERFORMING = "mcpgen.cli.performing"
+_GENERATING = (_PERFORMING, "mcpgen.generate")
 _NEEDED = {
-    "from-openapi": ("mcpgen.cli.performing", "mcpgen.generate"),
-    "from-schema": ("mcpgen.cli.performing", "mcpgen.generate"),
-    "update": ("mcpgen.cli.performing", "mcpgen.generate"),
-    "check": ("mcpgen.cli.performing",),
+    "from-openapi": _GENERATING,
+    "from-schema": _GENERATING,
+    "update": _GENERATING,
+    "check": (_PERFORMING,),
 }
 """What the commands load that are worth two processes."""
 

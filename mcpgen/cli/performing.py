@@ -5,13 +5,14 @@ They return their exit codes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..regeneration import servers
 from ..regeneration.reconcile import Policy
+from ..regeneration.servers import Result
 from .output import show_checks, show_generated, show_updates
 from .progress import Progress
 
@@ -25,18 +26,18 @@ def generate(folder: Path, given: Mapping[str, Any], *, force: bool, as_json: bo
 
 def update(folders: list[Path], *, conflicts: str, force: bool, as_json: bool) -> int:
     """Update servers by their own settings."""
-    policy = Policy(force=force, conflicts=conflicts)
-    with Progress() as progress:
-        stage = progress if len(folders) == 1 else servers.silent
-        work = partial(servers.update, policy=policy, stage=stage)
-        results = list(progress.each(servers.run_all(work, folders), folders))
-    return show_updates(results, as_json=as_json)
+    work = partial(servers.update, policy=Policy(force=force, conflicts=conflicts))
+    return show_updates(_results(work, folders), as_json=as_json)
 
 
 def check(folders: list[Path], *, form: str, full: bool) -> int:
     """Check servers against what would be generated now."""
+    return show_checks(_results(partial(servers.check, whole=full), folders), form=form)
+
+
+def _results(work: Callable[..., Result], folders: list[Path]) -> list[Result]:
+    """The results for all folders, with progress: of one its stages, of many each."""
     with Progress() as progress:
         stage = progress if len(folders) == 1 else servers.silent
-        work = partial(servers.check, stage=stage, whole=full)
-        results = list(progress.each(servers.run_all(work, folders), folders))
-    return show_checks(results, form=form)
+        found = servers.run_all(partial(work, stage=stage), folders)
+        return list(progress.each(found, folders))

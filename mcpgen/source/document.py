@@ -80,10 +80,12 @@ class Document:
 
     @property
     def root(self) -> Node:
+        """The whole value of its first file."""
         return Node(self, self._root.name, "", self._root.value)
 
     @property
     def files(self) -> Mapping[str, SourceFile]:
+        """Every file that was read for it, by name."""
         return self._files
 
     @property
