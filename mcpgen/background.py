@@ -25,7 +25,7 @@ class Background(Generic[T]):
     def __init__(self, work: Callable[[], T], *, worth_it: bool = True) -> None:
         self._work = work
         self._process: int | None = None
-        if worth_it and sys.platform == "linux" and (os.cpu_count() or 1) > 1:
+        if worth_it and pays():
             self._receiver, sender = os.pipe()
             self._process = os.fork()
             if not self._process:
@@ -54,6 +54,11 @@ class Background(Generic[T]):
         if self._process is not None:
             with suppress(ProcessLookupError):
                 os.kill(self._process, signal.SIGKILL)
+
+
+def pays() -> bool:
+    """Whether work can be done beside the main line: there is fork, and a core for it."""
+    return sys.platform == "linux" and (os.cpu_count() or 1) > 1
 
 
 def _send(work: Callable[[], object], receiver: int, sender: int) -> NoReturn:

@@ -16,12 +16,12 @@ import pytest
 from api_building import api, reading, ref, tool
 from mypy import api as mypy
 
+from mcpgen import background
 from mcpgen.api import Api, Schema
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.format import format_files
 from mcpgen.models import FOLDER_SIZE, Models, Worker, generate
 from mcpgen.models import run as models_run
-from mcpgen.models import worker as models_worker
 from mcpgen.models.kinds import Kinds
 from mcpgen.naming import decide
 
@@ -267,17 +267,23 @@ def test_a_type_is_no_string_where_it_need_not_be_one(tmp_path: Path) -> None:
     assert "nodes: NotRequired[dict[str, Tree]]" in files["models.py"]
 
 
+@pytest.mark.skipif(not background.pays(), reason="types are written in the same process")
 def test_a_worker_writes_what_this_process_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mcpgen.models.modules.FOLDER_SIZE", 50)
     document = reading(many(78))
     alone = dict(models(document).files)
-    monkeypatch.setattr(models_worker, "_run_here", None)
+    write, here = models_run.run, os.getpid()
+    monkeypatch.setattr(models_run, "run", lambda s: write(s) if os.getpid() != here else None)
     assert dict(models(document, worker=Worker()).files) == alone
 
 
+@pytest.mark.skipif(not background.pays(), reason="types are written in the same process")
 def test_a_dead_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     document = reading(many(60))
-    monkeypatch.setattr(sys, "executable", "/bin/false")
+    write, here = models_run.run, os.getpid()
+    monkeypatch.setattr(
+        models_run, "run", lambda s: write(s) if os.getpid() == here else os._exit(1)
+    )
     space = load(models(document, worker=Worker()).files["models.py"])
     assert {"A0", "B1", "H59"} <= set(space)
 

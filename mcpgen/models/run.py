@@ -1,4 +1,4 @@
-"""datamodel-code-generator, over one set of schemas; run as a module it is a worker process.
+"""datamodel-code-generator, over one set of schemas.
 
 It sees schemas only: local, resolved, small (see `lifting`), under their final names, and never a
 reference that leads anywhere else.
@@ -6,12 +6,9 @@ reference that leads anywhere else.
 
 from __future__ import annotations
 
-import gc
 import json
-import sys
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from datamodel_code_generator import GenerateConfig, InputFileType, LiteralType, generate
@@ -22,43 +19,38 @@ from ..scratch import scratch_file
 from .apart import placeholders, take_apart
 from .kinds import Kinds, UnexpectedSource
 from .text import Definition
-from .worker import REF, outside
+from .worker import REF, Written, outside
 
 Schemas = Mapping[str, dict[str, Any]]
 
 
-@dataclass
-class Run:
-    """What came of a set of schemas."""
+def run(schemas: Schemas) -> Written:
+    """Write the types of some schemas; references out of the set are to types that others write.
 
-    definitions: list[Definition] = field(default_factory=list)
-    failed: dict[str, str] = field(default_factory=dict)
-    """Schemas that could not be written, and why; each is `Any`."""
-
-
-def run(schemas: Schemas) -> Run:
-    """Write the types of some schemas; references out of the set are to types that others write."""
-    done = Run()
-    _run(schemas, done)
-    return done
+    A schema that cannot be written is `Any`.
+    """
+    done: list[Definition] = []
+    failed: dict[str, str] = {}
+    _run(schemas, done, failed)
+    return done, failed
 
 
-def _run(schemas: Schemas, done: Run) -> None:
+def _run(schemas: Schemas, done: list[Definition], failed: dict[str, str]) -> None:
     """Halve a set that fails until the schema that is to blame stands alone."""
     if not schemas:
         return
     try:
-        done.definitions += _definitions(schemas)
+        done += _definitions(schemas)
     except Exception as error:
         names = list(schemas)
         if len(names) == 1:
-            done.failed[names[0]] = f"{type(error).__name__}: {error}".split("\n")[0][:200]
+            failed[names[0]] = f"{type(error).__name__}: {error}".split("\n")[0][:200]
             text = f"{names[0]}: TypeAlias = Any"
             typing = frozenset({"Any", "TypeAlias"})
-            done.definitions.append(Definition(names[0], text, typing, frozenset(), frozenset()))
+            done.append(Definition(names[0], text, typing, frozenset(), frozenset()))
             return
         for half in (names[: len(names) // 2], names[len(names) // 2 :]):
-            _run({name: schemas[name] for name in half}, done)
+            _run({name: schemas[name] for name in half}, done, failed)
 
 
 def _definitions(schemas: Schemas) -> list[Definition]:
@@ -125,14 +117,3 @@ def _source(document: str) -> tuple[str, dict[str, dict[str, str]]]:
         for model in models
         if model["source_ref"] == REF + model["class_name"]
     }
-
-
-def main() -> None:
-    """Read schemas as a line of JSON on stdin, write what comes of them on stdout."""
-    gc.disable()
-    schemas = json.loads(sys.stdin.buffer.readline() or b"{}")
-    json.dump(asdict(run(schemas)), sys.stdout, default=sorted)
-
-
-if __name__ == "__main__":
-    main()

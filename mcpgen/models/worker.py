@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
-import weakref
+import pickle
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from threading import Thread
 
+from .. import background
+from ..background import Background
 from ..diagnostics import Diagnostics
 from ..lifting.simple import Simple, references
 from .text import Definition
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 DOCUMENT_SIZE = 100_000
 """From so many characters of a document on, a process of its own is worth it."""
@@ -24,55 +20,54 @@ DOCUMENT_SIZE = 100_000
 REF = "#/components/schemas/"
 
 Schemas = Mapping[str, Simple]
-_Answer = tuple[list[Definition], dict[str, str]]
+Written = tuple[list[Definition], dict[str, str]]
+"""The types, and why schemas have none, by their names."""
 
 
 class Worker:
-    """A process that loads the generator, which takes a while, and then waits for schemas.
-
-    It imports this very package, and nothing from the current folder.
-    """
+    """A process that loads the generator, which takes a while, and then waits for schemas."""
 
     def __init__(self) -> None:
-        root = str(Path(__file__).resolve().parents[2])
-        path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", f"{__package__}.run"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": path},
-        )
-        weakref.finalize(self._process, self._process.kill)
-        self._answer: Future[tuple[bytes, bytes]] | None = None
+        self._schemas: Schemas | None = None
+        self._receiver, self._sender = os.pipe()
+        self._work = Background(self._run)
+        os.close(self._receiver)
 
     def ask(self, schemas: Schemas) -> None:
         """Start writing the types of some schemas."""
-        from concurrent.futures import ThreadPoolExecutor  # of no use to most updates
+        self._schemas = schemas
+        Thread(target=self._send, daemon=True).start()  # more than a pipe takes in at once
 
-        data = json.dumps(schemas).encode() + b"\n"
-        pool = ThreadPoolExecutor(1)
-        self._answer = pool.submit(self._process.communicate, data)
-        pool.shutdown(wait=False)
-
-    def answer(self) -> _Answer | None:
-        """What came of it, or None where the process did not come to an end."""
-        output = self._answer.result()[0] if self._answer is not None else b""
-        if self._process.returncode or not output:
-            return None
-        done = json.loads(output)
-        return [_definition(each) for each in done["definitions"]], done["failed"]
+    def answer(self) -> Written:
+        """What came of it; written here where the process did not come to an end."""
+        return self._work.result()
 
     def close(self) -> None:
         """Let the process go: there is nothing to ask."""
-        self._process.kill()
-        self._process.communicate()
+        os.close(self._sender)
+
+    def _send(self) -> None:
+        with suppress(OSError, RecursionError), open(self._sender, "wb") as pipe:
+            pickle.dump(self._schemas, pipe, pickle.HIGHEST_PROTOCOL)
+
+    def _run(self) -> Written:
+        if self._schemas is not None:  # not in that process
+            return _run(self._schemas)
+        os.close(self._sender)
+        from .run import run  # takes a while, in which the schemas come to be known
+
+        with open(self._receiver, "rb") as pipe:
+            return run(pickle.load(pipe))
+
+
+def started() -> Worker | None:
+    """A worker, where processes can be forked and there is a core for one."""
+    return Worker() if background.pays() else None
 
 
 def worker_for(document_size: int) -> Worker | None:
     """A worker, started before the schemas are known, where a document is likely to need one."""
-    many_cores = (os.cpu_count() or 1) > 1
-    return Worker() if many_cores and document_size > DOCUMENT_SIZE else None
+    return started() if document_size > DOCUMENT_SIZE else None
 
 
 class Generation:
@@ -85,16 +80,15 @@ class Generation:
         """Schemas that could not be written, as far as is known."""
         self._diagnostics = Diagnostics() if diagnostics is None else diagnostics
         self._schemas = schemas
-        self._worker = worker
-        if worker is not None and schemas:
-            worker.ask(schemas)
+        self._worker = worker if schemas else None
+        if self._worker is not None:
+            self._worker.ask(schemas)
         elif worker is not None:
             worker.close()
 
     def definitions(self) -> Iterator[Definition]:
         """What the run wrote; waits for it, and reports what could not be written."""
-        answer = self._worker.answer() if self._worker is not None else None
-        definitions, failed = answer or _run_here(self._schemas)
+        definitions, failed = self._worker.answer() if self._worker else _run(self._schemas)
         self.failed |= failed.keys()
         for name, reason in failed.items():
             self._diagnostics.warning(
@@ -137,15 +131,9 @@ def _names(schema: Simple) -> Iterator[str]:
     return (name.removeprefix(REF) for name, _ in references(schema))
 
 
-def _run_here(schemas: Schemas) -> _Answer:
+def _run(schemas: Schemas) -> Written:
     if not schemas:
         return [], {}
     from .run import run  # heavy, and of no use where a worker does it
 
-    done = run(schemas)
-    return done.definitions, done.failed
-
-
-def _definition(fields: Mapping[str, Any]) -> Definition:
-    names = {key: frozenset(fields[key]) for key in ("typing", "uses", "eager", "noqa")}
-    return Definition(**{**fields, **names})
+    return run(schemas)

@@ -20,7 +20,7 @@ from ..naming import Names
 from .annotations import Annotation, annotate
 from .modules import Kept, Modules, Unchanged
 from .text import WIDTH
-from .worker import Generation, Worker, dependencies_first
+from .worker import Generation, Worker, dependencies_first, started
 
 
 class Models:
@@ -83,7 +83,7 @@ def generate(
     schemas = {classes[key]: _named(s, classes) for key, s in names.lifted.schemas.items()}
     modules = Modules(dependencies_first(schemas), kept)
     if modules.kept and modules.missing:
-        worker = worker or Worker()
+        worker = worker or started()
     return Models(api, names, Generation(modules.missing, diagnostics, worker), modules)
 
 

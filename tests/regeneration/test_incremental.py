@@ -14,7 +14,7 @@ import pytest
 from mcpgen import contract, generate, recall
 from mcpgen import format as formatting
 from mcpgen import lock as locks
-from mcpgen.models import modules, worker
+from mcpgen.models import modules, worker, writing
 from mcpgen.regeneration import earlier, servers
 from mcpgen.regeneration.reconcile import Policy
 from mcpgen.templating import Templates
@@ -32,7 +32,7 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(recall.VARIABLE, str(tmp_path / "cache"))
     monkeypatch.setattr(generate, "MANY_TOOLS", 0)
     monkeypatch.setattr(modules, "FOLDER_SIZE", 0)
-    monkeypatch.setattr(worker, "Worker", lambda: None)
+    monkeypatch.setattr(writing, "started", lambda: None)
 
 
 def made(document: Document) -> None:
@@ -90,7 +90,7 @@ def test_only_what_changed_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
         return run(ruff, files)
 
     monkeypatch.setattr(formatting, "_formatted", noted)
-    monkeypatch.setattr(worker, "_run_here", lambda schemas: ([], {}) if not schemas else None)
+    monkeypatch.setattr(worker, "_run", lambda schemas: ([], {}) if not schemas else None)
     operation = next(iter(document.operations.values()))
     operation["parameters"].append({"name": "late", "in": "query", "schema": {"type": "string"}})
     document.write(Path("api.json"))
