@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from .tokens import comments_in, fingerprint
 
@@ -24,6 +25,7 @@ HANDLER = "tool "
 Snapshot = Mapping[str, Mapping[str, str]]
 """Hashes of the parts of each definition, and under `imports` where each imported name is from."""
 _PLACEHOLDER = "__call__"
+_Placed = ast.expr | ast.stmt | ast.arg | ast.keyword
 
 
 def snapshot(text: str) -> dict[str, dict[str, str]]:
@@ -109,7 +111,7 @@ class _Source:
         self.lines = text.encode().splitlines(keepends=True)
         self.tree = ast.parse(text)
 
-    def of(self, node: ast.AST) -> str:
+    def of(self, node: _Placed) -> str:
         """The text of an expression."""
         return self.between(_start(node), _end(node))
 
@@ -142,13 +144,11 @@ class _Source:
         return comments_in(self.rows(self.last_row(before) + 1, _first_row(statement) - 1))
 
 
-def _start(node: ast.AST) -> tuple[int, int]:
-    assert isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.keyword))
+def _start(node: _Placed) -> tuple[int, int]:
     return node.lineno, node.col_offset
 
 
-def _end(node: ast.AST) -> tuple[int, int]:
-    assert isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.keyword))
+def _end(node: _Placed) -> tuple[int, int]:
     return node.end_lineno or 0, node.end_col_offset or 0
 
 
@@ -207,8 +207,7 @@ def _hashes(source: _Source, statement: ast.stmt) -> dict[str, str]:
 
 
 def _function(source: _Source, function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, str]:
-    calls = [c for c in _calls(function.body) if SEND.fullmatch(source.of(c.func))]
-    call = calls[0] if len(calls) == 1 else None
+    call = _send(source, function)
     found = {"name": function.name}
     found |= _named(
         "decorator ",
@@ -249,6 +248,14 @@ def _rows(source: _Source, rest: Sequence[ast.stmt], call: ast.Call | None) -> s
     line, column = _end(call)
     after = source.lines[line - 1][column:].decode() + source.rows(line + 1, end[0])
     return f"{before}{_PLACEHOLDER}{after}"
+
+
+def _send(source: _Source, function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.Call | None:
+    """The only call of the API in a function."""
+    text = source.rows(function.lineno, function.end_lineno or 0)
+    calls = (c for c in _calls(function.body) if SEND.fullmatch(source.of(c.func)))
+    found = [*islice(calls, 1 if text.count("send") == 1 else 2)]
+    return found[0] if len(found) == 1 else None
 
 
 def _calls(body: Sequence[ast.stmt]) -> Iterator[ast.Call]:

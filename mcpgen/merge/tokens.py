@@ -20,8 +20,8 @@ _SIGNIFICANT = (
 )
 _INLINE = re.compile(rf"({_SIGNIFICANT})|\\\r?\n|\s", re.DOTALL)
 """The words of an expression, wherever its lines break."""
-_BLOCK = re.compile(rf"({_SIGNIFICANT})|\\\r?\n|(\r?\n|\r)|([ \t\f]+)", re.DOTALL)
-"""The words of statements, the ends of their lines, and blanks."""
+_BLOCK = re.compile(rf"({_SIGNIFICANT}|(?:\r?\n|\r)[ \t\f]*)|\\\r?\n|[ \t\f]", re.DOTALL)
+"""The words of statements, and the ends of their lines with the blanks behind them."""
 _OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 _LINE, _IN, _OUT = "\n", "\n>", "\n<"
 
@@ -55,35 +55,37 @@ def comments_in(code: str) -> list[str]:
 
 def words(code: str, *, block: bool = False) -> list[str]:
     """The words of code, with marks for lines and nesting where it is a block."""
-    found: list[str] = []
     if block:
-        _read_block(code, found)
-        return found
-    for word in filter(None, _INLINE.findall(code)):
-        _add(found, word)
-    if found and found[-1] == ",":
-        found.pop()
-    return found
+        found = _read_block(code)
+    else:
+        found = [*filter(None, _INLINE.findall(code))]
+        if found and found[-1] == ",":
+            found.pop()
+    if "'" in code or "#" in code:
+        found = [_plain(word) for word in found]
+    pairs = zip(found, [*found[1:], ""], strict=False)
+    return [word for word, following in pairs if word != "," or following not in _CLOSE]
 
 
-def _read_block(code: str, found: list[str]) -> None:
+def _read_block(code: str) -> list[str]:
+    found: list[str] = []
     depth, column, indents = 0, 0, [0]
     fresh = True  # no word of the line was seen yet, but comments
-    for word, line, space in [*_BLOCK.findall(code), ("", "\n", "")]:
-        if word:
-            if fresh and word[0] != "#":
-                fresh = False
-                _nest(found, column, indents)
-            if word in _OPEN:
-                depth += 1
-            elif word in _CLOSE and depth:
-                depth -= 1
-            _add(found, word)
-        elif line and not depth:
-            found += [] if fresh else [_LINE]
-            fresh, column = True, 0
-        elif space and fresh:
-            column += len(space.expandtabs())
+    for word in filter(None, _BLOCK.findall(f"\n{code}\n")):
+        if word[0] in "\r\n":
+            if not depth:
+                found += [] if fresh else [_LINE]
+                fresh, column = True, len(word.strip("\r\n").expandtabs())
+            continue
+        if fresh and word[0] != "#":
+            fresh = False
+            _nest(found, column, indents)
+        if word in _OPEN:
+            depth += 1
+        elif word in _CLOSE and depth:
+            depth -= 1
+        found.append(word)
+    return found
 
 
 def _nest(found: list[str], column: int, indents: list[int]) -> None:
@@ -95,17 +97,10 @@ def _nest(found: list[str], column: int, indents: list[int]) -> None:
         found.append(_OUT)
 
 
-def _add(found: list[str], word: str) -> None:
-    if word in _CLOSE and found and found[-1] == ",":
-        found.pop()
+def _plain(word: str) -> str:
+    """A word as any formatter would write it: in double quotes, without blanks at its end."""
     if word[0] == "#":
-        word = word.rstrip()
-    elif word[0] == "'" and len(word) > 1:
-        word = _double(word)
-    found.append(word)
-
-
-def _double(text: str) -> str:
-    """A string in double quotes, where it is one that any formatter would write so."""
-    plain = text[:3] != "'''" and '"' not in text and "\\" not in text
-    return f'"{text[1:-1]}"' if plain else text
+        return word.rstrip()
+    if word[0] != "'" or word[:3] == "'''" or '"' in word or "\\" in word or len(word) == 1:
+        return word
+    return f'"{word[1:-1]}"'
