@@ -318,6 +318,14 @@ def test_descriptions_of_bodies_are_kept(tmp_path: Path) -> None:
     body["content"] = {"application/json": {"schema": {**PLAIN, "minProperties": 1}}}
     whole = read_document(one({"requestBody": body}, method="post"), tmp_path).tool
     assert whole.input_schema["properties"]["body"]["description"] == "The pet to add."
+    assert "The pet to add." not in whole.description
+
+
+def test_a_body_without_words_has_those_of_its_schema(tmp_path: Path) -> None:
+    schema = {**PLAIN, "description": "A pet and\nits owner.\n\nMore."}
+    tool = body_tool(tmp_path, {"application/json": {"schema": schema}})
+    assert "Request body: A pet and its owner." in tool.description
+    assert "More." not in tool.description
 
 
 def test_bytes_beside_a_form_are_explained(tmp_path: Path) -> None:

@@ -139,6 +139,13 @@ def test_the_mode_of_the_output_schema(tmp_path: Path, mode: str) -> None:
         ("200 OK", False),
         ("The pet.", True),
         ("default", False),
+        ("no error", False),
+        ("Success, no content", False),
+        ("Typical success response", False),
+        ("OK - the request has succeeded.", False),
+        ("200 response for op", False),
+        ("Response from the GET /pets endpoint.", False),
+        ("The operation was accepted by the owner", True),
         (" " * 100_000 + "x", True),
     ],
 )

@@ -132,6 +132,12 @@ def test_descriptions(tmp_path: Path, summary: str, description: str, expected: 
     assert read_document(document, tmp_path).tool.description == expected
 
 
+def test_what_is_returned_is_said_once(tmp_path: Path) -> None:
+    answer = {"200": {"description": "Returns the pet."}}
+    tool = read_document(one({"summary": "Get a pet", "responses": answer}), tmp_path).tool
+    assert tool.description == "Get a pet\n\nReturns the pet."
+
+
 def test_deprecation_is_said_once(tmp_path: Path) -> None:
     silent = read_document(one({"deprecated": True, "summary": "Old"}), tmp_path).tool
     assert silent.deprecated
@@ -156,11 +162,20 @@ def test_a_title_made_of_a_long_path_is_the_path_in_words(tmp_path: Path) -> Non
         ({"operationId": "get_/pets_/pets"}, "Get pets", "Get pets"),
         ({"summary": "{{7*191}}{#x#} <%= `"}, "{{7*191}}{#x#} <%= `", "{{7*191}}{#x#} <%= `"),
         ({"summary": "**a** <b>b</b>: 1 <id> `c` #2"}, "a b: 1 <id> c #2", "a b: 1 <id> c #2"),
+        ({"summary": "Get pets by\nname, or\nall"}, "Get pets by name, or all", None),
+        ({"summary": f"Get pets of {'any ' * 12}\nNorth owner"}, None, None),
+        ({"summary": f"Get a pet. {'It has all ' * 20}\nthe words."}, "Get a pet", "Get a pet."),
+        ({"summary": "Get pets\n- by name"}, "Get pets", "Get pets"),
+        ({"summary": "Get pets.\nor not"}, "Get pets", "Get pets."),
+        ({"summary": "Get pets\nReturns 404"}, "Get pets", "Get pets"),
     ],
 )
-def test_titles(tmp_path: Path, operation: dict[str, str], title: str, summary: str) -> None:
+def test_titles(
+    tmp_path: Path, operation: dict[str, str], title: str | None, summary: str | None
+) -> None:
     tool = read_document(one(operation), tmp_path).tool
-    assert (tool.title, tool.summary) == (title, summary)
+    title = title or " ".join(operation["summary"].split())
+    assert (tool.title, tool.summary) == (title, summary or title)
 
 
 def test_a_path_items_text_is_used_where_the_operation_has_none(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from ..regeneration.servers import Result
 from ..samples import NoSample
 
 if TYPE_CHECKING:
+    from ..api import Tool
     from ..generate import Generated
 
 
@@ -86,14 +87,19 @@ def _next_steps(generated: Generated, folder: Path) -> list[str]:
 
 
 def _call(generated: Generated) -> str:
-    """The flags that call a tool: one that needs no arguments, or else the first that any fit."""
+    """The flags that call a tool: one that reads and needs no arguments, or else the first."""
     tools = [tool for tool in generated.api.tools if tool.http]
-    for tool in sorted(tools, key=lambda tool: bool(tool.input_schema.get("required"))):
+    for tool in sorted(tools, key=_effort):
         with suppress(NoSample):
             given = Arguments(tool).required()
             shown = f" --arguments {shlex.quote(json.dumps(given))}" if given else ""
             return f" --call {shlex.quote(tool.name)}{shown}"
     return ""
+
+
+def _effort(tool: Tool) -> tuple[bool, bool, bool]:
+    """What a newcomer would rather not try first comes last."""
+    return not tool.annotations.read_only, bool(tool.input_schema.get("required")), tool.deprecated
 
 
 def _count(number: int, noun: str) -> str:

@@ -15,6 +15,7 @@ from ...records import record
 from . import bodies, media
 from .media import Kind
 from .parts import Media, Parameter, RequestBody
+from .text import one_line
 
 Pool = Mapping[str, Schema]
 _BODY = "body"
@@ -32,6 +33,8 @@ class Arguments:
     pool: Pool
     """The pool in which the arguments' schemas stand: without read-only properties."""
     samples: Mapping[str, Any]
+    about: str = ""
+    """What the document says of a body whose properties are arguments."""
 
 
 @record
@@ -41,6 +44,7 @@ class _Content:
     body: Body
     arguments: tuple[Argument, ...]
     samples: Mapping[str, Any]
+    about: str = ""
 
 
 def build(parameters: Iterable[Parameter], body: RequestBody | None, pool: Pool) -> Arguments:
@@ -60,6 +64,7 @@ def build(parameters: Iterable[Parameter], body: RequestBody | None, pool: Pool)
         body=content.body,
         pool=directed,
         samples={**samples, **content.samples},
+        about=content.about,
     )
 
 
@@ -234,7 +239,8 @@ def _spread(
     example = next((e for e in chosen.examples if isinstance(e, dict)), {})
     samples = {n: v for n, v in example.items() if n in found["properties"]}
     spread = replace(made, spread=True, extra=extra, needed=needed)
-    return _Content(spread, arguments, samples)
+    about = body.description or one_line(_description(schema, directed))
+    return _Content(spread, arguments, samples, about)
 
 
 def _part(schema: Schema, name: str, made: Body, pool: Pool) -> Schema:

@@ -23,11 +23,14 @@ _SUCCESS = re.compile(r"2(?:\d\d|XX)", re.I)
 _REDIRECT = re.compile(r"3(?:\d\d|XX)", re.I)
 _EMPTY = {"204", "205", "304"}
 """Never with content (RFC 9110 15.3.5, 15.3.6, 15.4.5)."""
-_BORING = re.compile(
-    r"\W*(?:an?\s+|the\s+)?(?:ok(?:ay)?|success(?:ful(?:ly)?)?|default|expected|done|no content"
-    r"|created|accepted|response|\d{3})?(?:\s+(?:ok|operation|response|request|call|result|description))*\W*",
-    re.I,
+_WORD = re.compile(r"\w+")
+_EMPTY_WORD = re.compile(
+    r"\d+|an?|and|the|to|for|from|with|of|on|is|was|has|no|not|normal|standard|typical|default"
+    r"|expected|valid|ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|accepted|completed|created|done"
+    r"|executed|call|content|description|endpoint|error|operation|request|response|results?"
+    r"|return(?:ed|s)?"
 )
+"""A word with which a response's description says no more than that the call succeeded."""
 
 
 @record
@@ -73,27 +76,34 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
     return tuple(answers)
 
 
-def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema]) -> Outcome:
-    """One result out of all success answers."""
+def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Operation) -> Outcome:
+    """One result out of all success answers of an operation."""
     answers = tuple(answers)
     chosen = [(a, [] if a.status in _EMPTY else _best(a.media)) for a in answers]
     jsons = [m for _, group in chosen for m in group[:1] if _is_json(m, pool)]
     found = [m.schema for m in jsons if m.schema is not None]
     accept = dict.fromkeys(m.media_type for _, group in chosen for m in group)
     first = next((group[0] for _, group in chosen if group), None)
+    texts = [a.description for a in answers]
+    names = (operation.key, operation.path, operation.operation_id)
     return Outcome(
         statuses=tuple(a.status for a in answers) or ("2XX",),
         accept=tuple(accept) or ("*/*",),
         schema=_together(found) if found else (True if jsons else None),
         media_type=_result_type(jsons, first, pool),
-        description=next((a.description for a in answers if says_something(a.description)), ""),
+        description=next((text for text in texts if says_something(text, *names)), ""),
         examples=tuple(_examples(chosen)),
     )
 
 
-def says_something(description: str) -> bool:
-    """Whether a response's description is more than `OK`."""
-    return len(description) > 60 or bool(description and not _BORING.fullmatch(description))
+def says_something(description: str, *names: str) -> bool:
+    """Whether a response's description is more than `OK`; `names` are those of its operation."""
+    if len(description) > 200:
+        return True
+    for name in names:
+        if name and name in description:
+            description = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", description)
+    return not all(_EMPTY_WORD.fullmatch(word) for word in _WORD.findall(description.lower()))
 
 
 def _media(name: str, node: Node, reading: Reading) -> Media:

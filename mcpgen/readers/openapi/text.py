@@ -23,6 +23,9 @@ _HIDDEN = re.compile(
     "\ud800-\udfff\U000e0000-\U000e0fff]"
 )
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
+_LINE_START = re.compile(r"(?![-*+>|#=]|\d+[.)]\s)\S")
+_FILLED = 50
+"""A longer line may have been broken because it was full."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _TAGS = (
     "a|abbr|b|br|code|div|em|font|h[1-6]|hr|i|img|kbd|li|ol|p|pre|small|span|strong|sub|sup"
@@ -102,12 +105,27 @@ def cut(text: str, limit: int) -> str:
 
 
 def one_line(text: str, limit: int = 200) -> str:
-    """The first sentence or line of a text, without Markdown."""
+    """The first line of a text without Markdown, as it was before it was wrapped.
+
+    Where that is too long: its first sentence.
+    """
     plain = _MARKUP.sub(lambda m: m[1] or m[2] or m[3] or "", text.strip())
-    first = next((line.strip() for line in plain.splitlines() if line.strip()), "")
+    lines: list[str] = []
+    for line in map(str.strip, plain.splitlines()):
+        if lines and not _goes_on(lines[-1], line):
+            break
+        lines += [line] if line else []
+    first = " ".join(lines)
     if len(first) > limit:
         first = _SENTENCE_END.split(first, maxsplit=1)[0]
     return cut(" ".join(first.split()), limit)
+
+
+def _goes_on(before: str, line: str) -> bool:
+    """Whether a line was only wrapped: it is filled, or the next one goes on in lower case."""
+    if not _LINE_START.match(line) or before.endswith((".", "!", "?", ":")):
+        return False
+    return line[0].islower() or len(before) > _FILLED
 
 
 def humanize(name: str) -> str:

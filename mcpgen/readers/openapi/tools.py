@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _ADDED_LIMIT = 300
 _TITLE_LIMIT = 120
+_RETURNS = re.compile(r"returns?\s", re.I)
 
 
 def make_tool(details: Details, name: str, pool: Mapping[str, Schema], reading: Reading) -> Tool:
@@ -32,7 +34,7 @@ def make_tool(details: Details, name: str, pool: Mapping[str, Schema], reading: 
     return Tool(
         name=name,
         title=title,
-        description=_description(details, result, summary, description, reading),
+        description=_description(operation, (summary, description), built.about, result, reading),
         summary=text.one_line(summary or description) or title,
         arguments=built.arguments,
         input_schema=_input_schema(built),
@@ -56,9 +58,10 @@ def make_tool(details: Details, name: str, pool: Mapping[str, Schema], reading: 
 
 def _outcome(details: Details, pool: Mapping[str, Schema]) -> Outcome:
     """The success answers; a HEAD has none of the content that its responses may declare."""
+    answers = details.answers
     if details.operation.method == "HEAD":
-        return outcome((replace(answer, media=()) for answer in details.answers), pool)
-    return outcome(details.answers, pool)
+        answers = tuple(replace(answer, media=()) for answer in answers)
+    return outcome(answers, pool, details.operation)
 
 
 def _input_schema(built: arguments.Arguments) -> dict[str, Any]:
@@ -112,10 +115,14 @@ def _extension_title(operation: Operation, reading: Reading) -> str:
 
 
 def _description(
-    details: Details, result: Outcome, summary: str, description: str, reading: Reading
+    operation: Operation, texts: tuple[str, str], about: str, result: Outcome, reading: Reading
 ) -> str:
-    """What the operation does, then what it takes and returns as far as the document says it."""
-    operation, limit = details.operation, reading.options.description_limit
+    """What the operation does, then what it takes and returns as far as the document says it.
+
+    `texts` are its summary and description, `about` is said of its body.
+    """
+    summary, description = texts
+    limit = reading.options.description_limit
     extension = operation.extension
     if extension.description and extension.node is not None:
         whole = text.clean(extension.description, extension.node, limit, reading.diagnostics)
@@ -123,7 +130,7 @@ def _description(
         whole = description
     else:
         whole = f"{summary}\n\n{description}".strip()
-    parts = _additions(details, result, whole)
+    parts = _additions(operation, about, result, whole)
     whole = "\n\n".join(part for part in (whole, *parts) if part)
     if len(whole) > limit:
         message = f"the description of {operation.key} was cut at {limit:,} characters"
@@ -137,15 +144,13 @@ def _adds_nothing(summary: str, description: str, operation: Operation) -> bool:
     return text.contains(description, summary) or (bool(name) and text.contains(name, summary))
 
 
-def _additions(details: Details, result: Outcome, said: str) -> list[str]:
-    operation = details.operation
+def _additions(operation: Operation, body: str, result: Outcome, said: str) -> list[str]:
     added = [] if said else [f"{operation.method} {text.strip_hidden(operation.path)}"]
-    body = details.body
-    if body is not None and body.description and not text.contains(said, body.description):
-        added.append(f"Request body: {text.cut(body.description, _ADDED_LIMIT)}")
+    if body and not text.contains(said, body):
+        added.append(f"Request body: {text.cut(body, _ADDED_LIMIT)}")
     returns = _returns(result)
     if returns and not text.contains(said, returns):
-        added.append(f"Returns: {returns}")
+        added.append(returns if _RETURNS.match(returns) else f"Returns: {returns}")
     if fields.flag(operation.node, "deprecated") and "deprecat" not in said.lower():
         added.append("Deprecated: use another tool where there is one.")
     return added

@@ -1,0 +1,42 @@
+"""What a generation tells at its end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import app
+from typer.testing import CliRunner
+
+ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
+PATHS = {
+    "token": {"post": {"operationId": "makeToken"}},
+    "old": {"get": {"operationId": "listOldShips", "deprecated": True}},
+    "ships": {"get": {"operationId": "listShips"}, "post": {"operationId": "addShip"}},
+    "ships/{id}": {"get": {"operationId": "getShip", "parameters": [ID]}},
+}
+
+
+@pytest.mark.parametrize(
+    ("paths", "called"),
+    [
+        (["token", "ships/{id}", "old", "ships"], "--call listShips"),
+        (["token", "ships/{id}", "old"], "--call listOldShips"),
+        (["token", "ships/{id}"], '--call getShip --arguments \'{"id": '),
+        (["token"], "--call makeToken"),
+    ],
+)
+def test_the_first_call_reads(tmp_path: Path, paths: list[str], called: str) -> None:
+    """A newcomer is shown a tool that changes nothing, the one that is called most easily."""
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Harbour", "version": "1"},
+        "paths": {f"/{path}": PATHS[path] for path in paths},
+    }
+    (tmp_path / "api.json").write_text(json.dumps(document))
+    given = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "server")]
+    done = CliRunner().invoke(app, given)
+    assert done.exit_code == 0, done.output
+    (line,) = [line for line in done.output.splitlines() if " --mock " in line]
+    assert f"harbour-mcp --mock {called}" in line
