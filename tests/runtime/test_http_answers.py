@@ -44,6 +44,41 @@ async def test_encoded_answers_are_decoded(encoding: str, body: bytes) -> None:
         assert response.misfits == ()
 
 
+MEMBERS = (gzip.compress(DATA[:50], mtime=0), gzip.compress(DATA[50:], mtime=0))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "pieces"),
+    [
+        ("gzip", MEMBERS),
+        ("gzip", (MEMBERS[0] + MEMBERS[1][:1], MEMBERS[1][1:])),
+        ("gzip", (*MEMBERS, b"\0", b"\0\0")),
+        ("gzip", tuple(bytes([byte]) for byte in MEMBERS[0] + MEMBERS[1])),
+        ("deflate", tuple(bytes([byte]) for byte in deflated(DATA, -15))),
+        ("deflate", tuple(bytes([byte]) for byte in deflated(DATA, 15))),
+    ],
+)
+async def test_it_does_not_matter_in_what_pieces_they_arrive(
+    encoding: str, pieces: tuple[bytes, ...]
+) -> None:
+    head = f"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: {encoding}\r\n\r\n"
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces)
+    async with api_on_socket(head.encode() + chunks + b"0\r\n\r\n") as seen:
+        response = await client(settings=fast(base_url=seen.url)).send("GET", "/x")
+        assert response.content == DATA
+
+
+@pytest.mark.parametrize("wbits", [-15, 15, 31])
+async def test_what_is_left_over_at_the_end_of_a_piece_is_decoded_too(wbits: int) -> None:
+    """The last bytes of such data stand for more than what is decoded at a time."""
+    data = b" " * ((1 << 20) + 100)
+    body = deflated(data, wbits)
+    encoding = "gzip" if wbits == 31 else "deflate"
+    async with api_on_socket(raw(body, "200 OK", f"Content-Encoding: {encoding}")) as seen:
+        response = await client(settings=fast(base_url=seen.url)).send("GET", "/x")
+        assert response.content == data
+
+
 @pytest.mark.parametrize("encoding", ["gzip", "snappy", "br"])
 async def test_an_encoding_that_is_not_true_is_named_and_nothing_is_lost(encoding: str) -> None:
     async with api_on_socket(raw(DATA, "200 OK", JSON, f"Content-Encoding: {encoding}")) as seen:
@@ -58,6 +93,7 @@ async def test_an_encoding_that_is_not_true_is_named_and_nothing_is_lost(encodin
         (b"\x1f\x8bnot gzip", "gzip", "is not compressed the way"),
         (gzip.compress(DATA, mtime=0)[:-9], "gzip", "ends in the middle"),
         (b"\xff\xff\xff", "deflate", "is not compressed the way"),
+        (b"\x78", "deflate", "ends in the middle"),
         (gzip.compress(b" " * 10_000, mtime=0), "gzip", "is larger than 5,000 bytes"),
         (b" " * 10_000, "identity", "is larger than 5,000 bytes"),
         (DATA, "gzip, gzip, gzip, gzip", "encoded more than 3 times"),
