@@ -18,6 +18,8 @@ from mcpgen.runtime.jsontext import NotJson, parse
         (" Application/JSON ; Charset = UTF-8", "application/json", "UTF-8", None),
         ('multipart/mixed; boundary="a; b"', "multipart/mixed", None, "a; b"),
         ("text/plain; charset", "text/plain", "", None),
+        ("text/plain; charset*=utf-8''x; charset*0=y", "text/plain", None, None),
+        (f"text/plain; charset*{'9' * 5000}=x", "text/plain", None, None),
         ("not a type;;", "", None, None),
         ("application/", "", None, None),
         ("", "", None, None),
@@ -42,6 +44,12 @@ def test_a_content_type_is_read(
         (b"\x82\xa0", "shift_jis", "あ", 0),
         (b"x", "zip", "x", 1),
         (b"x", "base64", "x", 1),
+        (b"x", "undefined", "x", 1),
+        (b"\\u0041", "unicode_escape", "\\u0041", 1),
+        (b"xn--a", "idna", "xn--a", 1),
+        (b"\0x\0y", "utf-16", "xy", 0),
+        (b"x\0y\0", "utf-16", "xy", 0),
+        (b"\0\0\0x", "utf-32", "x", 0),
         (b"x", "\0", "x", 1),
         (b"\xfe\xff\x00x", None, "x", 0),
         (b"", "utf-8", "", 0),
@@ -52,6 +60,38 @@ def test_text_is_decoded_whatever_it_says(
 ) -> None:
     found, said = decode(content, charset)
     assert (found, len(said)) == (text, notes)
+
+
+@pytest.mark.parametrize(
+    ("charset", "content"),
+    [
+        ("iso-8859-1", "é".encode()),
+        ("iso-8859-1", "é".encode("latin-1")),
+        ("us-ascii", "é".encode()),
+        ("gbk", "模".encode("gbk")),
+        ("iso-2022-jp", "あ".encode("iso-2022-jp")),
+    ],
+)
+def test_what_json_says_of_its_charset_matters_only_where_it_is_not_utf_8(
+    charset: str, content: bytes
+) -> None:
+    headers = {"content-type": f"application/json; charset={charset}"}
+    found = interpret(Answer(200, headers=headers, content=b'"%s"' % content), ("200",), "*/*")
+    assert found.data in ("é", "模", "あ")
+    assert found.misfits == ()
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["9.999999999999997", "0.10000000000000000001", "1e-400", "-4.9e-324"],
+)
+def test_a_number_that_floating_point_rounds_is_said_to_be_one(number: str) -> None:
+    assert "more digits" in parse(number).losses[0]
+
+
+@pytest.mark.parametrize("number", ["0.0", "-0e0", "0.10", "123456789.12345", "1e22", "2.5e-300"])
+def test_a_number_that_it_holds_is_not(number: str) -> None:
+    assert parse(number).losses == ()
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1,]", "nul", "'a'", "1 2", "\0", "[" * 5000, "NaN"])

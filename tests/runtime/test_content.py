@@ -210,6 +210,12 @@ async def test_bytes_without_a_type_are_binary() -> None:
         (b'<a href="x"/>', "application/xml", '<a href="x"/>'),
         (b'{"a":1}', "text/plain", '{"a":1}'),
         ("é".encode("utf-16"), "text/csv; charset=utf-16", "é"),
+        (b"{}\n{}\n", "application/jsonl", "{}\n{}\n"),
+        (b"{}\n{}\n", "application/x-jsonlines", "{}\n{}\n"),
+        (b"{}\n{}\n", "application/stream+json", "{}\n{}\n"),
+        (b"\x1e{}\n", "application/geo+json-seq", "\\u001e{}\n"),
+        (b"a,b", "application/csv", "a,b"),
+        (b"a=b", "application/x-www-form-urlencoded", "a=b"),
     ],
 )
 async def test_text_is_text(body: bytes, content_type: str, text: str) -> None:
@@ -217,7 +223,7 @@ async def test_text_is_text(body: bytes, content_type: str, text: str) -> None:
     result = await result_of(body, content_type, accept=accept)
     assert result == {"resultType": "complete", "content": [{"type": "text", "text": text}]}
     described = await result_of(body, content_type, accept=accept, tool=DESCRIBED)
-    assert described["structuredContent"] == {"result": text}
+    assert described["structuredContent"] == {"result": text.replace("\\u001e", "\x1e")}
 
 
 async def test_a_media_type_among_several_declared_ones_is_no_drift() -> None:
@@ -241,6 +247,62 @@ async def test_multipart_is_a_block_a_part(tool: dict[str, Any]) -> None:
     assert first == {"type": "text", "text": "{}"}
     assert b64decode(second["data"]) == b"\x89\r\n\r\n--x\0"
     assert third == {"type": "text", "text": "plain"}
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("Sun, 06 Nov 1994 08:49:37 +0130", "1994-11-06T07:19:37Z"),
+        ("Mon, 01 Jan 0100 00:00:00 GMT", "0100-01-01T00:00:00Z"),
+        ("Fri, 31 Dec 9999 23:59:59 -2300", None),
+        ("Mon, 99 Jan 99999999999999999999 00:00:00 GMT", None),
+        ("yesterday", None),
+    ],
+)
+async def test_when_it_was_last_changed_is_said_of_each_block(
+    header: str, said: str | None
+) -> None:
+    result = await result_of(b"{}", headers={"Last-Modified": header})
+    expected = None if said is None else {"lastModified": said}
+    assert result["content"][0].get("annotations") == expected
+
+
+PARTED = "multipart/mixed; boundary=b"
+
+
+async def test_multipart_whose_lines_end_otherwise_is_not_changed() -> None:
+    body = b"--b\nContent-Type: text/plain\n\none\ntwo\r\nthree\n--b\n\nplain\n--b--\n"
+    result = await result_of(body, PARTED, accept="multipart/mixed")
+    assert texts(result) == ["one\ntwo\r\nthree", "plain"]
+
+
+@pytest.mark.parametrize(("sent", "meant"), [(b"iVBO\r\nRw==", b"\x89PNG"), (b"%", b"%")])
+async def test_a_part_in_base64_is_what_it_stands_for(sent: bytes, meant: bytes) -> None:
+    head = b"--b\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: Base64\r\n\r\n"
+    result = await result_of(head + sent + b"\r\n--b--", PARTED, accept="multipart/mixed")
+    assert b64decode(result["content"][0]["data"]) == meant
+
+
+@pytest.mark.parametrize(
+    ("count", "limit", "said"),
+    [
+        (199, LIMIT, ""),
+        (201, LIMIT, "all but the first 200 of more than 200 parts"),
+        (10, 45, "all but the first 4 of 10 parts"),
+        (2, 5, "5 of 10 characters. Left out: all but the first 1 of 2 parts"),
+    ],
+)
+async def test_parts_beyond_the_cap_are_said_to_be_left_out(
+    count: int, limit: int, said: str
+) -> None:
+    body = b"--b\r\n\r\n0123456789\r\n" * count + b"--b--"
+    *shown, note = texts(await result_of(body, PARTED, accept="multipart/mixed", limit=limit))
+    if said:
+        assert said in note
+        assert "SHOP_MAX_RESULT_BYTES" in note
+        assert sum(map(len, shown)) <= limit
+    else:
+        assert len(shown) + 1 == count
 
 
 async def test_multipart_that_is_none_is_text() -> None:
