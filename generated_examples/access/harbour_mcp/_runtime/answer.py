@@ -12,25 +12,14 @@ from typing import Any
 
 from .context import Kind, Response
 from .jsontext import NotJson, parse
+from .media import is_json_lines, is_text
 
-_TEXT = (
-    "application/xml",
-    "application/javascript",
-    "application/ecmascript",
-    "application/yaml",
-    "application/x-yaml",
-    "application/toml",
-    "application/graphql",
-    "application/sql",
-    "application/x-ndjson",
-    "application/jsonl",
-    "application/json-seq",
-    "application/x-www-form-urlencoded",
-)
+_TEXT = ("application/ecmascript", "application/x-www-form-urlencoded")
+"""Text that is not sent as it is, or in no request."""
+_NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
+"""Codecs of Python that are text to it, and are the charset of nothing."""
 _Data = tuple[Kind, Any, str | None, list[str]]
 """How a body is to be read, its value, its text where the value does not hold it all, misfits."""
-
-_TEXT_SUFFIXES = ("+xml", "+yaml", "+json-seq")
 
 
 @dataclass(frozen=True)
@@ -62,7 +51,10 @@ class MediaType:
             return cls("")
         message = Message()
         message["Content-Type"] = " ".join((header or "").split())
-        charset, boundary = message.get_param("charset"), message.get_param("boundary")
+        try:
+            charset, boundary = message.get_param("charset"), message.get_param("boundary")
+        except (ValueError, TypeError):  # numbered pieces of a parameter that make no sense
+            return cls(name)
         return cls(
             name,
             charset.strip() if isinstance(charset, str) else None,
@@ -71,19 +63,17 @@ class MediaType:
 
     @property
     def is_json(self) -> bool:
-        """JSON itself or a `+json` type."""
-        return self.name in ("application/json", "text/json") or self.name.endswith("+json")
+        """JSON itself or a `+json` type, sequences of JSON values excepted."""
+        named = self.name in ("application/json", "text/json") or self.name.endswith("+json")
+        return named and not is_json_lines(self.name)
 
     @property
     def is_text(self) -> bool:
         """A type whose bytes are characters; SVG too, which models read but take for no image."""
         if self.name.startswith(("image/", "audio/", "video/")):
             return self.name.endswith("+xml")
-        return (
-            self.name.startswith("text/")
-            or self.name in _TEXT
-            or self.name.endswith(_TEXT_SUFFIXES)
-        )
+        sequence = is_json_lines(self.name) or self.name.endswith("+json-seq")
+        return sequence or is_text(self.name) or self.name in _TEXT
 
     @property
     def may_be_mistaken(self) -> bool:
@@ -138,13 +128,9 @@ def _body(content: bytes, media: MediaType, accept: str) -> _Data:
     if media.name.startswith("multipart/") and media.boundary:
         return "multipart", content, None, _undeclared(media, accept)
     if media.is_json:
-        kind, data, verbatim, notes = _json(*decode(content, media.charset))
-        return (
-            kind,
-            data,
-            verbatim,
-            [*([] if "json" in accept else _undeclared(media, accept)), *notes],
-        )
+        kind, data, verbatim, notes = _json(*_json_text(content, media.charset))
+        undeclared = [] if "json" in accept else _undeclared(media, accept)
+        return kind, data, verbatim, [*undeclared, *notes]
     undeclared = _undeclared(media, accept)
     if not media.name or (undeclared and "json" in accept and media.may_be_mistaken):
         found = _sniffed(content, media)
@@ -177,10 +163,23 @@ def _json(text: str, notes: list[str]) -> _Data:
     return "json", parsed.value, text if parsed.losses else None, [*notes, *parsed.losses]
 
 
+def _json_text(content: bytes, charset: str | None) -> tuple[str, list[str]]:
+    """The text of JSON, whose charset says nothing (RFC 8259 11), and least where it is Latin-1.
+
+    That is what web servers name for every answer, and no such text is UTF-8 by chance.
+    """
+    if charset and _codec(charset) == "iso8859-1":
+        try:
+            return content.decode("utf-8-sig"), []
+        except UnicodeDecodeError:
+            pass
+    return decode(content, charset)
+
+
 def _sniffed(content: bytes, media: MediaType) -> _Data | None:
     if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in b'{["tfn-0123456789':
         return None
-    kind, data, verbatim, notes = _json(*decode(content, media.charset))
+    kind, data, verbatim, notes = _json(*_json_text(content, media.charset))
     if kind != "json":
         return None
     if media.name:
@@ -198,12 +197,14 @@ def decode(content: bytes, charset: str | None) -> tuple[str, list[str]]:
     if charset and named is None:
         notes.append("its charset is unknown")
     marked = json.detect_encoding(content) if content[:4].strip() else "utf-8"
+    if named in ("utf-16", "utf-32") and marked.startswith(f"{named}-"):
+        named = marked  # which says what comes first, where no mark does
     for codec in dict.fromkeys((_bom(content, marked), named, marked, "utf-8")):
         if codec is None:
             continue
         try:
             return content.decode(codec), notes
-        except (UnicodeDecodeError, LookupError):
+        except (UnicodeError, LookupError):
             continue
     notes.append("its bytes are not in the charset it names or UTF-8; they are read as ISO-8859-1")
     return content.decode("latin-1"), notes
@@ -223,4 +224,5 @@ def _codec(charset: str) -> str | None:
         found = codecs.lookup(charset)
     except (LookupError, ValueError):
         return None
-    return found.name if getattr(found, "_is_text_encoding", False) else None
+    is_charset = getattr(found, "_is_text_encoding", False) and found.name not in _NO_CHARSETS
+    return found.name if is_charset else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,10 @@ MAX_DEPTH = 100
 """Levels of nesting that are passed on as data: clients' parsers give up at about 200."""
 
 _MAX_DIGITS = 4000
+_EXACT = sys.float_info.dig + 1
+"""Characters, the point one of them, of a number that floating point holds whatever its digits."""
+_SMALLEST = sys.float_info.min
+"""Below, numbers have fewer digits, and in the end none."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -69,7 +74,7 @@ class _Strict:
         value = float(digits)
         if math.isinf(value):
             raise NotJson("holds a number beyond the range of floating point")
-        if len(digits) > 17 and _rounded(digits, value):
+        if (len(digits) > _EXACT or abs(value) < _SMALLEST) and _rounded(digits, value):
             self.losses["it holds a number with more digits than floating point keeps"] = None
         return value
 

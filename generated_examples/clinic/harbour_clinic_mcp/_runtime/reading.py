@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 _PIECE = 1 << 20
 _CHAIN_LIMIT = 3
@@ -35,46 +36,60 @@ class Inflater:
 
     def __init__(self, coding: str) -> None:
         self._gzip = coding in _GZIP
-        self._engine = zlib.decompressobj(31 if self._gzip else 15)
+        self._engine: Any = None
+        """That of the member that has begun and not ended."""
+        self._held = b""
+        """A first byte, which does not say yet what it begins."""
         self._fresh = True
         self._ended = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Decode in pieces of at most 1 MiB, so that a bomb is seen before it fills memory."""
-        while data and not self._ended:
+        data, self._held = self._held + data, b""
+        while not self._ended:
+            if self._engine is None:
+                if len(data) < len(_MAGIC):
+                    self._held = data
+                    return
+                self._begin(data)
+                continue
             piece = self._decompress(data)
             if piece:
                 yield piece
-            data = self._rest()
+            if self._engine.eof:
+                data, self._engine = self._engine.unused_data, None
+                continue
+            data = self._engine.unconsumed_tail
+            if not data and len(piece) < _PIECE:
+                return
 
     def finish(self) -> None:
         """Raise BodyError where the data ended too early."""
-        if not self._fresh and not self._engine.eof:
+        if self._engine is not None or (self._fresh and self._held):
             raise BodyError("ends in the middle of its compressed data")
+
+    def _begin(self, data: bytes) -> None:
+        """Begin what starts like this: the data, a further member, or padding behind the last."""
+        if self._fresh:
+            self._engine = zlib.decompressobj(31 if self._gzip else _deflate(data))
+        elif self._gzip and data.startswith(_MAGIC):
+            self._engine = zlib.decompressobj(31)
+        else:
+            self._ended = True
+        self._fresh = False
 
     def _decompress(self, data: bytes) -> bytes:
         try:
-            return self._engine.decompress(data, _PIECE)
-        except zlib.error:
-            if self._gzip or not self._fresh:
-                raise BodyError("is not compressed the way its Content-Encoding says") from None
-        finally:
-            self._fresh = False
-        self._engine = zlib.decompressobj(-15)
-        try:
-            return self._engine.decompress(data, _PIECE)
+            piece: bytes = self._engine.decompress(data, _PIECE)
         except zlib.error:
             raise BodyError("is not compressed the way its Content-Encoding says") from None
+        return piece
 
-    def _rest(self) -> bytes:
-        if not self._engine.eof:
-            return self._engine.unconsumed_tail
-        rest = self._engine.unused_data
-        if self._gzip and rest.startswith(_MAGIC):
-            self._engine = zlib.decompressobj(31)
-            return rest
-        self._ended = True
-        return b""
+
+def _deflate(start: bytes) -> int:
+    """zlib's `wbits` for deflate: with a header (RFC 1950 2.2), or bare as some servers send it."""
+    has_header = start[0] & 15 == 8 and int.from_bytes(start[:2]) % 31 == 0
+    return 15 if has_header else -15
 
 
 async def read_body(

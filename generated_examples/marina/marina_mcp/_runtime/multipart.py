@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from dataclasses import dataclass
 
 MAX_PARTS = 200
@@ -15,25 +17,37 @@ class AnswerPart:
     content_type: str
 
 
-def parts(content: bytes, boundary: str) -> tuple[AnswerPart, ...]:
-    """The parts of a multipart body in order, at most 200; none where the boundary is not in it."""
-    delimiter = b"\r\n--" + boundary.encode("latin-1", "replace")
-    if b"\r\n" not in content:
-        content = content.replace(b"\n", b"\r\n")
-    pieces = (b"\r\n" + content).split(delimiter, MAX_PARTS + 1)
+def parts(content: bytes, boundary: str) -> tuple[tuple[AnswerPart, ...], bool]:
+    """The first 200 parts of a multipart body, and whether there are more.
+
+    There are none where the boundary is not in it.
+    """
+    mark = b"--" + boundary.encode("latin-1", "replace")
+    first_line = content[content.find(mark) :].partition(b"\n")[0]
+    end = b"\r\n" if first_line.endswith(b"\r") else b"\n"
+    pieces = (end + content).split(end + mark, MAX_PARTS + 1)
     found = []
-    for piece in pieces[1 : MAX_PARTS + 1]:
+    for piece in pieces[1:]:
         if piece.startswith(b"--"):
-            break
-        _, _, rest = piece.partition(b"\r\n")
-        head, _, body = (b"\r\n" + rest).partition(b"\r\n\r\n")
-        found.append(AnswerPart(body, _content_type(head)))
-    return tuple(found)
+            return tuple(found), False
+        _, _, rest = piece.partition(end)
+        head, _, body = (end + rest).partition(end + end)
+        found.append(_part(_headers(head), body))
+    return tuple(found[:MAX_PARTS]), len(found) > MAX_PARTS
 
 
-def _content_type(head: bytes) -> str:
-    for line in head.decode("latin-1").split("\r\n"):
+def _part(headers: dict[str, str], body: bytes) -> AnswerPart:
+    if headers.get("content-transfer-encoding", "").lower() == "base64":
+        try:
+            body = base64.b64decode(b"".join(body.split()), validate=True)
+        except binascii.Error:
+            pass  # it stays as it came
+    return AnswerPart(body, headers.get("content-type", "text/plain"))
+
+
+def _headers(head: bytes) -> dict[str, str]:
+    found = {}
+    for line in head.decode("latin-1").splitlines():
         name, _, value = line.partition(":")
-        if name.strip().lower() == "content-type":
-            return value.strip()
-    return "text/plain"
+        found.setdefault(name.strip().lower(), value.strip())
+    return found

@@ -10,6 +10,7 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from http import HTTPStatus
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from .answer import MediaType, decode
@@ -175,13 +176,17 @@ class Mapped:
 
     def multipart(self, response: Response[Any]) -> None:
         boundary = MediaType.read(response.content_type).boundary or ""
-        found = parts(response.content, boundary)
+        found, more = parts(response.content, boundary)
         if not found:
             self.misfits.append("it is multipart, but its boundary is not in it")
             self.text(decode(response.content, None)[0])
             return
-        for part in found:
-            self.blocks.append(self._part(part))
+        sizes = accumulate(len(part.content) for part in found)
+        fitting = max(1, sum(size <= self.limit for size in sizes))
+        self.blocks += [self._part(part) for part in found[:fitting]]
+        if more or fitting < len(found):
+            count = f"more than {len(found)}" if more else len(found)
+            self.note += f" Left out: all but the first {fitting} of {count} parts."
         if self._schema is not None:
             self.structured = self._structure([{"mimeType": part.content_type} for part in found])
 
@@ -189,12 +194,13 @@ class Mapped:
         """Say of every block when the API last changed it, where the API says so."""
         try:
             moment = parsedate_to_datetime(header or "")
+            if moment.tzinfo is None:
+                return
+            text = moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         except (ValueError, IndexError, OverflowError):
             return
-        if moment.tzinfo is not None:
-            text = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            for block in self.blocks:
-                block["annotations"] = {"lastModified": text}
+        for block in self.blocks:
+            block["annotations"] = {"lastModified": text}
 
     def result(self) -> Result:
         """Assemble; what does not fit the document goes into a block of its own and the log."""
@@ -206,7 +212,7 @@ class Mapped:
             )
             logger.warning("%s: %s", self.tool.get("name"), notes[0])
         if self.note:
-            notes.append(f"{self.note} {_LESS.format(variable=self.variable)}")
+            notes.append(f"{self.note.strip()} {_LESS.format(variable=self.variable)}")
         problem = None if self.structured is None else self.problem_of(self.structured)
         if problem:
             notes.append(
