@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from contextlib import suppress
 from dataclasses import dataclass
 
 MAX_PARTS = 200
@@ -26,7 +27,7 @@ def parts(content: bytes, boundary: str) -> tuple[tuple[AnswerPart, ...], bool]:
     first_line = content[content.find(mark) :].partition(b"\n")[0]
     end = b"\r\n" if first_line.endswith(b"\r") else b"\n"
     pieces = (end + content).split(end + mark, MAX_PARTS + 1)
-    found = []
+    found: list[AnswerPart] = []
     for piece in pieces[1:]:
         if piece.startswith(b"--"):
             return tuple(found), False
@@ -38,15 +39,13 @@ def parts(content: bytes, boundary: str) -> tuple[tuple[AnswerPart, ...], bool]:
 
 def _part(headers: dict[str, str], body: bytes) -> AnswerPart:
     if headers.get("content-transfer-encoding", "").lower() == "base64":
-        try:
+        with suppress(binascii.Error):  # what is none stays as it came
             body = base64.b64decode(b"".join(body.split()), validate=True)
-        except binascii.Error:
-            pass  # it stays as it came
     return AnswerPart(body, headers.get("content-type", "text/plain"))
 
 
 def _headers(head: bytes) -> dict[str, str]:
-    found = {}
+    found: dict[str, str] = {}
     for line in head.decode("latin-1").splitlines():
         name, _, value = line.partition(":")
         found.setdefault(name.strip().lower(), value.strip())
