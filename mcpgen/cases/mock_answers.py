@@ -224,15 +224,29 @@ def _placeholder(media_type: str) -> str:
     return "An answer in text." if MediaType.read(media_type).is_text else _ANY_BYTES
 
 
+def _only_ref(schema: Schema | None) -> str | None:
+    return schema.get("$ref") if isinstance(schema, Mapping) and len(schema) == 1 else None
+
+
 class _Samples:
     """Samples of result schemas; many tools share one."""
 
     def __init__(self, sampler: Sampler) -> None:
         self._sampler = sampler
         self._known: dict[tuple[Any, Variant], Any] = {}
+        self._found: dict[tuple[str, int], Any] = {}
 
     def of(self, tool: Tool) -> Any:
         """A small sample of the tool's result, one that fits its outputSchema if there is one."""
+        ref = _only_ref(tool.result)
+        if ref is None or tool.shape:
+            return self._of(tool)
+        key = ref, id(tool.output_schema)  # alike ones are the same object
+        if key not in self._found:
+            self._found[key] = self._of(tool)
+        return self._found[key]
+
+    def _of(self, tool: Tool) -> Any:
         found: list[Any] = []
         variants: tuple[Variant, ...] = ("full", "required")
         for variant in variants:
@@ -244,7 +258,7 @@ class _Samples:
         return found[0] if found else None
 
     def _sample(self, schema: Schema, variant: Variant) -> Any:
-        ref = schema.get("$ref") if isinstance(schema, Mapping) and len(schema) == 1 else None
+        ref = _only_ref(schema)
         if ref is None:
             return self._fresh(schema, variant)
         if (ref, variant) not in self._known:

@@ -81,6 +81,8 @@ def _with_fixed(tool: Tool, given: Mapping[str, Any]) -> tuple[Tool, dict[str, A
         for argument in tool.arguments
         if argument.sends_default and isinstance(argument.schema, Mapping)
     }
+    if not tool.fixed:
+        return tool, {**defaults, **given}
     added = {fixed.argument.name: _fixed_value(fixed) for fixed in tool.fixed}
     arguments = (*tool.arguments, *(fixed.argument for fixed in tool.fixed))
     return replace(tool, arguments=arguments), {**defaults, **given, **added}
@@ -206,6 +208,7 @@ class _Signature:
 _checked = lru_cache(maxsize=64)(check_base_url)
 
 
+@lru_cache(maxsize=64)
 def _seen(root: str) -> str:
     """Scheme and authority as tests see them: in small letters, without the scheme's own port."""
     origin = Origin.of(root)

@@ -33,6 +33,7 @@ from .requests import (
 
 _ERRORS = (400, 404, 409, 422, 500)
 _OTHER_SUCCESSES = (203, 200, 201, 202, 206)
+_STRICT = json.JSONEncoder(allow_nan=False)
 Case = dict[str, Any]
 
 
@@ -100,13 +101,13 @@ def build(
 def to_json(data: Mapping[str, Any]) -> str:
     """The text of `cases.json`: ASCII, one case a line, so that a change shows as a line."""
     head = {key: value for key, value in data.items() if key != "cases"}
-    lines = [json.dumps(head, allow_nan=False)[:-1], '"cases": [']
+    lines = [_STRICT.encode(head)[:-1], '"cases": [']
     lines.append(",\n".join(map(_line, data["cases"])))
     return f"{lines[0]}, {lines[1]}\n{lines[2]}\n]}}\n"
 
 
 def _line(case: Case | Written) -> str:
-    return case.text if isinstance(case, Written) else json.dumps(case, allow_nan=False)
+    return case.text if isinstance(case, Written) else _STRICT.encode(case)
 
 
 def _with_asked(tool: Tool) -> Tool:

@@ -140,7 +140,12 @@ _KINDS: Mapping[str, Callable[[Any], bool]] = {
 }
 
 
+_USUAL = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer"}
+
+
 def _type(_: Checker, value: Any, argument: Any, __: Mapping[str, Any]) -> bool:
+    if _USUAL.get(type(value)) == argument:
+        return True
     if isinstance(argument, str):
         return argument in _KINDS and _KINDS[argument](value)
     return any(_KINDS[kind](value) for kind in argument if kind in _KINDS)

@@ -7,11 +7,12 @@ from typing import Any
 
 from ..api import Schema
 from .definitions import Definitions, View, definitions
-from .subschemas import LISTS, MAPS, REFERENCE, SINGLE, referred_key
+from .subschemas import HOLDERS, LISTS, MAPS, REFERENCE, SINGLE, referred_key
 
 Own = Callable[[Mapping[str, Any]], Iterable[str]]
 
 _JOINED = frozenset({"$ref", "allOf", "properties"})
+_CHANGING = HOLDERS | {"required", "dependentRequired"}
 
 _INLINED = 3
 """How many references below each other are replaced by a copy that lacks what a sibling hides."""
@@ -55,7 +56,7 @@ class _Without:
 
         `not` and `if` go where one is in them: without it they would speak of something else.
         """
-        if isinstance(schema, bool):
+        if isinstance(schema, bool) or _CHANGING.isdisjoint(schema):
             return schema
         if not _JOINED.isdisjoint(schema):
             hidden = hidden | self._hidden(schema)

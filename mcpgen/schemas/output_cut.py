@@ -18,11 +18,12 @@ _REFUSING_MORE = frozenset(
 """Keywords that refuse more when what stands beside or inside them is cut."""
 
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def size(value: Any) -> int:
     """Bytes of the compact JSON text."""
-    return len(
-        json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    )
+    return len(_COMPACT.encode(value).encode("utf-8", "replace"))
 
 
 class Cutter:

@@ -76,6 +76,9 @@ def _shorter(
         yield answer, {key: pool[key] for key in reached}
     plain = undescribed(answer)
     cutter = Cutter(pool.view("undescribed", undescribed))
+    whole = cutter.cut(plain, _DEEPEST, max_bytes)
+    if whole is not None:
+        yield whole
     forms: list[tuple[Schema, dict[str, Schema]]] = []
     for levels in range(1, _DEEPEST):
         form = cutter.cut(plain, levels, max_bytes)

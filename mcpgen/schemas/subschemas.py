@@ -30,7 +30,8 @@ LISTS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 MAPS = frozenset({"dependentSchemas", "patternProperties", "properties"})
 """Keywords whose value is an object of schemas."""
 
-_HOLDERS = SINGLE | LISTS | MAPS
+HOLDERS = SINGLE | LISTS | MAPS
+"""Keywords with schemas inside."""
 _NONE: frozenset[str] = frozenset()
 
 ANNOTATIONS = frozenset(
@@ -74,7 +75,7 @@ def walk(schema: Schema) -> Iterator[Mapping[str, Any]]:
         if isinstance(current, bool):
             continue
         yield current
-        if _HOLDERS.isdisjoint(current):
+        if HOLDERS.isdisjoint(current):
             continue
         for keyword, value in current.items():
             if keyword in SINGLE:
@@ -87,7 +88,7 @@ def walk(schema: Schema) -> Iterator[Mapping[str, Any]]:
 
 def references(schema: Schema) -> frozenset[str]:
     """The keys of all definitions that a schema names directly."""
-    if isinstance(schema, bool) or ("$ref" not in schema and _HOLDERS.isdisjoint(schema)):
+    if isinstance(schema, bool) or ("$ref" not in schema and HOLDERS.isdisjoint(schema)):
         return _NONE
     found = [referred_key(part) for part in walk(schema) if "$ref" in part]
     return frozenset([key for key in found if key is not None])

@@ -20,6 +20,7 @@ _IMPLIED = {
 }
 
 _COMBINING = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
+_TELLING = frozenset({*_IMPLIED, *_COMBINING, "const", "enum"})
 
 
 class _Types(NamedTuple):
@@ -42,6 +43,10 @@ def types_of(schema: Schema, pool: Mapping[str, Schema], *, implied: bool = True
     Looks through `$ref`, `allOf`, `anyOf` and `oneOf`. A schema that allows every type has those
     that its keywords speak of: `properties` an object, `items` an array; unless `implied` is False.
     """
+    if not isinstance(schema, bool) and _TELLING.isdisjoint(schema):
+        declared = schema.get("type")
+        if isinstance(declared, str):
+            return {declared}
     alone = isinstance(schema, bool) or _COMBINING.isdisjoint(schema)
     solved = _own(schema) if alone else _solve(schema, definitions(pool))
     found = set(solved.best if implied else solved.allowed)

@@ -10,6 +10,7 @@ from ...source.document import ReferenceProblem
 from .. import schema_chains
 from . import bodies, parameters, responses, swagger2
 from .fitting import fit
+from .mcp_headers import places_in
 from .parts import Details, Operation, Parameter, Unusable
 from .reading import Version
 from .security import read_requirements
@@ -67,4 +68,5 @@ def _read(operation: Operation, reading: Reading) -> Details:
         ),
         servers=own_servers(operation, document_url(reading), reading),
         fixed_query=fitted.fixed_query,
+        headers=places_in(operation, nodes),
     )

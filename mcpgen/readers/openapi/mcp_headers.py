@@ -11,20 +11,21 @@ from ...api import Argument, In, Tool
 from ...source.document import ReferenceProblem
 from ..mcp_headers import KEY, problem_of
 from . import fields
-from .parameters import parameter_nodes
 
 if TYPE_CHECKING:
     from ...source.document import Node
     from .parts import Operation
     from .reading import Reading
 
+Places = Mapping[tuple[str, str], "Node"]
+"""Where the keyword stands, by the location and the name of what it stands on."""
 
-def with_headers(tool: Tool, operation: Operation, reading: Reading) -> Tool:
+
+def with_headers(tool: Tool, places: Places, reading: Reading) -> Tool:
     """The tool with the headers that its arguments ask for (MCP 2026-07-28, server/tools).
 
     One that the protocol forbids, or that would show a secret, is reported and left out.
     """
-    places = _places(operation, reading)
     if not places:
         return tool
     names: dict[str, str] = {}
@@ -55,14 +56,15 @@ def _kind(location: In) -> str:
     return "body" if location is In.PROPERTY else location.value
 
 
-def _places(operation: Operation, reading: Reading) -> dict[tuple[str, str], Node]:
-    """Where the keyword stands, by the location and the name of what it stands on."""
+def places_in(operation: Operation, parameters: Places) -> Places:
+    """Where the keyword stands in an operation of these parameters."""
     found = {}
-    for (location, name), node in parameter_nodes(operation, reading).items():
+    for (location, name), node in parameters.items():
         kind = "body" if location == "formData" else location
-        for holder in (fields.member(node, "schema"), node):
-            if holder is not None and fields.member(holder, KEY) is not None:
-                found[kind, name] = holder[KEY]
+        if _has_key(node.value.get("schema")):
+            found[kind, name] = node["schema"][KEY]
+        if _has_key(node.value):
+            found[kind, name] = node[KEY]
         if location == "body":
             found |= _of_body(fields.member(node, "schema"))
     for schema in _bodies(operation):
@@ -82,6 +84,11 @@ def _of_body(schema: Node | None) -> dict[tuple[str, str], Node]:
     """The keyword's places among the properties of a body's schema."""
     with suppress(ReferenceProblem):
         properties = None if schema is None else fields.member(schema.resolve(), "properties")
-        listed = properties.items() if properties is not None else ()
-        return {("body", n): p[KEY] for n, p in listed if fields.member(p, KEY) is not None}
+        if properties is not None and isinstance(properties.value, dict):
+            named = [name for name, found in properties.value.items() if _has_key(found)]
+            return {("body", name): properties[name][KEY] for name in named}
     return {}
+
+
+def _has_key(value: object) -> bool:
+    return isinstance(value, dict) and value.get(KEY) is not None

@@ -90,29 +90,28 @@ def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
 
 def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Parameter:
     """A Parameter Object of 3.x."""
+    description = described(node, reading)
+    content = fields.object_at(node, "content", reading.diagnostics)
+    is_content = content is not None and bool(content.value)
+    schema = None if is_content else fields.member(node, "schema")
+    style, explode = (None, None) if is_content else _style(location, node, reading)
     parameter = Parameter(
         name=name,
         location=location,
         required=location is In.PATH or fields.flag(node, "required"),
-        schema=True,
-        description=described(node, reading),
+        schema=True if schema is None else reading.schema(schema),
+        description=description,
+        style=style,
+        explode=explode,
+        allow_reserved=not is_content and fields.flag(node, "allowReserved"),
+        allow_empty_value=location is In.QUERY
+        and not is_content
+        and fields.flag(node, "allowEmptyValue"),
         deprecated=fields.flag(node, "deprecated"),
         examples=examples(node),
         pointer=node.pointer,
     )
-    content = fields.object_at(node, "content", reading.diagnostics)
-    if content is not None and content.value:
-        return _with_content(parameter, content, reading)
-    schema = fields.member(node, "schema")
-    style, explode = _style(location, node, reading)
-    return replace(
-        parameter,
-        schema=True if schema is None else reading.schema(schema),
-        style=style,
-        explode=explode,
-        allow_reserved=fields.flag(node, "allowReserved"),
-        allow_empty_value=location is In.QUERY and fields.flag(node, "allowEmptyValue"),
-    )
+    return _with_content(parameter, content, reading) if content and is_content else parameter
 
 
 def described(node: Node, reading: Reading) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ...api import Encoding, In, Schema, SecurityRequirement, Server
     from ...source.document import Node
     from .extensions import Extension
+    from .mcp_headers import Places
 
 
 class Unusable(Exception):
@@ -103,3 +104,5 @@ class Details:
     security: tuple[SecurityRequirement, ...] | None
     servers: tuple[Server, ...]
     fixed_query: tuple[tuple[str, str | None], ...] = ()
+    headers: Places = field(default_factory=dict)
+    """Where it says that an argument is sent to the MCP server in a header too."""

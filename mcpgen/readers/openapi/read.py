@@ -162,7 +162,7 @@ def _tools(
     tools = {}
     for each in details:
         tool = make_tool(each, named[each.operation.key], pool, reading)
-        tools[each.operation.key] = with_headers(tool, each.operation, reading)
+        tools[each.operation.key] = with_headers(tool, each.headers, reading)
     return tools
 
 

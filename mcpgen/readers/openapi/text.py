@@ -23,6 +23,7 @@ _HIDDEN = re.compile(
     "\ud800-\udfff\U000e0000-\U000e0fff]"
 )
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
+_NO_WORDS = re.compile(r"\W+")
 _LINE_START = re.compile(r"(?![-*+>|#=]|\d+[.)]\s)\S")
 _FILLED = 50
 """A longer line may have been broken because it was full."""
@@ -109,7 +110,9 @@ def one_line(text: str, limit: int = 200) -> str:
 
     Where that is too long: its first sentence.
     """
-    plain = _MARKUP.sub(lambda m: m[1] or m[2] or m[3] or "", text.strip())
+    plain = text.strip()
+    if any(mark in plain for mark in "[*`<#"):
+        plain = _MARKUP.sub(lambda m: m[1] or m[2] or m[3] or "", plain)
     lines: list[str] = []
     for line in map(str.strip, plain.splitlines()):
         if lines and not _goes_on(lines[-1], line):
@@ -137,8 +140,8 @@ def humanize(name: str) -> str:
 
 def contains(text: str, part: str) -> bool:
     """Whether a text says already what a part says, apart from case and punctuation."""
-    return _squash(part) in _squash(text)
+    return part in text or _squash(part) in _squash(text)
 
 
 def _squash(text: str) -> str:
-    return re.sub(r"\W+", " ", text).strip().lower()
+    return _NO_WORDS.sub(" ", text).strip().lower()
