@@ -15,14 +15,14 @@ _HOLDERS = frozenset({*SINGLE, *LISTS, *MAPS, "$defs"})
 
 def as_objects(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same schema with `{}` for `true` and `{"not": {}}` for `false` (JSON Schema 4.3.2)."""
-    out: dict[str, Any] | None = None
-    for keyword in _HOLDERS & schema.keys():
-        value = schema[keyword]
-        changed = _changed(keyword, value)
-        if changed is not value:
-            out = dict(schema) if out is None else out
-            out[keyword] = changed
-    return schema if out is None else out
+    if _HOLDERS.isdisjoint(schema):
+        return schema
+    changed = {
+        keyword: new
+        for keyword, value in schema.items()
+        if keyword in _HOLDERS and (new := _changed(keyword, value)) is not value
+    }
+    return {**schema, **changed} if changed else schema
 
 
 def _changed(keyword: str, value: Any) -> Any:
@@ -32,13 +32,11 @@ def _changed(keyword: str, value: Any) -> Any:
     if keyword in LISTS:
         items = [_object(item) for item in value]
         return value if all(a is b for a, b in zip(items, value, strict=True)) else items
-    if keyword in MAPS or keyword == "$defs":
-        members = {name: _object(item) for name, item in value.items()}
-        return value if all(members[name] is value[name] for name in value) else members
-    return value
+    found = {name: new for name, item in value.items() if (new := _object(item)) is not item}
+    return {**value, **found} if found else value
 
 
 def _object(schema: Any) -> Any:
     if isinstance(schema, bool):
         return {} if schema else {"not": {}}
-    return as_objects(schema) if isinstance(schema, Mapping) else schema
+    return as_objects(schema) if isinstance(schema, (dict, Mapping)) else schema
