@@ -54,6 +54,8 @@ SCHEMAS: list[Any] = [
     {"type": "number", "multipleOf": 0.01, "maximum": 0.02, "exclusiveMinimum": 0},
     {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
     {"type": "number", "minimum": 1e300},
+    {"type": "integer", "minimum": 10**400},
+    {"type": "integer", "multipleOf": 10**400},
     {"type": ["null", "integer"]},
     {"type": "null"},
     {"type": "boolean"},
@@ -149,6 +151,7 @@ def test_a_sample_is_an_instance(schema: Any, variant: Any) -> None:
         ({"$ref": "#/$defs/Endless"}, "without end"),
         ({"$ref": "#/$defs/gone"}, "not there"),
         ({"type": "integer", "minimum": 2, "maximum": 1}, "between"),
+        ({"type": "number", "minimum": 10**400, "maximum": 10**401}, "too large"),
         ({"type": "string", "minLength": 10**9}, "too long"),
         ({"type": "array", "minItems": 10**9}, "no sample"),
         ({"type": "array", "minItems": 3, "uniqueItems": True, "items": {"const": 1}}, "different"),
@@ -247,6 +250,7 @@ def test_hostile_schemas_take_a_bounded_time() -> None:
         ({"type": "string", "pattern": "(((a{99}){99}){99}){99}"}, {}),
         ({"type": "string", "pattern": "(" * 5000}, {}),
         ({"patternProperties": {"^(a+)+$": {}}, "properties": {"a" * 40 + "!": {}}}, {}),
+        ({"type": "object", "patternProperties": {"\\u{41": {}}}, {}),
         ({"enum": list(range(200_000)), "minimum": 10**6}, {}),
     ):
         try:

@@ -105,8 +105,19 @@ def test_what_no_float_holds_is_text(text: str) -> None:
 
 def test_numbers_out_of_range() -> None:
     assert problem("!!float 1e999").code == "yaml-tag"
+    assert problem("!!float " + "9" * 400).code == "number-out-of-range"
     assert problem("9" * 20_000).code == "number-too-long"
     assert problem("0x" + "f" * 20_000).code == "number-too-long"
+
+
+@pytest.mark.parametrize(("start", "digit"), [("", "9"), ("0x", "f"), ("0o", "7")])
+def test_every_integer_that_is_read_can_be_written(start: str, digit: str) -> None:
+    for count in range(3_000, 4_000, 50):
+        try:
+            value = parse(start + digit * count)
+        except ParseProblem:
+            continue
+        assert json.loads(json.dumps(value)) == value
 
 
 @pytest.mark.parametrize(

@@ -196,14 +196,28 @@ def test_definitions_alike_are_one_type_and_others_are_not(tmp_path: Path) -> No
     ]
 
 
-def test_a_reference_that_leads_nowhere_is_reported_and_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("reference", ["http://x.test/s", "#/$defs/gone", "#/$defs/a~b", "#/~"])
+def test_a_reference_that_leads_nowhere_is_reported_and_kept(
+    tmp_path: Path, reference: str
+) -> None:
     found = Diagnostics()
-    schema = {"type": "object", "properties": {"a": {"$ref": "http://x.test/s"}, "b": True}}
-    api = read(tmp_path, {"tools": [described({"inputSchema": schema})]}, found)
+    schema = {"type": "object", "properties": {"a": {"$ref": reference}, "b": True}}
+    file = {"$defs": {"shared": ANY}, "tools": [described({"inputSchema": schema})]}
+    api = read(tmp_path, file, found)
     assert wire_tool(api.tools[0])["inputSchema"] == schema
     assert [(d.code, d.pointer) for d in found.items] == [
         ("dangling-reference", "/tools/0/inputSchema/properties/a")
     ]
+
+
+@pytest.mark.parametrize("own", [None, [1]])
+def test_a_dialect_without_definitions_may_have_anything_there(tmp_path: Path, own: Any) -> None:
+    refers = {"type": "object", "properties": {"a": {"$ref": "#/$defs/shared"}}}
+    schema = {"$schema": DIALECTS["draft-07"], "$defs": own, **refers}
+    found = Diagnostics()
+    file = {"$defs": {"shared": ANY}, "tools": [described({"inputSchema": schema})]}
+    assert wire_tool(read(tmp_path, file, found).tools[0])["inputSchema"] == schema
+    assert [item.code for item in found.items] == ["dangling-reference"]
 
 
 @pytest.mark.parametrize(

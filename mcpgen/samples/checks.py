@@ -162,8 +162,13 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+def is_finite(value: Any) -> bool:
+    """Tell whether a value is a number; an integer may be one that no float holds."""
+    return _number(value) and (isinstance(value, int) or math.isfinite(value))
+
+
 def _multiple(value: Any, of: Any) -> bool:
-    return of <= 0 or not math.isfinite(value) or Fraction(str(value)) % Fraction(str(of)) == 0
+    return of <= 0 or not is_finite(value) or Fraction(str(value)) % Fraction(str(of)) == 0
 
 
 def _limit(applies: Callable[[Any], bool], holds: Callable[[Any, Any], bool]) -> Rule:

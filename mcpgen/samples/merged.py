@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from ..api import Schema
-from .checks import matches
+from .checks import is_finite, matches
 from .scalars import NoSample
 
 _TYPES = ("object", "array", "string", "integer", "number", "boolean", "null")
@@ -153,19 +152,15 @@ def _merge_limits(merged: Merged, atom: Mapping[str, Any]) -> None:
     limits = merged.limits
     for keywords, pick in ((_LOWER, max), (_UPPER, min)):
         for key in keywords:
-            if _is_number(atom.get(key)):
+            if is_finite(atom.get(key)):
                 limits[key] = pick(limits[key], atom[key]) if key in limits else atom[key]
     for key in ("format", "contentEncoding"):
         if isinstance(atom.get(key), str):
             limits.setdefault(key, atom[key])
     if isinstance(atom.get("pattern"), str):
         merged.patterns.append(atom["pattern"])
-    if _is_number(atom.get("multipleOf")) and atom["multipleOf"] > 0:
+    if is_finite(atom.get("multipleOf")) and atom["multipleOf"] > 0:
         merged.multiples.append(atom["multipleOf"])
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _merge_array(merged: Merged, atom: Mapping[str, Any]) -> None:

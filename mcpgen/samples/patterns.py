@@ -145,6 +145,8 @@ class _Reader:
     def code_point(self, digits: int) -> str:
         if self.peek() == "{":
             end = self.pattern.find("}", self.at)
+            if end < 0:
+                raise UnreadablePattern("a character code that is not closed")
             text, self.at = self.pattern[self.at + 1 : end], end + 1
         else:
             text = self.pattern[self.at : self.at + digits]

@@ -162,7 +162,7 @@ def number(rules: Mapping[str, Any], name: str, salt: int, *, integer: bool) -> 
     if first > last:
         raise NoSample(f"no multiple of {step} between {low} and {high}")
     value = (first + (number_of(name) + salt) % min(last - first + 1, 97)) * step
-    return int(value) if value.denominator == 1 else float(value)
+    return int(value) if value.denominator == 1 else _float(value)
 
 
 def _free_number(name: str, salt: int) -> int:
@@ -196,9 +196,16 @@ def _between(low: Fraction | None, high: Fraction | None, name: str, salt: int) 
         near = low if low is not None else high
         assert near is not None
         value = near + Fraction(5, 4) * (1 if low is not None else -1)
-        return float(value if value.denominator > 1 else value + Fraction(1, 2))
+        return _float(value if value.denominator > 1 else value + Fraction(1, 2))
     part = Fraction((number_of(name) + salt) % 7 + 1, 8)
-    return float(low + (high - low) * part)
+    return _float(low + (high - low) * part)
+
+
+def _float(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise NoSample("a number that is too large for a 64-bit float") from None
 
 
 def _common_multiple(steps: list[Fraction]) -> Fraction | None:

@@ -9,15 +9,19 @@ from .limits import ParseProblem
 MAX_DIGITS = 4000
 """What a server passes on as a number; Python's own limit for integers in text is 4,300."""
 
+_MAX_OTHER_DIGITS = MAX_DIGITS * 4 // 5
+"""The same of an octal or hexadecimal number: 16 such digits are 19 decimal ones."""
+
 _SHOWN = 40
 
 
 def integer(text: str, offset: int | None = None, base: int = 10) -> int:
     """An integer, exact; raises ParseProblem beyond the limit of digits."""
-    if len(text) > MAX_DIGITS:
+    limit = MAX_DIGITS if base == 10 else _MAX_OTHER_DIGITS
+    if len(text) > limit:
         raise ParseProblem(
             "number-too-long",
-            f"an integer of {len(text):,} characters; the limit is {MAX_DIGITS:,}",
+            f"an integer of {len(text):,} characters; the limit is {limit:,}",
             offset,
             "Write it as a string.",
         )

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from .limits import Limits, ParseProblem, duplicate_key, surrogate, too_deep, too_many
-from .numerals import integer, not_finite
+from .numerals import finite, integer, not_finite
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's parser where PyYAML was built with it, else the same events from Python."""
@@ -295,7 +295,7 @@ def _tagged(event: Any, text: str) -> Any:
     value = plain(text, event.start_mark.index)
     if name is None or type(value) not in _SCALAR_TYPES.get(name, ()):
         raise _tag_problem(event)
-    return float(value) if name == "float" else value
+    return finite(str(value), event.start_mark.index) if name == "float" else value
 
 
 def plain(text: str, offset: int | None = None) -> Any:

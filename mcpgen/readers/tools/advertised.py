@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -48,18 +49,25 @@ def _bundled(schema: dict[str, Any], shared: Node | None) -> dict[str, Any]:
     own = schema.get("$defs", {})
     found: dict[str, Any] = {}
     known: Mapping[str, Any] = shared.value if shared is not None else {}
+    if not isinstance(own, dict):  # older dialects do not know the keyword
+        return schema
     todo: list[Any] = [schema]
     while todo and known:
-        for _, reference in references(todo.pop()):
-            if not reference.startswith(_PREFIX):
-                continue
-            name = pointers.split(pointers.from_fragment(reference[1:]))[1]
+        for name in _named(todo.pop()):
             if name in known and name not in own and name not in found:
                 found[name] = known[name]
                 todo.append(known[name])
     if not found:
         return schema
     return {**schema, "$defs": {**own, **{name: known[name] for name in known if name in found}}}
+
+
+def _named(schema: Any) -> Iterator[str]:
+    """The names of the definitions that a schema's references lead to, or into."""
+    for _, reference in references(schema):
+        if reference.startswith(_PREFIX):
+            with suppress(ValueError):
+                yield pointers.split(pointers.from_fragment(reference[1:]))[1]
 
 
 def check_shared(shared: Node, diagnostics: Diagnostics) -> None:

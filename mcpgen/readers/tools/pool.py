@@ -51,14 +51,16 @@ class Resource:
         return self._at(pointers.from_fragment(reference[1:]))
 
     def _at(self, pointer: str) -> str | None:
-        if pointer and not pointer.startswith("/"):
-            return None
         return pointer if self.node(pointer) is not None else None
 
     def node(self, pointer: str) -> Node | None:
-        """The node at a pointer below the schema's root."""
+        """The node at a pointer below the schema's root; None where there is none."""
+        try:
+            tokens = pointers.split(pointer)
+        except ValueError:
+            return None
         found: Node | None = self.root
-        for token in pointers.split(pointer):
+        for token in tokens:
             found = found.get(token) if found is not None else None
         return found
 
