@@ -45,6 +45,7 @@ from ..runtime.urls import Origin, join
 from ..samples.checks import Checker
 
 TEST_BASE_URL = "https://api.example.com/base"
+_OUTSIDE = frozenset({In.PATH, In.QUERY, In.QUERYSTRING, In.HEADER, In.COOKIE})
 _DEFAULT_STYLE = {In.PATH: "simple", In.QUERY: "form", In.HEADER: "simple", In.COOKIE: "form"}
 _COOKIE_SAFE = "!#$&'()*+-./:<=>?@[]^_`{|}~"
 Environment = Mapping[str, Mapping[str, str]]
@@ -130,18 +131,18 @@ class Requests:
         trusted = allowed or self.trusted(tool)
         signed = self._signature(tool, available) if trusted else _Signature((), (), ())
         call = tool.call
-        query = build_query(_located(tool, In.QUERY, arguments))
-        for argument in tool.arguments:
-            if argument.location is In.QUERYSTRING and argument.name in arguments:
-                query = build_querystring(_styled(argument, arguments[argument.name]))
-        path = build_path(template(call), _located(tool, In.PATH, arguments))
+        located = _located(tool, arguments)
+        query = build_query(located.get("query"))
+        for whole in located.get("querystring", {}).values():
+            query = build_querystring(whole)
+        path = build_path(template(call), located.get("path"))
         root, target = join(_checked(base), path, query, signed.query)
         check_target(target)
         content_type, content = _body(tool, arguments)
-        cookies = [build_cookie(_located(tool, In.COOKIE, arguments)) or "", *signed.cookies]
+        cookies = [build_cookie(located.get("cookie")) or "", *signed.cookies]
         own = {"accept": accepted(tool), "content-type": content_type}
         own["cookie"] = "; ".join(filter(None, cookies))
-        given = build_headers(_located(tool, In.HEADER, arguments))
+        given = build_headers(located.get("header"))
         headers = {name: value for name, value in own.items() if value}
         headers |= _by_name(given) | _by_name(signed.headers)
         return {
@@ -244,12 +245,14 @@ def _authorization(scheme: SecurityScheme, roles: Mapping[str, str]) -> str:
     return f"{scheme.scheme if named else 'Bearer'} {roles['env']}"
 
 
-def _located(tool: Tool, location: In, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        argument.wire_name: _styled(argument, arguments[argument.name])
-        for argument in tool.arguments
-        if argument.location is location and argument.name in arguments
-    }
+def _located(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What goes outside of the body, by its location and its name there."""
+    found: dict[str, dict[str, Any]] = {}
+    for argument in tool.arguments:
+        if argument.location in _OUTSIDE and argument.name in arguments:
+            value = _styled(argument, arguments[argument.name])
+            found.setdefault(argument.location, {})[argument.wire_name] = value
+    return found
 
 
 def _styled(argument: Argument, value: Any) -> Any:

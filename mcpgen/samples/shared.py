@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,7 +21,7 @@ class RememberingSampler(Sampler):
         self, schema: Schema, *, variant: Variant = "full", name: str = "", shown: bool = True
     ) -> Any:
         """Build an instance as `Sampler.sample` does, or copy the one that was built before."""
-        key = (json.dumps(schema), variant, name, shown)
+        key = (repr(schema), variant, name, shown)
         if key not in self._made:
             try:
                 self._made[key] = super().sample(schema, variant=variant, name=name, shown=shown)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -35,7 +34,7 @@ def output_schema(
         return None
     known = definitions(pool)
     memo: dict[Any, dict[str, Any] | None] = known.memo.setdefault("output_schema", {})
-    key = (json.dumps(schema), mode, max_bytes)
+    key = (repr(schema), mode, max_bytes)
     if key not in memo:
         memo[key] = _build(schema, known, mode, max_bytes)
     return memo[key]
