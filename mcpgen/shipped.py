@@ -1,4 +1,4 @@
-"""What comes with mcpgen to be placed in servers: the templates, and the runtime."""
+"""What comes with mcpgen beside its code: templates, the runtime, and the schema of tool files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ CONTEXT_VERSION = 1
 """Of what templates are given (`package`); raised when a name goes, or means something else."""
 
 RUNTIME = Path(__file__).parent / "runtime"
+
+
+def tool_file_schema() -> str:
+    """The JSON Schema of tool files, as it is published."""
+    return (Path(__file__).parent / "tool_file.schema.json").read_text(encoding="utf-8")
 
 
 def templates_folder() -> Path:

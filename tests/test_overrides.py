@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +118,13 @@ def test_the_servers_own_tests_see_what_is_sent(server: Path) -> None:
         ({"a": {"arguments": {"b": {"env": "lower"}}}}, "is no environment variable"),
         ({"a": {"arguments": {"b": {"value": 1, "env": "B"}}}}, "exclude each other"),
         ({"a": {"arguments": {"b": 1}}}, "must be a table"),
+        ({"a": {"arguments": {"b": {"value": date(2024, 1, 1)}}}}, "holds 2024-01-01"),
+        ({"a": {"arguments": {"b": {"default": [{"c": math.inf}]}}}}, "holds inf"),
+        ({"a": {"poll": {"timeout": math.inf}}}, "holds inf"),
+        ({"a": {"poll": {"timeout": -1.0}}}, "poll.timeout` cannot be -1.0"),
+        ({"a": {"poll": {"running": [1]}}}, "poll.running` cannot be [1]"),
+        ({"a": {"poll": {"status": "state"}}}, "poll.status` cannot be 'state'"),
+        ({"a": {"poll": {"interval": True}}}, "poll.interval` cannot be True"),
         ([], "must be a table"),
     ],
 )
@@ -123,6 +132,11 @@ def test_what_is_wrong_is_named(tables: Any, message: str) -> None:
     with pytest.raises(SettingProblem) as caught:
         settings_tools.check(tables)
     assert message in caught.value.message
+
+
+def test_whole_seconds_are_seconds() -> None:
+    tables = {"a": {"poll": {"interval": 5, "timeout": 0.5}}}
+    assert settings_tools.check(tables) == tables
 
 
 def test_unknown_names_are_warnings_with_the_nearest(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from mcpgen.api import Api, Argument, In, Tool
 from mcpgen.contract import wire_tool
 from mcpgen.diagnostics import Diagnostics, GenerationError
 from mcpgen.readers import tools
-from mcpgen.readers.tools import schema_text
+from mcpgen.shipped import tool_file_schema
 
 ANY = {"type": "object"}
 
@@ -415,7 +415,7 @@ def test_the_server(tmp_path: Path) -> None:
 
 
 def test_the_published_schema_is_valid_and_judges_as_the_reader(tmp_path: Path) -> None:
-    schema = json.loads(schema_text())
+    schema = json.loads(tool_file_schema())
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
     assert validator.is_valid({"tools": [described({"http": "GET /x"})]})

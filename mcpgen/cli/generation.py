@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..shipped import tool_file_schema
 from .decided import Decided
 
 Names = Annotated[list[str] | None, typer.Option(metavar="NAME")]
@@ -137,9 +138,7 @@ def from_schema(
 
 def schema() -> None:
     """Print the JSON Schema of tool files, for editors."""
-    from ..readers.tools import schema_text
-
-    print(schema_text(), end="")
+    print(tool_file_schema(), end="")
 
 
 def _decided(folder: Path, given: dict[str, Any], *, force: bool, as_json: bool) -> Decided:

@@ -110,7 +110,7 @@ def parse(text: str, path: Path) -> Settings:
     """The settings that the text of a `mcpgen.toml` gives; raises GenerationError as `load`."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         place = SettingsText(path, text).of_syntax(str(error))
         raise GenerationError.of(
             "settings-syntax", str(error), hint="Mend the file.", location=place

@@ -9,6 +9,9 @@ from .. import settings
 from ..diagnostics import GenerationError, Location
 from .settings import KEYS, TABLES, Settings, source_table
 
+_VALUE = r"(?:[ \t]*\[[^]]*\])?.*"
+"""A value up to the end of its line; that of a list may be another one."""
+
 
 def changed(path: Path, wanted: Settings) -> str:
     """The text of the file at `path` with the settings that differ in `wanted`.
@@ -24,7 +27,7 @@ def changed(path: Path, wanted: Settings) -> str:
     for each in wanted.with_:
         if each not in there.with_:
             text = f"{text.rstrip()}\n{source_table(each)}"
-    if settings.parse(text, path) != wanted:
+    if not _says(text, wanted, path):
         raise GenerationError.of(
             "settings-change",
             f"{path} says something else than the flags of this run",
@@ -34,10 +37,17 @@ def changed(path: Path, wanted: Settings) -> str:
     return text
 
 
+def _says(text: str, wanted: Settings, path: Path) -> bool:
+    try:
+        return settings.parse(text, path) == wanted
+    except GenerationError:
+        return False
+
+
 def _with(text: str, key: str, literal: str) -> str:
     head, tables = _head(text)
     line = f"{key} = {literal}"
-    for pattern in (rf"(?m)^{key}[ \t]*=.*$", rf"(?m)^#[ \t]*{key}[ \t]*=.*$"):
+    for pattern in (rf"(?m)^{key}[ \t]*={_VALUE}$", rf"(?m)^#[ \t]*{key}[ \t]*=.*$"):
         found = re.search(pattern, head)
         if found:
             return head[: found.start()] + line + head[found.end() :] + tables

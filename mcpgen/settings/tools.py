@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from typing import Any
 
 from ..runtime.field_paths import read_path
+from ..shipped import tool_file_schema
 
 TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "enabled": (bool, "false: there is no such tool."),
@@ -37,8 +40,8 @@ POLL_KEYS: Mapping[str, tuple[type | None, str]] = {
     "result": (str, "Where the last answer has the result, or its URL."),
     "header": (str, "The header with the status URL, if it is no usual one."),
     "cancel": (str, "The method by which the status URL takes a cancellation."),
-    "interval": (float, "Seconds between questions, where Retry-After does not say."),
-    "timeout": (float, "Seconds for the whole operation."),
+    "interval": (None, "Seconds between questions, where Retry-After does not say."),
+    "timeout": (None, "Seconds for the whole operation."),
 }
 SUPPORT = ("forbidden", "optional", "required")
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
@@ -81,7 +84,8 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
             choices = ", ".join(SUPPORT)
             message = f"`{place}.task` must be one of {choices}"
             raise SettingProblem("settings-value", message)
-        check_keys(f"{place}.poll", given.get("poll", {}), POLL_KEYS)
+        if "poll" in given:
+            _poll(f"{place}.poll", given["poll"])
         for argument, details in given.get("arguments", {}).items():
             _argument(f'{place}.arguments."{argument}"', details)
     return {tool: dict(table) for tool, table in tables.items()}
@@ -103,9 +107,36 @@ def _paths(place: str, paths: list[Any]) -> None:
             raise SettingProblem("settings-value", f"`{path}` of {place} holds `..`", hint)
 
 
+def _poll(place: str, table: dict[str, Any]) -> None:
+    """Raise SettingProblem for what a tool file could not say either."""
+    from ..samples.checks import Checker  # of no use where nothing takes long
+
+    check_keys(place, table, POLL_KEYS)
+    schemas = json.loads(tool_file_schema())["$defs"]
+    for key, value in table.items():
+        rule = schemas["poll"]["properties"][key]
+        _json_value(f"{place}.{key}", value)
+        if not Checker(schemas).valid(value, rule):
+            about = rule.get("description", "")
+            raise SettingProblem("settings-value", f"`{place}.{key}` cannot be {value!r}", about)
+
+
+def _json_value(place: str, value: Any) -> None:
+    """Raise SettingProblem for what TOML has and JSON has not."""
+    if isinstance(value, (dict, list)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            _json_value(place, inner)
+    elif not isinstance(value, (str, int)) and not (isinstance(value, float) and isfinite(value)):
+        message = f"`{place}` holds {value}, which JSON has not"
+        hint = "Dates and times are texts there: put them in quotes."
+        raise SettingProblem("settings-value", message, hint)
+
+
 def _argument(place: str, details: Any) -> None:
     given = check_table(place, details)
     check_keys(place, given, ARGUMENT_KEYS)
+    for key in given.keys() & {"default", "value"}:
+        _json_value(f"{place}.{key}", given[key])
     if not _VARIABLE.fullmatch(given.get("env", "X")):
         raise SettingProblem(
             "settings-value", f"`{place}.env` is no environment variable", "Use A-Z, 0-9 and `_`."

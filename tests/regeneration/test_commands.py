@@ -149,6 +149,26 @@ def test_settings_decide_and_flags_are_kept() -> None:
     assert run("check", "server").exit_code == 0
 
 
+LISTED = '\ninclude_tags = [\n  "weeds",\n  "beds",\n]  # all\n'
+
+
+def test_flags_change_lists_over_several_lines() -> None:
+    settings = Path("server/mcpgen.toml")
+    settings.write_text(settings.read_text() + LISTED)
+    assert run("from-openapi", "api.json", "-o", "server", "--include-tag", "beds").exit_code == 0
+    assert settings.read_text().endswith('\ninclude_tags = ["beds"]\n')
+
+
+def test_a_flag_that_cannot_be_written_is_left_to_the_user() -> None:
+    settings = Path("server/mcpgen.toml")
+    settings.write_text(settings.read_text() + LISTED.replace("weeds", "]"))
+    before = settings.read_text()
+    done = run("from-openapi", "api.json", "-o", "server", "--include-tag", "beds")
+    assert done.exit_code == 1
+    assert "Change the settings in mcpgen.toml by hand" in done.stderr
+    assert settings.read_text() == before
+
+
 def test_a_handler_that_does_not_parse_stops_everything() -> None:
     edit("return await", "return await await (")
     write(a="string")

@@ -6,7 +6,6 @@ import difflib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
@@ -15,13 +14,12 @@ from jsonschema.validators import extend
 
 from ...records import record
 from ...runtime.patterns import matches
+from ...shipped import tool_file_schema
 from ..openapi.fields import kind_of
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...source.document import Node
-
-SCHEMA_FILE = "tool_file.schema.json"
 
 _KINDS = {
     "object": "an object",
@@ -47,14 +45,9 @@ class ToolFile:
     """What a server's `tools/list` answered: it says nothing of how tools are served."""
 
 
-def schema_text() -> str:
-    """The JSON Schema of tool files, as it is published."""
-    return files("mcpgen").joinpath(SCHEMA_FILE).read_text(encoding="utf-8")
-
-
 @cache
 def _schema() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(schema_text())
+    found: dict[str, Any] = json.loads(tool_file_schema())
     return found
 
 
