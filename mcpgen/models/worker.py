@@ -20,6 +20,8 @@ DOCUMENT_SIZE = 100_000
 REF = "#/components/schemas/"
 
 Schemas = Mapping[str, Simple]
+_FIRST: Schemas = {"First": {"type": "object", "properties": {"a": {"type": "string"}}}}
+"""With the first schemas that it is given the generator loads most of itself."""
 Written = tuple[list[Definition], dict[str, str]]
 """The types, and why schemas have none, by their names."""
 
@@ -54,8 +56,9 @@ class Worker:
         if self._schemas is not None:  # not in that process
             return _run(self._schemas)
         os.close(self._sender)
-        from .run import run  # takes a while, in which the schemas come to be known
+        from .run import run
 
+        run(_FIRST)
         with open(self._receiver, "rb") as pipe:
             return run(pickle.load(pipe))
 
