@@ -145,7 +145,7 @@ def read(folder: Path) -> Lock | None:
         return _parsed(data)
     except OverflowError:
         reason = "was written by a newer mcpgen; upgrade mcpgen to use it"
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         reason = _damage(path, data)
     raise LockError(f"{path} {reason}")
 

@@ -515,6 +515,27 @@ def test_a_revision_is_named_from_any_folder_of_the_repository(
         assert codes(json.loads(done.stdout)) == {"tool-removed": "breaking"}
 
 
+def test_a_document_of_a_revision_is_called_by_its_name_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "api").mkdir()
+    part = {"get": {"operationId": "a", "responses": {"200": {"description": "ok"}}}}
+    whole = {**document(b={"requestBody": 1}), "paths": {"/a": {"$ref": "part.json"}, "b": {}}}
+    (tmp_path / "api/part.json").write_text(json.dumps(part))
+    (tmp_path / "api/bad.json").write_text(json.dumps(whole))
+    (tmp_path / "api/api.json").write_text(json.dumps(document(a={})))
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
+        subprocess.run(["git", *command], check=True)
+    for command in (["inspect", "HEAD:api/bad.json"], ["diff", "HEAD:api/bad.json", "api"]):
+        done = CliRunner().invoke(app, command)
+        assert done.exit_code == 1
+        assert done.stderr.count("--> HEAD:api/bad.json:1:") == 1, done.stderr
+    done = CliRunner().invoke(app, ["inspect", "HEAD:api/api.json"])
+    assert "  HEAD:api/api.json:1:" in done.stdout
+
+
 def test_markdown_shows_text_of_a_document_as_text(tmp_path: Path) -> None:
     old = [{**TOOL, "inputSchema": {"type": "object", "properties": {"a|<b>": {}}}}]
     new = [{**TOOL, "inputSchema": {"type": "object", "additionalProperties": False}}]

@@ -163,6 +163,24 @@ def test_inspect_a_document_and_its_server(tmp_path: Path) -> None:
     assert "GET /books/{book_id}/cover" in table
 
 
+@pytest.mark.parametrize(
+    "listed", ["[]", '{"tools": {}}', '{"tools": [{}]}', '{"tools": [{"name": "a"}]}', "[[" * 99999]
+)
+def test_a_server_whose_tools_are_no_list_of_tools(tmp_path: Path, listed: str) -> None:
+    assert run("from-openapi", SPEC, "-o", str(tmp_path / "s")).exit_code == 0
+    (tmp_path / "s" / "bookshop_mcp" / "tools.json").write_text(listed)
+    for command in (["inspect"], ["diff", SPEC]):
+        done = run(*command, str(tmp_path / "s"))
+        assert (done.exit_code, "error[not-a-server]" in done.stderr) == (1, True)
+
+
+def test_what_was_written_before_something_failed_is_not_denied(tmp_path: Path) -> None:
+    places = [str(tmp_path / "mcpgen.toml"), str(tmp_path / "gone" / "page.html")]
+    done = run("inspect", SPEC, "--write-settings", places[0], "--html", places[1])
+    assert (done.exit_code, Path(places[0]).exists()) == (1, True)
+    assert done.stderr == f"error: {places[1]}: No such file or directory\n"
+
+
 def test_limits() -> None:
     assert run("inspect", SPEC, "--max-tools", "10", "--max-tokens", "9000").exit_code == 0
     assert run("inspect", SPEC, "--max-tools", "9").exit_code == 3

@@ -106,6 +106,6 @@ def _written(results: Sequence[Inspected], settings: Path | None, html: Path | N
             tell(error.diagnostics)
             return False
         except OSError as error:
-            complain([f"{error.filename or html}: {error.strerror}; nothing was written"])
+            complain([f"{error.filename or html}: {error.strerror}"])
             return False
     return True

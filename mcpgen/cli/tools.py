@@ -37,7 +37,8 @@ def diff(
         whole = not (diff_source.is_server(old) or diff_source.is_server(new))
         lists = [diff_source.load(given, found, whole=whole) for given in (old, new)]
     except GenerationError as error:
-        tell([*found.errors, *error.diagnostics])
+        found.extend(error.diagnostics)
+        tell(found.errors)
         raise typer.Exit(1) from None
     result = compare(*lists)
     if as_json or form == "json":

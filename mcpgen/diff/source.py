@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import subprocess
 import tarfile
@@ -69,7 +70,8 @@ def _from_disk(shown: str, path: Path, asked: Settings, diagnostics: Diagnostics
         return _server(shown, path)
     name = str(path) if "://" not in shown and shown != "-" else shown
     asked = replace(asked, source=name)
-    document = source.load(name, options=source.options(asked), diagnostics=diagnostics)
+    options = source.options(asked)
+    document = source.load(name, options=options, diagnostics=diagnostics, called=shown)
     return _listed(shown, read_api(document, asked, diagnostics), document)
 
 
@@ -110,10 +112,19 @@ def _server(shown: str, folder: Path) -> ToolList:
                 hint="Name a document, or a folder with an mcpgen.lock.",
             )
         wire = json.loads((folder / names[0]).read_bytes())["tools"]
-    except (OSError, ValueError, KeyError, locks.LockError) as error:
+        if not isinstance(wire, list) or not all(map(_is_tool, wire)):
+            raise ValueError(f"{names[0]} lists no tools")
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, locks.LockError) as error:
         raise GenerationError.of("not-a-server", f"{shown} cannot be read: {error}") from None
     operations = {name: operation for operation, name in lock.tools.items()}
     return ToolList(shown, wire, operations, server=lock.server, mcpgen=lock.mcpgen)
+
+
+def _is_tool(value: object) -> bool:
+    match value:
+        case {"name": str(), "inputSchema": dict()}:
+            return True
+    return False
 
 
 def _from_git(
@@ -123,7 +134,7 @@ def _from_git(
     whole = _whole_path(shown, path)
     is_folder = _is_folder(shown, revision, whole)
     folder = _tidy(whole if is_folder else whole.parent)
-    top = _git(shown, "rev-parse", "--show-toplevel").decode().rstrip("\n")
+    top = os.fsdecode(_git(shown, "rev-parse", "--show-toplevel")).rstrip("\n")
     tree = f"{revision}:{folder}" if folder else revision
     archive = _git(shown, "-C", top, "archive", "--format=tar", tree)
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as place:
@@ -143,7 +154,7 @@ def _inside(member: tarfile.TarInfo, place: str) -> tarfile.TarInfo | None:
 
 def _whole_path(shown: str, path: str) -> Path:
     """A path of the working directory as the repository has it."""
-    return Path(_git(shown, "rev-parse", "--show-prefix").decode().rstrip("\n")) / path
+    return Path(os.fsdecode(_git(shown, "rev-parse", "--show-prefix")).rstrip("\n")) / path
 
 
 def _is_folder(shown: str, revision: str, path: Path) -> bool:

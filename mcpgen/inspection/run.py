@@ -85,7 +85,8 @@ def inspected(
     try:
         tools = diff_source.load(given, notes)
     except GenerationError as error:
-        return Inspected(given, diagnostics=(*notes.errors, *error.diagnostics))
+        notes.extend(error.diagnostics)
+        return Inspected(given, diagnostics=notes.errors)
     name = server or tools.server or "api"
     found = Inspection(tools, tuple(problems(tools, name, clients)))
     over = tuple(found.over(limits.tools, limits.tokens))

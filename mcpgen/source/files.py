@@ -80,8 +80,10 @@ class Files:
         fetch: Fetch,
         diagnostics: Diagnostics,
         progress: Callable[[str], None],
+        called: str = "",
     ) -> None:
         self._source = source
+        self._called = called or source
         self._options = options
         self._fetch = fetch
         self._diagnostics = diagnostics
@@ -121,7 +123,7 @@ class Files:
         raise ReferenceProblem(at, reference, known.message, known.hint)
 
     def _read_root(self) -> SourceFile:
-        shown = _shown(self._source)
+        shown = _shown(self._called)
         self._progress(f"reading {shown}")
         try:
             name, home, data = self._root_bytes()
@@ -150,7 +152,7 @@ class Files:
             url, data = self._fetch(self._source, max_bytes=self._left, trusted=True)
             return _shown(url), url, data
         path = Path(os.path.abspath(self._source))
-        return self._source, path, _read_path(path, self._left)
+        return self._called, path, _read_path(path, self._left)
 
     def _read_other(self, place: Path | str, at: Node) -> SourceFile | _Failure:
         try:
@@ -246,7 +248,7 @@ class Files:
         if not isinstance(home, Path):
             return str(path)
         relative = os.path.relpath(path, home.parent)
-        return os.path.normpath(os.path.join(os.path.dirname(self._source), relative))
+        return os.path.normpath(os.path.join(os.path.dirname(self._called), relative))
 
 
 _Failure = ReadProblem | Refused | GenerationError

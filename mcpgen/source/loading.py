@@ -35,10 +35,12 @@ def load(
     diagnostics: Diagnostics,
     progress: Callable[[str], None] = _silent,
     changed: Callable[[Document], Iterable[str] | None] = lambda document: None,
+    called: str = "",
 ) -> Document:
     """Read a document: a path, an http(s) URL, or `-` for standard input.
 
-    `changed` may know the path items that alone differ from a document whose references are sound.
+    Messages name a file as `called` says, else by its path. `changed` may know the path items that
+    alone differ from a document whose references are sound.
     Raises GenerationError for what cannot be read, and for references that are refused or loop.
     """
     chosen = options or SourceOptions()
@@ -49,7 +51,7 @@ def load(
         found = Fetcher(chosen.timeout, chosen.allowed_hosts)
         return found(url, max_bytes=max_bytes, trusted=trusted)
 
-    files = Files(source, chosen, fetch, diagnostics, progress)
+    files = Files(source, chosen, fetch, diagnostics, progress, called)
     document = Document(files.root, files)
     found = Diagnostics()
     check_references(document, found, changed(document))

@@ -220,7 +220,7 @@ def refused(told: str) -> None:
     assert before == {p: p.read_bytes() for p in Path("server").rglob("*") if p.is_file()}
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "<<<<<<< HEAD\n{}", "\ud800"])
+@pytest.mark.parametrize("text", ["", "{", "[]", "<<<<<<< HEAD\n{}", "\ud800", "[" * 99_999])
 def test_a_lock_that_cannot_be_read(text: str) -> None:
     Path("server/mcpgen.lock").write_bytes(text.encode("utf-8", "surrogatepass"))
     refused("mcpgen.lock is damaged; restore it from version control")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field, replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 from ...api import Icon, SecurityRequirement, SecurityScheme, Server
 from ...diagnostics import Diagnostics, Severity
@@ -60,7 +61,8 @@ class Info:
 
 def read_info(file: ToolFile, diagnostics: Diagnostics) -> Info:
     """Read `server`; a file without it is called after itself."""
-    stem = PurePath(file.root.file).stem if file.root.file != "-" else ""
+    home = file.root.document.files[file.root.file].home
+    stem = home.stem if isinstance(home, Path) else PurePath(urlsplit(home or "").path).stem
     node = file.root.get("server")
     if node is None or not isinstance(node.value, dict):
         return Info(title=stem or "tools")
