@@ -76,22 +76,19 @@ def generate(
         api = decided.api
         progress("naming")
         names = naming.decide(
-            api,
-            name=asked.name,
-            package=asked.package or None,
-            known=decided.names,
-            before=before.lifted,
+            api, name=asked.name, package=asked.package or None, known=decided.names
         )
         if asked.resources:
             api = exposed.apply(api, asked.resources, names.server, diagnostics)
             diagnostics.raise_if_errors(strict=asked.strict)
+        large = len(api.tools) > MANY_TOOLS
+        tests = Background(partial(_tests, api, names, before), worth_it=large)
+        names = naming.with_classes(names, decided.api, decided.names, before.lifted)
         templates = Path(asked.templates) if asked.templates else None
         written = settings.relative_to(asked, folder)
         made = decided.noted(lock.make(written.source, sources.documents[0].sha256, api, names))
         made = fresh.stamped(made, sources.hashes, written, templates)
         progress("writing the models and the tests")
-        large = len(api.tools) > MANY_TOOLS
-        tests = Background(lambda: _tests(api, names, before), worth_it=large)
         types = _types(api, names, diagnostics, worker, before)
         progress("writing the server")
         package = plan(api, names, types, asked, before.planned)

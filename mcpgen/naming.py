@@ -6,7 +6,7 @@ import functools
 import re
 import sys
 from collections.abc import Collection, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 
 from . import env_names
 from .api import Api
@@ -83,10 +83,10 @@ class Names:
     """Handler keyword by tool and argument."""
     extras: Mapping[str, str]
     """By tool: the keyword that takes all arguments no other keyword takes."""
-    classes: Mapping[str, str]
-    """Python type by its place (`shapes.Place`): a component's key, or where it was lifted."""
     apis: Mapping[str, ApiNames]
     """The environment variables of each API, by its key."""
+    classes: Mapping[str, str] = field(default_factory=dict)
+    """Python type by its place (`shapes.Place`): a component's key, or where it was lifted."""
     lifted: Lifted = field(default_factory=Lifted, repr=False, compare=False)
     """The schemas that `classes` names."""
 
@@ -106,15 +106,12 @@ def decide(
     name: str = "",
     package: str | None = None,
     known: KnownNames | None = None,
-    before: tuple[Api, Lifted] | None = None,
 ) -> Names:
-    """Name everything; `name` and `package` are the user's own, `known` what the lock remembers.
-
-    `before` has the types of an earlier API, which are taken over where none has changed.
+    """Name everything but the types; `name` and `package` are the user's own, `known` what the
+    lock remembers.
     """
     known = known or KnownNames()
     server, distribution, package = _package(api.title, name or api.name, package, known)
-    lifted = lift(api, before)
     keywords, extras = _keywords(api, known)
     return Names(
         server=server,
@@ -124,10 +121,22 @@ def decide(
         functions=_functions(api, known),
         keywords=keywords,
         extras=extras,
-        classes=_classes(lifted, known),
         apis=_apis(api, server),
-        lifted=lifted,
     )
+
+
+def with_classes(
+    names: Names,
+    api: Api,
+    known: KnownNames | None = None,
+    before: tuple[Api, Lifted] | None = None,
+) -> Names:
+    """The names with those of the types; `known` is what the lock remembers.
+
+    `before` has the types of an earlier API, which are taken over where none has changed.
+    """
+    lifted = lift(api, before)
+    return replace(names, classes=_classes(lifted, known or KnownNames()), lifted=lifted)
 
 
 def server_name(title: str, name: str = "") -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mcpgen import naming
 from mcpgen.api import Annotations, Api, Argument, Body, HttpCall, In, Schema, Tool
+from mcpgen.naming import KnownNames, Names
 
 
 def ref(key: str) -> dict[str, Any]:
@@ -52,3 +54,8 @@ def reading(schemas: Mapping[str, Schema], **fields: Any) -> Api:
     """An API with a tool for each schema, which answers with it."""
     tools = [tool(f"get_{index}", result=ref(key)) for index, key in enumerate(schemas)]
     return api(*tools, schemas=schemas, **fields)
+
+
+def decide(api: Api, *, known: KnownNames | None = None, **options: str) -> Names:
+    """Every name of an API's server."""
+    return naming.with_classes(naming.decide(api, known=known, **options), api, known)

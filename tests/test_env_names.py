@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import fields
 
 import pytest
-from api_building import api, tool
+from api_building import api, decide, tool
 
 from mcpgen.api import SecurityScheme, Server, ServerVariable
-from mcpgen.naming import decide
 from mcpgen.runtime.settings import Settings
 
 

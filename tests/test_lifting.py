@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from api_building import api, reading, ref, tool
+from api_building import api, decide, reading, ref, tool
 
 from mcpgen.api import Schema
 from mcpgen.lifting.lifter import Lifted, lift
 from mcpgen.models.annotations import annotate
-from mcpgen.naming import decide
 
 TEXT = {"type": "string"}
 

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, NotRequired, get_type_hints
 
 import pytest
-from api_building import api, reading, ref, tool
+from api_building import api, decide, reading, ref, tool
 from mypy import api as mypy
 
 from mcpgen import background
@@ -23,7 +23,6 @@ from mcpgen.format import format_files
 from mcpgen.models import FOLDER_SIZE, Models, Worker, generate
 from mcpgen.models import run as models_run
 from mcpgen.models.kinds import Kinds
-from mcpgen.naming import decide
 
 TEXT = {"type": "string"}
 

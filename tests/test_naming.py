@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from api_building import api, reading, ref, tool
+from api_building import api, decide, reading, ref, tool
 
 from mcpgen import naming
 from mcpgen.api import Body
-from mcpgen.naming import KnownNames, decide
+from mcpgen.naming import KnownNames
 
 
 @pytest.mark.parametrize(

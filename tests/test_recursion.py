@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from api_building import reading, ref
+from api_building import decide, reading, ref
 from mypy import api as mypy
 
 from mcpgen.lifting.recursion import settle
 from mcpgen.lifting.simple import Simple
 from mcpgen.models import generate
-from mcpgen.naming import decide
 
 
 def named(key: str) -> Simple:
