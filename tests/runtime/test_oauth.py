@@ -124,7 +124,34 @@ async def test_a_caller_that_gives_up_does_not_take_the_others_along(
     await asyncio.sleep(0.05)
     first.cancel()
     assert {answer.status for answer in await asyncio.gather(*others)} == {200}
+    assert len(guarded.forms) == 1
+
+
+async def test_a_caller_that_gives_up_does_not_lose_the_next_refresh_token(
+    guarded: Guarded, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that is used up is worth nothing any more."""
+    monkeypatch.setenv("P_REFRESH", "first-refresh-token")
+    guarded.delay = 0.2
+    shop = api_at(url)
+    for _ in range(2):
+        call = asyncio.create_task(shop.send("GET", "/pets", security=READ))
+        while not guarded.at_once:
+            await asyncio.sleep(0)
+        call.cancel()
+        assert (await shop.send("GET", "/pets", security=READ)).status == 200
+        guarded.revoke_all()
     assert len(guarded.forms) == 2
+
+
+async def test_one_refresh_token_is_for_every_scope(
+    guarded: Guarded, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("P_REFRESH", "first-refresh-token")
+    shop = api_at(url)
+    for method, security in (("GET", READ), ("POST", WRITE), ("GET", READ)):
+        assert (await shop.send(method, "/pets", security=security)).status == 200
+    assert len(guarded.forms) == 1
 
 
 async def test_scopes_have_their_own_tokens(guarded: Guarded, url: str) -> None:
