@@ -78,6 +78,12 @@ class Issuer:
         kept = {name: value for name, value in {**own, **claims}.items() if value is not None}
         return jwt.encode(kept, self.key, "RS256", headers={"kid": self.key_id, "typ": "at+jwt"})
 
+    @property
+    def public(self) -> dict[str, Any]:
+        """The key as it is published."""
+        public = json.loads(RSAAlgorithm.to_jwk(self.key.public_key()))
+        return {**public, "kid": self.key_id, "use": "sig"}
+
     async def _metadata(self, request: Request) -> Response:
         self.asked.append("metadata")
         return JSONResponse({"issuer": self.url, "jwks_uri": f"{self.url}/jwks"})
@@ -86,8 +92,7 @@ class Issuer:
         self.asked.append("jwks")
         if self.broken:
             return Response(status_code=500)
-        public = json.loads(RSAAlgorithm.to_jwk(self.key.public_key()))
-        return JSONResponse({"keys": [{**public, "kid": self.key_id, "use": "sig"}]})
+        return JSONResponse({"keys": [self.public]})
 
     async def _token(self, request: Request) -> Response:
         server = Server(

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager, contextmanager
 from types import ModuleType
 from typing import Any
 
+import anyio
 import httpx2
 import jwt
 import pytest
@@ -20,7 +21,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from mcpgen.runtime import Api
-from mcpgen.runtime.jwks import IssuerKeys, Unavailable
+from mcpgen.runtime.jwks import IssuerKeys, Unavailable, _scopes
 from mcpgen.runtime.listen import without_query
 from mcpgen.runtime.settings import Settings
 
@@ -324,6 +325,63 @@ async def test_keys_are_kept_and_read_again_where_one_is_new(
         assert own.asked.count("jwks") == 3
         with pytest.raises(Unavailable):
             await IssuerKeys(backend, url).get("second")
+
+
+async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others() -> None:
+    """Nor does an issuer that is slow to publish its keys again, and then does not."""
+    from . import support
+
+    own, answering, now = Issuer(SCOPES, "https://login.example"), anyio.Event(), 1000.0
+    asked: list[str] = []
+
+    async def published(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.path)
+        if len(asked) > 1:
+            await answering.wait()
+            return httpx2.Response(500)
+        return httpx2.Response(200, json={"keys": [own.public]})
+
+    backend = support.client(published, api=Api("P"))._backend
+    keys = IssuerKeys(backend, own.url, f"{own.url}/jwks", clock=lambda: now)
+    assert await keys.get("first")
+    now += 31
+    for unknown in (True, False):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(keys.get, "unknown" if unknown else "first")
+            while len(asked) == 1 + (not unknown):
+                await anyio.sleep(0)
+            with anyio.fail_after(5):
+                assert await keys.get("first")
+            answering.set()
+        answering, now = anyio.Event(), now + 601
+    assert len(asked) == 3
+
+
+async def test_an_issuer_whose_keys_come_by_drips_is_given_up() -> None:
+    from . import support
+
+    async def drips() -> AsyncIterator[bytes]:
+        while True:
+            yield b""
+            await anyio.sleep(0)
+
+    settings = Settings(timeout=0.05)
+    dripping = httpx2.Response(200, content=drips())
+    backend = support.client(lambda _: dripping, api=Api("P"), settings=settings)._backend
+    with anyio.fail_after(5), pytest.raises(Unavailable):
+        await IssuerKeys(backend, "https://login.example", "https://login.example/jwks").get("x")
+
+
+@pytest.mark.parametrize(
+    ("claims", "scopes"),
+    [
+        ({"scope": "a b", "scp": ["c", "b"]}, ["a", "b", "c"]),
+        ({"scope": None, "scp": 5}, []),
+        ({"scope": {"a": 1}, "scp": True}, []),
+    ],
+)
+def test_the_scopes_of_a_token(claims: dict[str, Any], scopes: list[str]) -> None:
+    assert _scopes(claims, ()) == scopes
 
 
 def test_settings_that_do_not_go_together(shop: ModuleType) -> None:
