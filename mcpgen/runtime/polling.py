@@ -13,7 +13,7 @@ import anyio
 from .answer import Answer, interpret, is_success
 from .errors import ApiError
 from .exchange import Exchange
-from .failures import retry_after
+from .failures import RETRYABLE, retry_after
 from .masking import without_credentials
 from .outgoing import Outgoing
 
@@ -26,6 +26,10 @@ RUNNING = (
 )  # fmt: skip
 FAILED = ("aborted", "canceled", "cancelled", "error", "expired", "failed", "failure", "rejected")
 _PERCENT = ("/percentComplete", "/percent", "/progress")
+_MOST = 1000
+"""Percent: no progress is more."""
+_PATIENCE = 5
+"""Questions without a usable answer, one after the other, before the operation is given up."""
 _SHORTEST, _LONGEST = 0.02, 300.0
 _SHOWN = 2000
 _CANCELLING = 5.0
@@ -88,8 +92,7 @@ class Poll:
     async def _followed(self, exchange: Exchange, where: Outgoing, answer: Answer) -> Answer:
         asked = 0
         while True:
-            await anyio.sleep(self._pause(answer))
-            answer = await exchange.run(where)
+            answer = await self._ask(exchange, where, answer)
             asked += 1
             if answer.status == 202:
                 where = where.redirected(303, self._named(answer)) or where
@@ -103,6 +106,30 @@ class Poll:
             if answer.status != 202 and not goes_on:
                 return await self._result(exchange, where, answer, body)
             await self._report(exchange, asked, body, state)
+
+    async def _ask(self, exchange: Exchange, where: Outgoing, answer: Answer) -> Answer:
+        """The next answer at the status URL; what may pass is no end of the operation.
+
+        Raises:
+            ApiError: it was never answered.
+        """
+        said = ""
+        for _ in range(_PATIENCE):
+            await anyio.sleep(self._pause(answer))
+            try:
+                answer = await exchange.run(where)
+            except ApiError as problem:
+                logger.info("%s: %s", exchange.tool, problem.message)
+                said = problem.message.partition(". ")[0]
+                continue
+            if answer.status not in RETRYABLE:
+                return answer
+            said = f"The API answers {answer.status}"
+        raise ApiError(
+            None,
+            "The API accepted the operation, but does not say any more how it stands. It may go "
+            f"on: find out before calling again. {said}.",
+        )
 
     async def _result(
         self, exchange: Exchange, where: Outgoing, answer: Answer, body: Any
@@ -124,7 +151,8 @@ class Poll:
         message = str(state)[:200] if isinstance(state, str) else None
         for pointer in (self.progress,) if self.progress else _PERCENT:
             percent = _at(body, pointer)
-            if isinstance(percent, int | float) and not isinstance(percent, bool):
+            is_number = isinstance(percent, int | float) and not isinstance(percent, bool)
+            if is_number and 0 <= percent <= _MOST:
                 await exchange.report(float(percent), 100.0, message)
                 return
         await exchange.report(float(asked), None, message)

@@ -20,7 +20,7 @@ from .servers import Server, generate
 from .upstream import Upstream
 
 WHAT = {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]}
-POLL = {"status": "/state", "result": "/links/result", "cancel": "DELETE", "timeout": 60}
+POLL = {"status": "/state", "result": "/links/result", "cancel": "DELETE", "interval": 0.02}
 FILE = {
     "server": {
         "name": "exports",
@@ -57,7 +57,7 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
 class Script:
     """An API that gives one answer after the other, and writes down what it was asked."""
 
-    def __init__(self, *answers: httpx2.Response) -> None:
+    def __init__(self, *answers: httpx2.Response | httpx2.HTTPError) -> None:
         self._answers = list(answers)
         self.asked: list[str] = []
         self.keys: set[str | None] = set()
@@ -66,7 +66,10 @@ class Script:
         target = request.extensions.get("target", request.url.raw_path).decode()
         self.asked.append(f"{request.method} {request.url.host} {target}")
         self.keys.add(request.headers.get("x-key"))
-        return self._answers.pop(0)
+        answer = self._answers.pop(0)
+        if isinstance(answer, httpx2.HTTPError):
+            raise answer
+        return answer
 
 
 def answer(status: int, body: Any = None, **headers: str) -> httpx2.Response:
@@ -74,7 +77,9 @@ def answer(status: int, body: Any = None, **headers: str) -> httpx2.Response:
     return httpx2.Response(status, json=body, headers={**AT_ONCE, **named})
 
 
-def call(server: Server, tool: str, api: Script) -> tuple[CallToolResult, list[Any]]:
+def call(
+    server: Server, tool: str, api: Script, **settings: Any
+) -> tuple[CallToolResult, list[Any]]:
     """The result of a call, and what progress was reported on the way."""
     heard: list[Any] = []
 
@@ -84,7 +89,8 @@ def call(server: Server, tool: str, api: Script) -> tuple[CallToolResult, list[A
     async def use(client: Client) -> CallToolResult:
         return await client.call_tool(tool, {"what": "books"}, progress_callback=hear)
 
-    found = server.use(use, transport=httpx2.MockTransport(api), base_url=None)
+    transport = httpx2.MockTransport(api)
+    found = server.use(use, transport=transport, base_url=None, **settings)
     return found, heard
 
 
@@ -146,6 +152,53 @@ def test_an_error_at_the_status_url_is_the_apis_error(exports: Server) -> None:
     result, _ = call(exports, "usual", api)
     assert result.is_error
     assert "gone for good" in result.content[0].text  # type: ignore[union-attr]
+
+
+RESET = httpx2.ReadError("reset")
+
+
+def test_what_passes_does_not_end_an_operation_that_goes_on(
+    exports: Server,
+) -> None:
+    """Whoever were told that calling again may help would start it twice."""
+    api = Script(
+        answer(202, Location="/o"),
+        RESET,
+        answer(503),
+        answer(429),
+        answer(200, {"state": "running"}),
+        *[answer(500)] * 4,
+        answer(200, {"links": {"result": {"rows": 3}}}),
+    )
+    result, _ = call(exports, "own", api, retries=0)
+    assert result.structured_content == {"rows": 3}
+
+
+@pytest.mark.parametrize(
+    ("last", "said"), [(RESET, "broke before an answer came"), (answer(503), "answers 503")]
+)
+def test_an_operation_that_is_not_heard_of_any_more_is_not_to_be_repeated(
+    exports: Server, last: httpx2.Response | httpx2.HTTPError, said: str
+) -> None:
+    api = Script(answer(202, Location="/o"), *[last] * 5)
+    result, _ = call(exports, "own", api, retries=0)
+    assert result.is_error
+    text = result.content[0].text  # type: ignore[union-attr]
+    assert said in text
+    assert "find out before calling again" in text
+    assert "Retrying" not in text
+
+
+def test_a_progress_that_is_none_is_not_told(exports: Server) -> None:
+    odd = ["1e400", "-5", "1" + "0" * 400, "true", '"40"']
+    api = Script(
+        answer(202, Location="/o"),
+        *[httpx2.Response(200, content=f'{{"state":"running","percent":{each}}}') for each in odd],
+        answer(200, {"links": {"result": {}}}),
+    )
+    result, heard = call(exports, "own", api)
+    assert not result.is_error
+    assert [total for _, total, _ in heard] == [None] * len(odd)
 
 
 @pytest.mark.parametrize(

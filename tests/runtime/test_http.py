@@ -214,6 +214,40 @@ async def test_redirects_are_followed_within_the_origin_only(
         assert "content-type" not in last.headers
 
 
+@pytest.mark.parametrize(
+    "then",
+    [
+        httpx2.Response(503),
+        httpx2.Response(404),
+        httpx2.Response(200, headers={"Content-Encoding": "gzip"}, content=b"\x1f\x8bx"),
+        httpx2.ReadError("reset"),
+        httpx2.ReadTimeout("late"),
+        httpx2.RemoteProtocolError("no HTTP"),
+    ],
+    ids=["503", "404", "corrupt", "reset", "late", "no HTTP"],
+)
+async def test_what_was_carried_out_is_not_to_be_repeated_for_what_comes_after(
+    then: httpx2.Response | httpx2.HTTPError,
+) -> None:
+    """The API answered the POST with where its result is, and there is none."""
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.method != "GET":
+            return httpx2.Response(303, headers={"Location": "/result"})
+        if isinstance(then, httpx2.HTTPError):
+            raise then
+        return then
+
+    api = client(answer)
+    with pytest.raises(ApiError) as failed:
+        await api.send("POST", "/x", json={})
+    assert "The POST itself was answered before that" in failed.value.message
+    assert "Retrying" not in failed.value.message
+    with pytest.raises(ApiError) as harmless:
+        await api.send("PUT", "/x", json={})
+    assert "itself" not in harmless.value.message
+
+
 async def test_a_redirect_that_the_document_declares_is_the_answer() -> None:
     headers = {"Location": "https://other.example/b"}
     api = client(lambda _: httpx2.Response(302, headers=headers))

@@ -63,7 +63,7 @@ def test_a_method_keeps_its_capitals() -> None:
 
 def test_a_post_that_becomes_a_get_leaves_its_body_behind() -> None:
     sent = replace(GET, method="POST", headers=(("Accept", "*/*"), ("content-TYPE", "a/b")))
-    expected = Outgoing("GET", HOME, "/y", (("Accept", "*/*"),))
+    expected = Outgoing("GET", HOME, "/y", (("Accept", "*/*"),), after="POST")
     assert sent.redirected(303, "/y") == expected
 
 
