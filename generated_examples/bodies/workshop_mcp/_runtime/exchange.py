@@ -209,7 +209,8 @@ class Exchange:
         await retire_if_dirty(received)
         reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
         misfits = (body.misfit,) if body.misfit else ()
-        return Answer(received.status_code, reason, headers, body.content, misfits)
+        status, after = received.status_code, outgoing.after
+        return Answer(status, reason, headers, body.content, misfits, after)
 
     def _progress(self, total: float | None) -> Progress | None:
         report = self.report

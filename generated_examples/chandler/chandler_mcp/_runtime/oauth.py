@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -52,15 +53,13 @@ class TokenExchange:
 
 
 class _Kept:
-    """The token of a grant, and how the last attempt to have one ended."""
+    """The token of a grant, and the attempt to have one."""
 
     def __init__(self, refresh_token: str) -> None:
-        self.lock = anyio.Lock()
         self.token = ""
         self.ends = 0.0
         self.refresh_token = refresh_token
-        self.attempts = 0
-        self.failure: str | None = None
+        self.asking: asyncio.Task[str | None] | None = None
 
     def usable(self, refused: str) -> bool:
         return bool(self.token) and self.token != refused and time.monotonic() < self.ends
@@ -78,6 +77,7 @@ class Tokens:
     """The access tokens of a server's life."""
 
     def __init__(self, backend: Backend) -> None:
+        self._timeout = backend.settings.timeout
         self._endpoint = TokenEndpoint(backend)
         self._issuers = Issuers(backend)
         self._kept: dict[Grant, _Kept] = {}
@@ -85,7 +85,8 @@ class Tokens:
     async def get(self, grant: Grant, refused: str = "") -> str:
         """A token that has not expired and is not `refused`.
 
-        However many calls ask at once, the token endpoint is asked once.
+        However many calls ask at once, the token endpoint is asked once. A call that is given up
+        leaves it at work: the answer may hold the only refresh token that is still good.
 
         Raises:
             ToolError: there is none to be had.
@@ -93,23 +94,24 @@ class Tokens:
         kept = self._kept.get(grant)
         if kept is None:
             kept = self._kept[grant] = _Kept(grant.refresh_token)
-        if kept.usable(refused):
-            return kept.token
-        seen = kept.attempts
-        async with kept.lock:
-            if kept.usable(refused):
-                return kept.token
-            if kept.failure is not None and kept.attempts != seen:
-                raise ToolError(kept.failure)
-            try:
+        if not kept.usable(refused):
+            if kept.asking is None or kept.asking.done():
+                kept.asking = asyncio.ensure_future(self._renew(grant, kept))
+            failure = await asyncio.shield(kept.asking)
+            if failure is not None:
+                raise ToolError(failure)
+        return kept.token
+
+    async def _renew(self, grant: Grant, kept: _Kept) -> str | None:
+        """Have a token and keep it; the result is why there is none."""
+        try:
+            with anyio.move_on_after(self._timeout):
                 kept.keep(await self._ask(grant, kept))
-            except ToolError as problem:
-                kept.failure = problem.message
-                raise
-            finally:
-                kept.attempts += 1
-            kept.failure = None
-            return kept.token
+                return None
+        except ToolError as problem:
+            return problem.message
+        url = grant.token_url or grant.refresh_url or grant.discovery_url
+        return no_token(url, "it did not answer in time.", "Retrying later may help.").message
 
     async def exchange(self, asked: TokenExchange) -> str:
         """A token of the API for a caller's own: asked for by each request, and kept nowhere.

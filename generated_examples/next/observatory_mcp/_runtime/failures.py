@@ -26,7 +26,7 @@ _EXCERPT = 4000
 _LEAST = 4
 """Characters of a credential that is masked in a text of failure, where little else is lost."""
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
-_RETRYABLE = (408, 425, 429, 500, 502, 503, 504)
+RETRYABLE = (408, 425, 429, 500, 502, 503, 504)
 _MAX_WAIT = 24 * 3600
 
 
@@ -39,7 +39,7 @@ def api_failure(
     message = _message(response)
     if message:
         lines.append(f"It says: {excerpt(message, secrets)}")
-    lines.append(_advice(answer.status, wait))
+    lines.append(_carried_out(answer.after) if answer.after else _advice(answer.status, wait))
     if hint:
         lines.append(hint)
     return ApiError(answer.status, "\n".join(lines), data=response.data, retry_after=wait)
@@ -56,7 +56,7 @@ def _status(answer: Answer) -> str:
 
 
 def _advice(status: int, wait: float | None) -> str:
-    if status in _RETRYABLE:
+    if status in RETRYABLE:
         when = f"after {wait:g} seconds" if wait is not None else "later"
         if wait is not None and wait > _MAX_WAIT:
             return "Retrying soon will not help: the API asks to wait more than a day."
@@ -175,7 +175,9 @@ def late(outgoing: Outgoing, seconds: float, variable: str) -> ApiError:
 def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
     """The error for a body that cannot be read whole."""
     lines = [f"The API answered {status}, but its answer {problem}."]
-    if outgoing.method not in SAFE_METHODS and status < 400:
+    if outgoing.after:
+        lines.append(_carried_out(outgoing.after))
+    elif outgoing.method not in SAFE_METHODS and status < 400:
         lines.append("The request itself was probably carried out.")
     if isinstance(problem, TooLarge):
         lines.append(
@@ -260,7 +262,13 @@ def _causes(problem: BaseException | None) -> Iterator[BaseException]:
         problem = problem.__cause__ or problem.__context__
 
 
+def _carried_out(method: str) -> str:
+    return f"The {method} itself was answered before that: find out what it did, do not repeat it."
+
+
 def _repeat(outgoing: Outgoing) -> str:
+    if outgoing.after:
+        return _carried_out(outgoing.after)
     if outgoing.method in IDEMPOTENT:
         return "Retrying may help and does no harm."
     return "The request may have been carried out: find out before calling again."

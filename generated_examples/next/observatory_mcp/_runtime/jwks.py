@@ -59,18 +59,26 @@ class IssuerKeys:
     async def get(self, key_id: str | None) -> tuple[Any, tuple[str, ...]] | None:
         """The key and what it may sign with; None for one that the issuer has not published.
 
+        While the keys are read again, whoever brings a known one does not wait.
+
         Raises:
             Unavailable: no key could be read yet.
         """
+        found = self._found(key_id)
+        if found is not None and (self._is_fresh or self._lock.locked()):
+            return found
         async with self._lock:
-            now = self._clock()
-            wanted = now >= self._read + _LIFE or self._found(key_id) is None
-            if wanted and now >= self._tried + _PAUSE:
-                self._tried = now
+            wanted = not self._is_fresh or self._found(key_id) is None
+            if wanted and self._clock() >= self._tried + _PAUSE:
                 await self._refresh()
+                self._tried = self._clock()
             if not self._keys:
                 raise Unavailable
             return self._found(key_id)
+
+    @property
+    def _is_fresh(self) -> bool:
+        return self._clock() < self._read + _LIFE
 
     def _found(self, key_id: str | None) -> tuple[Any, tuple[str, ...]] | None:
         if key_id is None and len(self._keys) == 1:
@@ -79,10 +87,11 @@ class IssuerKeys:
 
     async def _refresh(self) -> None:
         try:
-            if self._url is None:
-                self._url = await self._discovered()
-            answer = await fetch_json(self._backend, "GET", self._url, {})
-        except ToolError:
+            with anyio.fail_after(self._backend.settings.timeout):
+                if self._url is None:
+                    self._url = await self._discovered()
+                answer = await fetch_json(self._backend, "GET", self._url, {})
+        except (ToolError, TimeoutError):
             logger.warning("the issuer's keys cannot be read")
             return
         keys = answer.get("keys")
@@ -186,8 +195,12 @@ def _scopes(claims: Mapping[str, Any], implied: Sequence[tuple[str, str]]) -> li
     found: list[str] = []
     for name in ("scope", "scp"):
         value = claims.get(name, "")
-        found += value.split() if isinstance(value, str) else map(str, value or ())
+        found += value.split() if isinstance(value, str) else map(str, _listed(value))
     whole = dict.fromkeys(found)
     for _ in implied:
         whole |= dict.fromkeys(narrower for broader, narrower in implied if broader in whole)
     return list(whole)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

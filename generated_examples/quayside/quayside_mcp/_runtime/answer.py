@@ -31,6 +31,8 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     content: bytes = field(default=b"", repr=False)
     misfits: tuple[str, ...] = ()
+    after: str = ""
+    """As that of the request."""
 
 
 @dataclass(frozen=True)

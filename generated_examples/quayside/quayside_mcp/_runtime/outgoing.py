@@ -27,6 +27,8 @@ class Outgoing:
     headers: tuple[tuple[str, str], ...] = field(repr=False)
     content: bytes = field(default=b"", repr=False)
     certificate: tuple[str, str] | None = field(default=None, repr=False)
+    after: str = ""
+    """The method of a request that must not be repeated, and that was answered with this URL."""
 
     @property
     def origin(self) -> Origin:
@@ -60,7 +62,8 @@ class Outgoing:
         if method == self.method:
             return replace(self, target=target)
         kept = tuple(h for h in self.headers if h[0].lower() != "content-type")
-        return replace(self, method=method, target=target, headers=kept, content=b"")
+        after = "" if self.method in IDEMPOTENT else self.method
+        return replace(self, method=method, target=target, headers=kept, content=b"", after=after)
 
     def build(self, tool: str, timeout: dict[str, float]) -> httpx2.Request:
         """The client library's request; `tool` travels in its extensions, for `--mock`."""

@@ -155,14 +155,16 @@ def _grant(
         return environ.get(name, "").strip() if name else ""
 
     token_url, refresh_url, discovery_url = _places(scheme)
+    refresh_token = value(scheme.refresh_token_env) if refresh_url or discovery_url else ""
     return Grant(
         token_url=token_url,
         refresh_url=refresh_url,
         discovery_url=discovery_url,
         client_id=value(scheme.client_id_env),
         client_secret=value(scheme.client_secret_env),
-        refresh_token=value(scheme.refresh_token_env) if refresh_url or discovery_url else "",
-        scopes=scopes,
+        refresh_token=refresh_token,
+        # What it is refreshed for, its issuer knows: it is one for all, and may be good only once.
+        scopes=() if refresh_token else scopes,
     )
 
 
