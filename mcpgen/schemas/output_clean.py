@@ -7,7 +7,7 @@ from typing import Any
 
 from ..api import Schema
 from .definitions import Definitions, definitions
-from .subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, references, walk
+from .subschemas import ANNOTATIONS, references, walk, with_inner
 
 _DROPPED = frozenset({"pattern", "patternProperties", "format", "discriminator"})
 _WORDS = ANNOTATIONS | {"example", "externalDocs", "xml"}
@@ -29,19 +29,8 @@ def undescribed(schema: Schema) -> Schema:
     """The schema without the keywords that only tell about values: words, defaults, examples."""
     if isinstance(schema, bool):
         return schema
-    out: dict[str, Any] = {}
-    for keyword, value in schema.items():
-        if keyword in _WORDS or keyword.startswith("x-"):
-            continue
-        if keyword in SINGLE:
-            out[keyword] = undescribed(value)
-        elif keyword in LISTS:
-            out[keyword] = [undescribed(item) for item in value]
-        elif keyword in MAPS:
-            out[keyword] = {name: undescribed(item) for name, item in value.items()}
-        else:
-            out[keyword] = value
-    return out
+    telling = {k: v for k, v in schema.items() if k not in _WORDS and not k.startswith("x-")}
+    return with_inner(telling, undescribed)
 
 
 def any_for_one(schema: dict[str, Any]) -> None:
@@ -61,18 +50,8 @@ class _Cleaner:
         """The schema without the dropped keywords; its references are left to the pool's view."""
         if isinstance(schema, bool):
             return schema
-        out: dict[str, Any] = {}
-        for keyword, value in schema.items():
-            if keyword in _DROPPED:
-                continue
-            if keyword in SINGLE:
-                out[keyword] = self.clean(value)
-            elif keyword in LISTS:
-                out[keyword] = [self.clean(item) for item in value]
-            elif keyword in MAPS:
-                out[keyword] = {name: self.clean(item) for name, item in value.items()}
-            else:
-                out[keyword] = value
+        kept = {keyword: value for keyword, value in schema.items() if keyword not in _DROPPED}
+        out = with_inner(kept, self.clean)
         if "patternProperties" in schema:
             out.pop("additionalProperties", None)
             out.pop("unevaluatedProperties", None)

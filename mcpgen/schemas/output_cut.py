@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from collections.abc import Mapping
 from typing import Any
 
 from ..api import Schema
+from ..records import record
 from .definitions import Definitions
 from .output_clean import any_for_one
 from .subschemas import LISTS, MAPS, SINGLE, referred_key
@@ -26,16 +28,25 @@ def size(value: Any) -> int:
     return len(_COMPACT.encode(value).encode("utf-8", "replace"))
 
 
+@record
+class Outline:
+    """The first levels of a schema."""
+
+    schema: Schema
+    defs: Mapping[str, Schema]
+    """The definitions that it names."""
+    is_whole: bool
+    """Nothing was cut."""
+
+
 class Cutter:
     """Cuts schemas of one pool."""
 
     def __init__(self, pool: Definitions) -> None:
         self._pool = pool
 
-    def cut(
-        self, schema: Schema, levels: int, room: int
-    ) -> tuple[Schema, dict[str, Schema]] | None:
-        """The schema's first `levels` levels, and the definitions that they name.
+    def cut(self, schema: Schema, levels: int, room: int) -> Outline | None:
+        """The schema's first `levels` levels.
 
         None as soon as it is certain that the result has more than `room` bytes. Every instance of
         the schema is an instance of the result.
@@ -79,8 +90,9 @@ class _Cut:
         self._room = room
         self._queue: deque[tuple[Schema, int, Any, Any]] = deque()
         self._defs: dict[str, Any] = {}
+        self._is_whole = True
 
-    def run(self, schema: Schema) -> tuple[Schema, dict[str, Schema]] | None:
+    def run(self, schema: Schema) -> Outline | None:
         holder: dict[str, Schema] = {}
         self._queue.append((schema, 0, holder, ""))
         while self._queue:
@@ -88,7 +100,7 @@ class _Cut:
             place[name] = self._at(current, level)
             if self._room < 0:
                 return None
-        return holder[""], dict(sorted(self._defs.items()))
+        return Outline(holder[""], dict(sorted(self._defs.items())), self._is_whole)
 
     def _at(self, schema: Schema, level: int) -> Schema:
         """A schema at a level; a definition is as deep as the first reference to it."""
@@ -98,17 +110,27 @@ class _Cut:
         if level >= self._levels and not (key in self._defs and len(schema) == 1):
             stub = self._stubs.stub(schema)
             self._room -= size(stub)
+            self._is_whole = False
             return stub
         if key is not None and key not in self._defs and key in self._pool:
             self._defs[key] = None
             self._queue.appendleft((self._pool[key], level, self._defs, key))
         return self._whole(schema, level)
 
+    def _without_forms(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """A schema with the types that its `anyOf` has; of the forms nothing else would be left."""
+        self._is_whole = False
+        stub = self._stubs.stub(schema)
+        types = {} if isinstance(stub, bool) else {k: v for k, v in stub.items() if k == "type"}
+        return {**types, **{k: v for k, v in schema.items() if k not in ("anyOf", "type")}}
+
     def _whole(self, schema: Any, level: int) -> dict[str, Any]:
         out: dict[str, Any] = {}
         if "oneOf" in schema:
             schema = dict(schema)
             any_for_one(schema)
+        if "anyOf" in schema and level + 1 >= self._levels:
+            schema = self._without_forms(schema)
         for keyword, value in schema.items():
             if keyword in _REFUSING_MORE:
                 continue

@@ -9,7 +9,8 @@ from ..api import Schema
 from .definitions import Definitions, definitions
 from .directions import for_output
 from .output_clean import cleaned, undescribed
-from .output_cut import Cutter, size
+from .output_cut import Cutter, Outline, size
+from .output_join import inlined, joined
 from .subschemas import ANNOTATIONS, children, references, referred_key
 from .types import types_of
 
@@ -73,18 +74,21 @@ def _shorter(
             break
     if total <= max_bytes:
         yield answer, {key: pool[key] for key in reached}
-    plain = undescribed(answer)
-    cutter = Cutter(pool.view("undescribed", undescribed))
+    bare = pool.view("undescribed", undescribed)
+    plain = joined(undescribed(answer), bare)
+    cutter = Cutter(bare.view("joined", lambda schema: joined(schema, bare)))
     whole = cutter.cut(plain, _DEEPEST, max_bytes)
     if whole is not None:
-        yield whole
-    forms: list[tuple[Schema, dict[str, Schema]]] = []
+        yield inlined(whole.schema, whole.defs)
+    outlines: list[Outline] = []
     for levels in range(1, _DEEPEST):
-        form = cutter.cut(plain, levels, max_bytes)
-        if form is None or (forms and form == forms[-1]):
+        outline = cutter.cut(plain, levels, max_bytes)
+        if outline is None:
             break
-        forms.append(form)
-    yield from reversed(forms)
+        outlines.append(outline)
+        if outline.is_whole:
+            break
+    yield from (inlined(outline.schema, outline.defs) for outline in reversed(outlines))
     yield Cutter(pool).stub(answer), {}
     yield cutter.stub(plain), {}
 
@@ -110,6 +114,8 @@ def _root(part: Schema, types: set[str], mode: str) -> dict[str, Any]:
         form = {"anyOf": [part, wrapped]}
     else:
         form = wrapped
+    if mode == "open" and form in (True, {}, {"type": "object"}):
+        return {"type": "object"}
     if mode == "open":
         return {"type": "object", "anyOf": [form, {"type": "object"}]}
     return {**({} if isinstance(form, bool) else form), "type": "object"}

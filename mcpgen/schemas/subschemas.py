@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..api import Schema
@@ -65,6 +65,21 @@ def children(schema: Mapping[str, Any]) -> Iterator[Schema]:
             yield from value
         elif keyword in MAPS:
             yield from value.values()
+
+
+def with_inner(schema: Mapping[str, Any], change: Callable[[Schema], Schema]) -> dict[str, Any]:
+    """A copy of a schema with each schema directly inside it changed."""
+    out: dict[str, Any] = {}
+    for keyword, value in schema.items():
+        if keyword in SINGLE:
+            out[keyword] = change(value)
+        elif keyword in LISTS:
+            out[keyword] = [change(item) for item in value]
+        elif keyword in MAPS:
+            out[keyword] = {name: change(item) for name, item in value.items()}
+        else:
+            out[keyword] = value
+    return out
 
 
 def walk(schema: Schema) -> Iterator[Mapping[str, Any]]:

@@ -1,0 +1,116 @@
+"""Schemas for an outline: what `allOf` joins put together, what is named once put in its place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from ..api import Schema
+from .subschemas import HOLDERS, referred_key, walk, with_inner
+
+_JOINED = ("type", "required", "properties", "additionalProperties")
+"""Keywords that refuse no more in one schema than they do in several that must all be fitted."""
+
+_MOST_TAKEN_IN = 32
+"""References in `allOf` that are followed for one schema; they may multiply."""
+_DEEPEST_TAKEN_IN = 16
+"""Levels of a schema in which they are."""
+
+
+def joined(schema: Schema, pool: Mapping[str, Schema]) -> Schema:
+    """The schema with the parts of each `allOf` as one, and in it what they refer to.
+
+    Every instance of the schema is an instance of the result: what two parts say of one property
+    is said as the later one says it.
+    """
+    return _Joiner(pool).join(schema, frozenset())
+
+
+class _Joiner:
+    def __init__(self, pool: Mapping[str, Schema]) -> None:
+        self._pool = pool
+        self._left = _MOST_TAKEN_IN
+        self._depth = 0
+
+    def join(self, schema: Schema, within: frozenset[str]) -> Schema:
+        if isinstance(schema, bool) or HOLDERS.isdisjoint(schema):
+            return schema
+        self._depth += 1
+        found = self._joined(with_inner(schema, lambda inner: self.join(inner, within)), within)
+        self._depth -= 1
+        return found
+
+    def _joined(self, schema: dict[str, Any], within: frozenset[str]) -> Schema:
+        """A schema whose inner ones are joined, without its own `allOf`."""
+        parts: list[Schema] = schema.pop("allOf", [])
+        if not parts:
+            return schema
+        if len(parts) == 1 and not schema:
+            return parts[0]
+        return _together([*(self._taken_in(part, within) for part in parts), schema])
+
+    def _taken_in(self, part: Schema, within: frozenset[str]) -> Schema:
+        """A part; instead of a reference what it leads to, unless the part is inside of that."""
+        key = _only_reference(part)
+        if key is None or key in within or key not in self._pool:
+            return part
+        if self._left == 0 or self._depth > _DEEPEST_TAKEN_IN:
+            return part
+        self._left -= 1
+        within |= {key}
+        return self._taken_in(self.join(self._pool[key], within), within)
+
+
+def _only_reference(schema: Schema) -> str | None:
+    return referred_key(schema) if not isinstance(schema, bool) and len(schema) == 1 else None
+
+
+def _together(parts: list[Schema]) -> Schema:
+    """One schema for what must fit all the parts; what cannot be joined stays in its `allOf`."""
+    out: dict[str, Any] = {}
+    apart: list[Schema] = []
+    for part in parts:
+        if isinstance(part, bool):
+            apart += [] if part else [part]
+            continue
+        taken = {keyword: part[keyword] for keyword in _JOINED if keyword in part}
+        rest = {keyword: value for keyword, value in part.items() if keyword not in _JOINED}
+        apart += [each for each in (*rest.pop("allOf", ()), rest) if each and each not in apart]
+        if "type" in taken and "type" in out:
+            taken["type"] = _common_type(out["type"], taken["type"])
+        if "properties" in taken:
+            taken["properties"] = {**out.get("properties", {}), **taken["properties"]}
+        if "required" in taken:
+            taken["required"] = list(dict.fromkeys([*out.get("required", ()), *taken["required"]]))
+        out |= taken
+    if len(apart) == 1 and isinstance(apart[0], Mapping):
+        return {**out, **apart[0]}
+    return {**out, "allOf": apart} if apart else out
+
+
+def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str]:
+    """The types that both allow; the later ones where there are none, since the outline is open."""
+    first, second = (set([each] if isinstance(each, str) else each) for each in (one, other))
+    common = first & second
+    if "number" in first | second and "integer" in first | second:
+        common.add("integer")
+    names = sorted(common - ({"integer"} if "number" in common else set()))
+    return other if not names else names[0] if len(names) == 1 else names
+
+
+def inlined(schema: Schema, defs: Mapping[str, Schema]) -> tuple[Schema, dict[str, Schema]]:
+    """The schema and its definitions with those in place that are named only once."""
+    named: Counter[str] = Counter()
+    for part in (part for whole in (schema, *defs.values()) for part in walk(whole)):
+        if (key := referred_key(part)) is not None:
+            named[key] += 1 if len(part) == 1 else 2
+
+    def placed(part: Schema) -> Schema:
+        key = _only_reference(part)
+        while key is not None and named[key] == 1 and key in defs:
+            part = defs[key]
+            key = _only_reference(part)
+        return part if isinstance(part, bool) else with_inner(part, placed)
+
+    return placed(schema), {key: placed(defs[key]) for key in defs if named[key] > 1}
