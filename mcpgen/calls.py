@@ -8,7 +8,9 @@ from urllib.parse import quote_plus
 
 from .api import Argument, Body, Encoding, Fixed, HttpCall, In, Server, ServerVariable, Tool
 from .literals import py
+from .runtime.media import essence, is_json
 
+_FORM = "application/x-www-form-urlencoded"
 _DEFAULT_STYLE = {
     In.PATH: "simple",
     In.QUERY: "form",
@@ -126,11 +128,10 @@ def _in_query(text: str) -> str:
 def _value(argument: Argument, keyword: str) -> str:
     """The keyword itself, or wrapped where the style is not the location's default."""
     if argument.media_type is not None:
-        is_json = argument.media_type.split(";")[0].strip().lower().endswith(("/json", "+json"))
-        if argument.location is In.QUERYSTRING and "urlencoded" in argument.media_type:
+        if argument.location is In.QUERYSTRING and essence(argument.media_type) == _FORM:
             parts = _parts(argument.encoding)
             return f"style.fields({keyword}, {parts})" if parts else keyword
-        return f"style.{'json' if is_json else 'text'}({keyword})"
+        return f"style.{'json' if is_json(argument.media_type) else 'text'}({keyword})"
     default = _DEFAULT_STYLE.get(argument.location, "form")
     chosen = argument.style or default
     explodes = chosen in ("form", "cookie")
@@ -177,7 +178,7 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
         out = [f"body={value}", f"media_type=fitting({how})"]
     else:
         out = [f"{kind}={value}"]
-        if body.media_type.lower() != default:
+        if body.media_type != default:
             out.append(f"media_type={py(body.media_type)}")
     if encoding := _parts(body.encoding):
         out.append(f"encoding={encoding}")
@@ -192,16 +193,16 @@ def _parts(encoding: Mapping[str, Encoding]) -> str:
 
 def body_kind(body: Body) -> tuple[str, str]:
     """The keyword of `send` that takes a body of this media type, and the type it stands for."""
-    essence = body.media_type.split(";")[0].strip().lower()
+    name = essence(body.media_type)
     if body.binary:
         return "binary", "application/octet-stream"
-    if essence.endswith(("/json", "+json")):
+    if is_json(name):
         return "json", "application/json"
-    if essence == "application/x-www-form-urlencoded":
-        return "form", essence
-    if essence == "multipart/form-data":
-        return "multipart", essence
-    if essence.startswith("text/") or essence.endswith(("/xml", "+xml")):
+    if name == _FORM:
+        return "form", name
+    if name == "multipart/form-data":
+        return "multipart", name
+    if name.startswith("text/") or name.endswith(("/xml", "+xml")):
         return "text", "text/plain"
     return "body", ""
 

@@ -83,7 +83,10 @@ def written(made: Tool, extra: str | None = None) -> str:
         (In.HEADER, {"media_type": "text/csv"}, "header={'a': style.text(a)}"),
         (In.COOKIE, {}, "cookie={'a': a}"),
         (In.QUERYSTRING, {"media_type": "application/json"}, "querystring=style.json(a)"),
+        (In.QUERY, {"media_type": "model/gltf+json"}, "query={'a': style.json(a)}"),
+        (In.QUERY, {"media_type": "application/stream+json"}, "query={'a': style.text(a)}"),
         (In.QUERYSTRING, {"media_type": FORM}, "querystring=a"),
+        (In.QUERYSTRING, {"media_type": FORM.title()}, "querystring=a"),
         (
             In.QUERYSTRING,
             {"media_type": FORM, "encoding": {"b": Encoding(explode=False)}},
@@ -105,6 +108,7 @@ def test_a_parameter_is_wrapped_where_it_differs_from_the_default(
             Body("application/merge-patch+json", True, False),
             "json=body, media_type='application/merge-patch+json'",
         ),
+        (Body("Application/JSON", True, False), "json=body, media_type='Application/JSON'"),
         (Body("application/x-www-form-urlencoded", True, False), "form=body"),
         (
             Body("multipart/form-data", True, False, {"f": Encoding(binary=True), "x": Encoding()}),

@@ -208,6 +208,27 @@ def test_a_dynamic_reference_means_what_the_way_to_it_says(convert: Convert) -> 
     assert sum(schema == {"type": "string"} for schema in pool.values()) == 2
 
 
+def test_a_property_that_is_called_like_data_is_none(convert: Convert) -> None:
+    generic = {
+        "$id": "https://example.com/page",
+        "$defs": {"item": {"$dynamicAnchor": "item", "not": {}}},
+        "properties": {"default": {"$dynamicRef": "#item"}, "value": {"$anchor": "v", "const": 1}},
+    }
+    strings = {
+        "$id": "https://example.com/strings",
+        "$defs": {"item": {"$dynamicAnchor": "item", "type": "string"}},
+        "$ref": "https://example.com/page",
+    }
+    named = {"$ref": "https://example.com/page#v"}
+    converted = convert({"Page": generic, "Strings": strings, "Named": named})
+    schema = whole(converted.add("Strings"), converted.pool.schemas)
+    assert accepts(schema, {"default": "a"})
+    assert not accepts(schema, {"default": 1})
+    one = whole(converted.add("Named"), converted.pool.schemas)
+    assert accepts(one, 1)
+    assert not accepts(one, 2)
+
+
 REF = "#/components/schemas/{}".format
 
 

@@ -236,6 +236,11 @@ def test_a_binary_body(
         ("text/plain", TEXT, TEXT),
         ("application/xml", PLAIN, {"type": "string", "contentMediaType": "application/xml"}),
         ("text/csv", PLAIN, {"type": "string", "contentMediaType": "text/csv"}),
+        (
+            "application/stream+json",
+            PLAIN,
+            {"type": "string", "contentMediaType": "application/stream+json"},
+        ),
     ],
 )
 def test_a_text_body(

@@ -81,6 +81,17 @@ def test_an_operation_that_is_not_there_is_left_out_and_reported(folder: Path) -
     assert "skipped" in read.codes
 
 
+def test_what_stands_beside_a_reference_counts_whatever_its_place_in_its_file(
+    tmp_path: Path,
+) -> None:
+    parameter = "parameters: [{name: middle, in: query, schema: {type: string}}]"
+    (tmp_path / "b.yaml").write_text(f"paths: {{/x: {{$ref: 'c.yaml#/paths/~1x', {parameter}}}}}")
+    (tmp_path / "c.yaml").write_text("paths: {/x: {get: {operationId: getX}}}")
+    head = "openapi: 3.1.0\ninfo: {title: Racks, version: '1'}\n"
+    read = read_text(head + "paths: {/x: {$ref: 'b.yaml#/paths/~1x'}}", tmp_path)
+    assert list(read.tool.input_schema["properties"]) == ["middle"]
+
+
 def test_paths_in_a_file_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "paths").mkdir()
     parts = {

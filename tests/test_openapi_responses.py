@@ -55,6 +55,7 @@ def test_statuses(tmp_path: Path, declared: list[str], statuses: tuple[str, ...]
         ("*/*", {"type": "string"}, None, "text/plain"),
         ("*/*", None, None, "*/*"),
         ("text/csv", {"type": "string"}, None, "text/csv"),
+        ("application/stream+json", PET, None, "application/stream+json"),
         ("image/png", BINARY, None, "image/png"),
         ("application/xml", PET, None, "application/xml"),
     ],

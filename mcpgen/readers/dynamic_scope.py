@@ -19,6 +19,8 @@ _MAX_VISITS = 200_000
 """Beyond it every schema is taken to depend on its scope, which costs definitions, not truth."""
 
 _DATA = frozenset({"const", "default", "enum", "example", "examples"})
+_NAMING = ("/properties", "/patternProperties", "/dependentSchemas", "/$defs")
+"""Where the members have names of their own: one that is called `default` is no data."""
 
 
 class DynamicScopes:
@@ -117,5 +119,6 @@ def _anchors(root: Node) -> list[tuple[str, Place]]:
 
 
 def _inner(node: Node) -> list[Node]:
-    inner = [child for key, child in node.items() if key not in _DATA]
+    named = node.pointer.endswith(_NAMING)
+    inner = [child for key, child in node.items() if named or key not in _DATA]
     return [child for child in (*inner, *node.elements()) if isinstance(child.value, (dict, list))]

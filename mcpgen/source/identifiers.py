@@ -11,6 +11,8 @@ from .sourcefile import SourceFile
 
 _KEYWORDS = ("$id", "$self", "$anchor", "$dynamicAnchor")
 _DATA = frozenset(["example", "examples", "default", "enum", "const", "value"])
+_NAMING = frozenset(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"])
+"""Keywords whose members have names of their own: one that is called `default` is no data."""
 
 
 class Identifiers:
@@ -25,19 +27,19 @@ class Identifiers:
         """Take in the names that a file gives; those that came first stay."""
         base = file.home.as_uri() if isinstance(file.home, Path) else file.home or ""
         bases = self._bases[file.name] = {"": base}
-        if not any(f"{keyword}" in file.text for keyword in _KEYWORDS):
+        if not any(keyword in file.text for keyword in _KEYWORDS):
             return
-        stack: list[tuple[str, str, Any]] = [("", "", file.value)]
+        stack: list[tuple[str, str, Any, bool]] = [("", "", file.value, False)]
         while stack:
-            pointer, resource, value = stack.pop()
+            pointer, resource, value, named = stack.pop()
             if isinstance(value, list):
-                stack += [(f"{pointer}/{i}", resource, item) for i, item in enumerate(value)]
+                stack += [(f"{pointer}/{i}", resource, item, False) for i, item in enumerate(value)]
             elif isinstance(value, dict):
                 resource = self._read(file.name, pointer, resource, value, bases)
                 stack += [
-                    (f"{pointer}/{escape(key)}", resource, item)
+                    (f"{pointer}/{escape(key)}", resource, item, not named and key in _NAMING)
                     for key, item in value.items()
-                    if key not in _DATA and isinstance(item, (dict, list))
+                    if (named or key not in _DATA) and isinstance(item, (dict, list))
                 ]
 
     def _read(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ... import schemas
 from ...api import Encoding, Schema
+from ...runtime.media import essence
 from . import fields, media
 from .encodings import read_encodings
 from .media import Kind
@@ -176,7 +177,7 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     kind = media.kind(found.media_type)
     spelt = types == {"array"} or (types and types <= _SCALARS)
     if kind is Kind.XML or (kind is Kind.TEXT and not spelt):
-        return {"type": "string", "contentMediaType": media.essence(found.media_type)}
+        return {"type": "string", "contentMediaType": essence(found.media_type)}
     return schema
 
 
@@ -193,6 +194,6 @@ def is_bytes(found: Media, pool: Mapping[str, Schema]) -> bool:
 
 def _misfit(found: Media, pool: Mapping[str, Schema]) -> bool:
     """A JSON Patch is an array (RFC 6902): with another schema another media type is meant."""
-    if media.essence(found.media_type) != "application/json-patch+json" or found.schema is None:
+    if essence(found.media_type) != "application/json-patch+json" or found.schema is None:
         return False
     return "array" not in schemas.types_of(found.schema, pool)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...api import Encoding
+from ...runtime.media import essence
 from . import fields, media
 from .media import Kind
 from .reading import Version
@@ -42,7 +43,7 @@ def _is_styled(name: str, found: Encoding, version: Version) -> bool:
     """
     if media.kind(name) is Kind.FORM:
         return True
-    if media.essence(name) != "multipart/form-data":
+    if essence(name) != "multipart/form-data":
         return False
     return version >= Version.V31 or found.content_type is None
 

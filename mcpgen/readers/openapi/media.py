@@ -7,6 +7,8 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ...runtime.media import essence, is_json, is_json_lines, is_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -15,12 +17,6 @@ _QUOTED = r"\"[ !#-\[\]-~]*\""
 _PARAMETER = rf"[ \t]*;[ \t]*{_TOKEN}=(?:{_TOKEN}|{_QUOTED})"
 _MEDIA_TYPE = re.compile(rf"{_TOKEN}/{_TOKEN}(?:{_PARAMETER})*")
 _JSON_TYPES = {"application/json", "text/json", "application/*", "application/x-json"}
-_TEXT_TYPES = {
-    "application/x-ndjson", "application/jsonl", "application/x-jsonlines", "application/json-seq",
-    "application/yaml", "application/x-yaml", "application/graphql", "application/javascript",
-    "application/sql", "application/toml", "application/csv", "application/x-sh",
-    "application/x-pem-file", "application/jwt", "application/jose", "application/sdp",
-}  # fmt: skip
 _RANGES = {
     "*/*": "application/json",
     "application/*": "application/json",
@@ -49,16 +45,11 @@ def is_valid(media_type: str) -> bool:
     return _MEDIA_TYPE.fullmatch(media_type) is not None
 
 
-def essence(media_type: str) -> str:
-    """Type and subtype, lower case, without parameters."""
-    return media_type.split(";", 1)[0].strip().lower()
-
-
 @lru_cache(maxsize=1024)
 def kind(media_type: str) -> Kind:
     """The kind of content that a media type names."""
     name = essence(media_type)
-    if name in _JSON_TYPES or name.endswith("+json"):
+    if name in _JSON_TYPES or is_json(name):
         return Kind.JSON
     if name == "application/x-www-form-urlencoded":
         return Kind.FORM
@@ -66,7 +57,7 @@ def kind(media_type: str) -> Kind:
         return Kind.MULTIPART
     if name.endswith(("+xml", "/xml")) and not name.startswith("image/"):
         return Kind.XML
-    if name.startswith("text/") or name in _TEXT_TYPES or name.endswith(("+yaml", "+json-seq")):
+    if is_text(name) or is_json_lines(name) or name.endswith("+json-seq"):
         return Kind.TEXT
     return Kind.JSON if name == "*/*" else Kind.BINARY
 

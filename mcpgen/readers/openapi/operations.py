@@ -57,9 +57,9 @@ def own_fields(node: Node) -> dict[str, Node]:
         return dict(node.items())
     beside = {key: child for key, child in node.items() if key != "$ref"}
     target = node.target()
-    seen = {node.pointer}
-    while target.is_ref and target.pointer not in seen:
-        seen.add(target.pointer)
+    seen = {node}
+    while target.is_ref and target not in seen:
+        seen.add(target)
         beside = {k: v for k, v in target.items() if k != "$ref"} | beside
         target = target.target()
     resolved = node.resolve()
