@@ -12,7 +12,7 @@ from typing import Any
 
 from .context import Kind, Response
 from .jsontext import NotJson, parse
-from .media import is_json_lines, is_text
+from .media import is_json, is_json_lines, is_text
 
 _TEXT = ("application/ecmascript", "application/x-www-form-urlencoded")
 """Text that is not sent as it is, or in no request."""
@@ -66,8 +66,7 @@ class MediaType:
     @property
     def is_json(self) -> bool:
         """JSON itself or a `+json` type, sequences of JSON values excepted."""
-        named = self.name in ("application/json", "text/json") or self.name.endswith("+json")
-        return named and not is_json_lines(self.name)
+        return is_json(self.name)
 
     @property
     def is_text(self) -> bool:
