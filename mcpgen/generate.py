@@ -19,6 +19,7 @@ from .models import Models, Worker
 from .naming import Names
 from .package import Package
 from .plan import Planned, plan
+from .readers.openapi import Later
 from .recall import Recalled
 from .records import record
 from .regeneration import edits, fresh, keeping, snapshots
@@ -92,8 +93,8 @@ def generate(
         types = _types(api, names, diagnostics, worker, before)
         progress("writing the server")
         package = plan(api, names, types, asked, before.planned)
-        knows = Recalled(again, Planned(api, names, package.modules, package.tools), versions())
-        kept = Background(partial(recall.save, made, knows)) if large and keep else None
+        planned = Planned(api, names, package.modules, package.tools)
+        kept = Background(partial(_keep, made, again, planned)) if large and keep else None
         files, keys = _files(package, made, templates, before)
         made = replace(made, definitions=snapshots.definitions(files, known))
         files |= _models(names.package, types)
@@ -106,6 +107,11 @@ def generate(
         }
         keys = dict(sorted({**keys, **data.keys}.items())) if large else {}
         return Generated(api, names, files, replace(made, keys=keys), kept)
+
+
+def _keep(made: Lock, again: tuple[Later, ...], planned: Planned) -> None:
+    """Keep what was read and planned for the next run."""
+    recall.save(made, Recalled(tuple(later() for later in again), planned, versions()))
 
 
 def _files(

@@ -15,7 +15,7 @@ from .combine import Part
 from .diagnostics import Diagnostics, GenerationError
 from .lock import Lock
 from .readers import is_tool_file, openapi
-from .readers.openapi import Before
+from .readers.openapi import Before, Later
 from .records import record
 from .settings import Settings, overrides
 from .source.document import Document
@@ -80,7 +80,7 @@ def read(
     known: Lock | None,
     diagnostics: Diagnostics,
     before: Sequence[Before | None] = (),
-) -> tuple[Api, tuple[Before | None, ...]]:
+) -> tuple[Api, tuple[Later, ...]]:
     """Read every source and combine them; raises GenerationError with the errors of all of them.
 
     `before` is what an earlier run has read of each; the second value is for later runs.
@@ -88,7 +88,7 @@ def read(
     asked = sources.asked[0]
     names = overrides.document_names(known.tools, asked.tools) if known is not None else {}
     parts: list[Part] = []
-    again: list[Before | None] = []
+    again: list[Later] = []
     earlier = chain(before, repeat(None))
     for document, each, old in zip(sources.documents, sources.asked, earlier, strict=False):
         name = _name(document, each, [part.name for part in parts])
@@ -99,7 +99,7 @@ def read(
             api, now = _read(document, each, of_it, found, old)
         except GenerationError as error:
             found.extend(error.diagnostics)
-            api, now = Api("", ""), None
+            api, now = Api("", ""), _nothing
         diagnostics.extend(found)
         parts.append(Part(name, api, each.prefix, is_first=not parts))
         again.append(now)
@@ -141,9 +141,13 @@ def _read(
     known: Lock | None,
     diagnostics: Diagnostics,
     before: Before | None,
-) -> tuple[Api, Before | None]:
+) -> tuple[Api, Later]:
     if asked.reader == "tools" or (not asked.reader and is_tool_file(document)):
         from .readers import tools  # of no use for OpenAPI documents
 
-        return tools.read(document, diagnostics), None
+        return tools.read(document, diagnostics), _nothing
     return openapi.read_again(document, openapi.options(asked, known), diagnostics, before)
+
+
+def _nothing() -> None:
+    """What may be taken over of what is always read anew."""

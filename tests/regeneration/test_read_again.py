@@ -125,7 +125,7 @@ def read(
         api, now = openapi.read_again(document, ReadOptions(), found, before)
     except GenerationError as error:
         return None, None, {*found.items, *error.diagnostics}
-    return api, pickle.loads(pickle.dumps(now)), set(found.items)
+    return api, pickle.loads(pickle.dumps(now())), set(found.items)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -191,7 +191,8 @@ def test_leave_that_is_taken_back_is_asked_for_again(tmp_path: Path) -> None:
     path.write_text(garden.text())
     leave = source.SourceOptions(allow_remote_refs=True)
     document = source.load(str(path), options=leave, diagnostics=Diagnostics())
-    _, before = openapi.read_again(document, ReadOptions(), Diagnostics(), None)
+    _, later = openapi.read_again(document, ReadOptions(), Diagnostics(), None)
+    before = later()
     assert before is not None
     changed = partial(openapi.changed, before)
     with pytest.raises(GenerationError, match="remote"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -60,6 +60,10 @@ class Before:
     """About single operations and the schemas that they reach."""
     is_valid: bool
     """Whether the document was what its version's own schema says."""
+
+
+Later = Callable[[], Before | None]
+"""Works out what a later run may take over, where anything."""
 
 
 @record
@@ -147,12 +151,12 @@ def remembered(
     document: Document,
     options: ReadOptions,
     api: Api,
-    said: Iterable[Diagnostic],
+    said: tuple[Diagnostic, ...],
     *,
     is_valid: bool,
 ) -> Before | None:
     """What a later run may take over of `api`; None where path items depend on each other."""
-    now, said = _prints(document), tuple(said)
+    now = _prints(document)
     if now is None or any(node.pointer.startswith("/paths/") for node in document.followed):
         return None
     if any(each != _again(each, document) for each in said):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ... import schemas
@@ -26,7 +27,7 @@ from .versions import read_version
 
 if TYPE_CHECKING:
     from ...source.document import Document
-    from .again import Before
+    from .again import Before, Later
     from .options import ReadOptions
 
 _DIALECTS = {Version.V20: Dialect.OAS20, Version.V30: Dialect.OAS30}
@@ -43,7 +44,7 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
 
 def read_again(
     document: Document, options: ReadOptions, diagnostics: Diagnostics, before: Before | None
-) -> tuple[Api, Before | None]:
+) -> tuple[Api, Later]:
     """Read a document as `read` does, taking over what an earlier run has read of the same.
 
     The second value is for later runs. Raises GenerationError.
@@ -92,8 +93,8 @@ def read_again(
         skipped=skipped,
         schemas=_reachable([tool for tool, _ in chosen], {**pool, **kept.schemas}),
     )
-    every = [*kept.said, *said.items]
-    return api, again.remembered(document, options, api, every, is_valid=is_valid)
+    every = (*kept.said, *said.items)
+    return api, partial(again.remembered, document, options, api, every, is_valid=is_valid)
 
 
 def _validate(reading: Reading, known: Collection[str]) -> bool:
