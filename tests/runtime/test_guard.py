@@ -229,6 +229,19 @@ async def test_values_are_written_only_where_asked_and_no_secret_is(
     assert last["arguments"] == {"user": "ann", **masked, "ids": "[1]"}
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is full")
+async def test_a_line_that_cannot_be_written_costs_no_answer(
+    shop: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What the API was asked to do is done, and whoever gets an error would ask again."""
+    answering = httpx2.MockTransport(lambda _: httpx2.Response(200, json={"name": "Rex"}))
+    server = shop.create_server(Settings(audit="/dev/full"), transport=answering)
+    async with Client(server) as client:
+        result = await client.call_tool("create", {"name": "Rex"})
+    assert result.structured_content == {"name": "Rex"}
+    assert "audit log cannot be written: OSError" in caplog.text
+
+
 def test_a_caller_is_named_and_its_token_is_not(
     shop: ModuleType, capfd: pytest.CaptureFixture[str]
 ) -> None:
