@@ -79,11 +79,13 @@ DOCUMENT: dict[str, Any] = {
 }
 
 
-def exposing(folder: Path, upstream: Upstream, *patterns: str) -> tuple[Server, list[str]]:
+def exposing(
+    folder: Path, upstream: Upstream, *patterns: str, options: tuple[str, ...] = ()
+) -> tuple[Server, list[str]]:
     """The server whose settings name these patterns, and the warnings of making it."""
     document = folder / "lights.json"
     document.write_text(json.dumps(DOCUMENT), encoding="utf-8")
-    named = ("--package", "lights_of_a_test")
+    named = ("--package", f"lights_of_a_test{len(options) or ''}", *options)
     generate(document, folder / "server", upstream, *named)
     settings = folder / "server/mcpgen.toml"
     text = settings.read_text(encoding="utf-8")
@@ -156,7 +158,7 @@ def test_without_an_api_the_operations_sample_is_read(lights: Server) -> None:
     assert not lights.upstream.seen
 
 
-@pytest.mark.parametrize("value", ["0", "x", "1.5", "%22"])
+@pytest.mark.parametrize("value", ["0", "x", "1.5", "%22", "[" * 20_000, "9" * 5_000, "NaN"])
 def test_its_variables_are_checked_as_arguments(lights: Server, value: str) -> None:
     lights.upstream.seen = []
 
@@ -207,6 +209,34 @@ def test_scopes_of_the_tool_hold(lights: Server, client: str) -> None:
         assert listed["result"]["cacheScope"] == "private"
         assert read["error"]["message"] == "Resource not found"
         assert lights.upstream.seen == []
+
+
+OFF = """
+def may_use(tool, headers):
+    return tool != "getChart"
+"""
+
+
+def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    made, _ = exposing(tmp_path, upstream, "GET /[lc]*", options=("--list-changed",))
+    (made.folder / made.package / "hooks.py").write_text(OFF, encoding="utf-8")
+    (tmp_path / "off.toml").write_text('disabled = ["getLight"]', encoding="utf-8")
+    upstream.answer, upstream.seen = Answer.of({"id": 7}), []
+    scheme = made.package.replace("_", "-")
+
+    async def use(client: Client) -> list[str]:
+        resources = await client.list_resources()
+        templates = await client.list_resource_templates()
+        assert (resources.cache_scope, templates.ttl_ms) == ("private", 0)
+        for uri in (f"{scheme}://lights/7", f"{scheme}://chart"):
+            with pytest.raises(MCPError, match="Resource not found"):
+                await client.read_resource(uri)
+        return [each.name for each in (*resources.resources, *templates.resource_templates)]
+
+    assert made.use(use, tools_file=str(tmp_path / "off.toml")) == []
+    assert upstream.seen == []
 
 
 def asked(url: str, token: str, method: str, **params: Any) -> dict[str, Any]:
