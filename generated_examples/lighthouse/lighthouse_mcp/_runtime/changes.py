@@ -101,12 +101,17 @@ class Changes:
 
     def __init__(self, app: App, settings: Settings, listeners: Listening) -> None:
         self.catalogue = ChangingCatalogue(app.catalogue, partial(listeners.changed, _TOOLS))
+        self.listing = ChangingList(self.catalogue, settings.page_size, app.hook("may_use"))
         self._switches = None
         if settings.tools_file is not None:
             from .switches import Switches
 
             variable = f"{app.api.env_prefix}_TOOLS_FILE"
             self._switches = Switches(settings.tools_file, variable, self.catalogue)
+
+    def allows(self, request: ServerRequestContext[Any], tool: str) -> bool:
+        """Whether a tool is on, and who asks may use it."""
+        return self.catalogue.get(tool) is not None and self.listing.allows(request, tool)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -128,8 +133,7 @@ def install(server: Server[Any], app: App, settings: Settings) -> Changes:
     """
     listeners = listening.of(server)
     changes = Changes(app, settings, listeners)
-    tools = changes.catalogue
-    listing = ChangingList(tools, settings.page_size, app.hook("may_use"))
+    tools, listing = changes.catalogue, changes.listing
 
     async def list_tools(
         request: ServerRequestContext[Any], params: PaginatedRequestParams

@@ -109,20 +109,27 @@ class Resources:
         request: ServerRequestContext[Any],
         cursor: str | None,
     ) -> Result:
-        """A page of what a caller may read; where that depends on scopes, nobody may share it."""
-        if not self._access:
+        """A page of what a caller may read; where that depends on more, nobody may share it."""
+        by_tools = any("tool" in self._served(entry) for entry in entries)
+        changing = by_tools and "changes" in request.lifespan_context.features
+        if not (self._access or changing):
             return page(key, entries, cursor, self._page_size)
         shown = [entry for entry in entries if self._allows(request, self._served(entry))]
-        return {**page(key, shown, cursor, self._page_size), "cacheScope": "private"}
+        caching = _STALE if changing else {"cacheScope": "private"}
+        return {**page(key, shown, cursor, self._page_size), **caching}
 
     def _served(self, entry: Result) -> Result:
         found: Result = self._data["served"].get(entry.get("uri") or entry["uriTemplate"], {})
         return found
 
     def _allows(self, request: ServerRequestContext[Any], served: Result) -> bool:
-        """Whether the caller may call the tool that reads a resource."""
+        """Whether the caller may call the tool that reads a resource, which is not off either."""
         tool = served.get("tool")
-        return tool is None or self._access.allows(Caller.of(request.request), tool)
+        if tool is None:
+            return True
+        changes = request.lifespan_context.features.get("changes")
+        allowed = self._access.allows(Caller.of(request.request), tool)
+        return allowed and (changes is None or changes.allows(request, tool))
 
     def changes(self, uri: str) -> bool:
         """Whether a URI's resource may change; one that an operation serves, nobody knows of."""
@@ -276,5 +283,5 @@ def _typed(text: str, kind: str) -> Any:
         return text
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +16,8 @@ from .masking import MASKED, Mask, credential_texts
 from .observing import Observed
 from .settings import ConfigurationError, Settings, of_further
 from .visible import visible
+
+logger = logging.getLogger(__name__)
 
 _MOST_NAMES = 50
 _LONGEST = 1000
@@ -64,7 +67,10 @@ class Audit:
         observed: Observed,
         seconds: float,
     ) -> None:
-        """Write a line; `schema` is that of the arguments, as far as it is known."""
+        """Write a line; `schema` is that of the arguments, as far as it is known.
+
+        Where it cannot be written the call keeps its answer: what it did is done.
+        """
         line = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "caller": {
@@ -87,11 +93,14 @@ class Audit:
             "arguments": self._shown(arguments, schema),
         }
         text = visible(json.dumps(line, ensure_ascii=False)).encode("utf-8", "replace") + b"\n"
-        if self._file is not None:
-            os.write(self._file, text)
-        elif sys.stderr is not None:
-            sys.stderr.write(text.decode())
-            sys.stderr.flush()
+        try:
+            if self._file is not None:
+                os.write(self._file, text)
+            elif sys.stderr is not None:
+                sys.stderr.write(text.decode())
+                sys.stderr.flush()
+        except (OSError, ValueError) as problem:
+            logger.error("a line of the audit log cannot be written: %s", type(problem).__name__)
 
     def _shown(self, arguments: Any, schema: Mapping[str, Any]) -> Any:
         """The names of the arguments, with their values where those are asked for."""
