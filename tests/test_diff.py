@@ -348,6 +348,23 @@ def test_what_arguments_need_beside_them(
     assert {(change.code, change.where) for change in changes} == codes
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        (0.01, 0.001, "input-widened"),
+        (0.3, 0.1, "input-widened"),
+        (0.1, 0.3, "input-narrowed"),
+        (0.3, 0.2, "input-narrowed"),
+    ],
+)
+def test_a_step_divides_another_as_it_is_written(old: float, new: float, code: str) -> None:
+    lists = [
+        ToolList("", [{**TOOL, "inputSchema": {"properties": {"a": {"multipleOf": step}}}}])
+        for step in (old, new)
+    ]
+    assert [change.code for change in compare(*lists).changes] == [code]
+
+
 def test_forms_that_hold_themselves_are_compared_to_an_end() -> None:
     """Each version of the schema refers to itself in a form, and another member changes."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from . import forms
@@ -317,10 +318,14 @@ def _forms(old: Shape, new: Shape, where: str) -> Found:
         if before == after:
             continue
         code = "format-changed" if key == "format" else "input-narrowed"
-        looser = key == "multipleOf" and before is not None and after and before % after == 0
-        if key != "format" and (after is None or looser):
+        if key != "format" and (after is None or (key == "multipleOf" and _divides(after, before))):
             code = "input-widened"
         yield code, where, f"{key} {before} -> {after}"
+
+
+def _divides(step: Any, of: Any) -> bool:
+    """Whether one number is a multiple of another as it is written: 0.1 is one of 0.01."""
+    return of is not None and Fraction(str(of)) % Fraction(str(step)) == 0
 
 
 def _offers_choice(one: Shape, other: Shape) -> bool:

@@ -87,6 +87,9 @@ def _renamed(
     """Tools that are gone, and the new ones they became."""
     free = {name: tool for name, tool in after.items() if name not in before}
     by_operation = {op: name for name, op in new.operations.items() if name in free}
+    by_content: dict[str, list[str]] = {}
+    for name, tool in free.items():
+        by_content.setdefault(_content(tool), []).append(name)
     for name, tool in before.items():
         if name in after:
             continue
@@ -94,7 +97,7 @@ def _renamed(
         if operation is not None and new.operations:
             now = by_operation.get(operation)
         else:
-            same = [n for n, t in free.items() if _content(t) == _content(tool)]
+            same = [other for other in by_content.get(_content(tool), ()) if other in free]
             now = same[0] if len(same) == 1 else None
         if now is not None and now in free:
             del free[now]

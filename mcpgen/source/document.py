@@ -6,6 +6,7 @@ import difflib
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from .. import pointer as pointers
@@ -32,7 +33,7 @@ class ReferenceProblem(Exception):
         self._hint = hint
         self._missing = missing
 
-    @property
+    @cached_property
     def diagnostic(self) -> Diagnostic:
         """The problem as a warning at the reference."""
         hint = self._hint or _near(self._missing) or "Check the reference's spelling."

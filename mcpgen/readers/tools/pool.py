@@ -39,6 +39,7 @@ class Resource:
     """Pointers by `#anchor` and `$id`."""
     keys: dict[str, str] = field(default_factory=dict)
     """Keys in the pool by pointer."""
+    _parts: dict[str, tuple[str, set[str]]] = field(default_factory=dict)
 
     def pointer(self, reference: str) -> str | None:
         """Where in the schema a reference leads; None where it leads out of it, or nowhere."""
@@ -49,6 +50,16 @@ class Resource:
             start = self.names.get(base)
             return None if start is None else self._at(start + pointers.from_fragment(fragment))
         return self._at(pointers.from_fragment(reference[1:]))
+
+    def part(self, pointer: str) -> tuple[str, set[str]]:
+        """The text of what is at a pointer, and the pointers of what its references name."""
+        if pointer not in self._parts:
+            node = self.node(pointer)
+            value = None if node is None else node.value
+            named = (self.pointer(reference) for _, reference in references(value))
+            text = json.dumps([pointer, value], sort_keys=True)
+            self._parts[pointer] = text, {at for at in named if at is not None}
+        return self._parts[pointer]
 
     def _at(self, pointer: str) -> str | None:
         return pointer if self.node(pointer) is not None else None
@@ -120,7 +131,7 @@ class Pool:
         targets: list[tuple[Resource, str, str, str]] = []
         contents: dict[str, set[str]] = defaultdict(set)
         for owner in self._resources:
-            for pointer in sorted(_targets(owner)):
+            for pointer in sorted(owner.part("")[1]):
                 name, content = _name(owner, pointer), _content(owner, pointer)
                 targets.append((owner, pointer, name, content))
                 contents[name].add(content)
@@ -148,12 +159,6 @@ def _ignore(kind: LoopKind, keys: list[str]) -> None:
     """A schema that is only itself says nothing: it is read so, and advertised as written."""
 
 
-def _targets(owner: Resource) -> set[str]:
-    """The pointers of everything that the schema's references name."""
-    found = (owner.pointer(reference) for _, reference in references(owner.root.value))
-    return {pointer for pointer in found if pointer is not None}
-
-
 def _name(owner: Resource, pointer: str) -> str:
     tokens = pointers.split(pointer)
     if len(tokens) > 1 and tokens[-2] in _DEFINITIONS:
@@ -165,18 +170,14 @@ def _name(owner: Resource, pointer: str) -> str:
 
 def _content(owner: Resource, pointer: str) -> str:
     """A hash of a definition and of all that it reaches."""
-    seen: dict[str, Any] = {}
+    seen = {pointer}
     stack = [pointer]
     while stack:
-        at = stack.pop()
-        node = owner.node(at)
-        if at in seen or node is None:
-            continue
-        seen[at] = node.value
-        inner = (owner.pointer(reference) for _, reference in references(node.value))
-        stack += [found for found in inner if found is not None]
-    text = json.dumps([pointer, sorted(seen.items())], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+        new = owner.part(stack.pop())[1] - seen
+        seen |= new
+        stack += new
+    parts = ", ".join(owner.part(at)[0] for at in sorted(seen))
+    return hashlib.sha256(f"[{json.dumps(pointer)}, [{parts}]]".encode()).hexdigest()
 
 
 class _Host:
