@@ -80,7 +80,7 @@ def _entries(
     listed = file.get(member)
     seen: dict[str, Node] = {}
     for node in listed.elements() if listed is not None else ():
-        if any(p == node.pointer or p.startswith(f"{node.pointer}/") for p in broken):
+        if node.pointer in broken:
             continue
         first = seen.setdefault(node[key].value, node)
         if first is not node:

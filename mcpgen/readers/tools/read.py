@@ -27,9 +27,9 @@ def read(document: Document, diagnostics: Diagnostics) -> Api:
     file = open_file(document.root)
     _check_kind(file, diagnostics)
     broken = check(file, diagnostics)
-    info = Info("") if _is_broken("server", file, broken) else read_info(file, diagnostics)
+    info = Info("") if f"{file.root.pointer}/server" in broken else read_info(file, diagnostics)
     shared = file.root.get("$defs")
-    if shared is not None and not _is_broken("$defs", file, broken):
+    if shared is not None and shared.pointer not in broken:
         check_shared(shared, diagnostics)
     else:
         shared = None
@@ -74,12 +74,6 @@ def _check_kind(file: ToolFile, diagnostics: Diagnostics) -> None:
         diagnostics.warning("next-cursor", message, cursor, hint)
 
 
-def _is_broken(key: str, file: ToolFile, broken: frozenset[str]) -> bool:
-    start = f"{file.root.pointer}/{key}"
-    whole = file.root.pointer in broken and key not in file.root
-    return whole or any(p == start or p.startswith(f"{start}/") for p in broken)
-
-
 def _entries(
     file: ToolFile,
     broken: frozenset[str],
@@ -98,7 +92,7 @@ def _entries(
             if first != name:
                 message = f"two tools are called {name.value!r}; the first is {first.location}"
                 diagnostics.error("duplicate-tool", message, name)
-        if any(p == node.pointer or p.startswith(f"{node.pointer}/") for p in broken):
+        if node.pointer in broken:
             continue
         entry = read_entry(node, shared, pool, diagnostics)
         if entry is not None:

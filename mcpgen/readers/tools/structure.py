@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
+from ...pointer import parent
 from ...records import record
 from ...runtime.patterns import matches
 from ...shipped import tool_file_schema
@@ -64,7 +65,7 @@ def open_file(root: Node) -> ToolFile:
 
 
 def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
-    """Report what is not as the schema says; the pointers of what cannot be read further.
+    """Report what is not as the schema says; the pointers of that, and of all around it.
 
     In a dump, a key that nobody knows is kept and reported, and null is the same as absent.
     """
@@ -78,7 +79,10 @@ def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
             continue
         code, message, hint = _in_words(error, node)
         diagnostics.error(code, message, node, hint)
-        broken.add(node.pointer)
+        at = node.pointer
+        while at not in broken:
+            broken.add(at)
+            at = parent(at)
     return frozenset(broken)
 
 
