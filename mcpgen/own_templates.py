@@ -97,7 +97,8 @@ def extras(folder: Path) -> Iterator[tuple[str, str]]:
 
 def overrides(folder: Path) -> list[Override]:
     """Every template of a user's folder."""
-    found = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.jinja"))
+    files = (path for path in folder.rglob("*.jinja") if path.is_file())
+    found = sorted(path.relative_to(folder).as_posix() for path in files)
     ours = set(names())
     listed = [name for name in found if not name.startswith(f"{_EJECTED}/")]
     return [_state(folder, name) if name in ours else _extra(folder, name) for name in listed]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -29,6 +31,18 @@ def test_all_output_arrives() -> None:
     whole = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     assert len(whole) > 5000
     assert whole.endswith("\n")
+
+
+def test_what_the_outputs_encoding_does_not_have_is_escaped(tmp_path: Path) -> None:
+    operation = {"operationId": "get", "responses": {"200": {"description": ""}}}
+    document = {"openapi": "3.1.0", "info": {"title": "t", "version": "1"}}
+    path = tmp_path / "api.json"
+    path.write_text(json.dumps({**document, "paths": {"/→": {"get": operation}}}))
+    command = [sys.executable, "-m", "mcpgen", "inspect", str(path)]
+    given = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run(command, capture_output=True, text=True, env=given)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "GET /\\u2192" in done.stdout
 
 
 @pytest.mark.parametrize(

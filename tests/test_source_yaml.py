@@ -272,8 +272,9 @@ def test_characters_that_yaml_does_not_have(character: str) -> None:
     assert f"U+{ord(character):04X}" in found.message
 
 
-def test_lone_surrogates() -> None:
-    assert problem(r'a: "\ud800"').code in ("lone-surrogate", "yaml-syntax")
+@pytest.mark.parametrize("text", [r'a: "\ud800"', r'a: !!str "\ud800"', r'"\ud800": a'])
+def test_lone_surrogates(text: str) -> None:
+    assert problem(text).code in ("lone-surrogate", "yaml-syntax")
 
 
 def test_a_nul_may_be_escaped() -> None:

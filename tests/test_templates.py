@@ -105,6 +105,7 @@ def test_an_override_for_an_older_version_is_named_with_what_changed_in_ours() -
 def test_an_override_may_build_on_ours() -> None:
     own("README.md.jinja", '{% include "mcpgen/README.md.jinja" %}\n{% include "support.jinja" %}')
     own("support.jinja", "Ask {{ package.server }}'s makers.\n")
+    Path("own/parts.jinja").mkdir()
     assert generate(templates="own").exit_code == 0
     text = Path("server/README.md").read_text()
     assert text.startswith("# Garden")

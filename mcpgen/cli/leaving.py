@@ -7,10 +7,16 @@ import gc
 import os
 import sys
 from collections.abc import Callable
+from io import TextIOWrapper
 
 
 def run(work: Callable[[], None]) -> None:
-    """Run a command line and end the process; output that cannot be written is an error."""
+    """Run a command line and end the process; output that cannot be written is an error.
+
+    What the encoding of the output does not have is escaped.
+    """
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     gc.disable()  # it would look in vain through what is not freed either
     code: int | str | None = 0
     try:

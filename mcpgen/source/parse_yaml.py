@@ -279,11 +279,11 @@ def _tag_problem(event: Any) -> ParseProblem:
 def scalar(event: Any) -> Any:
     """The JSON value of a scalar event: YAML 1.2.2 section 10.3.2, NaN and infinities refused."""
     text: str = event.value
+    if event.style == '"' and _SURROGATE.search(text):
+        raise surrogate(event.start_mark.index)
     if event.tag is not None and event.tag != "!":
         return _tagged(event, text)
     if event.tag is not None or not event.implicit[0]:
-        if event.style == '"' and _SURROGATE.search(text):
-            raise surrogate(event.start_mark.index)
         return text
     return plain(text, event.start_mark.index)
 
