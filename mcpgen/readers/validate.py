@@ -8,18 +8,18 @@ piece that is too deep is left out alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import jsonschema_rs
-
 from ..pointer import escape
+from ..records import record
 
 if TYPE_CHECKING:
+    import jsonschema_rs
     from jsonschema_rs import ValidationError
 
     from ..diagnostics import Diagnostics
@@ -34,24 +34,35 @@ _MAPS = ("paths", "webhooks", "definitions", "parameters", "responses", "securit
 _LARGE = (*_MAPS, "components")
 
 
-def report(root: Node, version: str, diagnostics: Diagnostics, valid: Collection[str] = ()) -> bool:
-    """Warn of what breaks the schema of an OpenAPI version (`3.1`), up to a number; is it valid?
+@record
+class Finding:
+    """What breaks the specification, and where."""
 
-    What is already reported, at a place or around it, is not reported again. `valid` are the path
-    items that are known to be valid, as all around the path items then is too.
+    path: list[str | int]
+    message: str
+
+
+def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Finding]:
+    """What breaks the schema of an OpenAPI version (`3.1`) in a document, up to a number.
+
+    `valid` are the path items that are known to be valid, as all around them then is too.
     """
-    known = {item.pointer for item in diagnostics.items if item.pointer}
     validator = _validator(version)
-    if valid and _is_valid(validator, _without(root.value, valid)):
-        return True
-    found = _findings(validator, root.value)
-    fresh = (error for error in found if not _is_known(error.instance_path, known))
-    for error in islice(fresh, _MAX_FINDINGS):
-        diagnostics.warning("specification", _message(error), _nearest(root, error.instance_path))
+    if valid and _is_valid(validator, _without(root, valid)):
+        return []
+    found = _findings(validator, root)
+    return [Finding(list(error.instance_path), _message(error)) for error in found]
+
+
+def report(root: Node, found: Iterable[Finding], diagnostics: Diagnostics) -> None:
+    """Warn of what was found; what is already reported, at a place or around it, is left out."""
+    known = {item.pointer for item in diagnostics.items if item.pointer}
+    fresh = (each for each in found if not _is_known(each.path, known))
+    for each in islice(fresh, _MAX_FINDINGS):
+        diagnostics.warning("specification", each.message, _nearest(root, each.path))
     if next(fresh, None) is not None:
         message = f"more than {_MAX_FINDINGS} places break the specification; "
         diagnostics.note("specification", f"{message}the rest is not listed")
-    return not found
 
 
 def _without(root: dict[str, Any], valid: Collection[str]) -> dict[str, Any]:
@@ -111,6 +122,8 @@ def _batches(value: Any) -> Iterator[dict[str, Any]]:
 @cache
 def _validator(version: str) -> jsonschema_rs.Validator:
     """Values stay out of its messages, which say where they are: they may be large, or secret."""
+    import jsonschema_rs  # takes a while, which a process beside the main line may spend
+
     schema = _static(_schema(_SCHEMAS[version]))
     return jsonschema_rs.validator_for(schema, mask="this", offline=True)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ... import schemas
 from ...api import Api, Schema, Skipped, Tool
+from ...background import Background
 from ...diagnostics import Diagnostics
 from .. import validate
 from ..dialect import Dialect, SchemaPool
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from .again import Before, Later
     from .options import ReadOptions
 
+_MANY = 100
+"""Operations from which on a process beside the main line is worth it."""
 _DIALECTS = {Version.V20: Dialect.OAS20, Version.V30: Dialect.OAS30}
 
 
@@ -56,6 +59,8 @@ def read_again(
     named = _names(operations, reading)
     kept = again.kept(before, document, options, operations, named)
     reading.pool.has_warned(each.message for each in kept.said)
+    check = partial(validate.findings, document.root.value, reading.version.text, kept.valid)
+    checked = Background(check, worth_it=len(operations) > _MANY)
     inner = replace(reading, diagnostics=said)
     details, left = _details([o for o in operations if o.key not in kept.tools], named, inner)
     pool: Mapping[str, Schema] = reading.pool.schemas
@@ -71,13 +76,14 @@ def read_again(
     addresses = servers.api_servers(reading)
     default = security.read_requirements(root.get("security"), reading.schemes, diagnostics)
     if diagnostics.errors:
-        _validate(reading, kept.valid)
+        validate.report(root, checked.result(), diagnostics)
         diagnostics.raise_if_errors()
     tools = _tools(details, named, pool, inner)
     chosen = _tagged({**kept.tools, **tools}, operations)
     servers.report_other_hosts(chosen, addresses, default, diagnostics)
     diagnostics.extend(said)
-    is_valid = _validate(reading, kept.valid)
+    broken = checked.result()
+    validate.report(root, broken, diagnostics)
     api = Api(
         title=info.title,
         name=info.name,
@@ -94,12 +100,7 @@ def read_again(
         schemas=_reachable([tool for tool, _ in chosen], {**pool, **kept.schemas}),
     )
     every = (*kept.said, *said.items)
-    return api, partial(again.remembered, document, options, api, every, is_valid=is_valid)
-
-
-def _validate(reading: Reading, known: Collection[str]) -> bool:
-    major, minor = divmod(reading.version, 10)
-    return validate.report(reading.document.root, f"{major}.{minor}", reading.diagnostics, known)
+    return api, partial(again.remembered, document, options, api, every, is_valid=not broken)
 
 
 def _start(

@@ -25,6 +25,12 @@ class Version(IntEnum):
     V31 = 31
     V32 = 32
 
+    @property
+    def text(self) -> str:
+        """As documents write it: `3.1`."""
+        major, minor = divmod(self, 10)
+        return f"{major}.{minor}"
+
 
 @record
 class Reading:
