@@ -168,8 +168,8 @@ def _importable(package: str) -> str:
     """The package that was asked for, or the nearest name that can be one and hides no other."""
     if not (package.isascii() and package.isidentifier()):
         package = snake(package, fallback="api").rstrip("_")
-    hidden = package.lower() in sys.stdlib_module_names | RESERVED_PACKAGES | KEYWORDS
-    return f"{package}_mcp" if hidden else package
+    taken = sys.stdlib_module_names | RESERVED_PACKAGES | KEYWORDS
+    return package if taken.isdisjoint({package, package.lower()}) else f"{package}_mcp"
 
 
 def _chosen_words(name: str) -> list[str]:

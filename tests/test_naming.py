@@ -46,6 +46,7 @@ def test_the_server_is_named_after_the_title(title: str, server: str) -> None:
         ("json", "json_mcp", "json"),
         ("mcp", "mcp_mcp", "mcp"),
         ("class", "class_mcp", "class"),
+        ("None", "None_mcp", "none"),
         ("con", "con_mcp", "con"),
     ],
 )
