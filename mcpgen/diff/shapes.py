@@ -6,10 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ..schemas.types import ALL
+
 Shape = dict[str, Any]
 """The keywords of a schema, without references and `allOf`."""
 
-ANYTHING = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 WORDS = frozenset(
     {"title", "description", "examples", "example", "deprecated", "$comment", "$defs", "$schema",
      "$id", "readOnly", "writeOnly", "externalDocs", "xml", "discriminator"}
@@ -101,7 +102,7 @@ def _inferred(schema: Shape, root: Any, depth: int) -> frozenset[str]:
         return frozenset().union(*each)
     if "properties" in schema and not choice:
         return frozenset({"object"})
-    return ANYTHING
+    return ALL
 
 
 def values(schema: Shape) -> frozenset[str] | None:
@@ -122,6 +123,6 @@ def is_bare(schema: Shape) -> bool:
 
 def listed(found: frozenset[str]) -> str:
     """Types in words."""
-    if found >= ANYTHING:
+    if found >= ALL:
         return "anything"
     return " or ".join(sorted(found - ({"integer"} if "number" in found else set()))) or "nothing"

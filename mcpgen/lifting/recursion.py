@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ..graphs import strongly_connected
 from .simple import Simple, references, substitute
 
 _MAX_CHAIN = 12
@@ -20,8 +21,10 @@ _MAX_TEXT = 4000
 def settle(schemas: dict[str, Simple]) -> None:
     """Change what a type checker could not follow: write some aliases out, make some anything."""
     _cut_chains(schemas)
-    for web in _webs(schemas):
-        _write_out(schemas, web)
+    graph = {key: [name for name, _ in references(simple)] for key, simple in schemas.items()}
+    for web in strongly_connected(graph):
+        if len(web) > 1:
+            _write_out(schemas, set(web))
 
 
 def _cut_chains(schemas: dict[str, Simple]) -> None:
@@ -56,43 +59,6 @@ def _aliased(schemas: Mapping[str, Simple], key: str) -> Iterator[tuple[str, boo
     simple = schemas[key]
     if "properties" not in simple:
         yield from ((name, direct) for name, direct in references(simple) if name in schemas)
-
-
-def _webs(schemas: Mapping[str, Simple]) -> list[set[str]]:
-    """The sets of schemas in which each leads to each other (Tarjan's algorithm), two or more."""
-    number: dict[str, int] = {}
-    low: dict[str, int] = {}
-    path: list[str] = []
-    webs: list[set[str]] = []
-    for start in schemas:
-        stack = [(start, _nothing())] if start not in number else []
-        while stack:
-            key, rest = stack[-1]
-            if key not in number:
-                number[key] = low[key] = len(number)
-                path.append(key)
-                rest = iter([name for name, _ in references(schemas[key]) if name in schemas])
-                stack[-1] = (key, rest)
-            following = next(rest, None)
-            if following is None:
-                stack.pop()
-                if stack:
-                    low[stack[-1][0]] = min(low[stack[-1][0]], low[key])
-                if low[key] == number[key]:
-                    web = {key}
-                    while (member := path.pop()) != key:
-                        web.add(member)
-                    low |= dict.fromkeys(web, len(schemas))
-                    webs += [web] if len(web) > 1 else []
-            elif following not in number:
-                stack.append((following, _nothing()))
-            else:
-                low[key] = min(low[key], low[following])
-    return webs
-
-
-def _nothing() -> Iterator[str]:
-    return iter(())
 
 
 def _write_out(schemas: dict[str, Simple], web: set[str]) -> None:

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..api import Schema
+from ..pointer import escape
 from ..records import record
+from ..schemas.subschemas import reference_to, referred_key
+from ..schemas.types import ALL
 from ..words import bounded, pascal
 
-REF = "#/$defs/"
 _MAX_DEPTH = 100
 SCALARS = ("string", "integer", "number", "boolean", "null")
-TYPES = frozenset({*SCALARS, "array", "object"})
 _STRUCTURE = frozenset(
     {
         "$ref", "allOf", "anyOf", "oneOf", "enum", "const", "type", "properties", "required",
@@ -40,11 +41,6 @@ class Place:
         key = f"{self.key}/{escape(step)}"
         name = self.name + pascal(step if label is None else label, fallback="Field")
         return Place(key, bounded(name, key, joint=""))
-
-
-def escape(step: str) -> str:
-    """Escape one step of a place's key as RFC 6901 does."""
-    return step.replace("~", "~0").replace("/", "~1")
 
 
 def component(key: str) -> Place:
@@ -157,10 +153,8 @@ class Reader:
 
     def target(self, schema: Mapping[str, Any]) -> str | None:
         """The key of the pool's schema that a `$ref` names, or None."""
-        ref = schema.get("$ref")
-        if isinstance(ref, str) and ref.startswith(REF) and (key := ref[len(REF) :]) in self.pool:
-            return key
-        return None
+        key = referred_key(schema)
+        return key if key in self.pool else None
 
     def alias(self, schema: Schema) -> str | None:
         """The key of the named schema that this one is no more than a reference to, or None."""
@@ -183,7 +177,7 @@ class Reader:
 
     def _extends(self, key: str) -> set[str]:
         found: set[str] = set()
-        todo: list[Schema] = [{"$ref": REF + key}]
+        todo: list[Schema] = [reference_to(key)]
         while todo:
             schema = todo.pop()
             if not isinstance(schema, Mapping):
@@ -242,7 +236,7 @@ class Reader:
 def _types(schema: Mapping[str, Any]) -> frozenset[str] | None:
     found = schema.get("type")
     names = [found] if isinstance(found, str) else found if isinstance(found, list) else []
-    types = frozenset(name for name in names if isinstance(name, str) and name in TYPES)
+    types = frozenset(name for name in names if isinstance(name, str) and name in ALL)
     if types:
         return types
     if "properties" in schema or "additionalProperties" in schema:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+from ..schemas.types import ALL
 
 DATA = frozenset({"const", "default"})
 """Keywords whose value is any JSON value."""
@@ -68,8 +68,8 @@ def _type(value: Any) -> str | list[str]:
     if not isinstance(names, list) or not names:
         raise Unfit("must be a type's name or a list of them")
     for name in names:
-        if not isinstance(name, str) or name not in TYPES:
-            raise Unfit("must be one of " + ", ".join(sorted(TYPES)))
+        if not isinstance(name, str) or name not in ALL:
+            raise Unfit("must be one of " + ", ".join(sorted(ALL)))
     return value if isinstance(value, str) else list(dict.fromkeys(names))
 
 

@@ -7,6 +7,7 @@ from enum import Enum, auto
 from typing import Any, NamedTuple
 
 from ..api import Schema
+from ..graphs import strongly_connected
 from ..schemas.definitions import Definitions
 from ..schemas.subschemas import reference_to, referred_key
 
@@ -47,7 +48,7 @@ def break_loops(
     """
     names = set(new)
     edges = {key: _edges(definitions[key], names) for key in sorted(names)}
-    for loop in _components(edges):
+    for loop in _loops(edges):
         _Loop(definitions, loop, edges, derive, report).break_up()
 
 
@@ -68,7 +69,7 @@ class _Loop:
     def break_up(self) -> None:
         """Report the loop, and change its definitions until it is none."""
         bound = {key: [e for e in es if e.optional is None] for key, es in self._edges.items()}
-        endless = list(_components(bound))
+        endless = list(_loops(bound))
         for loop in endless:
             self._report(LoopKind.ENDLESS, loop)
             _cut(_within(bound, loop))
@@ -76,13 +77,13 @@ class _Loop:
             return
         if self._extend_bases():
             self._report(LoopKind.EXTENSION, list(self._edges))
-        for loop in _components(self._current()):
+        for loop in _loops(self._current()):
             self._report(LoopKind.ALTERNATIVE, loop)
             for edges in _within(self._current(), loop).values():
                 for edge in edges:
                     if edge.optional is not None:
                         _leave_out(*edge.optional, set(loop))
-        for loop in _components(self._current()):
+        for loop in _loops(self._current()):
             _cut(_within(self._current(), loop))
 
     def _current(self) -> dict[str, list[Edge]]:
@@ -158,56 +159,7 @@ def _all_edges(schema: Schema) -> Iterator[Edge]:
             stack.append((part, optional or (current, "dependentSchemas")))
 
 
-def _components(edges: dict[str, list[Edge]]) -> Iterator[list[str]]:
-    """Tarjan's strongly connected components that hold a loop, each sorted, without recursion."""
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    path: list[str] = []
-    on_path: set[str] = set()
-    for start in edges:
-        if start in index:
-            continue
-        work: list[tuple[str, Iterator[Edge]]] = []
-        _open(start, index, low, path, on_path, work, edges)
-        while work:
-            key, rest = work[-1]
-            edge = next(rest, None)
-            if edge is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[key])
-                if low[key] == index[key]:
-                    yield from _close(key, path, on_path, edges)
-            elif edge.target not in index:
-                _open(edge.target, index, low, path, on_path, work, edges)
-            elif edge.target in on_path:
-                low[key] = min(low[key], index[edge.target])
-
-
-def _open(
-    key: str,
-    index: dict[str, int],
-    low: dict[str, int],
-    path: list[str],
-    on_path: set[str],
-    work: list[tuple[str, Iterator[Edge]]],
-    edges: dict[str, list[Edge]],
-) -> None:
-    index[key] = low[key] = len(index)
-    path.append(key)
-    on_path.add(key)
-    work.append((key, iter(edges.get(key, ()))))
-
-
-def _close(
-    key: str, path: list[str], on_path: set[str], edges: dict[str, list[Edge]]
-) -> Iterator[list[str]]:
-    members: list[str] = []
-    while True:
-        member = path.pop()
-        on_path.discard(member)
-        members.append(member)
-        if member == key:
-            break
-    if len(members) > 1 or any(edge.target == key for edge in edges[key]):
-        yield sorted(members)
+def _loops(edges: dict[str, list[Edge]]) -> Iterator[list[str]]:
+    """The sets of keys that lead to each other, each sorted."""
+    graph = {key: [edge.target for edge in found] for key, found in edges.items()}
+    return map(sorted, strongly_connected(graph))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..api import Schema
 from .definitions import Definitions, definitions
-from .subschemas import referred_key
+from .subschemas import reference_to, referred_key
 
 ALL = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 _IMPLIED = {
@@ -97,7 +97,7 @@ def _step(schema: Schema, pool: Definitions) -> _Step:
         return _Types(allowed, implied)
     parts: list[Schema] = list(schema.get("allOf", ()))
     if (key := referred_key(schema)) is not None:
-        parts.append({"$ref": "#/$defs/" + key})
+        parts.append(reference_to(key))
     for part in parts:
         types = yield part
         allowed &= types.allowed

@@ -1,0 +1,40 @@
+"""Graphs: what leads to what."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+
+def strongly_connected(graph: Mapping[str, Collection[str]]) -> Iterator[list[str]]:
+    """The nodes that lead to each other, or one to itself, set by set (Tarjan's algorithm).
+
+    `graph` has what each node leads to; what is no node leads nowhere. Without recursion.
+    """
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    rest: dict[str, Iterator[str]] = {}
+    path: list[str] = []
+    for start in graph:
+        stack = [start] if start not in number else []
+        while stack:
+            node = stack[-1]
+            if node not in number:
+                number[node] = low[node] = len(number)
+                rest[node] = (other for other in graph[node] if other in graph)
+                path.append(node)
+            for other in rest[node]:
+                if other not in number:
+                    stack.append(other)
+                    break
+                low[node] = min(low[node], low[other])
+            else:
+                stack.pop()
+                if stack:
+                    low[stack[-1]] = min(low[stack[-1]], low[node])
+                if low[node] == number[node]:
+                    found = [node]
+                    while (other := path.pop()) != node:
+                        found.append(other)
+                    low |= dict.fromkeys(found, len(graph))
+                    if len(found) > 1 or node in graph[node]:
+                        yield found
