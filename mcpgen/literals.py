@@ -10,6 +10,8 @@ import json
 import re
 from typing import Any
 
+import orjson
+
 
 def py(value: Any) -> str:
     """A Python literal of a JSON value; text that does not print is escaped."""
@@ -105,11 +107,9 @@ def sentence(text: str, limit: int = 160) -> str:
 
 def json_text(value: Any) -> str:
     """A JSON file's text, only what does not print escaped; ends in a newline."""
-    from pydantic_core import PydanticSerializationError, to_json
-
     try:
-        text = to_json(value, indent=2).decode()
-    except PydanticSerializationError:  # a lone surrogate, which only the slower encoder escapes
+        text = orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+    except TypeError:  # lone surrogates and long integers, which only the slower encoder writes
         text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     if not text.isascii() or "\x7f" in text:
         text = _NOT_ASCII.sub(_json_character, text)

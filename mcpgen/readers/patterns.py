@@ -6,7 +6,6 @@ import re
 import warnings
 from typing import Any, NamedTuple
 
-from ..runtime.patterns import is_enforced
 from .strict_patterns import strict
 
 _BEYOND_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
@@ -28,6 +27,8 @@ def read(pattern: str) -> Pattern:
     only with more memory than engines allow, would make clients refuse the whole tool. What
     only lenient engines read is written as all do.
     """
+    from ..runtime.patterns import is_enforced  # with an engine that many documents do not need
+
     pattern = strict(pattern)
     if is_enforced(pattern):
         return Pattern({"pattern": pattern}, "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields, replace
 from pathlib import Path
@@ -108,6 +107,8 @@ def load(path: Path) -> Settings:
 
 def parse(text: str, path: Path) -> Settings:
     """The settings that the text of a `mcpgen.toml` gives; raises GenerationError as `load`."""
+    import tomllib  # of no use for a server that is not there yet
+
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from pydantic_core import PydanticSerializationError, to_json
+import orjson
 
 from ... import pointer as pointers
 from ...records import record
@@ -103,7 +103,7 @@ def _hashes(document: Document) -> Prints | None:
     try:
         around = _bytes({key: value for key, value in root.items() if key != "paths"})
         texts = {path: _bytes(item) for path, item in items.items()}
-    except PydanticSerializationError:
+    except TypeError:
         return None
     return Prints(
         around=_hash(around),
@@ -189,7 +189,7 @@ def _again(item: Diagnostic, document: Document) -> Diagnostic:
 
 
 def _bytes(value: Any) -> bytes:
-    return to_json(value, inf_nan_mode="constants")
+    return orjson.dumps(value)
 
 
 def _hash(text: bytes) -> bytes:
