@@ -191,6 +191,43 @@ async def test_a_client_that_cannot_ask(pier: Server) -> None:
     assert not pier.upstream.seen
 
 
+@ERAS
+@pytest.mark.parametrize("answer", [YES, NO])
+@pytest.mark.anyio
+async def test_a_tool_that_is_read_as_a_resource_asks_as_well(
+    upstream: Upstream, tmp_path: Path, era: Any, answer: ElicitResult
+) -> None:
+    name = f"gauge_{era}_{answer.action}"
+    tool = {
+        "name": "read_gauge",
+        "description": "Some.",
+        "inputSchema": {"type": "object", "properties": {"gauge": {"type": "integer"}}},
+        "http": "GET /gauges/{gauge}",
+        "input": [{"message": "Pay for gauge {gauge}?"}],
+    }
+    tool["inputSchema"]["required"] = ["gauge"]  # type: ignore[index]
+    source = tmp_path / "gauges.yaml"
+    source.write_text(yaml.safe_dump({"server": {"name": name}, "tools": [tool]}), "utf-8")
+    (tmp_path / "made").mkdir()
+    settings = f'source = "../gauges.yaml"\npackage = "{name}_mcp"\nresources = ["GET /gauges/*"]\n'
+    (tmp_path / "made/mcpgen.toml").write_text(settings, "utf-8")
+    made = generate(source, tmp_path / "made", upstream, "--force", command="from-schema")
+    upstream.answer, upstream.seen = Answer.of({"level": 2}), []
+    user = User(answer)
+    given = made.module("_runtime").Settings(base_url=upstream.url)
+    server = made.module("server").create_server(given)
+    async with Client(server, mode=era, elicitation_callback=user) as client:
+        (template,) = (await client.list_resource_templates()).resource_templates
+        uri = template.uri_template.replace("{gauge}", "7")
+        if answer is YES:
+            assert (await client.read_resource(uri)).contents
+        else:
+            with pytest.raises(MCPError, match="declined"):
+                await client.read_resource(uri)
+    assert [message for message, _ in user.asked] == ["Pay for gauge 7?"]
+    assert len(upstream.seen) == (answer is YES)
+
+
 def test_its_own_tests_pass(pier: Server) -> None:
     """The generated tests answer what the tools ask."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]

@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import httpx2
@@ -14,7 +14,8 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError
+from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError, links
+from mcpgen.runtime.app import Session
 from mcpgen.runtime.callers import check
 from mcpgen.runtime.exchange import Backend
 from mcpgen.runtime.hooks import Hooks
@@ -101,6 +102,20 @@ async def test_it_is_off_unless_turned_on(caller: dict[str, str] | None) -> None
 async def test_over_stdio_there_is_one_person() -> None:
     answer = await ApiClient(backend(), "tool").send("GET", "/who", security=SECURITY)
     assert answer.data == {"who": "Bearer the-servers-own"[::-1]}
+
+
+def test_whoever_brings_another_credential_is_another_caller() -> None:
+    """To whom an answer or a task is kept: by any header, of any API, that tells callers apart."""
+    first = Settings(caller_auth=(("key", "X-Key"),), caller_exchange=(("pets", "X-User"),))
+    further = Settings(caller_auth=(("pets", "X-Pets-Token"),))
+    apis = {"": (API, first), "more": (API, further)}
+    session = Session(apis, Hooks(None), "shop/1.0", None, None, {})
+    brought = [{}, *({name: "a"} for name in ("authorization", "x-key", "x-user", "x-pets-token"))]
+    requests: list[Any] = [
+        SimpleNamespace(request=SimpleNamespace(headers=headers), lifespan_context=session)
+        for headers in (*brought, {"x-other": "a"})
+    ]
+    assert len({links.caller(request) for request in requests}) == len(brought)
 
 
 def test_what_cannot_be_turned_on() -> None:
