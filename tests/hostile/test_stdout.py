@@ -11,7 +11,7 @@ from runtime import sample
 from . import talking
 
 NOISE = """
-import atexit, ctypes, logging, os, subprocess, sys, warnings
+import asyncio, atexit, ctypes, logging, os, subprocess, sys, warnings
 
 from .._runtime import tool
 
@@ -43,6 +43,12 @@ async def fail(ctx, *, how):
         warnings.showwarning("noise of a warning", UserWarning, "f", 1, sys.stdout)
     elif how == "traceback":
         raise RuntimeError("noise\\n{} of an exception")
+    elif how == "exit":
+        sys.exit("noise of an exit")
+    elif how == "another cancellation":
+        waited = asyncio.ensure_future(asyncio.sleep(60))
+        waited.cancel()
+        await waited
     return "done"
 
 
@@ -74,8 +80,10 @@ def test_a_child_reads_nothing_of_the_protocol(server: talking.Server) -> None:
     assert server.call(1, "fail", how="reading child")["content"][0]["text"] == "nothing"
 
 
-def test_an_exception_is_an_answer(server: talking.Server) -> None:
-    assert server.call(1, "fail", how="traceback")["isError"]
+@pytest.mark.parametrize("how", ["traceback", "exit", "another cancellation"])
+def test_an_exception_is_an_answer(server: talking.Server, how: str) -> None:
+    assert server.call(1, "fail", how=how)["isError"]
+    assert server.call(2, "fail", how="nothing")["content"][0]["text"] == "done"
 
 
 def test_the_noise_is_in_the_log(tmp_path: Path) -> None:

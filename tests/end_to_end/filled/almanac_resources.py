@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -40,6 +41,8 @@ async def star(ctx: Context, *, name: str) -> Any:
     """A star to steer by."""
     if name == "vega":
         raise ValueError("the password is hunter2")
+    if name == "antares":
+        sys.exit("the password is hunter2")
     if name == "nova":
         raise ProtocolError(-32000, "It is gone.")
     await ctx.log("info", "looking up")
