@@ -55,3 +55,17 @@ class ProtocolError(Exception):
         super().__init__(message)
         self.code = code
         self.message = message
+
+
+def is_failure(problem: BaseException) -> bool:
+    """Whether what a handler raised is a failure of its own call, and must end nothing else.
+
+    So is an exit that some library asks for, and a cancellation of something that the handler
+    waited for, where nobody cancels the call itself.
+    """
+    from asyncio import CancelledError, current_task
+
+    if isinstance(problem, CancelledError):
+        task = current_task()
+        return task is not None and not task.cancelling()
+    return isinstance(problem, Exception | SystemExit)

@@ -85,6 +85,12 @@ class Session:
         return {name: backend for name, backend in self._backends.items() if name}
 
     @cached_property
+    def caller_headers(self) -> tuple[str, ...]:
+        """Those of any of the APIs by which callers over HTTP are told from each other."""
+        every = (settings.caller_headers for _, settings in self._apis.values())
+        return tuple(dict.fromkeys(header for headers in every for header in headers))
+
+    @cached_property
     def _backends(self) -> dict[str, Backend]:
         from .exchange import Backend
         from .transport import Connections

@@ -13,7 +13,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from .catalogue import Handler
 from .context import Context, InputNeeded
-from .errors import ArgumentError, ProtocolError, ToolError
+from .errors import ArgumentError, ProtocolError, ToolError, is_failure
 from .http import ApiClient
 from .progress import CallProgress
 
@@ -97,7 +97,9 @@ async def guarded(name: str, making: Awaitable[Result]) -> Result:
         raise MCPError(code=problem.code, message=problem.message) from None
     except MCPError:
         raise
-    except Exception:
+    except BaseException as problem:
+        if not is_failure(problem):
+            raise
         logger.exception("%s: failed inside this server", name)
         message = f"{name} failed inside this server; the reason is in the server's log."
         raise MCPError(code=INTERNAL_ERROR, message=message) from None

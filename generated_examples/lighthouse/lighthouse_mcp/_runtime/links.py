@@ -78,9 +78,8 @@ def install(server: Server[Any], app: App, settings: Settings) -> Links:
 def caller(request: ServerRequestContext[Any]) -> str:
     """Who asks: the credential and the session of an HTTP request; over stdio there is one."""
     headers: Mapping[str, str] = getattr(request.request, "headers", None) or {}
-    session = request.lifespan_context
-    own = [header for _, header in session.backend.settings.caller_auth]
-    said = [headers.get(name, "") for name in ("authorization", "mcp-session-id", *own)]
+    names = ("mcp-session-id", *request.lifespan_context.caller_headers)
+    said = [headers.get(name, "") for name in names]
     return sha256("\0".join(said).encode("utf-8", "surrogateescape")).hexdigest()
 
 

@@ -20,7 +20,7 @@ from mcp_types import (
 
 from .access import Access, Caller
 from .answer import MediaType
-from .calls import shaped
+from .calls import Serve, shaped
 from .catalogue import read_json
 from .context import Context, Response
 from .errors import ApiError, ToolError
@@ -215,7 +215,11 @@ class Resources:
         kinds = served["arguments"]
         arguments = {kinds[name][0]: _typed(text, kinds[name][1]) for name, text in values.items()}
         checked = self._catalogue.validator(tool).check(arguments)
-        return shaped(await self._catalogue.handler(tool)(context, checked), self._api, tool)
+        serve: Serve = self._catalogue.handler(tool)
+        questions = context.request.lifespan_context.features.get("questions")
+        if questions is not None:
+            serve = questions.wrap(self._catalogue.get(tool), serve)
+        return shaped(await serve(context, checked), self._api, tool)
 
     def _mapped(self, value: Any, uri: str, mime: str | None) -> Result:
         if isinstance(value, ReadResourceResult | InputRequiredResult):

@@ -169,6 +169,12 @@ class Settings:
         return bool(self.caller_auth or self.caller_exchange)
 
     @property
+    def caller_headers(self) -> tuple[str, ...]:
+        """The headers, in lower case, by which callers over HTTP are told from each other."""
+        named = (*self.caller_auth, *self.caller_exchange)
+        return ("authorization", *(header.lower() for _, header in named))
+
+    @property
     def limits(self) -> Limits:
         """The caps on what one call sends."""
         return Limits(

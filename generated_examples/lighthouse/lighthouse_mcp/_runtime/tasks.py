@@ -97,7 +97,6 @@ class Tasks:
         variable = f"{app.api.env_prefix}_MAX_TASKS"
         self.store = TaskStore(settings.task_ttl, settings.max_tasks, variable, self._changed)
         self._support: Mapping[str, str] = read_json(app.package, "tasks.json")
-        self._headers = ("authorization", *(header.lower() for _, header in settings.caller_auth))
         self._group: TaskGroup | None = None
 
     @asynccontextmanager
@@ -220,7 +219,7 @@ class Tasks:
 
         token = get_access_token()
         headers = _headers(request)
-        brought = [headers.get(name) for name in self._headers]
+        brought = [headers.get(name) for name in request.lifespan_context.caller_headers]
         who = brought if token is None else principal_components(token)
         return hashlib.sha256(json.dumps(who).encode()).hexdigest()
 

@@ -12,7 +12,7 @@ from mcp_types import INVALID_PARAMS
 from .catalogue import Catalogue
 from .content import Result, error_result, to_result
 from .context import Context, InputNeeded, Response, Whole
-from .errors import ProtocolError, ToolError
+from .errors import ProtocolError, ToolError, is_failure
 from .http import ApiClient
 from .progress import CallProgress
 from .revisions import result_for
@@ -61,7 +61,7 @@ async def settled(work: Awaitable[Any], tool: Mapping[str, Any], backend: Backen
     """
     try:
         return _mapped(await work, tool, backend)
-    except (Exception, BaseExceptionGroup) as raised:
+    except BaseException as raised:
         return _failed(tool["name"], _leaf(raised))
 
 
@@ -74,7 +74,7 @@ def _failed(name: str, problem: BaseException) -> Result:
             raise MCPError(code=problem.code, message=problem.message) from None
         case MCPError() | InputNeeded():
             raise problem
-        case Exception():
+        case _ if is_failure(problem):
             logger.error("%s: the call failed inside this server", name, exc_info=problem)
             return error_result(
                 f"The tool {name} failed inside this server; the reason is in the server's log. "
