@@ -78,8 +78,20 @@ def test_schemes_that_cannot_be_used(tmp_path: Path, scheme: Any) -> None:
 
 def test_no_way_to_sign_in_is_left(tmp_path: Path) -> None:
     read = read_document(one({}, security=[{"nope": []}]), tmp_path)
-    assert read.api.security == ()
+    assert read.api.security == ({},)
     assert "without credentials" in read.diagnostics.warnings[-1].message
+
+
+@pytest.mark.parametrize(
+    ("operation", "root", "told"),
+    [({}, {}, True), ({"security": []}, {}, False), ({}, {"security": []}, False)],
+)
+def test_a_scheme_that_nothing_asks_for_is_told(
+    tmp_path: Path, operation: Any, root: Any, told: bool
+) -> None:
+    document = one(operation, components={"securitySchemes": SCHEMES}, **root)
+    notes = [note.message for note in read_document(document, tmp_path).diagnostics.notes]
+    assert any("no operation asks for that" in note for note in notes) == told
 
 
 def test_token_urls_that_are_not_https_are_reported(tmp_path: Path) -> None:

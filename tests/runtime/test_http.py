@@ -320,6 +320,28 @@ async def test_a_hook_that_signs_replaces_a_missing_credential() -> None:
         await client(lambda _: httpx2.Response(200), api=api).send("GET", "/x")
 
 
+async def test_a_hook_signs_where_the_document_says_nothing_of_signing_in() -> None:
+    seen: list[str | None] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request.headers.get("x-key"))
+        return httpx2.Response(200, json=1)
+
+    def authenticate(request: httpx2.Request) -> bool:
+        request.headers["X-Key"] = "k"
+        return True
+
+    hooks: Any = SimpleNamespace(authenticate=authenticate)
+    silent = client(answer, api=Api("SHOP", [ServerUrl(HOME)]), hooks=hooks)
+    await silent.send("GET", "/x")
+    await silent.send("GET", "/x", security=[])
+    await silent.send("GET", "/x", security=[{}])
+    await silent.send("GET", "/x", servers=[ServerUrl("https://other.example")])
+    schemes = {"key": ApiKey("X-Other", location="header", env="SHOP_KEY")}
+    await client(answer, api=Api("SHOP", [ServerUrl(HOME)], schemes), hooks=hooks).send("GET", "/x")
+    assert seen == ["k", None, "k", None, None]
+
+
 async def test_extra_headers_are_sent_and_give_way_to_arguments() -> None:
     seen: list[httpx2.Headers] = []
 

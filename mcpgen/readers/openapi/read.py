@@ -81,6 +81,7 @@ def read_again(
     tools = _tools(details, named, pool, inner)
     chosen = _tagged({**kept.tools, **tools}, operations)
     servers.report_other_hosts(chosen, addresses, default, diagnostics)
+    security.report_unasked(reading, default, operations, diagnostics)
     diagnostics.extend(said)
     broken = checked.result()
     validate.report(root, broken, diagnostics)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -16,6 +16,8 @@ from .text import strip_hidden
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...source.document import Node
+    from .parts import Operation
+    from .reading import Reading
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _TRANSPORT = {"host", "content-length", "transfer-encoding", "connection", "content-type", "accept"}
@@ -70,7 +72,10 @@ def key_places(schemes: tuple[SecurityScheme, ...]) -> frozenset[tuple[str, str]
 def read_requirements(
     node: Node | None, schemes: tuple[SecurityScheme, ...], diagnostics: Diagnostics
 ) -> tuple[SecurityRequirement, ...] | None:
-    """The alternatives of a `security` array; None where there is no array."""
+    """The alternatives of a `security` array; None where there is no array.
+
+    Where none of them can be used there is one without credentials: a hook may know another way.
+    """
     if node is None or node.value is None:
         return None
     if not isinstance(node.value, list):
@@ -94,7 +99,22 @@ def read_requirements(
     if node.value and not found:
         message = "no declared way to sign in can be used: calls go out without credentials"
         diagnostics.warning("security", message, node, "add them in hooks.authenticate")
+        return ({},)
     return tuple(found)
+
+
+def report_unasked(
+    reading: Reading, asked: object, operations: Iterable[Operation], diagnostics: Diagnostics
+) -> None:
+    """Report schemes that nothing in the document asks for, in any word; `asked` is its default."""
+    said = asked is not None or any("security" in each.fields for each in operations)
+    if said or not reading.schemes:
+        return
+    names = ", ".join(f"`{scheme.key}`" for scheme in reading.schemes)
+    message = f"{names}: no operation asks for that, so calls go out without credentials"
+    hint = "Say it with `security`, for the whole document or for single operations."
+    at = reading.document.root.get("components") or reading.document.root
+    diagnostics.note("security", message, at, hint)
 
 
 def _scopes(value: Any) -> tuple[str, ...]:

@@ -1,0 +1,66 @@
+"""docs/handlers.md, followed to the letter."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import app
+from typer.testing import CliRunner
+
+ROOT = Path(__file__).parents[1]
+
+
+def blocks() -> dict[str, list[str]]:
+    """The Python of the page by the heading above it."""
+    text = (ROOT / "docs" / "handlers.md").read_text()
+    parts = (part.partition("\n") for part in text.split("\n## "))
+    return {head: re.findall(r"```python\n(.*?)```", body, re.DOTALL) for head, _, body in parts}
+
+
+def put(path: Path, pattern: str, new: str) -> None:
+    """Replace the one place that a pattern finds."""
+    text, count = re.subn(pattern, lambda _: new, path.read_text(), flags=re.DOTALL | re.MULTILINE)
+    assert count == 1, pattern
+    path.write_text(text)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Path:
+    """The bookshop's server with all that the page shows."""
+    folder = tmp_path / "server"
+    document = ROOT / "specs" / "bookshop.yaml"
+    done = CliRunner().invoke(app, ["from-openapi", str(document), "-o", str(folder)])
+    assert done.exit_code == 0, done.output
+    shown = blocks()
+    books = folder / "bookshop_mcp" / "handlers" / "books.py"
+    put(books, r'^@tool\("getBook"\).*?\n\n\n', "".join(shown["A handler"]) + "\n\n")
+    put(books, r"Response, Unset", "Response, ToolError, Unset")
+    put(books, r"^from typing", "from dataclasses import replace\nfrom typing")
+    (folder / "bookshop_mcp" / "hooks.py").write_text("".join(shown["hooks.py"]))
+    conftest, own = shown["The tests"]
+    headers, tools = conftest.split("\n\n")
+    put(folder / "tests" / "conftest.py", r"^OWN_HEADERS = .*?\)$", headers)
+    put(folder / "tests" / "conftest.py", r"^OWN_TOOLS.*?$", tools.strip())
+    (folder / "tests" / "test_worn_books.py").write_text(own)
+    return folder
+
+
+def test_the_page_is_right(server: Path) -> None:
+    run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    tested = subprocess.run(run, cwd=server, capture_output=True, text=True)
+    assert tested.returncode == 0, tested.stdout
+    typed = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "-q", "."],
+        cwd=server,
+        capture_output=True,
+        text=True,
+    )
+    assert typed.returncode == 0, typed.stdout
+    for command, code in (("check", 0), ("update", 0)):
+        done = CliRunner().invoke(app, [command, str(server)])
+        assert done.exit_code == code, done.output
+    assert "another copy" in (server / "bookshop_mcp" / "handlers" / "books.py").read_text()
