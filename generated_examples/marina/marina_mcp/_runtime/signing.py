@@ -30,6 +30,8 @@ class Signing:
     """False: the host is none that may receive credentials."""
     wanted: bool
     """The operation asks for a credential."""
+    hooked: bool
+    """The author's hook is asked to sign the request."""
     missing: ToolError | None = None
     """Raised unless a hook signs the request."""
     issued: list[str] = field(default_factory=list, repr=False)
@@ -54,11 +56,11 @@ def sign(
     request over HTTP that is being answered. A credential that is missing is raised later, for a
     hook may sign the request.
     """
+    if backend.mock:
+        return Signing(auth.ANONYMOUS, True, False, False)
     origin = urls.Origin.of(base)
     own = urls.own_origins(backend.api, backend.settings, os.environ) or {origin}
     wanted = bool(backend.api.security if security is None else security)
-    if backend.mock:
-        return Signing(auth.ANONYMOUS, True, False)
     if urls.may_receive_credentials(origin, own, backend.settings):
         signing = _chosen(backend, security, wanted, caller)
         signing.issued.extend(credential_texts(backend.settings.extra_headers, named=True))
@@ -70,7 +72,7 @@ def sign(
             origin.host,
             backend.api.env_prefix,
         )
-    return Signing(auth.ANONYMOUS, False, wanted)
+    return Signing(auth.ANONYMOUS, False, wanted, False)
 
 
 def _chosen(
@@ -79,13 +81,19 @@ def _chosen(
     wanted: bool,
     caller: Mapping[str, str] | None,
 ) -> Signing:
+    """What goes to a host that may have credentials.
+
+    A hook may sign also where the document says nothing at all of signing in.
+    """
     api, settings = backend.api, backend.settings
+    hooked = wanted or (security is None and not api.security_schemes)
     environ = EnvironmentWithFiles(os.environ)
     try:
         if caller is None or not settings.callers_bring_credentials:
-            return Signing(auth.choose(api, security, environ), True, wanted)
+            return Signing(auth.choose(api, security, environ), True, wanted, hooked)
         from . import callers
 
-        return Signing(callers.choose(api, security, settings, environ, caller), True, wanted)
+        chosen = callers.choose(api, security, settings, environ, caller)
+        return Signing(chosen, True, wanted, hooked)
     except ToolError as missing:
-        return Signing(auth.ANONYMOUS, True, wanted, missing)
+        return Signing(auth.ANONYMOUS, True, wanted, hooked, missing)

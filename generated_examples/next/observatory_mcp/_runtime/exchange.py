@@ -175,7 +175,7 @@ class Exchange:
         hooks = self.backend.hooks
         url = request.url
         signed = False
-        if signing.allowed and signing.wanted:
+        if signing.hooked:
             before = dict(request.headers)
             signed = await hooks.authenticate(request)
             added = (item for item in request.headers.items() if item[1] != before.get(item[0]))
