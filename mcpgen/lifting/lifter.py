@@ -84,7 +84,9 @@ def _lift(api: Api, tools: Iterable[Tool]) -> Lifted:
     roots: dict[str, list[tuple[Schema, Simple]]] = {}
     for tool in tools:
         for arg in tool.arguments:
-            simple = lifter.value(arg.schema, argument(tool.name, arg.name))
+            simple = lifter.unnamed(arg.schema)
+            if simple is None:
+                simple = lifter.value(arg.schema, argument(tool.name, arg.name))
             roots.setdefault(f"{tool.name} {arg.name}", []).append((arg.schema, simple))
         if tool.result is not None:
             simple = lifter.value(tool.result, result(tool.name))
@@ -124,13 +126,22 @@ class Lifter:
 
     def value(self, schema: Schema, place: Place, depth: int = 0) -> Simple:
         """Simplify a schema that stands at `place`."""
-        if not isinstance(schema, Mapping) or depth > _MAX_DEPTH:
+        if depth > _MAX_DEPTH:
+            return {}
+        found = self.unnamed(schema)
+        if found is not None:
+            return found
+        return self._shape(self.reader.shape(schema, place), place, depth)
+
+    def unnamed(self, schema: Schema) -> Simple | None:
+        """The schema simplified, where nothing in it needs a name that its place gives."""
+        if not isinstance(schema, Mapping):
             return {}
         if (name := scalar(schema)) is not None:
             return {"type": name}
         if (key := self.reader.alias(schema)) is not None:
             return self._component(key)
-        return self._shape(self.reader.shape(schema, place), place, depth)
+        return None
 
     def _component(self, key: str) -> Simple:
         """Refer to a named schema; one that is only another's name is that other."""
@@ -197,7 +208,8 @@ class Lifter:
         real = self._telling([sub for sub in subs if not is_trivial(sub[0])])
         if len(real) == 1:
             schema, origin = real[0]
-            return self.value(schema, origin.child(step), depth + 1)
+            found = self.unnamed(schema) if depth < _MAX_DEPTH else {}
+            return self.value(schema, origin.child(step), depth + 1) if found is None else found
         below = place.child(step)
         group = frozenset(self.reader.alias(schema) or id(schema) for schema, _ in real)
         for around, simple in self._conjunctions.get(group, ()):

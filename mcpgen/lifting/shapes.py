@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from ..api import Schema
@@ -43,6 +44,7 @@ class Place:
         return Place(key, bounded(name, key, joint=""))
 
 
+@lru_cache(maxsize=10_000)
 def component(key: str) -> Place:
     """The place of a named schema."""
     return Place(escape(key), pascal(key))
