@@ -297,6 +297,7 @@ def test_problems_of_a_tool(
         ({"body": "no media type"}, "/http/body"),
         ({"body": {"encoding": {"a": {}}}}, "/http/body/encoding"),
         ({"accept": "json"}, "/http/accept"),
+        ({"accept": []}, "/http/accept"),
         ({"statuses": ["OK"]}, "/http/statuses"),
         ({"security": [{"missing": []}]}, "/http/security/0"),
     ],
