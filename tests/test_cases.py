@@ -300,6 +300,36 @@ def test_wrong_arguments() -> None:
     assert found[0]["arguments"] == {}
 
 
+def test_wrong_arguments_of_a_tool_without_samples_are_named_among_the_first_problems() -> None:
+    never = {"allOf": [{"type": "string"}, {"type": "null"}]}
+    names = [f"n{number}" for number in range(6)]
+    many = [argument(name, In.QUERY, never, required=True) for name in names]
+    found = of_kind(build(tool(*many, http=HttpCall("GET", "/a"))), "invalid")
+    assert [case["mentions"] for case in found] == [["n0"]]
+    few = of_kind(build(tool(*many[:3], http=HttpCall("GET", "/a"))), "invalid")
+    assert [case["mentions"] for case in few] == [["n2"], ["n0"], ["no_such_argument"]]
+
+
+def test_a_whole_query_string_stands_beside_what_else_is_sent() -> None:
+    whole = argument("whole", In.QUERYSTRING, {"const": "a=b"}, required=True)
+    other = argument("c", In.QUERY, {"const": "d"}, required=True)
+    seen = request("required", whole, other, http=HttpCall("GET", "/a"))
+    assert seen["url"].endswith("?a=b&c=d")
+
+
+@pytest.mark.parametrize(
+    ("media_type", "blocks"),
+    [("application/json", 2), ("text/html", 2), ("image/png", 1), ("multipart/mixed", 1)],
+)
+def test_a_redirect_is_told_with_what_text_it_has(media_type: str, blocks: int) -> None:
+    one = tool(
+        http=HttpCall("GET", "/a", accept=(media_type,), statuses=("302",)),
+        result_media_type=media_type,
+    )
+    (case,) = of_kind(build(one), "full")
+    assert case["result"] == {"content": [{"type": "text"}] * blocks, "note": False}
+
+
 def test_errors_and_undeclared_successes() -> None:
     built = build(tool(http=HttpCall("GET", "/a", statuses=("200", "203"))))
     (error,) = of_kind(built, "error")
@@ -356,6 +386,16 @@ def test_answers_come_from_examples_that_fit() -> None:
     assert mock_answers(Api("A", "1", tools=(one,)))["t"] == expected
     sampled = mock_answers(Api("A", "1", tools=(replace(one, examples=shown[:1]),)))["t"]
     assert isinstance(sampled["json"]["a"], int)
+
+
+def test_a_text_is_no_example_of_parts() -> None:
+    one = tool(
+        http=HttpCall("GET", "/a", accept=("multipart/mixed",)),
+        result_media_type="multipart/mixed",
+        examples=(Example(200, "multipart/mixed", "one part"),),
+    )
+    (case,) = of_kind(build(one), "full")
+    assert case["answer"]["text"].count("boundary-of-parts") == 3
 
 
 @pytest.mark.parametrize("http", [HttpCall("HEAD", "/a"), HttpCall("GET", "/a", statuses=("304",))])

@@ -20,6 +20,8 @@ UNDECLARED = "undeclared_property"
 HARD_ASCII = HARD.replace("é", "")
 """The same for the cookie style of OpenAPI 3.2, which escapes nothing."""
 
+_TOLD = 5
+"""Problems that a server names in one answer (`runtime/validation.py`)."""
 _HARD_PLACES = (In.PATH, In.QUERY, In.COOKIE, In.PROPERTY)
 _WRONG: tuple[Any, ...] = ({"wrong": "type"}, [["wrong"]], "wrong type", -0.5, True)
 
@@ -179,16 +181,22 @@ class Arguments:
         return next((each for each in self.tool.arguments if each.location is location), None)
 
     def wrong(self) -> Iterator[Wrong]:
-        """Calls that must be refused: an argument missing, of a wrong type, unknown."""
+        """Calls that must be refused: an argument missing, of a wrong type, unknown.
+
+        Where there is no sample, and more is missing than an answer names, only the first is.
+        """
         try:
             good = self.required()
         except NoSample:
             good = {}
         required = [argument.name for argument in self.tool.arguments if argument.required]
+        is_told = len(required) - len(good) < _TOLD
         if required:
-            name = required[-1]
+            name = required[-1 if is_told else 0]
             rest = {key: value for key, value in good.items() if key != name}
             yield Wrong(rest, [_shown(name)])
+        if not is_told:
+            return
         yield from self._incomplete(good)
         yield from self._mistyped(good)
         if self.tool.input_schema.get("additionalProperties") is False:

@@ -119,7 +119,8 @@ def _example(example: Example) -> dict[str, Any] | None:
     media_type = concrete(example.media_type)
     if media_type is None or example.status in _BODILESS or not _small(example.value):
         return None
-    if not is_json(media_type) and not isinstance(example.value, str):
+    is_text = isinstance(example.value, str) and not media_type.startswith("multipart/")
+    if not (is_json(media_type) or is_text):
         return None
     return _answer(example.status, media_type, example.value)
 

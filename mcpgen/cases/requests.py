@@ -132,9 +132,8 @@ class Requests:
         signed = self._signature(tool, available) if trusted else _Signature((), (), ())
         call = tool.call
         located = _located(tool, arguments)
-        query = build_query(located.get("query"))
-        for whole in located.get("querystring", {}).values():
-            query = build_querystring(whole)
+        whole = "".join(map(build_querystring, located.get("querystring", {}).values()))
+        query = build_query(located.get("query"), whole)
         path = build_path(template(call), located.get("path"))
         root, target = join(_checked(base), path, query, signed.query)
         check_target(target)

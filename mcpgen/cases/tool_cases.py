@@ -348,7 +348,8 @@ def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
         note = tool.output_schema is not None and reply["status"] == 200
         return {"content": [{"type": "text"}], "note": note}
     if 300 <= reply["status"] < 400:
-        return {"content": [{"type": "text"}, {"type": "text"}], "note": False}
+        is_shown = "base64" not in reply and not media_type.startswith("multipart/")
+        return {"content": [{"type": "text"}] * (2 if is_shown else 1), "note": False}
     if is_json(media_type):
         whole = isinstance(shown(reply["json"], tool), dict) or is_bare(tool)
         structured = "object" if whole else "value"
