@@ -10,13 +10,14 @@ from dataclasses import fields, replace
 from itertools import pairwise
 
 from . import features, literals
-from .api import Api, SecurityScheme
+from .api import Api
 from .naming import ApiNames, Names
 from .package import Variable
 from .runtime.settings import OWN, PER_API
 from .runtime.settings import Settings as ServerSettings
 from .settings import Settings, access
 from .shipped import RUNTIME
+from .token_urls import discovery_url, token_url
 
 _ROLES = {
     "username_env": "user name",
@@ -26,6 +27,10 @@ _ROLES = {
     "refresh_token_env": "OAuth 2.0 refresh token, used where the access token is empty",
     "client_id_env": "OAuth 2.0 client id, used where the tokens are empty",
     "client_secret_env": "OAuth 2.0 client secret, likewise",
+}
+_WITH_REFRESH_TOKEN = {
+    "client_id_env": "OAuth 2.0 client id, sent with the refresh token",
+    "client_secret_env": "OAuth 2.0 client secret, likewise where there is one",
 }
 _CALLERS = ("audit", "calls_", "http_", "trace_")
 """How settings begin that are about callers."""
@@ -68,14 +73,14 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
 
 def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
     for scheme in api.security_schemes:
+        has_own_grant = bool(token_url(scheme) or discovery_url(scheme))
+        roles = _ROLES if has_own_grant else {**_ROLES, **_WITH_REFRESH_TOKEN}
+        about = literals.sentence(scheme.description, 100)
         for role, variable in names.env[scheme.key].items():
-            what = _ROLES.get(role) or _KINDS.get(scheme.type) or f"{scheme.scheme} token"
-            yield _variable(variable, "", f"{what[:1].upper()}{what[1:]}{_about(scheme)}")
-
-
-def _about(scheme: SecurityScheme) -> str:
-    about = literals.sentence(scheme.description, 100)
-    return f" ({scheme.key}): {about}" if about else f" ({scheme.key})"
+            what = roles.get(role) or _KINDS.get(scheme.type) or f"{scheme.scheme} token"
+            text = f"{what[:1].upper()}{what[1:]} ({scheme.key})"
+            yield _variable(variable, "", f"{text}: {about}" if about else text)
+            about = ""
 
 
 def _fixed(api: Api) -> Iterator[Variable]:

@@ -2,13 +2,56 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from command_line import app
+from typer.testing import CliRunner
 
 from mcpgen.runtime.settings import Settings
 from mcpgen.server_variables import descriptions
+
+CODE = {"tokenUrl": "https://sign.example/token", "authorizationUrl": "https://sign.example/a"}
+SCHEMES: dict[str, Any] = {
+    "person": {"type": "oauth2", "flows": {"authorizationCode": {**CODE, "scopes": {}}}},
+    "machine": {
+        "type": "oauth2",
+        "description": "For machines. Not for people.",
+        "flows": {"clientCredentials": {"tokenUrl": CODE["tokenUrl"], "scopes": {}}},
+    },
+}
 
 
 def test_every_setting_of_the_runtime_is_described() -> None:
     described = descriptions()
     assert list(described) == [field.name for field in fields(Settings)]
     assert [name for name, text in described.items() if not text] == []
+
+
+def test_what_a_credential_is_used_for_is_said_once(tmp_path: Path) -> None:
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Harbour", "version": "1"},
+        "paths": {"/ships": {"get": {"operationId": "listShips"}}},
+        "security": [{"person": []}, {"machine": []}],
+        "components": {"securitySchemes": SCHEMES},
+    }
+    (tmp_path / "api.json").write_text(json.dumps(document))
+    given = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "server")]
+    done = CliRunner().invoke(app, given)
+    assert done.exit_code == 0, done.output
+    shown = (tmp_path / "server" / ".env.example").read_text()
+    about = dict(reversed(part.split("\n")[:2]) for part in shown.split("\n\n# ")[1:])
+    found = {name.removeprefix("HARBOUR_"): text for name, text in list(about.items())[:6]}
+    assert found == {
+        "PERSON_TOKEN=": "OAuth 2.0 access token (person)",
+        "PERSON_REFRESH_TOKEN=": (
+            "OAuth 2.0 refresh token, used where the access token is empty (person)"
+        ),
+        "PERSON_CLIENT_ID=": "OAuth 2.0 client id, sent with the refresh token (person)",
+        "PERSON_CLIENT_SECRET=": "OAuth 2.0 client secret, likewise where there is one (person)",
+        "MACHINE_TOKEN=": "OAuth 2.0 access token (machine): For machines.",
+        "MACHINE_CLIENT_ID=": "OAuth 2.0 client id, used where the tokens are empty (machine)",
+    }
