@@ -67,7 +67,7 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
     for key, part in api.parts.items():
         known = names.apis[key]
         own += (*_credentials(part, known), *_fixed(part), *_server_variables(part, known))
-        shared += _further(key, known, names) if key else _settings(part, names, settings)
+        shared += _further(key, part, known, names) if key else _settings(part, names, settings)
     return (*own, *shared)
 
 
@@ -123,16 +123,27 @@ def _settings(api: Api, names: Names, settings: Settings) -> Iterator[Variable]:
             default = settings.page_size
         name = f"{names.env_prefix}_{spec.name.upper()}"
         optional = spec.name != "base_url" or not calls
-        row = _variable(name, _shown(default), about[spec.name].replace("`", ""), optional=optional)
+        what = about[spec.name] if optional else _whereabouts(api) or about[spec.name]
+        row = _variable(name, _shown(default), what.replace("`", ""), optional=optional)
         callers = spec.name.startswith(_CALLERS) and spec.name != "http_stateless"
-        yield replace(row, description_cell=about[spec.name], callers=callers)
+        yield replace(row, description_cell=what, callers=callers)
 
 
-def _further(key: str, own: ApiNames, names: Names) -> Iterator[Variable]:
+def _whereabouts(api: Api) -> str:
+    """What the base URL has to be where the document names no host."""
+    path = api.servers[0].url if api.servers else "/"
+    if not re.match("/(?!/)", path):
+        return ""
+    example = literals.code_span(f"https://api.example.com{path.rstrip('/')}")
+    return f"Where the API is, which its document does not say: a whole URL such as {example}."
+
+
+def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Variable]:
     """What may be set for a further API alone."""
     about = descriptions()
     for field in PER_API:
-        what = f"For `{key}`: {about[field]}"
+        known = field == "base_url" and _whereabouts(part)
+        what = f"For `{key}`: {known or about[field]}"
         if field not in OWN:
             what = f"`{names.env_prefix}_{field.upper()}` for `{key}` alone."
         name = f"{own.env_prefix}_{field.upper()}"

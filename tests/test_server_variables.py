@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import pytest
 from command_line import app
 from typer.testing import CliRunner
 
@@ -30,22 +31,41 @@ def test_every_setting_of_the_runtime_is_described() -> None:
     assert [name for name, text in described.items() if not text] == []
 
 
-def test_what_a_credential_is_used_for_is_said_once(tmp_path: Path) -> None:
+def variables(folder: Path, **fields: Any) -> dict[str, str]:
+    """What the server's `.env.example` says of each variable."""
     document = {
         "openapi": "3.1.0",
         "info": {"title": "Harbour", "version": "1"},
         "paths": {"/ships": {"get": {"operationId": "listShips"}}},
-        "security": [{"person": []}, {"machine": []}],
-        "components": {"securitySchemes": SCHEMES},
+        **fields,
     }
-    (tmp_path / "api.json").write_text(json.dumps(document))
-    given = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "server")]
+    (folder / "api.json").write_text(json.dumps(document))
+    given = ["from-openapi", str(folder / "api.json"), "-o", str(folder / "server")]
     done = CliRunner().invoke(app, given)
     assert done.exit_code == 0, done.output
-    shown = (tmp_path / "server" / ".env.example").read_text()
-    about = dict(reversed(part.split("\n")[:2]) for part in shown.split("\n\n# ")[1:])
-    found = {name.removeprefix("HARBOUR_"): text for name, text in list(about.items())[:6]}
-    assert found == {
+    shown = (folder / "server" / ".env.example").read_text()
+    pairs = (part.split("\n")[:2] for part in shown.split("\n\n# ")[1:])
+    return {name.removeprefix("HARBOUR_"): text for text, name in pairs}
+
+
+@pytest.mark.parametrize(
+    ("servers", "said"),
+    [
+        ([{"url": "/v1/"}], "a whole URL such as https://api.example.com/v1."),
+        ([], "a whole URL such as https://api.example.com."),
+        ([{"url": "https://harbour.example"}], "Replaces every server of the document."),
+    ],
+)
+def test_where_the_api_is_has_to_be_said_where_the_document_does_not(
+    tmp_path: Path, servers: Any, said: str
+) -> None:
+    assert variables(tmp_path, servers=servers)["BASE_URL="].endswith(said)
+
+
+def test_what_a_credential_is_used_for_is_said_once(tmp_path: Path) -> None:
+    asked = {"security": [{"person": []}, {"machine": []}]}
+    about = variables(tmp_path, **asked, components={"securitySchemes": SCHEMES})
+    assert dict(list(about.items())[:6]) == {
         "PERSON_TOKEN=": "OAuth 2.0 access token (person)",
         "PERSON_REFRESH_TOKEN=": (
             "OAuth 2.0 refresh token, used where the access token is empty (person)"

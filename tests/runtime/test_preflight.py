@@ -143,3 +143,11 @@ def test_a_misspelled_variable_is_told_at_the_start(
     assert APP.main(["--call", "nothing"]) == 0
     told = "P_PUBLIC_HOST is not read by this server: P_PUBLIC_HOSTS may be meant"
     assert caplog.messages == [told]
+
+
+def test_check_says_where_no_host_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+    app = App(package="mcpgen", info=ServerInfo("p"), api=Api("P", [ServerUrl("/v1")]), handlers={})
+    assert app.main(["--check"]) == 0
+    assert "at which host /v1 is. Set P_BASE_URL" in capsys.readouterr().out
+    assert app.main(["--check", "--base-url", "https://api.example/v1"]) == 0
+    assert capsys.readouterr().out == "the settings can be used\n"
