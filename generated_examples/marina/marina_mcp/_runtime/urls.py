@@ -52,6 +52,11 @@ def base_url(
     if not candidates:
         raise ToolError(f"The API's document does not say where the API is. {advice}")
     url = expand(candidates[0], environ)
+    if re.match("/(?!/)", url):
+        raise ToolError(
+            f"The API's document does not say at which host {url} is. {advice} Either is the whole "
+            f"URL, such as https://api.example.com{url.rstrip('/')}."
+        )
     try:
         return check_base_url(url)
     except ValueError as problem:

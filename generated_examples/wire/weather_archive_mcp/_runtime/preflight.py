@@ -12,7 +12,7 @@ from .env_files import EnvironmentWithFiles
 from .errors import ToolError
 from .settings import ConfigurationError, Settings
 from .url_checks import check_base_url
-from .urls import expand
+from .urls import base_url, expand
 
 
 def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
@@ -69,7 +69,15 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
 
 
 def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
-    """A line for each scheme that has no credential: its operations alone cannot be called."""
+    """A line for a URL that nothing names, and for each scheme that has no credential.
+
+    Only the operations that need them cannot be called.
+    """
+    try:
+        base_url(api, None, settings, environ)
+    except ToolError as problem:
+        if api.servers:
+            yield problem.message
     contents = EnvironmentWithFiles(environ)
     brought = {name for name, _ in (*settings.caller_auth, *settings.caller_exchange)}
     for name, scheme in api.security_schemes.items():
