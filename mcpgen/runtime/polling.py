@@ -78,16 +78,14 @@ class Poll:
             note = "its status URL is at another origin and was not followed"
             return replace(answer, misfits=(*answer.misfits, note))
         try:
-            with anyio.fail_after(self.timeout):
+            with anyio.move_on_after(self.timeout):
                 return await self._followed(exchange, where, answer)
-        except TimeoutError:
-            raise ApiError(
-                None,
-                f"The API accepted the operation, which still goes on after {self.timeout:g} s.",
-            ) from None
         except anyio.get_cancelled_exc_class():
             await self._cancel(exchange, where)
             raise
+        raise ApiError(
+            None, f"The API accepted the operation, which still goes on after {self.timeout:g} s."
+        )
 
     async def _followed(self, exchange: Exchange, where: Outgoing, answer: Answer) -> Answer:
         asked = 0

@@ -310,6 +310,16 @@ async def test_hooks_run_around_a_call_and_may_change_it() -> None:
     assert "target" not in requests[0].extensions
 
 
+async def test_a_hook_that_waited_in_vain_is_not_the_api_that_is_late() -> None:
+    def before_request(_: httpx2.Request) -> None:
+        raise TimeoutError("of the vault")
+
+    hooks = SimpleNamespace(before_request=before_request)
+    answering = client(lambda _: httpx2.Response(200), hooks=hooks)  # type: ignore[arg-type]
+    with pytest.raises(TimeoutError, match="of the vault"):
+        await answering.send("GET", "/x")
+
+
 async def test_a_hook_that_signs_replaces_a_missing_credential() -> None:
     key = ApiKey("X-Key", location="header", env="SHOP_KEY_THAT_IS_NOT_SET")
     api = Api("SHOP", [ServerUrl(HOME)], {"key": key}, [{"key": []}])
