@@ -116,12 +116,14 @@ class Mapped:
     note: str = ""
 
     def json(self, value: Any, verbatim: str | None) -> None:
-        text = visible(verbatim or dump(value))
+        text = verbatim or dump(value)
         if is_deeper(value, MAX_DEPTH):
             self.misfits.append(f"it is nested deeper than {MAX_DEPTH} levels")
             self.text(text)
             return
-        if len(text) > self.limit or len(text.encode()) > self.limit:
+        if not self._exceeds(text):
+            text = visible(text)
+        if self._exceeds(text):
             shortened = shorten_json(value, self.limit)
             if shortened is None:
                 self.text(text)
@@ -139,7 +141,7 @@ class Mapped:
         self.structured = self._structure(value)
 
     def text(self, text: str) -> None:
-        if len(text) > self.limit or len(text.encode("utf-8", "replace")) > self.limit:
+        if self._exceeds(text):
             shortened = shorten_text(text, self.limit)
             text, self.note = shortened.value, shortened.note
         text = scrub(text)
@@ -226,6 +228,9 @@ class Mapped:
         if problem:
             result["isError"] = True
         return result
+
+    def _exceeds(self, text: str) -> bool:
+        return len(text) > self.limit or len(text.encode("utf-8", "replace")) > self.limit
 
     @property
     def _schema(self) -> Mapping[str, Any] | None:

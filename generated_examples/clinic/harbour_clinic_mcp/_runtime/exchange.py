@@ -94,12 +94,9 @@ class Exchange:
             ApiError: there is no answer, or none that can be read whole.
         """
         settings = self.backend.settings
-        try:
-            with anyio.fail_after(settings.timeout):
-                return await self._follow(outgoing)
-        except TimeoutError:
-            variable = f"{self.backend.api.env_prefix}_TIMEOUT"
-            raise late(outgoing, settings.timeout, variable) from None
+        with anyio.move_on_after(settings.timeout):
+            return await self._follow(outgoing)
+        raise late(outgoing, settings.timeout, f"{self.backend.api.env_prefix}_TIMEOUT")
 
     async def _follow(self, outgoing: Outgoing) -> Answer:
         retries = Retries(self.backend.settings)

@@ -6,7 +6,6 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +17,7 @@ _EXACT = sys.float_info.dig + 1
 """Characters, the point one of them, of a number that floating point holds whatever its digits."""
 _SMALLEST = sys.float_info.min
 """Below, numbers have fewer digits, and in the end none."""
+_NESTING = (dict, list, tuple)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -88,6 +88,8 @@ class _Strict:
 
 
 def _rounded(digits: str, value: float) -> bool:
+    if digits == repr(value):
+        return False
     from decimal import Decimal
 
     return Decimal(digits) != Decimal(repr(value))
@@ -95,18 +97,13 @@ def _rounded(digits: str, value: float) -> bool:
 
 def is_deeper(value: Any, limit: int) -> bool:
     """Whether arrays and objects are nested more than `limit` levels."""
-    level: list[Any] = [value]
-    for _ in range(limit + 1):
-        level = [child for item in level for child in _children(item)]
+    level: list[Any] = [value] if isinstance(value, _NESTING) else []
+    for _ in range(limit):
+        inner = (item.values() if isinstance(item, dict) else item for item in level)
+        level = [child for children in inner for child in children if isinstance(child, _NESTING)]
         if not level:
             return False
     return True
-
-
-def _children(item: Any) -> Iterable[Any]:
-    if isinstance(item, dict):
-        return item.values()
-    return item if isinstance(item, list | tuple) else ()
 
 
 def dump(value: Any) -> str:
