@@ -310,6 +310,13 @@ def test_wrong_arguments_of_a_tool_without_samples_are_named_among_the_first_pro
     assert [case["mentions"] for case in few] == [["n2"], ["n0"], ["no_such_argument"]]
 
 
+@pytest.mark.parametrize(("style", "query"), [("form", "?a="), ("pipeDelimited", "")])
+def test_an_empty_list_is_sent_where_its_style_has_a_form_for_it(style: str, query: str) -> None:
+    empty = {"type": "array", "maxItems": 0}
+    shown = argument("a", In.QUERY, empty, required=True, style=style, allow_empty_value=True)
+    assert request("required", shown, http=HttpCall("GET", "/a"))["url"].endswith(f"/a{query}")
+
+
 def test_a_whole_query_string_stands_beside_what_else_is_sent() -> None:
     whole = argument("whole", In.QUERYSTRING, {"const": "a=b"}, required=True)
     other = argument("c", In.QUERY, {"const": "d"}, required=True)

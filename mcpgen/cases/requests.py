@@ -264,7 +264,8 @@ def _styled(argument: Argument, value: Any) -> Any:
     explode = argument.explode
     if explode is None:
         explode = chosen in ("form", "cookie", "deepObject")
-    return Styled(value, chosen, explode, argument.allow_reserved, sends_empty(argument))
+    empty = chosen == "form" and sends_empty(argument)
+    return Styled(value, chosen, explode, argument.allow_reserved, empty)
 
 
 def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
