@@ -33,6 +33,18 @@ class In(StrEnum):
     """Chooses the media type of the body; exists only where the document offers several kinds."""
 
 
+DEFAULT_STYLE = {In.PATH: "simple", In.QUERY: "form", In.HEADER: "simple", In.COOKIE: "form"}
+"""The style that OpenAPI's locations have where none is given."""
+
+HINTS = {
+    "readOnlyHint": "read_only",
+    "destructiveHint": "destructive",
+    "idempotentHint": "idempotent",
+    "openWorldHint": "open_world",
+}
+"""MCP's names of the hints, and those of `Annotations`."""
+
+
 @record
 class Icon:
     """An icon of the server or of a tool (MCP `Icon`)."""

@@ -6,17 +6,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from urllib.parse import quote_plus
 
-from .api import Argument, Body, Encoding, Fixed, HttpCall, In, Server, ServerVariable, Tool
+from .api import (
+    DEFAULT_STYLE,
+    Argument,
+    Body,
+    Encoding,
+    Fixed,
+    HttpCall,
+    In,
+    Server,
+    ServerVariable,
+    Tool,
+)
 from .literals import py
 from .runtime.media import essence, is_json
 
 _FORM = "application/x-www-form-urlencoded"
-_DEFAULT_STYLE = {
-    In.PATH: "simple",
-    In.QUERY: "form",
-    In.HEADER: "simple",
-    In.COOKIE: "form",
-}
 _WRAPPERS = {
     "simple": "style.simple",
     "label": "style.label",
@@ -132,7 +137,7 @@ def _value(argument: Argument, keyword: str) -> str:
             parts = _parts(argument.encoding)
             return f"style.fields({keyword}, {parts})" if parts else keyword
         return f"style.{'json' if is_json(argument.media_type) else 'text'}({keyword})"
-    default = _DEFAULT_STYLE.get(argument.location, "form")
+    default = DEFAULT_STYLE.get(argument.location, "form")
     chosen = argument.style or default
     explodes = chosen in ("form", "cookie")
     explode = explodes if argument.explode is None else argument.explode

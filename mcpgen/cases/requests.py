@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from ..api import (
+    DEFAULT_STYLE,
     Api,
     Argument,
     Body,
@@ -46,7 +47,6 @@ from ..samples.checks import Checker
 
 TEST_BASE_URL = "https://api.example.com/base"
 _OUTSIDE = frozenset({In.PATH, In.QUERY, In.QUERYSTRING, In.HEADER, In.COOKIE})
-_DEFAULT_STYLE = {In.PATH: "simple", In.QUERY: "form", In.HEADER: "simple", In.COOKIE: "form"}
 _COOKIE_SAFE = "!#$&'()*+-./:<=>?@[]^_`{|}~"
 Environment = Mapping[str, Mapping[str, str]]
 """Scheme key to role to the environment variable that holds it."""
@@ -260,7 +260,7 @@ def _styled(argument: Argument, value: Any) -> Any:
         if argument.location is In.QUERYSTRING and kind == "application/x-www-form-urlencoded":
             return Fields(value, _parts(argument.encoding))
         return Content(value, "application/json" if is_json(kind) else "text/plain")
-    chosen = argument.style or _DEFAULT_STYLE.get(argument.location, "form")
+    chosen = argument.style or DEFAULT_STYLE.get(argument.location, "form")
     explode = argument.explode
     if explode is None:
         explode = chosen in ("form", "cookie", "deepObject")

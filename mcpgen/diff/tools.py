@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
+from ..api import HINTS
 from ..contract import tokens
 from ..records import record
 from .changes import Change, Risk
@@ -15,8 +16,6 @@ from .schema import Comparison
 Wire = Mapping[str, Any]
 """A tool as `tools/list` answers it."""
 Security = tuple[Mapping[str, tuple[str, ...]], ...]
-
-_HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
 @record
@@ -122,7 +121,7 @@ def _tool(old: Wire, new: Wire, name: str) -> Iterator[Change]:
 
 def _annotations(old: Wire, new: Wire, name: str) -> Iterator[Change]:
     before, after = old.get("annotations", {}), new.get("annotations", {})
-    for hint in _HINTS:
+    for hint in HINTS:
         one, other = before.get(hint), after.get(hint)
         if one != other:
             detail = f"{json.dumps(one)} -> {json.dumps(other)}"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ..words import split
+from .http_names import is_token
 
 if TYPE_CHECKING:
     from ..diagnostics import Diagnostics
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 KEY = "x-mcp-header"
 
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _PRIMITIVES = ("string", "integer", "boolean")
 _SECRETS = frozenset(
     {"password", "passwd", "secret", "token", "credential", "credentials", "apikey", "pin", "otp"}
@@ -59,7 +58,7 @@ def problem_of(schema: Mapping[str, Any], name: str, names: dict[str, str]) -> s
     header = schema[KEY]
     if not isinstance(header, str) or not header:
         return "must be the name of a header"
-    if not _TOKEN.fullmatch(header):
+    if not is_token(header):
         return f"must be a header's name (RFC 9110 5.6.2), not {header!r}"
     if schema.get("type") not in _PRIMITIVES:
         return "may only stand on a string, an integer or a boolean"

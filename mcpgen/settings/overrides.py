@@ -7,16 +7,10 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 from typing import Any
 
-from ..api import Annotations, Api, Argument, Fixed, In, Schema, Skipped, Tool
+from ..api import HINTS, Annotations, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics
 
 Table = Mapping[str, Any]
-_FIELDS = {
-    "readOnlyHint": "read_only",
-    "destructiveHint": "destructive",
-    "idempotentHint": "idempotent",
-    "openWorldHint": "open_world",
-}
 
 
 def document_names(known: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
@@ -55,7 +49,7 @@ def _tool(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
         tool = _argument(tool, name, details, diagnostics)
     tool = _with_whole_body(tool, diagnostics)
     tool = _long(tool, table, diagnostics)
-    hints = {_FIELDS[hint]: value for hint, value in table.get("annotations", {}).items()}
+    hints = {HINTS[hint]: value for hint, value in table.get("annotations", {}).items()}
     changed = replace(
         tool,
         name=table.get("name", tool.name),

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ...api import Annotations, Icon
+from ...api import HINTS, Annotations, Icon
 from ...records import record
 from .select import SAFE_METHODS
 
@@ -15,14 +15,13 @@ if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...source.document import Node
 
-HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _IDEMPOTENT = frozenset({"PUT", "DELETE"})
-_NEVER = {
+NEVER = {
     "DELETE": (("readOnlyHint", True), ("destructiveHint", False)),
     "PUT": (("readOnlyHint", True),),
     "PATCH": (("readOnlyHint", True),),
 }
-"""What a document cannot say of a method, since it would make a call look safer than it is."""
+"""What nobody can say of a method: it would make a call look safer than it is (RFC 9110 9.2.1)."""
 _SHORT = {hint: hint.removesuffix("Hint") for hint in HINTS}
 
 
@@ -77,7 +76,7 @@ def hints_of(method: str, extension: Extension, diagnostics: Diagnostics) -> Ann
         "openWorldHint": True,
     }
     for hint, value in extension.hints.items():
-        if (hint, value) in _NEVER.get(method, ()):
+        if (hint, value) in NEVER.get(method, ()):
             message = f"an extension cannot say {hint}: {str(value).lower()} of {method}; ignored"
             diagnostics.warning("annotation", message, extension.node)
         else:

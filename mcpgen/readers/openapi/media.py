@@ -8,14 +8,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...runtime.media import essence, is_json, is_json_lines, is_text
+from ..http_names import TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _QUOTED = r"\"[ !#-\[\]-~]*\""
-_PARAMETER = rf"[ \t]*;[ \t]*{_TOKEN}=(?:{_TOKEN}|{_QUOTED})"
-_MEDIA_TYPE = re.compile(rf"{_TOKEN}/{_TOKEN}(?:{_PARAMETER})*")
+_PARAMETER = rf"[ \t]*;[ \t]*{TOKEN}=(?:{TOKEN}|{_QUOTED})"
+_MEDIA_TYPE = re.compile(rf"{TOKEN}/{TOKEN}(?:{_PARAMETER})*")
 _JSON_TYPES = {"application/json", "text/json", "application/*", "application/x-json"}
 _RANGES = {
     "*/*": "application/json",

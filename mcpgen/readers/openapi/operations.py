@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ...api import Skipped
 from ...source.document import ReferenceProblem
+from ..http_names import is_token
 from . import fields, paths
 from .extensions import Extension, inherit, read_extension
 from .parts import Operation
@@ -23,7 +23,6 @@ _NEVER = {
     "TRACE": "TRACE is never called: it echoes the request with its credentials",
     "CONNECT": "CONNECT is never called: it opens a tunnel",
 }
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _SWAGGER_METHODS = _METHODS - {"query", "trace"}
 
 
@@ -109,7 +108,7 @@ def _additional(
         fields.wrong_type(node, "additionalOperations", "an object", reading.diagnostics)
         return
     for method, child in node.items():
-        if not _TOKEN.fullmatch(method) or method.lower() in item:
+        if not is_token(method) or method.lower() in item:
             reading.diagnostics.warning(
                 "method", f"{method!r} is no further method of this path; left out", child
             )

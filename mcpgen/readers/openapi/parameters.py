@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...api import In
+from ...api import DEFAULT_STYLE, In
 from ...source.document import ReferenceProblem
+from ..http_names import RESERVED_HEADERS, is_token
 from . import fields, media
 from .encodings import read_encodings
 from .parts import Operation, Parameter, Unusable
@@ -25,19 +25,14 @@ _LOCATIONS = {
     Version.V31: {"path", "query", "header", "cookie"},
     Version.V32: {"path", "query", "header", "cookie", "querystring"},
 }
-_STYLES = {
-    In.PATH: {"simple", "label", "matrix"},
-    In.QUERY: {"form", "spaceDelimited", "pipeDelimited", "deepObject"},
-    In.HEADER: {"simple"},
-    In.COOKIE: {"form", "cookie"},
+STYLES = {
+    In.PATH: ("simple", "label", "matrix"),
+    In.QUERY: ("form", "spaceDelimited", "pipeDelimited", "deepObject"),
+    In.HEADER: ("simple",),
+    In.COOKIE: ("form", "cookie"),
 }
-_DEFAULT_STYLE = {In.PATH: "simple", In.QUERY: "form", In.HEADER: "simple", In.COOKIE: "form"}
+"""The styles of each location (OpenAPI 3.2.0, "Style Values")."""
 _EXPLODED = {"form", "cookie"}
-_FORBIDDEN = {
-    "accept", "content-type", "authorization", "host", "content-length", "transfer-encoding",
-    "connection", "cookie",
-}  # fmt: skip
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 def parameter_nodes(operation: Operation, reading: Reading) -> dict[tuple[str, str], Node]:
@@ -76,9 +71,9 @@ def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
     key = name.lower() if location == "header" else name
     if (location, key) in reading.key_places:
         return False
-    if location == "header" and key in _FORBIDDEN:
+    if location == "header" and key in RESERVED_HEADERS:
         return False
-    if location not in ("header", "cookie") or _TOKEN.fullmatch(name):
+    if location not in ("header", "cookie") or is_token(name):
         return True
     if fields.flag(node, "required"):
         raise Unusable(f"{name!r} is no name for a {location} and cannot be sent", node)
@@ -185,14 +180,14 @@ def _with_content(parameter: Parameter, content: Node, reading: Reading) -> Para
 
 
 def _style(location: In, node: Node, reading: Reading) -> tuple[str | None, bool | None]:
-    if location not in _STYLES:
+    if location not in STYLES:
         return None, None
-    style = fields.string(node, "style", reading.diagnostics) or _DEFAULT_STYLE[location]
-    if style not in _STYLES[location]:
+    style = fields.string(node, "style", reading.diagnostics) or DEFAULT_STYLE[location]
+    if style not in STYLES[location]:
         message = f"style `{style}` is not for parameters in {location}; the default is used"
         reading.diagnostics.warning("style", message, node)
-        style = _DEFAULT_STYLE[location]
+        style = DEFAULT_STYLE[location]
     explode = fields.boolean(node, "explode")
     if explode == (style in _EXPLODED) or style == "deepObject":
         explode = None
-    return (None if style == _DEFAULT_STYLE[location] else style), explode
+    return (None if style == DEFAULT_STYLE[location] else style), explode

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ...api import SecurityRequirement, SecurityScheme
 from ...source.document import ReferenceProblem
+from ..http_names import TRANSPORT_HEADERS, is_token
 from . import fields
 from .reading import Version
 from .text import strip_hidden
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from .parts import Operation
     from .reading import Reading
 
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_TRANSPORT = {"host", "content-length", "transfer-encoding", "connection", "content-type", "accept"}
 _FLOWS_20 = {
     "implicit": "implicit",
     "password": "password",
@@ -134,7 +132,7 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
         return SecurityScheme(key, "http", scheme="basic", description=description)
     if kind == "http":
         scheme = value.get("scheme")
-        if not isinstance(scheme, str) or not _TOKEN.fullmatch(scheme):
+        if not isinstance(scheme, str) or not is_token(scheme):
             return f"{scheme!r} is no HTTP authentication scheme"
         return SecurityScheme(key, "http", scheme=scheme.lower(), description=description)
     if kind == "oauth2":
@@ -155,9 +153,9 @@ def _api_key(key: str, value: Mapping[str, Any], description: str) -> SecuritySc
         return f"an API key travels in header, query or cookie, not in {location!r}"
     if not isinstance(name, str) or not name:
         return "an API key must have a name"
-    if location != "query" and not _TOKEN.fullmatch(name):
+    if location != "query" and not is_token(name):
         return f"{name!r} is no name for a {location}"
-    if location == "header" and name.lower() in _TRANSPORT:
+    if location == "header" and name.lower() in TRANSPORT_HEADERS:
         return f"the header {name} belongs to the transport"
     return SecurityScheme(key, "apiKey", name=name, location=location, description=description)
 

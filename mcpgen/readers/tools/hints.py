@@ -6,18 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...api import Annotations
+from ..openapi.extensions import NEVER
 from ..openapi.select import SAFE_METHODS
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...source.document import Node
 
-_NEVER = {
-    "DELETE": (("readOnlyHint", True), ("destructiveHint", False)),
-    "PUT": (("readOnlyHint", True),),
-    "PATCH": (("readOnlyHint", True),),
-}
-"""What would make a call look safer than its method is (RFC 9110 9.2.1)."""
 _ODD = {
     "GET": (("readOnlyHint", False),),
     "HEAD": (("readOnlyHint", False),),
@@ -48,7 +43,7 @@ def check_annotations(node: Node | None, method: str | None, diagnostics: Diagno
     """Report hints that the method, or another hint, contradicts."""
     if node is None or not isinstance(node.value, dict):
         return
-    for hint, value in _NEVER.get(method or "", ()):
+    for hint, value in NEVER.get(method or "", ()):
         if node.value.get(hint) is value:
             message = f"`{hint}: {str(value).lower()}` contradicts the method {method}"
             help_ = "Clients ask before such a call; leave the hint out, or use another method."

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...api import Argument, In, Schema
 from ...records import record
+from ..http_names import RESERVED_HEADERS, is_token
 from ..openapi import media
+from ..openapi.parameters import STYLES
+from .pool import with_value
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
@@ -19,19 +21,6 @@ IN_QUERY = ("GET", "HEAD", "OPTIONS", "DELETE")
 """Methods whose arguments go into the query unless the file says otherwise."""
 BODILESS = ("GET", "HEAD", "OPTIONS")
 
-_STYLES = {
-    In.PATH: ("simple", "label", "matrix"),
-    In.QUERY: ("form", "spaceDelimited", "pipeDelimited", "deepObject"),
-    In.HEADER: ("simple",),
-    In.COOKIE: ("form", "cookie"),
-}
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_TRANSPORT = frozenset(
-    {
-        "accept", "authorization", "connection", "content-length", "content-type", "cookie", "host",
-        "transfer-encoding",
-    }
-)  # fmt: skip
 _FORM = "application/x-www-form-urlencoded"
 
 
@@ -77,8 +66,6 @@ def _told(
     operation: Operation, properties: Mapping[str, Schema], diagnostics: Diagnostics
 ) -> dict[str, Node]:
     """What the file says of each argument, as an object."""
-    from .pool import with_value
-
     found: dict[str, Node] = {}
     listed = operation.at.get("arguments")
     for name, node in listed.items() if listed is not None else ():
@@ -140,9 +127,9 @@ def _problems(operation: Operation, argument: Argument, said: Mapping[str, Any])
     if location in (In.PROPERTY, In.BODY) and operation.method in BODILESS:
         yield f"`{name}` goes into the body, and {operation.method} has none"
     if location is In.HEADER:
-        if not _TOKEN.fullmatch(wire):
+        if not is_token(wire):
             yield f"{wire!r} is no name of a header"
-        elif wire.lower() in _TRANSPORT:
+        elif wire.lower() in RESERVED_HEADERS:
             yield f"the header {wire} is the transport's: no argument can be it"
     key = (location.value, wire.lower() if location is In.HEADER else wire)
     if key in operation.key_places:
@@ -157,8 +144,8 @@ def _style_problems(argument: Argument) -> Iterable[str]:
         if styled or argument.allow_reserved or argument.media_type:
             yield f"`{name}` goes into the body, whose properties `body.encoding` describes"
         return
-    if argument.style is not None and argument.style not in _STYLES.get(location, ()):
-        allowed = ", ".join(_STYLES.get(location, ())) or "none"
+    if argument.style is not None and argument.style not in STYLES.get(location, ()):
+        allowed = ", ".join(STYLES.get(location, ())) or "none"
         yield f"a {location.value} has no style `{argument.style}`: {allowed}"
     if argument.media_type is not None:
         if styled:

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
+from ...api import HINTS
 from ...pointer import parent
 from ...records import record
 from ...runtime.patterns import matches
@@ -33,7 +34,6 @@ _KINDS = {
 }
 _REQUIRED = ("tools", "name", "inputSchema", "type", "src")
 _NOT_OF_A_LIST = ("server", "$defs", "resources", "resourceTemplates", "prompts")
-_HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
 @record
@@ -126,7 +126,7 @@ def _unknown_keys(
         if key in known or any(matches(pattern, key) for pattern in patterns):
             continue
         message = f"`{key}` is no key that is known here"
-        near = f"{key}Hint" if f"{key}Hint" in _HINTS else _nearest(key, known)
+        near = f"{key}Hint" if f"{key}Hint" in HINTS else _nearest(key, known)
         if is_dump and near != f"{key}Hint":
             hint = "It is kept as it is."
             diagnostics.warning("unknown-key", message, child, hint)

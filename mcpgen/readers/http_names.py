@@ -1,0 +1,22 @@
+"""Names of HTTP: what can be one, and the headers that are set without an argument."""
+
+from __future__ import annotations
+
+import re
+
+TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+"""A method, a header's name, an authentication scheme (RFC 9110 5.6.2)."""
+
+TRANSPORT_HEADERS = frozenset(
+    {"accept", "connection", "content-length", "content-type", "host", "transfer-encoding"}
+)
+"""In lower case; no document sets them."""
+RESERVED_HEADERS = TRANSPORT_HEADERS | {"authorization", "cookie"}
+"""Those and what credentials and cookies go out in: no argument is one of them."""
+
+_TOKEN = re.compile(TOKEN)
+
+
+def is_token(text: str) -> bool:
+    """Whether a text can be a name of HTTP."""
+    return _TOKEN.fullmatch(text) is not None
