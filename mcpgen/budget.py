@@ -40,9 +40,5 @@ def check(api: Api, document: Document, asked: Settings, diagnostics: Diagnostic
 
 def _place(tool: Tool, document: Document) -> Located:
     """Where a tool is; the start of the document where that is in another file."""
-    if tool.api:
-        return document.root
-    try:
-        return document.node(document.root.file, tool.pointer)
-    except (KeyError, IndexError, TypeError, ValueError):
-        return document.root
+    found = None if tool.api else document.find(tool.pointer)
+    return found or document.root

@@ -88,10 +88,8 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
 
 def _place(tool: Tool, document: Document) -> str:
     """Where a tool is in the first file of its document; empty where it is in another."""
-    try:
-        return str(document.node(document.root.file, tool.pointer).location)
-    except (KeyError, IndexError, TypeError, ValueError):
-        return ""
+    found = document.find(tool.pointer)
+    return "" if found is None else str(found.location)
 
 
 def _security(tool: Tool, api: Api) -> Security:

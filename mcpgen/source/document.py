@@ -121,6 +121,13 @@ class Document:
             node = node.child(token)
         return node
 
+    def find(self, pointer: str) -> Node | None:
+        """The node at a pointer of its first file; None where there is none."""
+        try:
+            return self.node(self._root.name, pointer)
+        except (KeyError, ValueError):
+            return None
+
     def check(self, start: Node, reference: str) -> None:
         """Raise `access.Refused` where `reference`, standing at `start`, must not be followed."""
         uri = reference.partition("#")[0]

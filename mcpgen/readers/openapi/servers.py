@@ -186,9 +186,7 @@ def _problem(url: str, variables: Iterable[ServerVariable], base: str) -> str:
 
 def _absolute(base: str, url: str, filled: str) -> str:
     """A relative server URL against the document's own; its variables stay where they can."""
-    if "{" not in url:
-        return urljoin(base, url)
-    return urljoin(base, url) if url.startswith("/") else urljoin(base, filled)
+    return urljoin(base, url if url.startswith("/") else filled)
 
 
 def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]:
