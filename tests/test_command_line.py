@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from mcpgen.cli import performing
 from mcpgen.cli.app import decide
 from mcpgen.cli.decided import Decided
-from mcpgen.cli.main import main
+from mcpgen.cli.main import _plain, main
 
 
 def decided(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Decided | None:
@@ -71,8 +73,27 @@ def test_one_process_reads_the_command_line_where_it_cannot_be_two(
 ) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     monkeypatch.setattr("mcpgen.cli.main.run", lambda work: work())
-    monkeypatch.setattr(sys, "argv", ["mcpgen", "check", "/no/where"])
+    monkeypatch.setattr(sys, "argv", ["mcpgen", "check", "--full", "/no/where"])
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 1
     assert "holds no server" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["update", "check"])
+@pytest.mark.parametrize("folders", [[], ["a"], ["a", "b/c", "a"], [""]])
+def test_folders_alone_ask_for_the_same_without_typer(
+    command: str, folders: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, plain = decided(monkeypatch, command, *folders), _plain(command, folders)
+    assert read is not None
+    assert plain is not None
+    work = inspect.signature(getattr(performing, command))
+    defaults = {n: p.default for n, p in work.parameters.items() if p.default is not p.empty}
+    assert read.arguments == {**defaults, **plain.arguments}
+    assert read.function == plain.function
+
+
+@pytest.mark.parametrize("given", [["--full"], ["-h"], ["servers/*"], ["a", "--json"]])
+def test_what_is_more_than_folders_is_read_by_typer(given: list[str]) -> None:
+    assert _plain("check", given) is None

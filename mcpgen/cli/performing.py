@@ -24,13 +24,15 @@ def generate(folder: Path, given: Mapping[str, Any], *, force: bool, as_json: bo
     return show_generated(result, as_json=as_json)
 
 
-def update(folders: list[Path], *, conflicts: str, force: bool, as_json: bool) -> int:
+def update(
+    folders: list[Path], *, conflicts: str = "keep", force: bool = False, as_json: bool = False
+) -> int:
     """Update servers by their own settings."""
     work = partial(servers.update, policy=Policy(force=force, conflicts=conflicts))
     return show_updates(_results(work, folders), as_json=as_json)
 
 
-def check(folders: list[Path], *, form: str, full: bool) -> int:
+def check(folders: list[Path], *, form: str = "text", full: bool = False) -> int:
     """Check servers against what would be generated now."""
     return show_checks(_results(partial(servers.check, whole=full), folders), form=form)
 
