@@ -210,6 +210,29 @@ def test_a_single_problem_names_its_argument() -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ("login", "- `login` is unknown; it belongs into `body`"),
+        ("lives", "- `lives` is unknown; it belongs into `pet`"),
+        ("Login", "- `Login` is unknown; known here: body, pet, loop, odd"),
+        ("odds", "- `odds` is unknown; did you mean `odd`?"),
+    ],
+)
+def test_what_belongs_into_an_object_is_said_to(given: str, text: str) -> None:
+    """An agent often gives the members of a body as arguments."""
+    known: dict[str, Any] = {
+        "body": {"allOf": [{"type": "object"}, OWNER]},
+        "pet": {"anyOf": [{"type": "null"}, {"oneOf": [DOG, CAT]}]},
+        "loop": {"$ref": "#/$defs/Loop"},
+        "odd": {"$ref": 1, "allOf": 1, "properties": 1},
+    }
+    loop = {"anyOf": [{"$ref": "#/$defs/Loop"}] * 2}
+    told = refusal(known, {given: 1}, required=["body"], **{"$defs": {**DEFS, "Loop": loop}})
+    assert text in told.splitlines()
+    assert "- `body` is required, and missing" in told.splitlines()
+
+
+@pytest.mark.parametrize(
     ("known", "given", "text"),
     [
         (["petId", "limit"], "pet_id", "did you mean `petId`?"),
