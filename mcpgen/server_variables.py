@@ -32,6 +32,8 @@ _WITH_REFRESH_TOKEN = {
     "client_id_env": "OAuth 2.0 client id, sent with the refresh token",
     "client_secret_env": "OAuth 2.0 client secret, likewise where there is one",
 }
+_NAMED = 3
+"""Tools that are named where a variable is sent with their calls; more are counted."""
 _CALLERS = ("audit", "calls_", "http_", "trace_")
 """How settings begin that are about callers."""
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]*")
@@ -84,13 +86,20 @@ def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
 
 
 def _fixed(api: Api) -> Iterator[Variable]:
-    users: dict[str, list[str]] = {}
+    users: dict[str, dict[str, list[str]]] = {}
     for tool in api.tools:
         for fixed in tool.fixed:
             if fixed.env:
-                users.setdefault(fixed.env, []).append(f"{fixed.argument.name} of {tool.name}")
+                users.setdefault(fixed.env, {}).setdefault(fixed.argument.name, []).append(
+                    tool.name
+                )
     for name, arguments in users.items():
-        yield _variable(name, "", literals.sentence(f"Sent as {', '.join(arguments)}", 200))
+        said = (f"{argument} of {_several(tools)}" for argument, tools in arguments.items())
+        yield _variable(name, "", literals.sentence(f"Sent as {', '.join(said)}", 200))
+
+
+def _several(tools: list[str]) -> str:
+    return ", ".join(tools) if len(tools) <= _NAMED else f"{len(tools)} tools"
 
 
 def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:

@@ -103,7 +103,7 @@ def test_the_servers_own_tests_see_what_is_sent(server: Path) -> None:
         assert "sort=price" in url
         assert "cursor=sentinel-book-cursor" in url
     assert any("limit=7" in url for url in sent)
-    assert "`BOOK_ID`" in (server / "README.md").read_text()
+    assert "| `BOOK_ID` |  | Sent as book\\_id of getBook |" in (server / "README.md").read_text()
     assert "ORDER_MESSAGE=" in (server / ".env.example").read_text()
 
 
@@ -125,6 +125,8 @@ def test_the_servers_own_tests_see_what_is_sent(server: Path) -> None:
         ({"a": {"poll": {"running": [1]}}}, "poll.running` cannot be [1]"),
         ({"a": {"poll": {"status": "state"}}}, "poll.status` cannot be 'state'"),
         ({"a": {"poll": {"interval": True}}}, "poll.interval` cannot be True"),
+        ({"*": {"enabled": False}}, 'unknown setting `enabled` of tools."*"'),
+        ({"*": {"arguments": {"b": {"nme": 1}}}}, "unknown setting `nme`"),
         ([], "must be a table"),
     ],
 )
@@ -150,6 +152,26 @@ def test_unknown_names_are_warnings_with_the_nearest(tmp_path: Path) -> None:
     assert "there is no tool `listBook`" in done.output
     assert "Did you mean `listBooks`?" in done.output
     assert "has no argument `book`" in done.output
+
+
+def test_what_is_said_of_every_tool_holds_where_its_own_table_says_nothing(tmp_path: Path) -> None:
+    id_ = {"name": "tenant", "in": "header", "required": True, "schema": TEXT}
+    with_tenant = {"parameters": [id_, {"name": "pretty", "in": "query", "schema": TEXT}]}
+    paths = {
+        f"/{name}": {"get": {"operationId": name, **(with_tenant if name != "c" else {})}}
+        for name in "abc"
+    }
+    api = read_document({"paths": paths}, tmp_path).api
+    common = {"tenant": {"env": "TENANT"}, "pretty": {"hidden": True}, "prety": {"hidden": True}}
+    own = {"arguments": {"tenant": {"description": "Whose?"}}}
+    diagnostics = Diagnostics()
+    found = overrides.apply(api, {"*": {"arguments": common}, "b": own}, diagnostics).tools
+    shown = {tool.name: tool.input_schema["properties"] for tool in found}
+    assert shown == {"a": {}, "b": {"tenant": {**TEXT, "description": "Whose?"}}, "c": {}}
+    assert [f.env for tool in found for f in tool.fixed] == ["TENANT"]
+    assert [d.message for d in diagnostics.warnings] == [
+        "mcpgen.toml: no tool has an argument `prety`"
+    ]
 
 
 def test_a_value_that_does_not_fit_is_a_warning(tmp_path: Path) -> None:

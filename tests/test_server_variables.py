@@ -75,3 +75,14 @@ def test_what_a_credential_is_used_for_is_said_once(tmp_path: Path) -> None:
         "MACHINE_TOKEN=": "OAuth 2.0 access token (machine): For machines.",
         "MACHINE_CLIENT_ID=": "OAuth 2.0 client id, used where the tokens are empty (machine)",
     }
+
+
+def test_a_variable_that_every_tool_sends_is_counted(tmp_path: Path) -> None:
+    header = {"name": "tenant", "in": "header", "schema": {"type": "string"}}
+    paths = {f"/{n}": {"get": {"operationId": f"op{n}", "parameters": [header]}} for n in range(4)}
+    (tmp_path / "server").mkdir()
+    (tmp_path / "server" / "mcpgen.toml").write_text(
+        '[tools."*".arguments]\ntenant.env = "TENANT"\n'
+    )
+    found = variables(tmp_path, paths=paths)
+    assert found["TENANT="] == "Sent as tenant of 4 tools"

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..api import HINTS, Annotations, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics
+from .tools import EVERY
 
 Table = Mapping[str, Any]
 
@@ -25,12 +26,17 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
         return api
     names = {tool.name for tool in api.tools}
     for name in tables:
-        if name not in names:
+        if name not in names and name != EVERY:
             _warn_of_unknown(f"there is no tool `{name}`", name, names, diagnostics)
+    common = tables.get(EVERY, {}).get("arguments", {})
+    taken = {argument.name for tool in api.tools for argument in tool.arguments}
+    for name in common:
+        if name not in taken:
+            _warn_of_unknown(f"no tool has an argument `{name}`", name, taken, diagnostics)
     kept: list[Tool] = []
     skipped = list(api.skipped)
     for tool in api.tools:
-        table = tables.get(tool.name, {})
+        table = _with_common(tool, tables.get(tool.name, {}), common)
         if table.get("enabled") is False:
             method, path = (tool.http.method, tool.http.path) if tool.http else ("", tool.name)
             skipped.append(Skipped(method, path, "disabled in mcpgen.toml", tool.pointer))
@@ -40,6 +46,13 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
     if not kept:
         diagnostics.error("no-tools", "mcpgen.toml disables every tool")
     return replace(api, tools=tuple(kept), skipped=tuple(skipped))
+
+
+def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table:
+    """The table of a tool with what is said of its arguments in every tool, unless it says more."""
+    taken = {argument.name for argument in tool.arguments}
+    found = {name: details for name, details in common.items() if name in taken}
+    return {**table, "arguments": {**found, **table.get("arguments", {})}} if found else table
 
 
 def _tool(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:

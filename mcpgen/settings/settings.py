@@ -257,7 +257,7 @@ def reference() -> str:
     lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.TOOL_KEYS.items()]
     lines += ["", '[tools."<name>".poll]']
     lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.POLL_KEYS.items()]
-    lines += ["", '[tools."<name>".arguments."<argument>"]']
+    lines += ["", '[tools."<name>".arguments."<argument>"] ("*" for <name>: in every tool)']
     lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.ARGUMENT_KEYS.items()]
     return "\n".join(lines) + "\n"
 

@@ -25,6 +25,8 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "task": (str, "optional or required: it may or must run as a task; forbidden: it may not."),
     "poll": (dict, "An operation that answers 202 is followed to its end; {}: in the usual way."),
 }
+EVERY = "*"
+"""Instead of a tool's name: the table has the arguments of every tool that takes them."""
 ARGUMENT_KEYS: Mapping[str, tuple[type | None, str]] = {
     "description": (str, "What agents read; replaces the document's."),
     "default": (None, "Advertised, and sent where the agent leaves the argument out."),
@@ -65,7 +67,8 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
     for tool, table in check_table("tools", tables).items():
         place = f'tools."{tool}"'
         given = check_table(place, table)
-        check_keys(place, given, TOOL_KEYS)
+        keys = {"arguments": TOOL_KEYS["arguments"]} if tool == EVERY else TOOL_KEYS
+        check_keys(place, given, keys)
         if "name" in given and not _NAME.fullmatch(given["name"]):
             raise SettingProblem(
                 "settings-value",
