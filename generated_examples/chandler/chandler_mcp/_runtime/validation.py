@@ -56,7 +56,7 @@ class ArgumentValidator:
             errors = self._errors(given)
         if errors is None:
             return given
-        raise _refusal(_problems(errors))
+        raise _refusal(_problems(errors, self._schema))
 
     def fits(self, value: Any, *place: str | int) -> bool:
         """Whether a value fits the schema at a place in the inputSchema, as far as can be told."""
@@ -99,7 +99,7 @@ class AnswerValidator:
             return None
         if errors is None:
             return None
-        named = [problem.sentence("it") for problem in _problems(errors)[:_NAMED]]
+        named = [problem.sentence("it") for problem in _problems(errors, self._schema)[:_NAMED]]
         return "; ".join(named) or "it does not fit the schema"
 
 
@@ -134,8 +134,8 @@ def _errors(validator: Any, value: Any, steps: int) -> list[ValidationError] | N
     return found
 
 
-def _problems(errors: Iterable[ValidationError]) -> list[Problem]:
-    return list(dict.fromkeys(problem for error in errors for problem in describe(error)))
+def _problems(errors: Iterable[ValidationError], root: Mapping[str, Any]) -> list[Problem]:
+    return list(dict.fromkeys(problem for error in errors for problem in describe(error, root)))
 
 
 def _refusal(problems: list[Problem]) -> ArgumentError:

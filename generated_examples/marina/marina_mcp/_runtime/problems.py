@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
@@ -15,6 +16,8 @@ from .keywords import TOO_MANY
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
 _SHOWN = 60
 _LISTED = 20
+_FORMS = 200
+"""Forms of an object, in which a name may be known, that are looked at."""
 _NONE = "fits none of the allowed forms"
 
 
@@ -29,8 +32,11 @@ class Problem(NamedTuple):
         return f"`{self.path}` {self.text}" if self.path else f"{root} {self.text}"
 
 
-def describe(error: ValidationError) -> list[Problem]:
-    """The problems that one validation error stands for: for `anyOf` those of its best branch."""
+def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
+    """The problems that one validation error stands for: for `anyOf` those of its best branch.
+
+    `root` is the schema that was checked against.
+    """
     keyword = str(error.validator)
     path = tuple(error.absolute_path)
     if error.validator is None:
@@ -38,11 +44,11 @@ def describe(error: ValidationError) -> list[Problem]:
     if keyword == "required":
         return _missing(error, path)
     if keyword in ("additionalProperties", "unevaluatedProperties"):
-        return _unknown(error, path)
+        return _unknown(error, path, root)
     if keyword in ("dependentRequired", "dependencies"):
         return _lacking(error, path)
     if keyword in ("anyOf", "oneOf"):
-        return _branches(error, path)
+        return _branches(error, path, root)
     say = _SENTENCES.get(keyword)
     text = say(error.validator_value, error.instance) if say else f"does not fit `{keyword}`"
     return [Problem(path_text(path), text)]
@@ -154,25 +160,58 @@ def _properties(schema: Any) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def _unknown(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
-    known = list(_properties(error.schema))
+def _unknown(
+    error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
+) -> list[Problem]:
+    known = _properties(error.schema)
     instance: Any = error.instance
     found = []
     for name in json.loads(error.message):
-        close = nearest(name, [key for key in known if key not in instance])
-        if close:
+        free = [key for key in known if key not in instance]
+        close, home = nearest(name, free), _home(name, known, root)
+        if home and (close is None or _folded(close) != _folded(name)):
+            advice = f"; it belongs into `{path_text((*path, home))}`"
+        elif close:
             advice = f"; did you mean `{close}`?"
         elif known:
-            advice = (
-                f"; known here: {', '.join(known[:_LISTED])}{'…' if len(known) > _LISTED else ''}"
-            )
+            names = ", ".join(list(known)[:_LISTED])
+            advice = f"; known here: {names}{'…' if len(known) > _LISTED else ''}"
         else:
             advice = "; nothing may be given here" if error.validator_value is False else ""
         found.append(Problem(path_text((*path, name)), f"is unknown{advice}"))
     return found
 
 
-def _branches(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
+def _home(name: str, known: Mapping[str, Any], root: Mapping[str, Any]) -> str | None:
+    """The object, of those that are known, inside of which the name is known."""
+    return next((key for key, schema in known.items() if _knows(schema, name, root)), None)
+
+
+def _knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
+    """Whether the objects that fit a schema may have a property of that name, by its forms."""
+    queue = [schema]
+    for part in queue:
+        if name in _properties(part):
+            return True
+        queue += islice(_forms(part, root), _FORMS - len(queue))
+    return False
+
+
+def _forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
+    """What a schema refers to, joins, or chooses from."""
+    if not isinstance(schema, Mapping):
+        return
+    defs, reference = root.get("$defs"), schema.get("$ref")
+    if isinstance(defs, Mapping) and isinstance(reference, str):
+        yield defs.get(reference.removeprefix("#/$defs/"))
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        forms = schema.get(keyword)
+        yield from forms if isinstance(forms, list) else ()
+
+
+def _branches(
+    error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
+) -> list[Problem]:
     where = path_text(path)
     if not error.context:
         many = error.validator == "oneOf" and error.message == TOO_MANY
@@ -189,7 +228,7 @@ def _branches(error: ValidationError, path: tuple[str | int, ...]) -> list[Probl
     if tag:
         return [tag]
     best = min(branches.values(), key=_distance)
-    return [problem for inner in best for problem in describe(inner)]
+    return [problem for inner in best for problem in describe(inner, root)]
 
 
 def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
