@@ -378,6 +378,8 @@ def test_text_that_cannot_be_sent() -> None:
         ("*/*", {}, "json"),
         ("*/*", "aGk=", "text"),
         ("image/*", "aGk=", "binary"),
+        ("multipart/form-data", None, "multipart"),
+        ("application/x-www-form-urlencoded", None, "form"),
     ],
 )
 def test_the_media_type_picks_the_way_of_writing(media_type: str, value: Any, kind: str) -> None:
