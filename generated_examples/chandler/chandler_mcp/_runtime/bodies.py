@@ -84,9 +84,10 @@ def kind_of(media_type: str, value: Any) -> Kind:
     kind = essence(media_type)
     if is_json(kind) or is_json_lines(kind):
         return "json"
-    if isinstance(value, Mapping) and kind == "application/x-www-form-urlencoded":
+    has_fields = value is None or isinstance(value, Mapping)
+    if has_fields and kind == "application/x-www-form-urlencoded":
         return "form"
-    if isinstance(value, Mapping) and kind.startswith("multipart/"):
+    if has_fields and kind.startswith("multipart/"):
         return "multipart"
     if is_text(kind) or kind == "application/x-www-form-urlencoded":
         return "text"
