@@ -11,6 +11,9 @@ from .api import Api, Icon, Offer, Tool
 from .sameness import identical
 from .schemas.booleans import as_objects
 
+Differing = tuple[list[dict[str, Any]], list[dict[str, Any]]]
+"""Tools of two lists, as they are listed."""
+
 _BYTES_PER_TOKEN = 4
 """A rule of thumb for JSON."""
 
@@ -36,7 +39,16 @@ def _text(tools: Iterable[Tool]) -> str:
     return literals.json_text({"tools": [wire_tool(tool) for tool in tools]})
 
 
-def differing(one: str, other: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def changed(one: Api, other: Api) -> Differing:
+    """The tools of each of two APIs that are not in the other as they are."""
+    mine, theirs = ({tool.name: tool for tool in api.tools} for api in (one, other))
+    return (
+        [wire_tool(tool) for name, tool in mine.items() if not identical(tool, theirs.get(name))],
+        [wire_tool(tool) for name, tool in theirs.items() if not identical(tool, mine.get(name))],
+    )
+
+
+def differing(one: str, other: str) -> Differing:
     """The tools of each of two texts of `tools.json` that are not in the other as they are.
 
     Only they are parsed. Raises ValueError for texts that are not as `tools_json` writes them.

@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from . import budget, lock, models, naming, reading, recall, settings
+from . import budget, contract, lock, models, naming, reading, recall, settings
 from .api import Api
 from .background import Background
+from .contract import Differing
 from .diagnostics import Diagnostics
 from .format import format_files, versions
 from .literals import json_text
@@ -41,6 +42,8 @@ class Generated:
     lock: Lock
     kept: Background[None] | None = None
     """What the next run may take over, being saved."""
+    differing: Differing | None = None
+    """The tools that are not, or no longer, as the run before made them, where that is known."""
 
 
 def generate(
@@ -92,7 +95,8 @@ def generate(
         progress("writing the models and the tests")
         types = _types(api, names, diagnostics, worker, before)
         progress("writing the server")
-        package = plan(api, names, types, asked, before.planned)
+        old = before.planned
+        package = plan(api, names, types, asked, old)
         planned = Planned(api, names, package.modules, package.tools)
         kept = Background(partial(_keep, made, again, planned)) if large and keep else None
         files, keys = _files(package, made, templates, before)
@@ -106,7 +110,8 @@ def generate(
             settings.FILE_NAME: settings.to_toml(written),
         }
         keys = dict(sorted({**keys, **data.keys}.items())) if large else {}
-        return Generated(api, names, files, replace(made, keys=keys), kept)
+        differing = contract.changed(old.api, api) if old is not None and old.listed else None
+        return Generated(api, names, files, replace(made, keys=keys), kept, differing)
 
 
 def _keep(made: Lock, again: tuple[Later, ...], planned: Planned) -> None:

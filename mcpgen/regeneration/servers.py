@@ -21,6 +21,7 @@ from . import fresh
 from .reconcile import Policy
 
 if TYPE_CHECKING:
+    from ..contract import Differing
     from ..diff.changes import Change, Risk
     from ..generate import Generated
 
@@ -218,15 +219,12 @@ def _refuse_nothing(asked: Settings, folder: Path) -> None:
 
 
 def _tool_changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change, ...]:
-    path = f"{made.names.package}/tools.json"
     try:
-        there = (folder / path).read_text(encoding="utf-8")
-        if known is None or there == made.files[path]:
+        old, new = made.differing or _differing(folder, made)
+        if known is None or not (old or new):
             return ()
-        from ..contract import differing
         from ..diff.tools import ToolList, compare
 
-        old, new = differing(there, made.files[path])
         before, after = (
             ToolList("", tools, {name: key for key, name in lock.tools.items()})
             for tools, lock in ((old, known), (new, made.lock))
@@ -234,3 +232,10 @@ def _tool_changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Ch
         return compare(before, after).changes
     except (OSError, ValueError, KeyError, TypeError):  # not what we wrote
         return ()
+
+
+def _differing(folder: Path, made: Generated) -> Differing:
+    from ..contract import differing
+
+    path = f"{made.names.package}/tools.json"
+    return differing((folder / path).read_text(encoding="utf-8"), made.files[path])
