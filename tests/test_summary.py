@@ -40,3 +40,14 @@ def test_the_first_call_reads(tmp_path: Path, paths: list[str], called: str) -> 
     assert done.exit_code == 0, done.output
     (line,) = [line for line in done.output.splitlines() if " --mock " in line]
     assert f"harbour-mcp --mock {called}" in line
+
+
+def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:
+    (tmp_path / "tools.yaml").write_text("tools: [{name: moor, inputSchema: {type: object}}]")
+    given = ["from-schema", str(tmp_path / "tools.yaml"), "-o", str(tmp_path / "server")]
+    done = CliRunner().invoke(app, given)
+    assert done.exit_code == 0, done.output
+    assert "--list" in done.output
+    readme = (tmp_path / "server" / "README.md").read_text()
+    assert "--call TOOL" in readme
+    assert "--mock" not in done.output + readme

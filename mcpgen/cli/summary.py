@@ -47,7 +47,7 @@ def as_json(result: Result) -> dict[str, Any]:
 
 
 def as_text(result: Result) -> list[str]:
-    """The summary as lines, the last three to copy."""
+    """The summary as lines, the last ones to copy."""
     generated, report = _made(result), result.report
     api = generated.api
     cost = f"about {_tokens(generated):,} tokens of tools/list"
@@ -76,12 +76,13 @@ def _made(result: Result) -> Generated:
 
 
 def _next_steps(generated: Generated, folder: Path) -> list[str]:
-    """Three lines to copy: list the tools, try one without the API, add the server to a client."""
+    """Lines to copy: list the tools, try one without the API, add the server to a client."""
     names = generated.names
     here, anywhere = (shlex.quote(str(path)) for path in (folder, folder.resolve()))
+    tried = _call(generated)
     return [
         f"  uvx --from {here} {names.distribution} --list",
-        f"  uvx --from {here} {names.distribution} --mock{_call(generated)}",
+        *([f"  uvx --from {here} {names.distribution} --mock{tried}"] if tried else []),
         f"  claude mcp add {names.server} -- uvx --from {anywhere} {names.distribution}",
     ]
 
