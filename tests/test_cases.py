@@ -395,6 +395,17 @@ def test_answers_come_from_examples_that_fit() -> None:
     assert isinstance(sampled["json"]["a"], int)
 
 
+def test_a_tool_whose_only_answers_clients_refuse_is_not_tested() -> None:
+    never = {"allOf": [{"type": "string"}, {"type": "null"}]}
+    schema = {"type": "object", "properties": {"a": never}, "required": ["a"]}
+    one = tool(http=HttpCall("GET", "/a"), result=schema, output_schema=schema)
+    built = build(one)
+    assert "outputSchema" in built["untested"]["t"]
+    assert {case["kind"] for case in built["cases"]} == {"invalid"}
+    opened = {"type": "object", "anyOf": [schema, {"type": "object"}]}
+    assert build(replace(one, output_schema=opened))["untested"] == {}
+
+
 def test_a_text_is_no_example_of_parts() -> None:
     one = tool(
         http=HttpCall("GET", "/a", accept=("multipart/mixed",)),

@@ -16,7 +16,6 @@ from ..runtime.shaping import Shape as RuntimeShape
 from ..runtime.shaping import shape_value
 from ..runtime.visible import visible
 from ..samples import NoSample, Samplers
-from ..samples.checks import Checker
 from ..samples.scalars import number_of
 from .arguments import Arguments
 from .earlier import Earlier, Written
@@ -172,14 +171,17 @@ class _Builder:
             least, required = self._sendable(tool, arguments, arguments.required)
         except (NoSample, ArgumentError) as exc:
             self.untested[tool.name] = str(exc)
-        else:
-            self._minimal[tool.name] = least
-            yield self._full(tool, full, seen)
-            yield {"tool": tool.name, "kind": "required", "arguments": least, "request": required}
-            yield from self._null(tool, arguments)
-            yield from self._media_types(tool, arguments)
-            yield from self._drift(tool, least)
-            yield self._error(tool, least)
+            return
+        if _is_refused(self._answers[tool.name], tool):
+            self.untested[tool.name] = "no answer was found that fits its outputSchema"
+            return
+        self._minimal[tool.name] = least
+        yield self._full(tool, full, seen)
+        yield {"tool": tool.name, "kind": "required", "arguments": least, "request": required}
+        yield from self._null(tool, arguments)
+        yield from self._media_types(tool, arguments)
+        yield from self._drift(tool, least)
+        yield self._error(tool, least)
 
     def _request(
         self, tool: Tool, arguments: Mapping[str, Any], available: list[str] | None = None
@@ -234,9 +236,7 @@ class _Builder:
         if {"2XX", "DEFAULT"} & declared or not free or tool.call.method == "HEAD":
             return
         value = {"drift": [1, None, "\u00e9"]}
-        schema = tool.output_schema or {}
-        is_open = {"type": "object"} in schema.get("anyOf", ())
-        if not is_open and not Checker(schema.get("$defs", {})).valid(shown(value, tool), schema):
+        if _is_refused({"json": value}, tool):
             return
         yield {
             "tool": tool.name,
@@ -334,6 +334,12 @@ class _Builder:
             for key in each
         ]
         return {**case, "mentions": [next(iter(roles.values())) for roles in known]}
+
+
+def _is_refused(reply: Mapping[str, Any], tool: Tool) -> bool:
+    """Whether clients refuse an answer: it does not fit an outputSchema that is not open to all."""
+    is_open = {"type": "object"} in (tool.output_schema or {}).get("anyOf", ())
+    return "json" in reply and not is_open and not fits_output(reply["json"], tool)
 
 
 def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:

@@ -22,9 +22,9 @@ PDF = b"%PDF-1.7 " + bytes(range(256))
 ROWS = [{"row": number, "text": "x" * 50} for number in range(200)]
 
 
-def operation(name: str, media: str) -> dict[str, Any]:
+def operation(name: str, media: str, status: str = "200") -> dict[str, Any]:
     answer = {"description": "It.", "content": {media: {}}}
-    return {"get": {"operationId": name, "responses": {"200": answer}}}
+    return {"get": {"operationId": name, "responses": {status: answer}}}
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +35,7 @@ def archive(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
         "/paper": operation("getPaper", "application/pdf"),
         "/rows": operation("listRows", "application/json"),
         "/stamp": operation("getStamp", "image/png"),
+        "/moved": operation("getMoved", "application/pdf", "302"),
     }
     about = {"openapi": "3.1.0", "info": {"title": "Archive", "version": "1"}, "paths": paths}
     document.write_text(json.dumps(about), encoding="utf-8")
@@ -87,6 +88,12 @@ def test_what_is_small_stays(archive: Server) -> None:
     (picture,) = archive.use(lambda client: client.call_tool("getStamp", {})).content
     assert picture.type == "image"
     assert [b.type for b in archive.call("listRows", {}, Answer.of([1])).result.content] == ["text"]
+
+
+def test_a_redirect_is_told_and_no_link(archive: Server) -> None:
+    answer = Answer(PDF, "application/pdf", 302, (("Location", "https://elsewhere.example/paper"),))
+    (block,) = archive.call("getMoved", {}, answer).result.content
+    assert "https://elsewhere.example/paper" in block.text
 
 
 def test_it_is_bounded_in_time_and_bytes_and_by_its_caller(archive: Server) -> None:
