@@ -126,7 +126,7 @@ class Links:
     def _linked(
         self, response: Response[Any], tool: Mapping[str, Any], request: ServerRequestContext[Any]
     ) -> Result | None:
-        """The result with a link, or None for what is neither large nor binary.
+        """The result with a link, or None for a redirect and what is neither large nor binary.
 
         Images and sounds within the limit stay in the result. JSON and text beyond it are shortened
         there, and whole behind the link.
@@ -135,7 +135,8 @@ class Links:
         limit, prefix = backend.settings.max_result_bytes, backend.api.env_prefix
         media, size = MediaType.read(response.content_type), len(response.content)
         shown = response.kind != "binary" or media.name.startswith(("image/", "audio/"))
-        if (size <= limit and shown) or size > MOST_BYTES or response.kind == "multipart":
+        stays = (size <= limit and shown) or 300 <= response.status < 400
+        if stays or size > MOST_BYTES or response.kind == "multipart":
             return None
         uri = self.keep(response.content, media, caller(request))
         name = media.name or "application/octet-stream"
