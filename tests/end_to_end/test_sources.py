@@ -133,6 +133,20 @@ def test_a_missing_credential_is_not_lent(mixed: Server, monkeypatch: pytest.Mon
     assert "SHOP_KEY" in mixed.call("shop_get_items").refused
 
 
+def test_what_a_hook_signs_goes_to_no_api_that_asks_for_nothing(
+    mixed: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of several APIs the hook cannot be meant for one whose document does not speak of signing."""
+
+    def authenticate(request: Any) -> bool:
+        request.headers["X-Signature"] = "s"
+        return False
+
+    monkeypatch.setattr(mixed.module("hooks"), "authenticate", authenticate)
+    tools = {"get_items": "s", "shop_get_items": "s", "count": None}
+    assert {t: mixed.call(t).request.header("X-Signature") for t in tools} == tools
+
+
 def test_what_is_set_for_the_first_api_is_not_sent_to_others(
     mixed: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
