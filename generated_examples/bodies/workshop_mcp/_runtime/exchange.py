@@ -55,6 +55,8 @@ class Backend:
     user_agent: str
     mock: bool = False
     """Answers are examples: no credential is needed."""
+    is_only: bool = True
+    """The server has no other API, so that what the author's hook signs cannot be meant for one."""
 
     @cached_property
     def tokens(self) -> Tokens:

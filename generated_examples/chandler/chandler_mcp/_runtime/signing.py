@@ -83,10 +83,11 @@ def _chosen(
 ) -> Signing:
     """What goes to a host that may have credentials.
 
-    A hook may sign also where the document says nothing at all of signing in.
+    A hook may sign also where the only API's document says nothing at all of signing in.
     """
     api, settings = backend.api, backend.settings
-    hooked = wanted or (security is None and not api.security_schemes)
+    is_silent = security is None and not api.security_schemes
+    hooked = wanted or (is_silent and backend.is_only)
     environ = EnvironmentWithFiles(os.environ)
     try:
         if caller is None or not settings.callers_bring_credentials:

@@ -101,7 +101,8 @@ class Session:
             if mock:
                 settings = replace(settings, base_url=settings.base_url or MOCK_URL)
             connections = Connections(settings, self._transport)
-            found[name] = Backend(api, settings, connections, *self._parts, mock)
+            is_only = len(self._apis) == 1
+            found[name] = Backend(api, settings, connections, *self._parts, mock, is_only)
         return found
 
     async def aclose(self) -> None:
