@@ -100,7 +100,7 @@ def generate(
         planned = Planned(api, names, package.modules, package.tools)
         kept = Background(partial(_keep, made, again, planned)) if large and keep else None
         files, keys = _files(package, made, templates, before)
-        made = replace(made, definitions=snapshots.definitions(files, known))
+        made = replace(made, definitions=snapshots.definitions(files, known, before.unchanged))
         files |= _models(names.package, types)
         keys |= {f"{names.package}/{path}": key for path, key in types.keys.items()}
         data = tests.result()

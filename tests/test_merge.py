@@ -63,6 +63,23 @@ def test_the_two_ways_to_hash_agree(after: str) -> None:
             assert fast[key].get(part) == parts.get(part), key
 
 
+@pytest.mark.parametrize(
+    "new",
+    [
+        OLD,
+        f"{HEAD}{LIST}\n\n{GET}",
+        OLD.replace("limit", "size"),
+        OLD.replace("\n\n\n@tool", "\n\n\n# Above.\n@tool"),
+        OLD.replace('"/pets"', '"/pets", json={}'),
+        f"{OLD}\n\n{LIST}",
+        f"{HEAD}{GET}    # Below.\n\n\n{LIST}",
+    ],
+)
+def test_what_is_taken_over_is_what_hashing_gives(new: str) -> None:
+    assert snapshot(new, (OLD, snapshot(OLD))) == snapshot(new)
+    assert snapshot(OLD, (new, snapshot(new))) == snapshot(OLD)
+
+
 @pytest.mark.parametrize("folder", ["bookshop", "wire", "bodies"])
 def test_they_agree_on_what_is_generated(folder: str) -> None:
     examples = Path(__file__).parent.parent / "generated_examples" / folder

@@ -28,9 +28,15 @@ _PLACEHOLDER = "__call__"
 _Placed = ast.expr | ast.stmt | ast.arg | ast.keyword
 
 
-def snapshot(text: str) -> dict[str, dict[str, str]]:
-    """Hashes of the parts of each definition, and under `imports` where each name is from."""
+def snapshot(text: str, earlier: tuple[str, Snapshot] | None = None) -> dict[str, dict[str, str]]:
+    """Hashes of the parts of each definition, and under `imports` where each name is from.
+
+    `earlier` is the text of an earlier version, and its snapshot: a handler that is as it was there
+    has the hashes that it has there.
+    """
     source = _Source(text)
+    was, known = earlier or ("", {})
+    was = f"{was}\n\n"
     found: dict[str, dict[str, str]] = {IMPORTS: {}}
     for before, statement in zip([None, *source.tree.body], source.tree.body, strict=False):
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
@@ -40,11 +46,24 @@ def snapshot(text: str) -> dict[str, dict[str, str]]:
             for line in statement.body:
                 found[IMPORTS] |= _imported(line)
         else:
-            hashes = _hashes(source, statement)
+            hashes = _known(source, statement, was, known) or _hashes(source, statement)
             if before is not None and (comments := source.comments_above(statement, before)):
                 hashes["comments"] = comments_hash(comments)
             found[unique(_key(source, statement, hashes["whole"]), found)] = hashes
     return found
+
+
+def _known(
+    source: _Source, statement: ast.stmt, was: str, known: Snapshot
+) -> dict[str, str] | None:
+    """The hashes of a handler that stands in an earlier text too, between empty lines."""
+    if not known or not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return None
+    hashes = known.get(f"{HANDLER}{_tool(source, statement)}")
+    rows = source.rows(_first_row(statement), source.last_row(statement))
+    if hashes is None or f"\n\n\n{rows}\n\n" not in was:
+        return None
+    return {part: found for part, found in hashes.items() if part != "comments"}
 
 
 def unique(key: str, taken: Iterable[str], mark: str = " #") -> str:
