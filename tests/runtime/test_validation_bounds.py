@@ -101,6 +101,15 @@ def test_many_items_are_unique_in_one_pass() -> None:
     assert misfit({"uniqueItems": True}, [[1], [1.0]]) is not None
 
 
+def test_names_that_are_nearly_known_take_no_time_however_many() -> None:
+    known = {f"property_number_{number}_{'y' * 180}": {} for number in range(50)}
+    given = {f"propertty_numbr_{number}_{'y' * 180}": 1 for number in range(500)}
+    validator = ArgumentValidator({"properties": known, "additionalProperties": False})
+    with within(2), pytest.raises(ArgumentError, match="did you mean") as refused:
+        validator.check(given)
+    assert "and 495 more" in refused.value.message
+
+
 def test_branches_over_branches_do_not_multiply() -> None:
     branch = {"properties": {"next": {"$ref": "#/$defs/Node"}}, "required": ["kind"]}
     node = {
