@@ -172,6 +172,32 @@ async def test_a_request_is_bounded(shop: ModuleType) -> None:
     assert [answer.status_code for answer in (known, chunked, older)] == [413, 413, 413]
 
 
+@ERAS
+@pytest.mark.parametrize("stateless", [False, True])
+async def test_hanging_up_in_the_middle_of_a_request_is_no_error_of_the_server(
+    shop: ModuleType, era: str, stateless: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever does that could fill the log with tracebacks."""
+    own = HEADERS | {"Host": "localhost"} | ({} if era == "legacy" else current("x", {})[1])
+    headers = [(name.lower().encode(), value.encode()) for name, value in own.items()]
+    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": headers}
+    arriving = [
+        {"type": "http.request", "body": b'{"json', "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    answered: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return arriving.pop(0)
+
+    async def send(message: Any) -> None:
+        answered.append(message)
+
+    await app(shop, http_stateless=stateless)(scope, receive, send)
+    assert arriving == []
+    assert "Traceback" not in caplog.text
+
+
 async def test_health(shop: ModuleType) -> None:
     with in_thread(app(shop)) as base:
         for path in ("/healthz", "/readyz"):
