@@ -128,7 +128,7 @@ FAILING: dict[str, Fault] = {
     "401 with the key": saying_the_key("401 No"),
     "403": answer(b'{"error": "no"}', "403 Forbidden"),
     "404": answer(b'{"error": "no"}', "404 Not Found"),
-    "409": answer(b'{"error": "no"}', "409 Conflict"),
+    "409": answer(b'{"message": "no\\nERROR root: forged \\u009b2J"}', "409 Conflict"),
     "422": answer(b'{"error": "no"}', "422 Unprocessable"),
     "429": answer(b"", "429 Too Many", NOW),
     "429 for ages": answer(b"", "429 Too Many", "Retry-After: 9999999999"),

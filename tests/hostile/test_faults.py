@@ -75,6 +75,16 @@ def test_nothing_is_left_or_told(server: talking.Server, api: Api) -> None:
     assert KEY.encode() not in server.logged
 
 
+def test_nothing_that_is_said_is_obeyed_by_a_terminal(server: talking.Server, api: Api) -> None:
+    """What the API and the client say is logged, but not as commands or as lines of the log."""
+    server.call(1, "getPet", petId=NUMBERS["409"])
+    server.call(2, "getPet", petId="\x9b2J\u202e")
+    server.call(3, "getPet", petId=1)
+    assert b"  ERROR root: forged" in server.logged
+    assert b"\nERROR root: forged" not in server.logged
+    assert not judge.hidden(server.logged.decode())
+
+
 @talking.needs_proc
 @pytest.mark.parametrize("fault", ["a bomb", "a body without end", "a head without end"])
 def test_a_bomb_takes_no_memory(server: talking.Server, fault: str) -> None:
