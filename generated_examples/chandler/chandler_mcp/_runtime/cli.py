@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .setting_values import LOG_LEVELS
 from .settings import ConfigurationError, Settings
 from .url_checks import check_base_url
+from .visible import visible
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
     from .listen import Address
 
 logger = logging.getLogger(__name__)
+
+
+class Lines(logging.Formatter):
+    """Writes what clients and the API said so that no terminal obeys it.
+
+    Only the log's own lines begin at the margin.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The text of a record."""
+        return visible(super().format(record)).replace("\n", "\n  ")
 
 
 def run(app: App, argv: Sequence[str] | None) -> int:
@@ -67,9 +79,9 @@ def _check(app: App, settings: Settings) -> int:
 
 
 def _log(settings: Settings) -> None:
-    logging.basicConfig(
-        level=settings.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Lines("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=settings.log_level, handlers=[handler])
     # At DEBUG it writes the headers of answers, and those may set cookies.
     logging.getLogger("httpcore2").setLevel(logging.WARNING)
 

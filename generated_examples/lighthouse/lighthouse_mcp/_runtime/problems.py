@@ -18,6 +18,8 @@ _SHOWN = 60
 _LISTED = 20
 _FORMS = 200
 """Forms of an object, in which a name may be known, that are looked at."""
+_ADVISED = 5
+"""Unknown names for which a known one is looked for, which takes long where they are many."""
 _NONE = "fits none of the allowed forms"
 
 
@@ -165,10 +167,12 @@ def _unknown(
 ) -> list[Problem]:
     known = _properties(error.schema)
     instance: Any = error.instance
+    free = [key for key in known if key not in instance]
     found = []
-    for name in json.loads(error.message):
-        free = [key for key in known if key not in instance]
-        close, home = nearest(name, free), _home(name, known, root)
+    for number, name in enumerate(json.loads(error.message)):
+        advised = number < _ADVISED
+        close = nearest(name, free) if advised else None
+        home = _home(name, known, root) if advised else None
         if home and (close is None or _folded(close) != _folded(name)):
             advice = f"; it belongs into `{path_text((*path, home))}`"
         elif close:

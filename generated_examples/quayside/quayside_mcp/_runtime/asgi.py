@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -13,7 +13,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -22,7 +22,7 @@ from .settings import Settings
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PATH = "/mcp"
 STARTUP_FAILURE = 3
@@ -110,10 +110,11 @@ class Endpoint:
         """Answer one HTTP request."""
         if not self.started:
             await self._start()
-        if scope["method"] == "GET":
-            await self.draining.stream(self.manager.asgi_app, scope, receive, send)
-        else:
-            await self.manager.asgi_app(scope, receive, send)
+        with suppress(ClientDisconnect):  # there is nobody to answer
+            if scope["method"] == "GET":
+                await self.draining.stream(self.manager.asgi_app, scope, receive, send)
+            else:
+                await self.manager.asgi_app(scope, _arriving(receive), send)
 
     async def _start(self) -> None:
         """Start without a lifespan: a task holds the server until the event loop ends."""
@@ -132,3 +133,18 @@ class Endpoint:
             self.started = True
             opened.set()
             await anyio.sleep_forever()
+
+
+def _arriving(receive: Receive) -> Receive:
+    """A `receive` that raises ClientDisconnect where a request ends before its body does."""
+    arrived = False
+
+    async def found() -> Message:
+        nonlocal arrived
+        message = await receive()
+        if message["type"] == "http.disconnect" and not arrived:
+            raise ClientDisconnect
+        arrived = arrived or not message.get("more_body", False)
+        return message
+
+    return found
