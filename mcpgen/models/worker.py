@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from threading import Thread
 
 from .. import background
 from ..background import Background
@@ -31,6 +31,8 @@ class Worker:
 
     def __init__(self) -> None:
         self._schemas: Schemas | None = None
+        # A pipe would take no more than its reader has time for.
+        self._asked = tempfile.TemporaryFile()  # noqa: SIM115
         self._receiver, self._sender = os.pipe()
         self._work = Background(self._run)
         os.close(self._receiver)
@@ -38,19 +40,21 @@ class Worker:
     def ask(self, schemas: Schemas) -> None:
         """Start writing the types of some schemas."""
         self._schemas = schemas
-        Thread(target=self._send, daemon=True).start()  # more than a pipe takes in at once
+        with suppress(OSError, RecursionError):  # it comes to no end, then
+            pickle.dump(schemas, self._asked, pickle.HIGHEST_PROTOCOL)
+            self._asked.flush()
+            os.write(self._sender, b"\n")
+        os.close(self._sender)
 
     def answer(self) -> Written:
         """What came of it; written here where the process did not come to an end."""
-        return self._work.result()
+        with self._asked:
+            return self._work.result()
 
     def close(self) -> None:
         """Let the process go: there is nothing to ask."""
         os.close(self._sender)
-
-    def _send(self) -> None:
-        with suppress(OSError, RecursionError), open(self._sender, "wb") as pipe:
-            pickle.dump(self._schemas, pipe, pickle.HIGHEST_PROTOCOL)
+        self._asked.close()
 
     def _run(self) -> Written:
         if self._schemas is not None:  # not in that process
@@ -59,8 +63,10 @@ class Worker:
         from .run import run
 
         run(_FIRST)
-        with open(self._receiver, "rb") as pipe:
-            return run(pickle.load(pipe))
+        if not os.read(self._receiver, 1):
+            raise EOFError
+        self._asked.seek(0)
+        return run(pickle.load(self._asked))
 
 
 def started() -> Worker | None:
