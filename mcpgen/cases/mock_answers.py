@@ -160,18 +160,17 @@ def is_json(media_type: str) -> bool:
 
 
 def fits_output(value: Any, tool: Tool) -> bool:
-    """Tell whether a JSON answer is what the tool's outputSchema describes."""
+    """Tell whether a JSON answer shows something, and what the tool's outputSchema describes."""
+    visible = shown(value, tool)
+    if shows_nothing(value, visible):
+        return False
     schema = tool.output_schema
     if schema is None:
         return True
     branches = schema.get("anyOf")
     open_to_all = isinstance(branches, list) and {"type": "object"} in branches
     described = branches[0] if open_to_all and branches else schema
-    visible = shown(value, tool)
-    if shows_nothing(value, visible):
-        return False
-    value = visible
-    structured = value if isinstance(value, dict) or is_bare(tool) else {"result": value}
+    structured = visible if isinstance(visible, dict) or is_bare(tool) else {"result": visible}
     return Checker(schema.get("$defs", {})).valid(structured, described)
 
 

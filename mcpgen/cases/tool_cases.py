@@ -233,16 +233,18 @@ class _Builder:
         """A success status that the document does not declare: the answer arrives, with a note."""
         declared = {status.upper() for status in tool.call.statuses}
         free = [status for status in _OTHER_SUCCESSES if str(status) not in declared]
-        if {"2XX", "DEFAULT"} & declared or not free or tool.call.method == "HEAD":
+        is_open = {"2XX", "DEFAULT"} & declared or tool.call.poll is not None
+        if is_open or not free or tool.call.method == "HEAD":
             return
         value = {"drift": [1, None, "\u00e9"]}
-        if _is_refused({"json": value}, tool):
+        answer = {"status": free[0], "content_type": "application/json", "json": value}
+        if _is_refused(answer, tool):
             return
         yield {
             "tool": tool.name,
             "kind": "drift",
             "arguments": arguments,
-            "answer": {"status": free[0], "content_type": "application/json", "json": value},
+            "answer": answer,
             "mentions": [str(free[0])],
             **({"shown": shown(value, tool)} if tool.shape else {}),
         }
@@ -338,8 +340,12 @@ class _Builder:
 
 def _is_refused(reply: Mapping[str, Any], tool: Tool) -> bool:
     """Whether clients refuse an answer: it does not fit an outputSchema that is not open to all."""
-    is_open = {"type": "object"} in (tool.output_schema or {}).get("anyOf", ())
-    return "json" in reply and not is_open and not fits_output(reply["json"], tool)
+    schema = tool.output_schema
+    if schema is None or {"type": "object"} in schema.get("anyOf", ()):
+        return False
+    if reply["content_type"] is None or 300 <= reply["status"] < 400:
+        return not is_bare(tool) and not fits_output(None, tool)
+    return "json" in reply and not fits_output(reply["json"], tool)
 
 
 def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
