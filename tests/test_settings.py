@@ -40,6 +40,7 @@ def test_defaults_are_there_as_comments() -> None:
     text = settings.to_toml(Settings(source="api.yaml"))
     assert 'source = "api.yaml"' in text
     assert '# output_schema = "open"' in text
+    assert '[tools."<name>"]' in text
 
 
 @pytest.mark.parametrize(

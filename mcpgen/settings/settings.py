@@ -214,6 +214,13 @@ def of_source(settings: Settings, each: Source) -> Settings:
     return replace(settings, source=each.source, **own, **each.filters)
 
 
+_FURTHER = """
+# Tables may follow: [tools."<name>"] for a single tool, [tools."*".arguments] for arguments of all
+# tools, [auth] for the credentials of callers, [[with]] for further sources. `mcpgen settings` has
+# their keys.
+"""
+
+
 def to_toml(settings: Settings) -> str:
     """The text of a `mcpgen.toml`: what is at its default is there as a comment."""
     lines = [
@@ -228,7 +235,7 @@ def to_toml(settings: Settings) -> str:
         value = getattr(settings, name)
         mark = "" if value != getattr(defaults, name) else "# "
         lines += [f"# {spec.metadata['description']}", f"{mark}{name} = {literal(value)}", ""]
-    return "\n".join(lines[:-1]) + "\n" + "".join(source_table(each) for each in settings.with_)
+    return "\n".join(lines) + _FURTHER + "".join(source_table(each) for each in settings.with_)
 
 
 def source_table(each: Source) -> str:
