@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import time
 import zlib
+from collections.abc import AsyncIterator
 
 import anyio
 import pytest
 
 from mcpgen.runtime import ApiError
+from mcpgen.runtime.reading import BodyError, read_body
 
 from .support import JSON, api_on_socket, client, fast, raw
 
@@ -121,6 +124,32 @@ async def test_a_bomb_is_given_up_before_it_fills_memory() -> None:
         api = client(settings=fast(base_url=seen.url, max_response_bytes=2 << 20))
         with pytest.raises(ApiError, match="is larger than"):
             await api.send("GET", "/x")
+
+
+NOTHING = gzip.compress(b"", mtime=0)
+OFTEN = NOTHING * 150_000
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body", "expected"),
+    [
+        ("gzip", OFTEN, "more than 100,000 parts"),
+        ("gzip, gzip", gzip.compress(OFTEN, mtime=0), "more than 100,000 parts"),
+        ("gzip, gzip", gzip.compress(NOTHING + bytes(20 << 20), mtime=0), "is larger than"),
+        ("gzip", NOTHING + bytes(20 << 20), "is larger than"),
+    ],
+    ids=["parts", "parts in one", "padding in one", "padding"],
+)
+async def test_what_decodes_to_nothing_is_given_up_too(
+    encoding: str, body: bytes, expected: str
+) -> None:
+    async def chunks() -> AsyncIterator[bytes]:
+        yield body
+
+    started = time.process_time()
+    with pytest.raises(BodyError, match=expected):
+        await read_body(chunks(), encoding, 8 << 20)
+    assert time.process_time() - started < 2
 
 
 SURPLUS = raw(b'{"n":"theirs"}', "200 OK", JSON)
