@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 _PIECE = 1 << 20
+_SLICE = 1 << 14
+"""Bytes that are decoded at a time: after each member of gzip zlib copies what is left of them."""
+_MOST_MEMBERS = 100_000
 _CHAIN_LIMIT = 3
 _GZIP = ("gzip", "x-gzip")
 _MAGIC = b"\x1f\x8b"
@@ -20,7 +23,10 @@ class BodyError(Exception):
 
 
 class TooLarge(BodyError):
-    """A body of more bytes than are read."""
+    """A body of more bytes than are read, before or after any decoding."""
+
+    def __init__(self, cap: int) -> None:
+        super().__init__(f"is larger than {cap:,} bytes, the most that this server reads")
 
 
 @dataclass(frozen=True)
@@ -34,8 +40,11 @@ class Body:
 class Inflater:
     """Decodes gzip (also several members in a row) or deflate (with or without zlib's header)."""
 
-    def __init__(self, coding: str) -> None:
+    def __init__(self, coding: str, cap: int) -> None:
+        """`cap` is the most bytes that it gives."""
         self._gzip = coding in _GZIP
+        self._cap = cap
+        self._size = self._members = 0
         self._engine: Any = None
         """That of the member that has begun and not ended."""
         self._held = b""
@@ -44,7 +53,20 @@ class Inflater:
         self._ended = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Decode in pieces of at most 1 MiB, so that a bomb is seen before it fills memory."""
+        """Decode in pieces of at most 1 MiB, so that a bomb is seen before it fills memory.
+
+        Raises:
+            TooLarge: it gives more than it may.
+            BodyError: the data cannot be decoded.
+        """
+        for start in range(0, len(data), _SLICE):
+            for piece in self._feed(data[start : start + _SLICE]):
+                self._size += len(piece)
+                if self._size > self._cap:
+                    raise TooLarge(self._cap)
+                yield piece
+
+    def _feed(self, data: bytes) -> Iterator[bytes]:
         data, self._held = self._held + data, b""
         while not self._ended:
             if self._engine is None:
@@ -70,6 +92,9 @@ class Inflater:
 
     def _begin(self, data: bytes) -> None:
         """Begin what starts like this: the data, a further member, or padding behind the last."""
+        self._members += 1
+        if self._members > _MOST_MEMBERS:
+            raise BodyError(f"is compressed in more than {_MOST_MEMBERS:,} parts")
         if self._fresh:
             self._engine = zlib.decompressobj(31 if self._gzip else _deflate(data))
         elif self._gzip and data.startswith(_MAGIC):
@@ -108,20 +133,19 @@ async def read_body(
     unknown = [coding for coding in codings if coding not in (*_GZIP, "deflate")]
     decoders: list[Inflater] | None = None
     pieces: list[bytes] = []
-    size = arrived = 0
+    arrived = 0
     misfit = ""
     async for chunk in chunks:
         if not chunk:
             continue
         if decoders is None:
             misfit = _contradiction(codings, unknown, chunk)
-            decoders = [] if misfit else [Inflater(coding) for coding in reversed(codings)]
-        for piece in _through(decoders, chunk):
-            size += len(piece)
-            if size > cap:
-                raise TooLarge(f"is larger than {cap:,} bytes, the most that this server reads")
-            pieces.append(piece)
+            decoders = [] if misfit else [Inflater(coding, cap) for coding in reversed(codings)]
         arrived += len(chunk)
+        # What does not shrink when it is compressed grows a little.
+        if arrived > cap + (_PIECE if decoders else 0):
+            raise TooLarge(cap)
+        pieces += _through(decoders, chunk)
         if progress is not None:
             await progress(arrived)
     for decoder in decoders or ():
