@@ -112,7 +112,9 @@ def test_one_call_from_the_command_line(shop: Server) -> None:
         (("getAuthor",), 1, "`author_id` is required"),
         (("getAuthor", "--arguments", "[4]"), 2, "must be a JSON object, not '[4]'"),
         (("getAuthor", "--arguments", "{4"), 2, "must be a JSON object, not '{4'"),
-        (("nobody",), 1, "Unknown tool: nobody"),
+        (("nobody",), 1, "Unknown tool: nobody; --list prints the tools"),
+        (("get-author",), 1, "Unknown tool: get-author; did you mean getAuthor?"),
+        (("getAuthor", "--argument", "{}"), 2, "usage: bookshop-mcp"),
     ],
 )
 def test_a_call_that_cannot_be_made(
