@@ -105,7 +105,7 @@ def _address(text: str, settings: Settings, prefix: str) -> Address:
 def _parser(app: App) -> argparse.ArgumentParser:
     prefix = app.api.env_prefix
     parser = argparse.ArgumentParser(
-        prog=app.package.rpartition(".")[2],
+        prog=app.package.rpartition(".")[2].replace("_", "-"),
         description=f"MCP server, over stdio or HTTP: {app.info.title or app.info.name}.",
         epilog=f"Everything else is set by environment variables, {prefix}_...; see README.md.",
         allow_abbrev=False,

@@ -45,7 +45,17 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
         try:
             return await client.call_tool(tool, arguments)
         except MCPError as problem:
-            return problem.error.message
+            listed = await client.list_tools()
+            return problem.error.message + _advice(tool, [each.name for each in listed.tools])
+
+
+def _advice(tool: str, names: list[str]) -> str:
+    if tool in names:
+        return ""
+    from .problems import nearest
+
+    meant = nearest(tool, names)
+    return f"; did you mean {meant}?" if meant else "; --list prints the tools"
 
 
 def _shown(block: dict[str, Any]) -> str:
