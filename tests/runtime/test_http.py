@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import threading
 from types import SimpleNamespace
 from typing import Any
 
 import httpx2
 import pytest
 
-from mcpgen.runtime import UNSET, Api, ApiError, ApiKey, ServerUrl, Settings, ToolError
+from mcpgen.runtime import UNSET, Api, ApiError, ApiKey, ServerUrl, Settings, ToolError, http
+from mcpgen.runtime.answer import interpret
 from mcpgen.runtime.context import Response
 
 from .support import HOME, JSON, api_on_socket, client, fast, raw
@@ -276,6 +278,23 @@ async def test_progress_is_told_while_a_long_answer_arrives() -> None:
     assert len(told) >= 3
     assert told == sorted(told)
     assert {total for _, total in told} == {float(size)}
+
+
+@pytest.mark.parametrize("size", [1000, 1 << 20])
+async def test_no_other_call_waits_while_a_large_answer_is_read(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a small one is read at once."""
+    readers: list[threading.Thread] = []
+
+    def read(*given: Any) -> Any:
+        readers.append(threading.current_thread())
+        return interpret(*given)
+
+    monkeypatch.setattr(http, "interpret", read)
+    api = client(lambda _: httpx2.Response(200, json=["x" * size]))
+    assert (await api.send("GET", "/x")).data == ["x" * size]
+    assert (readers[0] is threading.main_thread()) == (size == 1000)
 
 
 async def test_hooks_run_around_a_call_and_may_change_it() -> None:
