@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
@@ -16,6 +17,7 @@ from .errors import ProtocolError, ToolError, is_failure
 from .http import ApiClient
 from .progress import CallProgress
 from .revisions import result_for
+from .threads import aside
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -60,7 +62,9 @@ async def settled(work: Awaitable[Any], tool: Mapping[str, Any], backend: Backen
         MCPError: as in `call_tool`.
     """
     try:
-        return _mapped(await work, tool, backend)
+        value = await work
+        size = len(value.content) if isinstance(value, Response) else 0
+        return await aside(size, partial(_mapped, value, tool, backend))
     except BaseException as raised:
         return _failed(tool["name"], _leaf(raised))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from . import urls
@@ -28,6 +29,7 @@ from .parameters import (
 )
 from .progress import Report
 from .signing import Signing, sign
+from .threads import aside
 from .unset import UNSET, Unset
 
 if TYPE_CHECKING:
@@ -177,9 +179,10 @@ class ApiClient:
         if awaited.poll is not None:
             answer = await awaited.poll.run(exchange, outgoing, answer)
             expect = (*expect, "2XX")
-        response = interpret(answer, expect, awaited.accept)
+        size = len(answer.content)
+        response = await aside(size, partial(interpret, answer, expect, awaited.accept))
         await self._backend.hooks.after_response(response)
-        response = without_credentials(response, signing.secrets)
+        response = await aside(size, partial(without_credentials, response, signing.secrets))
         if is_success(answer.status, expect):
             return response
         shape = self._backend.api.shapes.get(self._tool)

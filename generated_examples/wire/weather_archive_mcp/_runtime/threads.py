@@ -1,16 +1,26 @@
-"""Handlers that are plain functions: they run in a thread, so that no other call waits for them."""
+"""Work that runs in a thread, so that no other call waits: plain functions, large answers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 import anyio.to_thread
 
 if TYPE_CHECKING:
     from .context import Context
+
+T = TypeVar("T")
+
+LARGE = 1 << 20
+"""Bytes from which on an answer takes so long to read that it is read in a thread."""
+
+
+async def aside(size: int, work: Callable[[], T]) -> T:
+    """Do work on an answer of so many bytes."""
+    return work() if size < LARGE else await anyio.to_thread.run_sync(work)
 
 
 async def run_in_thread(
