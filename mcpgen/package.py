@@ -193,7 +193,7 @@ class Package:
     scoped: bool
     """True: some tool needs a scope."""
     first_tool: str
-    """The tool the README shows first."""
+    """A tool to try first: it reads, and needs few arguments."""
     functions: tuple[FunctionModule, ...] = ()
     resources: tuple[OfferRow, ...] = ()
     prompts: tuple[OfferRow, ...] = ()
