@@ -16,6 +16,7 @@ from mcpgen.api import (
     Body,
     Encoding,
     Example,
+    Fixed,
     HttpCall,
     In,
     SecurityScheme,
@@ -426,6 +427,27 @@ def test_an_answer_of_which_nothing_is_shown_has_a_note() -> None:
     one = tool(http=HttpCall("GET", "/a"), result=result, shape=Shape(fields=("$.b",)))
     (case,) = of_kind(build(one), "full")
     assert case["result"]["note"] is True
+
+
+def test_a_redirect_of_which_nothing_is_shown_has_a_note() -> None:
+    call = HttpCall("GET", "/a", statuses=("302",))
+    result = {"type": "object", "properties": {"a": {"const": 1}}, "required": ["a"]}
+    one = tool(http=call, result=result, shape=Shape(fields=("$.b",)))
+    (case,) = of_kind(build(one), "full")
+    assert case["result"]["note"] is True
+
+
+def test_a_variable_may_be_text_for_one_tool_and_json_for_another() -> None:
+    sent = [argument("a", In.QUERY, {"type": each}) for each in ("string", "integer")]
+    for order in (sent, sent[::-1]):
+        tools = [
+            replace(tool(http=HttpCall("GET", "/a"), fixed=(Fixed(each, env="X"),)), name=name)
+            for name, each in zip("tu", order, strict=True)
+        ]
+        built = cases.build(Api("A", "1", tools=tuple(tools)), Names())
+        number = int(built["fixed"]["X"])
+        urls = {case["request"]["url"] for case in of_kind(built, "full")}
+        assert {url.partition("?")[2] for url in urls} == {f"a={number}"}
 
 
 def test_a_text_is_no_example_of_parts() -> None:

@@ -44,6 +44,7 @@ from ..runtime.unset import UNSET
 from ..runtime.url_checks import check_base_url
 from ..runtime.urls import Origin, join
 from ..samples.checks import Checker
+from ..samples.scalars import number_of
 
 TEST_BASE_URL = "https://api.example.com/base"
 _OUTSIDE = frozenset({In.PATH, In.QUERY, In.QUERYSTRING, In.HEADER, In.COOKIE})
@@ -53,14 +54,12 @@ Environment = Mapping[str, Mapping[str, str]]
 
 
 def fixed_variables(api: Api) -> dict[str, str]:
-    """What the tests put into the environment variables of fixed arguments."""
-    return {
-        fixed.env: value if isinstance(value, str) else json.dumps(value)
-        for tool in api.tools
-        for fixed in tool.fixed
-        if fixed.env
-        for value in [_fixed_value(fixed)]
-    }
+    """What the tests put into the environment variables of fixed arguments.
+
+    One variable may be text for one tool and JSON for another: a number is both.
+    """
+    fixed = (each for tool in api.tools for each in tool.fixed if each.env)
+    return {each.env: str(number_of(each.env)) for each in fixed}
 
 
 def base_urls(further: Iterable[Requests]) -> dict[str, str]:
@@ -72,7 +71,8 @@ def base_urls(further: Iterable[Requests]) -> dict[str, str]:
 def _fixed_value(fixed: Fixed) -> Any:
     if not fixed.env:
         return fixed.value
-    return 7 if is_parsed(fixed) else sentinel(fixed.env)
+    number = number_of(fixed.env)
+    return number if is_parsed(fixed) else str(number)
 
 
 def _with_fixed(tool: Tool, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:

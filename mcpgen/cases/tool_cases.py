@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from ..api import Api, Tool
 from ..runtime.errors import ArgumentError
 from ..runtime.shaping import Shape as RuntimeShape
-from ..runtime.shaping import shape_value
+from ..runtime.shaping import shape_value, shows_nothing
 from ..runtime.visible import visible
 from ..samples import NoSample, Samplers
 from ..samples.scalars import number_of
@@ -361,7 +361,8 @@ def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
         return {"content": [{"type": "text"}], "note": note}
     if 300 <= reply["status"] < 400:
         is_shown = "base64" not in reply and not media_type.startswith("multipart/")
-        return {"content": [{"type": "text"}] * (2 if is_shown else 1), "note": False}
+        note = "json" in reply and shows_nothing(reply["json"], shown(reply["json"], tool))
+        return {"content": [{"type": "text"}] * (2 if is_shown else 1), "note": note}
     if is_json(media_type):
         whole = isinstance(shown(reply["json"], tool), dict) or is_bare(tool)
         structured = "object" if whole else "value"

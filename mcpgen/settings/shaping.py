@@ -12,6 +12,9 @@ from ..runtime.answer import MediaType
 from ..schemas import output_schema, reachable, shaped
 from .settings import Settings
 
+_OPEN = ("", "*/*", "application/*")
+"""Where JSON may come."""
+
 
 def shape(
     tool: Tool,
@@ -23,7 +26,7 @@ def shape(
     """A tool whose answers show what its `table` in the settings says."""
     shown = Shape(tuple(table.get("redact", ())), tuple(table.get("fields", ())))
     media_type = MediaType.read(tool.result_media_type)
-    if media_type.name and not media_type.is_json and tool.written is None:
+    if media_type.name not in _OPEN and not media_type.is_json:
         message = f"the answer of `{tool.name}` is {media_type.name}, which has no fields"
         hint = "Take `redact` and `fields` out of its table."
         diagnostics.error("settings-fields", message, hint=hint)

@@ -199,3 +199,23 @@ def test_a_path_that_leads_nowhere_is_told(
     document = shop.folder.parent / "shop.json"
     done = CliRunner().invoke(app, ["from-openapi", str(document), "-o", str(tmp_path), "--force"])
     assert said in done.output
+
+
+@pytest.mark.parametrize(("accept", "is_told"), [("text/csv", True), ("*/*", False)])
+def test_an_answer_that_is_never_json_has_no_fields(
+    tmp_path: Path, accept: str, is_told: bool
+) -> None:
+    from command_line import app
+    from typer.testing import CliRunner
+
+    call = {"method": "GET", "path": "/rows", "accept": [accept]}
+    rows = {"name": "rows", "description": "Rows.", "inputSchema": {"type": "object"}, "http": call}
+    server = {"name": "rows", "version": "1", "baseUrl": "https://rows.example"}
+    document = tmp_path / "tools.json"
+    document.write_text(json.dumps({"server": server, "tools": [rows]}))
+    target = tmp_path / "server"
+    target.mkdir()
+    (target / "mcpgen.toml").write_text('[tools.rows]\nredact = ["$.a"]\n')
+    done = CliRunner().invoke(app, ["from-schema", str(document), "-o", str(target), "--force"])
+    assert ("`rows` is text/csv, which has no fields" in done.output) is is_told, done.output
+    assert (done.exit_code != 0) is is_told
