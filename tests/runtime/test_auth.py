@@ -277,3 +277,14 @@ def test_credentials_do_not_show_in_a_repr() -> None:
 async def test_a_mock_asks_for_no_credential() -> None:
     api = client(lambda _: httpx2.Response(200, json=1), api=API, mock=True)
     assert (await api.send("GET", "/x")).data == 1
+
+
+@pytest.mark.parametrize(
+    ("credential", "sent"),
+    [("s%3Aab.c%2Bd", "s%3Aab.c%2Bd"), ("100%", "100%25"), ('a "b"; c', "a%20%22b%22%3B%20c")],
+)
+def test_a_cookie_that_is_set_as_it_travels_is_not_encoded_again(
+    credential: str, sent: str
+) -> None:
+    chosen = choose(API, [{"cookie": []}], {"S_COOKIE": credential})
+    assert chosen.cookies == (("sid", sent),)
