@@ -173,6 +173,23 @@ def test_its_variables_are_checked_as_arguments(lights: Server, value: str) -> N
     assert not lights.upstream.seen
 
 
+def test_reading_one_counts_as_a_call_of_the_tool(lights: Server) -> None:
+    lights.upstream.answer, lights.upstream.seen = Answer.of({"id": 7}), []
+
+    async def read(client: Client) -> MCPError:
+        await client.call_tool("getLight", {"id": 7})
+        await client.read_resource("lights-of-a-test://chart")
+        await client.read_resource("lights-of-a-test://lights/7")
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource("lights-of-a-test://lights/8")
+        return caught.value
+
+    refused = lights.use(read, calls_per_minute_by_tool=(("getLight", 2),))
+    assert refused.error.code == 429
+    assert "2 calls a minute of `getLight`" in refused.error.message
+    assert len(lights.upstream.seen) == 3
+
+
 def test_enums_complete_them(lights: Server) -> None:
     uri = "lights-of-a-test://lights/{id}{?lit,sector}"
     reference = ResourceTemplateReference(type="ref/resource", uri=uri)
