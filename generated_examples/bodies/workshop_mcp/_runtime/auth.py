@@ -198,7 +198,7 @@ def _collect(
             if scheme.location == "query":
                 query.append((scheme.name, environ[scheme.env]))
             elif scheme.location == "cookie":
-                cookies.append((scheme.name, quote(value, safe="!#$&'()*+-./:<=>?@[]^_`{|}~")))
+                cookies.append((scheme.name, _cookie_value(value)))
             else:
                 headers.append((scheme.name, value))
         else:
@@ -209,6 +209,13 @@ def _collect(
     as_set = [environ.get(name, "") for scheme in schemes for name in secret_variables(scheme)]
     secrets = tuple(text for text in (*sent, *as_set) if text)
     return Credentials(tuple(headers), tuple(query), tuple(cookies), certificate, secrets, grant)
+
+
+def _cookie_value(value: str) -> str:
+    """The value as it is set, percent-encoded or not, but for what no cookie can hold."""
+    from .spelling import reserved_escape
+
+    return reserved_escape("!#$&'()*+-./:<=>?@[]^_`{|}~")(value)
 
 
 def secret_variables(scheme: Scheme) -> tuple[str, ...]:

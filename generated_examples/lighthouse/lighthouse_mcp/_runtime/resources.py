@@ -131,6 +131,13 @@ class Resources:
         allowed = self._access.allows(Caller.of(request.request), tool)
         return allowed and (changes is None or changes.allows(request, tool))
 
+    def tool_of(self, uri: str) -> str | None:
+        """The tool that reads a URI's resource, if one does."""
+        try:
+            return self._served(self._find(uri)[0]).get("tool")
+        except MCPError:
+            return None
+
     def changes(self, uri: str) -> bool:
         """Whether a URI's resource may change; one that an operation serves, nobody knows of."""
         try:

@@ -121,7 +121,7 @@ class Guard:
         try:
             if call.tool is not None and not self.access.allows(caller, call.tool):
                 raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {call.tool[:200]}")
-            with self._rates.admitted(caller, call.tool if self._known(call) else None):
+            with self._rates.admitted(caller, self._limited(ctx, call)):
                 result = await call_next(ctx)
             failed = isinstance(result, Mapping) and result.get("isError")
             outcome = "error" if failed else "ok"
@@ -138,6 +138,14 @@ class Guard:
             OBSERVED.reset(watching)
             seconds = time.monotonic() - began
             self._record(call, params.get("arguments"), outcome, observed, seconds)
+
+    def _limited(self, ctx: ServerRequestContext[Any, Any], call: Call) -> str | None:
+        """The tool that a call comes to, where there is one; a resource may be read by a tool."""
+        resources = ctx.lifespan_context.features.get("resources")
+        if call.method == "resources/read" and resources is not None:
+            tool: str | None = resources.tool_of(call.name)
+            return tool
+        return call.tool if self._known(call) else None
 
     def _observed(self) -> Observed:
         if not self._traces:
