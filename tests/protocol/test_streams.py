@@ -163,6 +163,26 @@ def test_an_older_client_is_asked_in_requests_of_the_server(server: Server, revi
     assert heard[0]["result"]["isError"]
 
 
+@pytest.mark.parametrize(
+    "said", [{}, {"action": "bogus"}, {"action": "accept", "content": [1]}, {"content": {}}]
+)
+def test_an_older_client_that_answers_something_else_is_told_so(
+    server: Server, said: dict[str, Any]
+) -> None:
+    revision = OLDER[-1]
+    with lines(server, CURRENT) as client:
+        opening = initialize(revision)
+        opening["params"]["capabilities"] = {"elicitation": {"form": {}}}
+        client.ask(opening)
+        client.say(INITIALIZED)
+        asked = call("test_elicitation", revision, arguments={"message": "Who?"})
+        client.say(asked)
+        client.say({"jsonrpc": "2.0", "id": client.hear()["id"], "result": said})
+        result = client.answer(asked)["result"]
+    assert result["isError"]
+    assert "answered something else" in result["content"][0]["text"]
+
+
 def test_a_task_has_no_progress_on_a_stream_that_has_ended(current: Client) -> None:
     """The request is answered with the task; what the work reports later is the task's."""
     asked = {"arguments": {"seconds": 0}, "progressToken": "of the call"}
