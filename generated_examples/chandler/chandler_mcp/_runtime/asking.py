@@ -84,10 +84,15 @@ class Asking:
     async def _ask_now(self, params: ElicitRequestFormParams, schema: Mapping[str, Any]) -> Reply:
         if not self._can_ask():
             raise ToolError("This tool has to ask the user, and this client has no way to do that.")
-        session = self._request.session
-        result = await session.elicit_form(
+        from pydantic import ValidationError
+
+        asking = self._request.session.elicit_form(
             params.message, params.requested_schema, self._request.request_id
         )
+        try:
+            result = await asking
+        except ValidationError:
+            result = None
         return _reply(_answer(result), schema)
 
     def _can_ask(self) -> bool:
