@@ -10,10 +10,11 @@ from typing import Any
 
 import anyio
 
-from .answer import Answer, interpret, is_success
+from .answer import Answer, decode, interpret, is_success
 from .errors import ApiError
 from .exchange import Exchange
 from .failures import RETRYABLE, retry_after
+from .jsontext import NotJson, parse
 from .masking import without_credentials
 from .outgoing import Outgoing
 
@@ -141,7 +142,8 @@ class Poll:
         place = where.redirected(303, found) if _is_url(found) else None
         if place is not None:
             return await exchange.run(place)
-        return replace(answer, content=json.dumps(found).encode())
+        misfits = (*answer.misfits, *_losses(answer))
+        return replace(answer, content=json.dumps(found).encode(), misfits=misfits)
 
     async def _report(self, exchange: Exchange, asked: int, body: Any, state: Any) -> None:
         if exchange.report is None:
@@ -197,6 +199,14 @@ def _json(answer: Answer) -> Any:
         return json.loads(answer.content)
     except (ValueError, RecursionError):
         return None
+
+
+def _losses(answer: Answer) -> tuple[str, ...]:
+    """What of the answer's text is not in the value that was read."""
+    try:
+        return parse(decode(answer.content, None)[0]).losses
+    except NotJson:
+        return ()
 
 
 def _at(value: Any, pointer: str) -> Any:

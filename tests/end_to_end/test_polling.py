@@ -124,6 +124,19 @@ def test_the_result_is_where_the_file_says(exports: Server) -> None:
     assert call(exports, "own", inline)[0].structured_content == {"rows": 4}
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("0.12345678901234567890", "more digits"), ('{"a": 1, "a": 2}', "repeats a key")],
+)
+def test_what_a_result_that_is_read_out_of_the_answer_loses_is_said(
+    exports: Server, text: str, said: str
+) -> None:
+    last = httpx2.Response(200, content=f'{{"links": {{"result": [{text}]}}}}')
+    result, _ = call(exports, "own", Script(answer(202, Location="/o"), last))
+    assert not result.is_error
+    assert said in result.content[1].text  # type: ignore[union-attr]
+
+
 def test_a_status_page_may_lead_to_the_result(exports: Server) -> None:
     api = Script(
         answer(202, Location="ops/7"),
