@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp_types import JSONRPCError
 
 from mcpgen.runtime import stdio
 
@@ -238,7 +239,13 @@ def test_a_line_that_is_no_message_is_refused(line: bytes | None, code: int, kno
     assert (found["error"]["code"], found["id"]) == (code, known)
 
 
-@pytest.mark.parametrize("line", [b"", b"  \r", b'{"jsonrpc":"2.0","id":3,"result":1}'])
+def test_an_answer_that_is_none_is_an_error_to_whoever_waits_for_it() -> None:
+    found = stdio.decode(b'{"jsonrpc":"2.0","id":3,"result":1}')
+    assert isinstance(found, JSONRPCError)
+    assert (found.id, found.error.code) == (3, -32600)
+
+
+@pytest.mark.parametrize("line", [b"", b"  \r", b'{"jsonrpc":"2.0","id":[],"result":1}'])
 def test_some_lines_need_no_answer(line: bytes) -> None:
     assert stdio.decode(line) is None
 
