@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
 import anyio
 from mcp.shared.message import SessionMessage
@@ -20,6 +20,7 @@ from mcp_types import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
+    ErrorData,
     JSONRPCError,
     JSONRPCMessage,
     JSONRPCNotification,
@@ -264,10 +265,12 @@ def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
         errors = problem.errors(include_url=False, include_context=False, include_input=False)
         unparsable = any(error["type"] == "json_invalid" for error in errors)
     loose = _loosely(line)
-    if "method" not in loose and ("result" in loose or "error" in loose):
-        logger.warning("an answer that is not JSON-RPC was ignored")
-        return None
     known = loose.get("id")
+    if "method" not in loose and ("result" in loose or "error" in loose):
+        logger.warning("an answer of the client is not JSON-RPC")
+        said = ErrorData(code=INVALID_REQUEST, message="The client's answer is not JSON-RPC")
+        # Whoever waits for it would wait for ever.
+        return JSONRPCError(jsonrpc="2.0", id=known, error=said) if _is_id(known) else None
     if unparsable:
         return _refusal(known, PARSE_ERROR, "The message is not JSON that can be read")
     return _refusal(known, INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
@@ -283,9 +286,12 @@ def _loosely(line: bytes) -> dict[str, Any]:
 
 
 def _refusal(known: object, code: int, message: str) -> bytes:
-    usable = isinstance(known, int) and not isinstance(known, bool)
-    if isinstance(known, str) and known.isprintable():
-        usable = True
     error = {"code": code, "message": message}
-    answer = {"jsonrpc": "2.0", "id": known if usable else None, "error": error}
+    answer = {"jsonrpc": "2.0", "id": known if _is_id(known) else None, "error": error}
     return json.dumps(answer).encode() + b"\n"
+
+
+def _is_id(known: object) -> TypeGuard[RequestId]:
+    if isinstance(known, str):
+        return known.isprintable()
+    return isinstance(known, int) and not isinstance(known, bool)
