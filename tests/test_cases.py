@@ -330,13 +330,18 @@ def test_a_whole_query_string_stands_beside_what_else_is_sent() -> None:
     ("media_type", "blocks"),
     [("application/json", 2), ("text/html", 2), ("image/png", 1), ("multipart/mixed", 1)],
 )
-def test_a_redirect_is_told_with_what_text_it_has(media_type: str, blocks: int) -> None:
+@pytest.mark.parametrize("is_declared", [True, False])
+def test_a_redirect_is_told_with_what_text_it_has(
+    media_type: str, blocks: int, is_declared: bool
+) -> None:
+    declared = media_type if is_declared else "application/*"
     one = tool(
-        http=HttpCall("GET", "/a", accept=(media_type,), statuses=("302",)),
+        http=HttpCall("GET", "/a", accept=(declared,), statuses=("302",)),
         result_media_type=media_type,
     )
+    note = not is_declared and media_type != "application/json"
     (case,) = of_kind(build(one), "full")
-    assert case["result"] == {"content": [{"type": "text"}] * blocks, "note": False}
+    assert case["result"] == {"content": [{"type": "text"}] * blocks, "note": note}
 
 
 def test_errors_and_undeclared_successes() -> None:

@@ -290,8 +290,8 @@ def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
 def _media_type(tool: Tool, body: Body, value: Any, arguments: Mapping[str, Any]) -> str:
     """The one that was asked for, or else the first, unless the body fits another alone."""
     offered = [body.media_type, *body.offered]
-    choosers = [a.name for a in tool.arguments if a.location is In.CONTENT_TYPE]
-    first = next((str(arguments[n]) for n in choosers if n in arguments), body.media_type)
+    asked = [arguments.get(a.name) for a in tool.arguments if a.location is In.CONTENT_TYPE]
+    first = next((each for each in asked if each in offered), body.media_type)
     whole = tool.input_schema.get("properties", {}).get("body", {})
     if not body.offered or value is UNSET or len(whole.get("anyOf", ())) != len(offered):
         return first

@@ -361,17 +361,24 @@ def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
         return {"content": [{"type": "text"}], "note": note}
     if 300 <= reply["status"] < 400:
         is_shown = "base64" not in reply and not media_type.startswith("multipart/")
-        note = "json" in reply and shows_nothing(reply["json"], shown(reply["json"], tool))
+        if is_json(media_type):
+            note = shows_nothing(reply["json"], shown(reply["json"], tool))
+        else:
+            note = not _is_declared(media_type, tool)
         return {"content": [{"type": "text"}] * (2 if is_shown else 1), "note": note}
     if is_json(media_type):
         whole = isinstance(shown(reply["json"], tool), dict) or is_bare(tool)
         structured = "object" if whole else "value"
         expected = {"structured": structured, "note": not fits_output(reply["json"], tool)}
         return expected | ({"shown": shown(reply["json"], tool)} if tool.shape else {})
+    note = not _is_declared(media_type, tool)
+    return {"content": _blocks(reply, essence(media_type), tool.links), "note": note}
+
+
+def _is_declared(media_type: str, tool: Tool) -> bool:
     kind = essence(media_type)
     listed = {essence(each) for each in accepted(tool).split(",")}
-    fitting = {"*/*", kind, f"{kind.partition('/')[0]}/*"} & listed
-    return {"content": _blocks(reply, kind, tool.links), "note": not fitting}
+    return bool({"*/*", kind, f"{kind.partition('/')[0]}/*"} & listed)
 
 
 def _blocks(reply: Mapping[str, Any], kind: str, links: bool) -> list[dict[str, Any]]:
