@@ -12,9 +12,10 @@ from .unset import UNSET, Unset
 def fitting(ctx: Context, body: Any, offered: Sequence[str], asked: str | Unset = UNSET) -> str:
     """The media type that was asked for, or else the first, unless the body fits only others.
 
-    The alternatives of `body` in the tool's inputSchema stand in the order of `offered`.
+    The alternatives of `body` in the tool's inputSchema stand in the order of `offered`. What is
+    not offered, as an environment variable may say, counts as not asked for.
     """
-    first = asked or offered[0]
+    first = asked if isinstance(asked, str) and asked in offered else offered[0]
     if ctx.validator is None or isinstance(body, Unset):
         return first
     for media_type in (first, *offered):
