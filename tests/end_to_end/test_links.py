@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,21 @@ def test_more_than_the_limit_is_whole_behind_the_link(archive: Server) -> None:
     large = Answer(PDF * 20, "image/png")
     result, read = after(archive, "getStamp", large, max_result_bytes=2000)
     assert base64.b64decode(read.contents[0].blob) == PDF * 20
+
+
+def test_no_other_call_waits_while_a_large_answer_is_shortened(
+    archive: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    links = archive.module("_runtime.links")
+    to_result, threads = links.to_result, set()
+
+    def shortened(*given: Any) -> Any:
+        threads.add(threading.current_thread())
+        return to_result(*given)
+
+    monkeypatch.setattr(links, "to_result", shortened)
+    after(archive, "listRows", Answer.of([*ROWS, "x" * (1 << 20)]), max_result_bytes=2000)
+    assert len(threads - {threading.main_thread()}) == 1
 
 
 def test_what_is_small_stays(archive: Server) -> None:
