@@ -10,6 +10,7 @@ import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from .content import Mapped, Result, to_result
 from .context import Context, Response, Whole
 from .jsontext import scrub
 from .returned import Media
+from .threads import aside
 
 if TYPE_CHECKING:
     from mcp.server.context import HandlerResult, ServerRequestContext
@@ -118,12 +120,14 @@ class Links:
             value = await serve(context, arguments)
             backend = context.request.lifespan_context.backend
             response = _response(shaped(value, backend.api, tool["name"]))
-            result = None if response is None else self._linked(response, tool, context.request)
+            result = None
+            if response is not None:
+                result = await self._linked(response, tool, context.request)
             return value if result is None else Whole(result)
 
         return linking
 
-    def _linked(
+    async def _linked(
         self, response: Response[Any], tool: Mapping[str, Any], request: ServerRequestContext[Any]
     ) -> Result | None:
         """The result with a link, or None for a redirect and what is neither large nor binary.
@@ -154,7 +158,7 @@ class Links:
             mapped.link(block, name, size)
             mapped.date(response.headers.get("last-modified"))
             return mapped.result()
-        result = to_result(response, tool, limit, variable)
+        result = await aside(size, partial(to_result, response, tool, limit, variable))
         return {**result, "content": [*result["content"], block]}
 
     def _drop(self, uri: str) -> None:
