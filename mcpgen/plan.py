@@ -15,6 +15,7 @@ from .models.annotations import Annotation
 from .naming import ApiNames, Names
 from .package import CallerScheme, Entry, FurtherApi, Handler, Keyword, Module, Package, ToolRow
 from .records import record
+from .runtime.media import essence, is_json_lines, is_text
 from .sameness import identical
 from .server_variables import environment
 from .settings import Settings, access
@@ -229,12 +230,12 @@ def _result_annotation(tool: Tool, models: Models) -> Annotation:
         return models.annotate(tool.result, f"{tool.name} result")
     if tool.http is None:
         return Annotation("Any", any=True)
-    essence = (tool.result_media_type or "").split(";")[0].strip().lower()
-    if not essence:
+    kind = essence(tool.result_media_type or "")
+    if not kind:
         return Annotation("None")
-    if essence.startswith("text/") or essence.endswith(("/xml", "+xml")):
+    if is_text(kind) or is_json_lines(kind):
         return Annotation("str")
-    return Annotation("bytes") if "*" not in essence else Annotation("Any", any=True)
+    return Annotation("bytes") if "*" not in kind else Annotation("Any", any=True)
 
 
 def _doc(tool: Tool) -> str:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 
+import pytest
+from api_building import api, decide, tool
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruff import find_ruff_bin
 
-from mcpgen.plan import _import_order
+from mcpgen import models
+from mcpgen.plan import _import_order, plan
+from mcpgen.settings import Settings
 
 WORDS = ["Io", "K8S", "Api", "V1", "V2", "P4E5A10", "P479FD4", "URL", "9", "10", "02", "_", "X"]
 NAMES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map("".join)
@@ -22,3 +27,25 @@ def test_imports_are_in_ruffs_order(names: set[str]) -> None:
     command = [find_ruff_bin(), "check", "--isolated", "--no-cache", "--select", "I", "-"]
     done = subprocess.run(command, input=text, text=True, capture_output=True, check=False)
     assert done.returncode == 0, (ordered, done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("media_type", "returns"),
+    [
+        (None, "None"),
+        ("text/csv", "str"),
+        ("application/problem+xml; charset=utf-8", "str"),
+        ("application/yaml", "str"),
+        ("application/x-ndjson", "str"),
+        ("application/json-seq", "str"),
+        ("image/png", "bytes"),
+        ("*/*", "Any"),
+    ],
+)
+def test_an_answer_without_a_schema_is_what_its_media_type_says(
+    media_type: str | None, returns: str
+) -> None:
+    document = api(replace(tool("a"), result_media_type=media_type))
+    names = decide(document)
+    package = plan(document, names, models.generate(document, names), Settings())
+    assert package.modules[0].handlers[0].returns == f"Response[{returns}]"

@@ -210,6 +210,30 @@ def test_a_reference_that_leads_nowhere_is_reported_and_kept(
     ]
 
 
+@pytest.mark.parametrize(
+    "definitions",
+    [
+        {"a": {"$ref": "#/$defs/a"}},
+        {"a": {"anyOf": [{"allOf": [{"$ref": "#/$defs/b"}]}]}, "b": {"not": {"$ref": "#/$defs/a"}}},
+        {"a": {"$anchor": "here", "dependentSchemas": {"x": {"if": {"$ref": "#here"}}}}},
+    ],
+)
+def test_a_loop_of_references_that_no_validator_ends_is_refused(
+    tmp_path: Path, definitions: dict[str, Any]
+) -> None:
+    schema = {"type": "object", "properties": {"x": {"$ref": "#/$defs/a"}}, "$defs": definitions}
+    with pytest.raises(GenerationError, match="without end"):
+        read(tmp_path, {"tools": [described({"inputSchema": schema})]})
+
+
+def test_a_schema_may_hold_itself(tmp_path: Path) -> None:
+    inner = {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/a"}]}
+    definitions = {"a": {"type": "object", "properties": {"not": inner, "all": {"items": inner}}}}
+    schema = {"type": "object", "properties": {"x": {"$ref": "#/$defs/a"}}, "$defs": definitions}
+    api = read(tmp_path, {"tools": [described({"inputSchema": schema})]})
+    assert wire_tool(api.tools[0])["inputSchema"] == schema
+
+
 @pytest.mark.parametrize("own", [None, [1]])
 def test_a_dialect_without_definitions_may_have_anything_there(tmp_path: Path, own: Any) -> None:
     refers = {"type": "object", "properties": {"a": {"$ref": "#/$defs/shared"}}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from ... import pointer as pointers
+from ...graphs import strongly_connected
 from ...runtime.dialects import class_for
 from ...runtime.patterns import is_enforced
-from .pool import references, resource, with_value
+from .pool import Resource, references, resource, with_value
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 _PREFIX = "#/$defs/"
 _SHOWN = 5
 _PROBLEMS = 20
+_IN_PLACE = re.compile(r"/(?:(?:allOf|anyOf|oneOf)/\d+|not|if|then|else|dependentSchemas/[^/]+)\Z")
+"""The end of the pointer of a schema that applies to the same value as the one around it."""
 _OPENAPI = "https://spec.openapis.org/oas/3."
 
 
@@ -40,8 +44,26 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
             message = f"the reference {reference!r} leads nowhere in this schema"
             hint = "References are never fetched; what it names accepts anything."
             diagnostics.warning("dangling-reference", message, place, hint)
+    for loop in _loops(own, whole):
+        names = ", ".join(f"#{pointer}" for pointer in loop[:_SHOWN])
+        message = f"schemas that apply each other to one value without end: {names}"
+        place, hint = _place(node, loop[0]), "Put a schema in place of one of the references."
+        diagnostics.error("reference-loop", message, place, hint)
     _report_patterns(node, diagnostics)
     return whole
+
+
+def _loops(own: Resource, whole: Node) -> Iterator[list[str]]:
+    """The pointers of schemas that lead back to themselves, and never to a part of the value."""
+    graph: dict[str, set[str]] = {}
+    for at, reference in references(whole.value):
+        target = own.pointer(reference)
+        around, left = at, 0 if target is None else 1
+        while left:
+            graph.setdefault(around, set()).add(str(target))
+            around, left = _IN_PLACE.subn("", around)
+    for loop in strongly_connected(graph):
+        yield sorted(loop)
 
 
 def _bundled(schema: dict[str, Any], shared: Node | None) -> dict[str, Any]:
