@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
-import tempfile
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
@@ -31,8 +31,9 @@ class Worker:
 
     def __init__(self) -> None:
         self._schemas: Schemas | None = None
+        assert sys.platform == "linux"  # where there is no other, as processes are forked
         # A pipe would take no more than its reader has time for.
-        self._asked = tempfile.TemporaryFile()  # noqa: SIM115
+        self._asked = os.fdopen(os.memfd_create("schemas"), "w+b")
         self._receiver, self._sender = os.pipe()
         self._work = Background(self._run)
         os.close(self._receiver)
