@@ -233,7 +233,7 @@ def _result_annotation(tool: Tool, models: Models) -> Annotation:
     kind = essence(tool.result_media_type or "")
     if not kind:
         return Annotation("None")
-    if is_text(kind) or is_json_lines(kind):
+    if is_text(kind) or is_json_lines(kind) or kind.endswith("+xml"):
         return Annotation("str")
     return Annotation("bytes") if "*" not in kind else Annotation("Any", any=True)
 

@@ -36,6 +36,7 @@ def test_imports_are_in_ruffs_order(names: set[str]) -> None:
         ("text/csv", "str"),
         ("application/problem+xml; charset=utf-8", "str"),
         ("application/yaml", "str"),
+        ("image/svg+xml", "str"),
         ("application/x-ndjson", "str"),
         ("application/json-seq", "str"),
         ("image/png", "bytes"),

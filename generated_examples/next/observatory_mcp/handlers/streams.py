@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @tool("readObservations")
-async def read_observations(ctx: Context) -> Response[bytes]:
+async def read_observations(ctx: Context) -> Response[str]:
     """Read observations: GET /observations."""
     return await ctx.api.send("GET", "/observations", accept="application/jsonl")
 
