@@ -21,10 +21,9 @@ def record(cls: type[T]) -> type[T]:
     made: Any = dataclass(repr=False, eq=False)(cls)
     compared = attrgetter(*(each.name for each in fields(made) if each.compare))
 
-    def equals(self: Any, other: object) -> bool:
-        if other.__class__ is not self.__class__:
-            return NotImplemented  # type: ignore[no-any-return]
-        return bool(compared(self) == compared(other))
+    def equals(self: Any, other: object) -> Any:
+        same_class = other.__class__ is self.__class__
+        return compared(self) == compared(other) if same_class else NotImplemented
 
     made.__eq__ = equals
     made.__hash__ = lambda self: hash(compared(self))
