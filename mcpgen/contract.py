@@ -105,8 +105,12 @@ def _members(text: str, start: int = 0, end: int = 0) -> list[str]:
 
 def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
     """About how many tokens listing the tools costs an agent; the count depends on the model."""
-    text = json.dumps(list(tools), ensure_ascii=False, separators=(",", ":"))
-    return len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN
+    return len(literals.json_bytes(list(tools))) // _BYTES_PER_TOKEN
+
+
+def tokens_of(listed: str) -> int:
+    """The same of a text of `tools.json`."""
+    return tokens(literals.parsed(listed)["tools"])
 
 
 def offers_json(api: Api, features: Collection[str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from . import budget, contract, lock, models, naming, reading, recall, settings
 from .api import Api
@@ -44,6 +45,8 @@ class Generated:
     """What the next run may take over, being saved."""
     differing: Differing | None = None
     """The tools that are not, or no longer, as the run before made them, where that is known."""
+    first_call: tuple[str, dict[str, Any]] | None = None
+    """The tool that is best tried first, and arguments for it."""
 
 
 def generate(
@@ -111,7 +114,8 @@ def generate(
         }
         keys = dict(sorted({**keys, **data.keys}.items())) if large else {}
         differing = contract.changed(old.api, api) if old is not None and old.listed else None
-        return Generated(api, names, files, replace(made, keys=keys), kept, differing)
+        made = replace(made, keys=keys)
+        return Generated(api, names, files, made, kept, differing, data.first_call)
 
 
 def _keep(made: Lock, again: tuple[Later, ...], planned: Planned) -> None:
@@ -156,6 +160,7 @@ class _Tests:
     cases: str
     """The text of the tests' cases."""
     keys: dict[str, str]
+    first_call: tuple[str, dict[str, Any]] | None
 
 
 def _tests(api: Api, names: Names, before: Earlier) -> _Tests:
@@ -170,4 +175,5 @@ def _tests(api: Api, names: Names, before: Earlier) -> _Tests:
     if mock is not None and (there := before.unchanged("tests/cases.json")) is not None:
         known = cases.earlier(mock, there, before.keys, keys, api)
     answers = cases.mock_answers(api, known.answers)
-    return _Tests(json_text(answers), cases.to_json(cases.build(api, names, answers, known)), keys)
+    texts = (json_text(answers), cases.to_json(cases.build(api, names, answers, known)))
+    return _Tests(*texts, keys, cases.first_call(api))

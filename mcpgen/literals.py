@@ -116,6 +116,23 @@ def json_text(value: Any) -> str:
     return text + "\n"
 
 
+def json_bytes(value: Any) -> bytes:
+    """JSON without blanks, nothing escaped that need not be."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # as above
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return text.encode("utf-8", "surrogatepass")
+
+
+def parsed(text: str) -> Any:
+    """The value of a JSON text."""
+    try:
+        return orjson.loads(text)
+    except ValueError:  # lone surrogates
+        return json.loads(text)
+
+
 _NOT_ASCII = re.compile(r"[^\n\x20-\x7e]")
 
 

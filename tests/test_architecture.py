@@ -25,7 +25,7 @@ HOMES = {
     "mcp_types": ("runtime/",),
     "httpx2": ("runtime/",),
     "anyio": ("runtime/",),
-    "orjson": ("literals.py", "readers/openapi/again.py"),
+    "orjson": ("literals.py", "readers/openapi/again.py", "cases/earlier.py"),
     "pydantic_core": ("",),
     "starlette": ("runtime/",),
     "uvicorn": ("runtime/",),

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from pydantic_core import PydanticSerializationError, to_json
+import orjson
 
 from .. import __version__
 from ..api import Api
@@ -137,6 +137,10 @@ def _group(name: str) -> str:
 
 def _bytes(value: Any) -> bytes:
     try:
-        return to_json(value, inf_nan_mode="constants")
-    except PydanticSerializationError:  # a lone surrogate
+        return orjson.dumps(value, default=_plain)
+    except TypeError:  # a lone surrogate, a long integer
         return repr(value).encode("utf-8", "surrogatepass")
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else repr(value)

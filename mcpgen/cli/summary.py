@@ -5,24 +5,20 @@ from __future__ import annotations
 import json
 import shlex
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..cases.arguments import Arguments
-from ..contract import tokens, wire_tool
+from ..contract import tokens_of
 from ..diagnostics import Severity
 from ..regeneration.reports import conflicts, remarks
 from ..regeneration.servers import Result
-from ..samples import NoSample
 
 if TYPE_CHECKING:
-    from ..api import Tool
     from ..generate import Generated
 
 
 def _tokens(generated: Generated) -> int:
-    return tokens([wire_tool(tool) for tool in generated.api.tools])
+    return tokens_of(generated.files[f"{generated.names.package}/tools.json"])
 
 
 def as_json(result: Result) -> dict[str, Any]:
@@ -88,19 +84,12 @@ def _next_steps(generated: Generated, folder: Path) -> list[str]:
 
 
 def _call(generated: Generated) -> str:
-    """The flags that call a tool: one that reads and needs no arguments, or else the first."""
-    tools = [tool for tool in generated.api.tools if tool.http]
-    for tool in sorted(tools, key=_effort):
-        with suppress(NoSample):
-            given = Arguments(tool).required()
-            shown = f" --arguments {shlex.quote(json.dumps(given))}" if given else ""
-            return f" --call {shlex.quote(tool.name)}{shown}"
-    return ""
-
-
-def _effort(tool: Tool) -> tuple[bool, bool, bool]:
-    """What a newcomer would rather not try first comes last."""
-    return not tool.annotations.read_only, bool(tool.input_schema.get("required")), tool.deprecated
+    """The flags that call the tool that is best tried first."""
+    if generated.first_call is None:
+        return ""
+    tool, arguments = generated.first_call
+    given = f" --arguments {shlex.quote(json.dumps(arguments))}" if arguments else ""
+    return f" --call {shlex.quote(tool)}{given}"
 
 
 def _count(number: int, noun: str) -> str:

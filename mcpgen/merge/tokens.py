@@ -18,9 +18,11 @@ _SIGNIFICANT = (
     rf"[()\[\]{{}},.:=|]|\w{{3,}}|\#[^\r\n]*|[A-Za-z]{{0,2}}{_QUOTED}|\w+"
     r"|[^\s\\]|\\(?!\r?\n)|[^\S \t\f\r\n]"
 )
-_INLINE = re.compile(rf"({_SIGNIFICANT})|\\\r?\n|\s", re.DOTALL)
+_INLINE = re.compile(rf"[ \t\f\r\n]*+(?:\\\r?\n[ \t\f\r\n]*+)*+(?:({_SIGNIFICANT})|\Z)", re.DOTALL)
 """The words of an expression, wherever its lines break."""
-_BLOCK = re.compile(rf"({_SIGNIFICANT}|(?:\r?\n|\r)[ \t\f]*)|\\\r?\n|[ \t\f]", re.DOTALL)
+_BLOCK = re.compile(
+    rf"[ \t\f]*+(?:\\\r?\n[ \t\f]*+)*+(?:({_SIGNIFICANT}|(?:\r?\n|\r)[ \t\f]*)|\Z)", re.DOTALL
+)
 """The words of statements, and the ends of their lines with the blanks behind them."""
 _OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 _LINE, _IN, _OUT = "\n", "\n>", "\n<"

@@ -6,17 +6,20 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
-
-from pydantic_core import SchemaError, SchemaValidator, core_schema
+from typing import TYPE_CHECKING, Any
 
 from ..api import Schema
+
+if TYPE_CHECKING:
+    from pydantic_core import SchemaValidator
 
 _MAX_STEPS = 200_000
 
 
 @lru_cache(maxsize=4096)
 def _compiled(pattern: str) -> SchemaValidator | None:
+    from pydantic_core import SchemaError, SchemaValidator, core_schema  # few schemas need it
+
     try:
         return SchemaValidator(core_schema.str_schema(pattern=pattern, strict=True))
     except (SchemaError, UnicodeEncodeError):

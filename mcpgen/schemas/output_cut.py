@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
 from ..api import Schema
+from ..literals import json_bytes
 from ..records import record
 from .definitions import Definitions
 from .output_clean import any_for_one
@@ -20,12 +20,9 @@ _REFUSING_MORE = frozenset(
 """Keywords that refuse more when what stands beside or inside them is cut."""
 
 
-_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-
-
 def size(value: Any) -> int:
     """Bytes of the compact JSON text."""
-    return len(_COMPACT.encode(value).encode("utf-8", "replace"))
+    return len(json_bytes(value))
 
 
 @record

@@ -41,7 +41,8 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
     for module in (render, templating, fresh):
         monkeypatch.setattr(module, "templates_folder", lambda: templates)
     monkeypatch.setattr(fresh, "RUNTIME", templates)
-    monkeypatch.setattr(generate, "_tests", lambda *given: generate._Tests("{}\n", "{}\n", {}))
+    nothing = generate._Tests("{}\n", "{}\n", {}, None)
+    monkeypatch.setattr(generate, "_tests", lambda *given: nothing)
 
 
 @pytest.fixture

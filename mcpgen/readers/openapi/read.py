@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ... import schemas
 from ...api import Api, Schema, Skipped, Tool
@@ -23,7 +23,7 @@ from .parts import Details, Operation, Unusable
 from .reading import Reading, Version
 from .select import left_out
 from .tags import tag_of
-from .tools import make_tool
+from .tools import make_tool, result_of
 from .versions import read_version
 
 if TYPE_CHECKING:
@@ -162,11 +162,31 @@ def _details(
 def _tools(
     details: list[Details], named: Mapping[str, str], pool: Mapping[str, Schema], reading: Reading
 ) -> dict[str, Tool]:
-    tools = {}
-    for each in details:
-        tool = make_tool(each, named[each.operation.key], pool, reading)
-        tools[each.operation.key] = with_headers(tool, each.headers, reading)
-    return tools
+    """The tools by their operations; their output schemas are made beside the rest of them."""
+    results = [result_of(each, pool) for each in details]
+    listed = Background(
+        partial(_output_schemas, [each.schema for each in results], pool, reading.options),
+        worth_it=len(details) > _MANY,
+    )
+    tools = [
+        with_headers(
+            make_tool(each, result, named[each.operation.key], pool, reading), each.headers, reading
+        )
+        for each, result in zip(details, results, strict=True)
+    ]
+    return {
+        tool.operation: replace(tool, output_schema=schema)
+        for tool, schema in zip(tools, listed.result(), strict=True)
+    }
+
+
+def _output_schemas(
+    found: list[Schema | None], pool: Mapping[str, Schema], options: ReadOptions
+) -> list[dict[str, Any] | None]:
+    return [
+        schemas.output_schema(each, pool, options.output_schema, options.output_schema_bytes)
+        for each in found
+    ]
 
 
 def _skipped(

@@ -13,6 +13,7 @@ from . import arguments, fields, paths, text
 from .extensions import hints_of
 from .names import from_path, repeats_path
 from .responses import Outcome, outcome
+from .tags import tag_of
 
 if TYPE_CHECKING:
     from .parts import Details, Operation
@@ -23,11 +24,15 @@ _TITLE_LIMIT = 120
 _RETURNS = re.compile(r"returns?\s", re.I)
 
 
-def make_tool(details: Details, name: str, pool: Mapping[str, Schema], reading: Reading) -> Tool:
-    """The tool of an operation, without its tag; `pool` holds every schema that it reaches."""
-    operation, options = details.operation, reading.options
+def make_tool(
+    details: Details, result: Outcome, name: str, pool: Mapping[str, Schema], reading: Reading
+) -> Tool:
+    """The tool of an operation without its output schema, tagged as if others were too.
+
+    `result` is that of `result_of`; `pool` holds every schema that the operation reaches.
+    """
+    operation = details.operation
     built = arguments.build(details.parameters, details.body, pool)
-    result = _outcome(details, pool)
     summary = _text(operation, "summary", reading)
     description = _text(operation, "description", reading)
     title = _title(operation, summary, name, reading)
@@ -38,14 +43,12 @@ def make_tool(details: Details, name: str, pool: Mapping[str, Schema], reading: 
         summary=text.one_line(summary or description) or title,
         arguments=built.arguments,
         input_schema=_input_schema(built),
-        output_schema=schemas.output_schema(
-            result.schema, pool, options.output_schema, options.output_schema_bytes
-        ),
+        output_schema=None,
         result=result.schema,
         result_media_type=result.media_type,
         annotations=hints_of(operation.method, operation.extension, reading.diagnostics),
         http=_call(details, built, result),
-        tag="",
+        tag=tag_of(operation, tagged=True),
         icons=operation.extension.icons,
         deprecated=fields.flag(operation.node, "deprecated"),
         examples=result.examples,
@@ -56,8 +59,8 @@ def make_tool(details: Details, name: str, pool: Mapping[str, Schema], reading: 
     )
 
 
-def _outcome(details: Details, pool: Mapping[str, Schema]) -> Outcome:
-    """The success answers; a HEAD has none of the content that its responses may declare."""
+def result_of(details: Details, pool: Mapping[str, Schema]) -> Outcome:
+    """What the success answers come to; a HEAD has none of the content that they may declare."""
     answers = details.answers
     if details.operation.method == "HEAD":
         answers = tuple(replace(answer, media=()) for answer in answers)

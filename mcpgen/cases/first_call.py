@@ -1,0 +1,27 @@
+"""The call that somebody tries first."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from ..api import Api, Tool
+from ..samples import NoSample
+from .arguments import Arguments
+
+
+def first_call(api: Api) -> tuple[str, dict[str, Any]] | None:
+    """A tool that reads and needs no arguments, or else the first one, and arguments for it.
+
+    None where no tool that calls the API can be sampled.
+    """
+    tools = [tool for tool in api.tools if tool.http]
+    for tool in sorted(tools, key=_effort):
+        with suppress(NoSample):
+            return tool.name, Arguments(tool).required()
+    return None
+
+
+def _effort(tool: Tool) -> tuple[bool, bool, bool]:
+    """What a newcomer would rather not try first comes last."""
+    return not tool.annotations.read_only, bool(tool.input_schema.get("required")), tool.deprecated
