@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import ExitStack, closing, suppress
 
 from ruff import find_ruff_bin
 
@@ -14,8 +14,9 @@ from .installed import version
 from .scratch import scratch_folder
 
 LINE_LENGTH = 100
-_BATCH = 500
-"""Files of one process: it starts once for them, and they are not in memory twice for long."""
+_BATCH, _BATCH_SIZE = 500, 200_000
+"""Files of one process, and their characters: as it starts once for them, they are many; as the
+caller can go on with those that are done while others are formatted, not all."""
 
 
 class FormatError(Failure):
@@ -32,13 +33,18 @@ def format_files(files: Mapping[str, str], verbatim: str = "\0") -> dict[str, st
 
     Raises FormatError where a file does not parse.
     """
-    paths = [p for p in files if p.endswith(".py") and not p.startswith(verbatim)]
-    ruff = find_ruff_bin()  # in threads it would meet a half-filled sysconfig
+    return dict(formatting(files, verbatim))
+
+
+def formatting(files: Mapping[str, str], verbatim: str = "\0") -> Iterator[tuple[str, str]]:
+    """The same one by one; while the caller looks at some, the next are formatted."""
+    python = {p: t for p, t in files.items() if p.endswith(".py") and not p.startswith(verbatim)}
     texts: dict[str, str] = {}
-    for start in range(0, len(paths), _BATCH):
-        batch = {path: files[path] for path in paths[start : start + _BATCH]}
-        texts |= _formatted(ruff, batch)
-    return {path: texts.get(path, text) for path, text in files.items()}
+    with closing(_in_batches(python)) as batches:
+        for path, text in files.items():
+            if path in python and path not in texts:
+                texts = next(batches)
+            yield path, texts.get(path, text)
 
 
 def versions() -> str:
@@ -46,30 +52,78 @@ def versions() -> str:
     return f"ruff {version('ruff')} {LINE_LENGTH}"
 
 
-def _formatted(ruff: str, files: Mapping[str, str]) -> dict[str, str]:
-    together = _together(ruff, files) if len(files) > 1 else None
-    return _one_by_one(ruff, files) if together is None else together
-
-
-def _together(ruff: str, files: Mapping[str, str]) -> dict[str, str] | None:
-    """The files formatted by one process; None where it cannot, or one of them does not parse."""
+def _in_batches(files: Mapping[str, str]) -> Generator[dict[str, str]]:
+    """The texts of some files, formatted, then those of the next; a process is always ahead."""
+    ruff = find_ruff_bin()  # in threads it would meet a half-filled sysconfig
+    ahead: _Process | None = None
     try:
-        with scratch_folder() as folder:
-            places = {path: folder / f"{number}.py" for number, path in enumerate(files)}
-            for path, place in places.items():
+        for batch in [*_batches(files), {}]:
+            done, ahead = ahead and ahead.texts(), _Process(ruff, batch) if batch else None
+            if done:
+                yield done
+    finally:
+        if ahead is not None:
+            ahead.stop()
+
+
+def _batches(files: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    batch: dict[str, str] = {}
+    size = 0
+    for path, text in files.items():
+        batch[path] = text
+        size += len(text)
+        if len(batch) == _BATCH or size >= _BATCH_SIZE:
+            yield batch
+            batch, size = {}, 0
+    if batch:
+        yield batch
+
+
+class _Process:
+    """A process that formats files."""
+
+    def __init__(self, ruff: str, files: Mapping[str, str]) -> None:
+        self._ruff = ruff
+        self._files = files
+        self._ends = ExitStack()
+        self._process: subprocess.Popen[bytes] | None = None
+        with suppress(OSError):  # no place for a folder, or no room in it
+            folder = self._ends.enter_context(scratch_folder())
+            self._places = {path: folder / f"{number}.py" for number, path in enumerate(files)}
+            for path, place in self._places.items():
                 place.write_bytes(files[path].encode())
-            if _run(ruff, *(place.name for place in places.values()), folder=folder).returncode:
-                return None
-            return {path: place.read_bytes().decode() for path, place in places.items()}
-    except OSError:  # no place for a folder, or no room in it
-        return None
+            names = (place.name for place in self._places.values())
+            self._process = subprocess.Popen(
+                _command(ruff, *names),
+                cwd=folder,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+
+    def texts(self) -> dict[str, str]:
+        """What became of the files; raises FormatError for the first that is no Python."""
+        try:
+            if self._process is not None and not self._process.wait():
+                return {path: place.read_bytes().decode() for path, place in self._places.items()}
+        finally:
+            self.stop()
+        return _one_by_one(self._ruff, self._files)
+
+    def stop(self) -> None:
+        """End the process, and leave nothing behind."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        self._ends.close()
 
 
 def _one_by_one(ruff: str, files: Mapping[str, str]) -> dict[str, str]:
     """The files formatted by a process each; raises FormatError for the first that is no Python."""
 
     def formatted(path: str) -> str:
-        done = _run(ruff, "--stdin-filename", path, "-", given=files[path].encode())
+        command = _command(ruff, "--stdin-filename", path, "-")
+        given = files[path].encode()
+        done = subprocess.run(command, input=given, capture_output=True, check=False)
         if done.returncode:
             raise FormatError(path, done.stderr.decode(errors="replace").strip())
         return done.stdout.decode()
@@ -80,12 +134,9 @@ def _one_by_one(ruff: str, files: Mapping[str, str]) -> dict[str, str]:
         return dict(zip(files, pool.map(formatted, files), strict=True))
 
 
-def _run(
-    ruff: str, *arguments: str, given: bytes = b"", folder: Path | None = None
-) -> subprocess.CompletedProcess[bytes]:
-    command = [
+def _command(ruff: str, *arguments: str) -> list[str]:
+    return [
         *(ruff, "format", "--isolated", "--no-cache"),
         *("--line-length", str(LINE_LENGTH), "--target-version", "py311"),
         *arguments,
     ]
-    return subprocess.run(command, input=given, cwd=folder, capture_output=True, check=False)

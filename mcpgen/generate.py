@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -102,8 +103,9 @@ def generate(
         package = plan(api, names, types, asked, old)
         planned = Planned(api, names, package.modules, package.tools)
         kept = Background(partial(_keep, made, again, planned)) if large and keep else None
-        files, keys = _files(package, made, templates, before)
-        made = replace(made, definitions=snapshots.definitions(files, known, before.unchanged))
+        pages, keys = _files(package, made, templates, before)
+        files, definitions = snapshots.taken(pages, known, before.unchanged)
+        made = replace(made, definitions=definitions)
         files |= _models(names.package, types)
         keys |= {f"{names.package}/{path}": key for path, key in types.keys.items()}
         data = tests.result()
@@ -125,12 +127,12 @@ def _keep(made: Lock, again: tuple[Later, ...], planned: Planned) -> None:
 
 def _files(
     package: Package, made: Lock, templates: Path | None, before: Earlier
-) -> tuple[dict[str, str], dict[str, str]]:
-    """What templates make, formatted, and its keys; what is as it was is neither."""
+) -> tuple[Iterable[tuple[str, str]], dict[str, str]]:
+    """What templates make, as it is formatted, and its keys; what is as it was is neither."""
     left = before.handlers(package, made.templates_sha256) if templates is None else {}
     rendered = render(package, templates, left)
     files, keys = formatted(rendered, f"{package.name}/_runtime/", before)
-    return {**files, **left}, keys | {path: before.keys[path] for path in left}
+    return chain(files, left.items()), keys | {path: before.keys[path] for path in left}
 
 
 def _types(

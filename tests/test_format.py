@@ -19,13 +19,13 @@ MANY = {f"package/module{number}.py": f"x={number}\n" for number in range(1001)}
 def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The commands that are run."""
     commands: list[list[str]] = []
-    run = subprocess.run
+    start = subprocess.Popen
 
     def noted(command: list[str], **options: Any) -> Any:
         commands.append(command)
-        return run(command, **options)
+        return start(command, **options)
 
-    monkeypatch.setattr(formatting.subprocess, "run", noted)
+    monkeypatch.setattr(formatting.subprocess, "Popen", noted)
     return commands
 
 

@@ -7,14 +7,15 @@ the same key, whose bytes have the lock's hash, is what making it again would gi
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
+from itertools import chain
 from pathlib import Path
 
 from .. import lock as locks
 from .. import recall
 from ..api import Api
-from ..format import format_files, versions
+from ..format import formatting, versions
 from ..lifting.lifter import Lifted
 from ..lock import Lock
 from ..naming import Names
@@ -115,8 +116,8 @@ def earlier(folder: Path, lock: Lock | None) -> Earlier:
 
 def formatted(
     files: Mapping[str, str], verbatim: str, earlier: Earlier
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Format files as `format_files` does, and the keys of those that are formatted.
+) -> tuple[Iterator[tuple[str, str]], dict[str, str]]:
+    """Format files as `formatting` does, and the keys of those that are formatted.
 
     A file that was formatted before from the same text is taken over.
     """
@@ -129,5 +130,5 @@ def formatted(
     keys = {path: key[:16] for path, key in keys.items()}
     found = {path: earlier.text(path, key) for path, key in keys.items()}
     kept = {path: text for path, text in found.items() if text is not None}
-    made = format_files({p: text for p, text in files.items() if p not in kept}, verbatim)
-    return {**made, **kept}, keys
+    made = formatting({p: text for p, text in files.items() if p not in kept}, verbatim)
+    return chain(made, kept.items()), keys

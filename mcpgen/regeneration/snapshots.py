@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from .. import lock as locks
 from ..lock import Lock
@@ -12,19 +12,21 @@ from .ownership import Owner, owner
 Definitions = Mapping[str, Mapping[str, str]]
 
 
-def definitions(
-    files: Mapping[str, str], known: Lock | None, before: Callable[[str], str | None]
-) -> dict[str, Definitions]:
-    """The hashes of the definitions in each module that people may edit.
+def taken(
+    files: Iterable[tuple[str, str]], known: Lock | None, before: Callable[[str], str | None]
+) -> tuple[dict[str, str], dict[str, Definitions]]:
+    """The files, and the hashes of the definitions in each module that people may edit.
 
     What is as `known` says has the hashes that are there; `before` gives the text of a file as it
     was written then, if it is still there.
     """
-    return {
-        path: definitions_of(path, text, locks.digest(text), known, before)
-        for path, text in files.items()
-        if owner(path) is Owner.MODULE
-    }
+    texts: dict[str, str] = {}
+    found: dict[str, Definitions] = {}
+    for path, text in files:
+        texts[path] = text
+        if owner(path) is Owner.MODULE:
+            found[path] = definitions_of(path, text, locks.digest(text), known, before)
+    return texts, found
 
 
 def definitions_of(
