@@ -97,3 +97,23 @@ def test_folders_alone_ask_for_the_same_without_typer(
 @pytest.mark.parametrize("given", [["--full"], ["-h"], ["servers/*"], ["a", "--json"]])
 def test_what_is_more_than_folders_is_read_by_typer(given: list[str]) -> None:
     assert _plain("check", given) is None
+
+
+@pytest.mark.parametrize("command", ["from-openapi", "from-schema"])
+@pytest.mark.parametrize("given", [["api.yaml", "-o", "server"], ["", "--output", "a b"]])
+def test_a_source_and_a_folder_alone_ask_for_the_same_without_typer(
+    command: str, given: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, plain = decided(monkeypatch, command, *given), _plain(command, given)
+    assert read is not None
+    assert plain is not None
+    assert read.arguments == {"force": False, "as_json": False, **plain.arguments}
+    assert read.function == plain.function
+
+
+@pytest.mark.parametrize(
+    "given",
+    [["-", "-o", "a"], ["a", "-o", "--help"], ["-o", "a", "b"], ["a", "-o", "b", "--force"], ["a"]],
+)
+def test_what_is_more_than_a_source_and_a_folder_is_read_by_typer(given: list[str]) -> None:
+    assert _plain("from-openapi", given) is None

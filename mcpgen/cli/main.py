@@ -26,6 +26,7 @@ _NEEDED = {
 }
 """What the commands load that are worth two processes."""
 _OVER_SERVERS = ("update", "check")
+_READERS = {"from-openapi": "openapi", "from-schema": "tools"}
 
 
 def main() -> None:
@@ -49,10 +50,20 @@ def _main() -> None:
 
 
 def _plain(named: str, given: list[str]) -> Decided | None:
-    """What a command line asks for that gives a command over servers nothing but folders."""
-    if named not in _OVER_SERVERS or any(each[:1] == "-" or has_magic(each) for each in given):
-        return None
-    return Decided(named, {"folders": [Path(each) for each in dict.fromkeys(given or ["."])]})
+    """What a command line asks for that gives nothing but places."""
+    match given:
+        case [source, "-o" | "--output", folder] if named in _READERS:
+            asked = {"source": source, "reader": _READERS[named]}
+            decided = Decided("generate", {"folder": Path(folder), "given": asked})
+            return None if _is_option(source) or _is_option(folder) else decided
+    if named in _OVER_SERVERS and not any(_is_option(each) or has_magic(each) for each in given):
+        folders = [Path(each) for each in dict.fromkeys(given or ["."])]
+        return Decided(named, {"folders": folders})
+    return None
+
+
+def _is_option(given: str) -> bool:
+    return given.startswith("-")
 
 
 def _decide(named: str) -> Decided | None:

@@ -17,7 +17,9 @@ from .output import show_checks, show_generated, show_updates
 from .progress import Progress
 
 
-def generate(folder: Path, given: Mapping[str, Any], *, force: bool, as_json: bool) -> int:
+def generate(
+    folder: Path, given: Mapping[str, Any], *, force: bool = False, as_json: bool = False
+) -> int:
     """Generate a server by the settings that are given, or update the one that is there."""
     with Progress() as progress:
         result = servers.generate_into(folder, given, Policy(force=force), progress)
