@@ -13,6 +13,9 @@ from typing import Generic, NoReturn, TypeVar
 
 T = TypeVar("T")
 
+_NICE = 10
+"""How far the main line goes before what runs beside it, where there are fewer cores than work."""
+
 
 class Background(Generic[T]):
     """Runs `work` from now on; `result` waits for what it returns.
@@ -64,6 +67,7 @@ def pays() -> bool:
 def _send(work: Callable[[], object], receiver: int, sender: int) -> NoReturn:
     """Send what the work returns, and end this process without a word: the other one speaks."""
     try:
+        os.nice(_NICE)
         os.close(receiver)  # nobody listens once the process that asked has ended
         with open(os.devnull, "w") as sys.stderr, open(sender, "wb") as pipe:
             pickle.dump(work(), pipe, pickle.HIGHEST_PROTOCOL)

@@ -6,11 +6,12 @@ import re
 
 _LOOKED_AT = 50_000
 
+_INSTRUCTION = "an instruction to the model"
 _SIGNS = {
     "an instruction tag": re.compile(
         r"<[ \t]{0,4}/?[ \t]{0,4}(?:important|system|secret|instructions?)[ \t]{0,4}>", re.I
     ),
-    "an instruction to the model": re.compile(
+    _INSTRUCTION: re.compile(
         r"\b(?:ignore|disregard|forget)\s{1,4}(?:(?:all|any|the)\s{1,4}){0,3}"
         r"(?:previous|prior|above|earlier)\b"
         r"|\bdo\s{1,4}not\s{1,4}(?:tell|inform|mention|reveal|show)\b[^.\n]{0,40}\buser\b"
@@ -27,15 +28,29 @@ _SIGNS = {
     "a long run of encoded text": re.compile(r"[A-Za-z0-9+/]{400}"),
     "text below many empty lines": re.compile(r"(?:\n[ \t]{0,80}){20}"),
 }
+_OTHERS = {what: pattern for what, pattern in _SIGNS.items() if what != _INSTRUCTION}
+_ADDRESSED = (
+    *("previous", "prior", "above", "earlier", "user", "you", "tool"),
+    *("conversation", "history", "prompt"),
+)
+"""One of these is in each instruction to the model; to look for them takes no time."""
 
 
 def found_in(text: str) -> dict[str, str]:
     """What in the text looks like an attack on the agent that reads it (tool poisoning), quoted."""
     looked_at = text[:_LOOKED_AT]
-    found = {what: pattern.search(looked_at) for what, pattern in _SIGNS.items()}
+    signs = _SIGNS if _may_instruct(looked_at) else _OTHERS
+    found = {what: pattern.search(looked_at) for what, pattern in signs.items()}
     return {what: " ".join(match[0].split())[:80] for what, match in found.items() if match}
 
 
 def signs_of(text: str) -> list[str]:
     """The kinds of what `found_in` finds."""
     return list(found_in(text))
+
+
+def _may_instruct(text: str) -> bool:
+    if not text.isascii():  # some letters count as others where case is ignored
+        return True
+    lower = text.lower()
+    return any(word in lower for word in _ADDRESSED)
