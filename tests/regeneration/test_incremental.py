@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -83,13 +83,13 @@ def test_only_what_changed_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     document = Document(random.Random(1))
     made(document)
     formatted: list[str] = []
-    run = formatting._formatted
+    run = formatting._in_batches
 
-    def noted(ruff: str, files: Mapping[str, str]) -> dict[str, str]:
+    def noted(files: Mapping[str, str]) -> Generator[dict[str, str]]:
         formatted.extend(files)
-        return run(ruff, files)
+        return run(files)
 
-    monkeypatch.setattr(formatting, "_formatted", noted)
+    monkeypatch.setattr(formatting, "_in_batches", noted)
     monkeypatch.setattr(worker, "_run", lambda schemas: ([], {}) if not schemas else None)
     operation = next(iter(document.operations.values()))
     operation["parameters"].append({"name": "late", "in": "query", "schema": {"type": "string"}})
