@@ -16,6 +16,7 @@ import multiprocessing
 import os
 import py_compile
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -37,6 +38,7 @@ from bench.server_faults import of_server
 ROOT = Path(__file__).parent.parent
 _TIMEOUT = 180.0
 _OPTIONS = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "anyio", "tests"]
+_OPENAPI = re.compile(r"""^[\s{]*["']?(?:openapi|swagger)["']?\s*:""", re.M)
 
 
 class OnlyTool:
@@ -158,7 +160,8 @@ def generated(documents: Path, into: Path) -> list[Path]:
         inside = sorted(path.glob("*api.*")) if path.is_dir() else [path]
         if inside and inside[0].suffix in (".yaml", ".yml", ".json"):
             target = into / path.stem
-            reader = "from-schema" if path.name.startswith("tools-") else "from-openapi"
+            is_openapi = _OPENAPI.search(inside[0].read_text(encoding="utf-8"))
+            reader = "from-openapi" if is_openapi else "from-schema"
             command = [sys.executable, "-m", "mcpgen", reader, str(inside[0])]
             subprocess.run([*command, "-o", str(target)], check=True, capture_output=True, cwd=ROOT)
             servers.append(target)
