@@ -82,6 +82,28 @@ def test_what_json_says_of_its_charset_matters_only_where_it_is_not_utf_8(
 
 
 @pytest.mark.parametrize(
+    ("header", "kind"),
+    [
+        ("application/sdp", "binary"),
+        ("application/x-yaml", "binary"),
+        ("application/sdp; charset=utf-8", "text"),
+        ("application/xml", "text"),
+        ("image/svg+xml", "text"),
+        ("text/csv", "text"),
+    ],
+)
+def test_bytes_of_a_type_that_promises_no_text_stay_bytes(header: str, kind: str) -> None:
+    content = bytes(range(256))
+    found = interpret(
+        Answer(200, headers={"content-type": header}, content=content), ("200",), "*/*"
+    )
+    assert (found.kind, len(found.misfits)) == (kind, 1)
+    assert found.content == content
+    told = interpret(Answer(200, headers={"content-type": header}, content=b"v=0"), ("200",), "*/*")
+    assert (told.kind, told.data, told.misfits) == ("text", "v=0", ())
+
+
+@pytest.mark.parametrize(
     "number",
     ["9.999999999999997", "0.10000000000000000001", "1e-400", "-4.9e-324"],
 )

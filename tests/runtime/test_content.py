@@ -270,6 +270,15 @@ async def test_when_it_was_last_changed_is_said_of_each_block(
 PARTED = "multipart/mixed; boundary=b"
 
 
+@pytest.mark.parametrize(("sent", "kind"), [(b"v=0", "text"), (bytes(range(128, 160)), "resource")])
+async def test_a_part_is_text_where_its_type_promises_that_or_its_bytes_are(
+    sent: bytes, kind: str
+) -> None:
+    body = b"--b\r\nContent-Type: application/sdp\r\n\r\n%s\r\n--b--" % sent
+    result = await result_of(body, PARTED, accept="multipart/mixed")
+    assert [block["type"] for block in result["content"]] == [kind]
+
+
 async def test_multipart_whose_lines_end_otherwise_is_not_changed() -> None:
     body = b"--b\nContent-Type: text/plain\n\none\ntwo\r\nthree\n--b\n\nplain\n--b--\n"
     result = await result_of(body, PARTED, accept="multipart/mixed")

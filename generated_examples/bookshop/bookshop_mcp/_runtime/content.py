@@ -13,7 +13,7 @@ from http import HTTPStatus
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from .answer import MediaType, decode
+from .answer import MediaType, decode, text_of
 from .context import Response
 from .errors import ToolError
 from .jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
@@ -262,7 +262,10 @@ class Mapped:
     def _part(self, part: AnswerPart) -> Block:
         media = MediaType.read(part.content_type)
         if media.is_json or media.is_text or not media.name:
-            text = scrub(decode(part.content, media.charset)[0])
+            found = text_of(part.content, media)
+            if found is None:
+                return self._blob(part.content, media.name)
+            text = scrub(found[0])
             if len(part.content) > self.limit:
                 shortened = shorten_text(text, self.limit)
                 text, self.note = shortened.value, shortened.note

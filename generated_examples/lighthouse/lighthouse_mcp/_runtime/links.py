@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_types import ReadResourceRequestParams
 
-from .answer import MediaType, decode
+from .answer import MediaType, text_of
 from .calls import Serve, shaped
 from .content import Mapped, Result, to_result
 from .context import Context, Response, Whole
@@ -50,9 +50,9 @@ class Kept:
     def to_contents(self, uri: str) -> dict[str, Any]:
         """What `resources/read` answers: text where it is text, whole in either case."""
         name = self.media.name or "application/octet-stream"
-        if self.media.is_json or self.media.is_text:
-            text = scrub(decode(self.content, self.media.charset)[0])
-            return {"uri": uri, "mimeType": name, "text": text}
+        is_text = self.media.is_json or self.media.is_text
+        if is_text and (found := text_of(self.content, self.media)) is not None:
+            return {"uri": uri, "mimeType": name, "text": scrub(found[0])}
         return {"uri": uri, "mimeType": name, "blob": b64encode(self.content).decode("ascii")}
 
 

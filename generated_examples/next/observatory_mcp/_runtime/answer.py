@@ -77,6 +77,12 @@ class MediaType:
         return sequence or is_text(self.name) or self.name in _TEXT
 
     @property
+    def may_be_bytes(self) -> bool:
+        """Text by what such files hold, which neither type nor header promise."""
+        is_promised = self.charset or self.name.startswith("text/") or "xml" in self.name
+        return self.is_text and not is_promised
+
+    @property
     def may_be_mistaken(self) -> bool:
         """A type that servers name where they do not know better."""
         return self.is_text or self.name in ("application/octet-stream", "binary/octet-stream")
@@ -134,12 +140,14 @@ def _body(content: bytes, media: MediaType, accept: str) -> _Data:
         return kind, data, verbatim, [*undeclared, *notes]
     undeclared = _undeclared(media, accept)
     if not media.name or (undeclared and "json" in accept and media.may_be_mistaken):
-        found = _sniffed(content, media)
-        if found is not None:
-            return found
+        sniffed = _sniffed(content, media)
+        if sniffed is not None:
+            return sniffed
     if media.is_text:
-        text, notes = decode(content, media.charset)
-        return "text", text, None, [*undeclared, *notes]
+        found = text_of(content, media)
+        if found is None:
+            return "binary", content, None, [*undeclared, "its bytes are no text; here they are"]
+        return "text", found[0], None, [*undeclared, *found[1]]
     if not media.name and b"\0" not in content:
         try:
             return "text", content.decode("utf-8-sig"), None, []
@@ -186,6 +194,12 @@ def _sniffed(content: bytes, media: MediaType) -> _Data | None:
     if media.name:
         notes.insert(0, f"its Content-Type is {media.name} although it is JSON")
     return kind, data, verbatim, notes
+
+
+def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
+    """The text of bytes, and its misfits; None for bytes of a type that promises no text."""
+    text, notes = decode(content, media.charset)
+    return None if notes and media.may_be_bytes else (text, notes)
 
 
 def decode(content: bytes, charset: str | None) -> tuple[str, list[str]]:
