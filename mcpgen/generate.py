@@ -170,12 +170,13 @@ def _tests(api: Api, names: Names, before: Earlier) -> _Tests:
 
     old = before.knew.planned
     basis = cases.Basis(old.api, old.names, before.keys) if old is not None else None
-    keys = cases.keys(api, names, basis) if len(api.tools) > MANY_TOOLS else {}
+    same = basis.same(api, names) if basis is not None else set()
+    keys = cases.keys(api, names, basis, same) if len(api.tools) > MANY_TOOLS else {}
     kept = bool(keys and before.keys)
     mock = before.unchanged(f"{names.package}/mock.json") if kept else None
     known = cases.Earlier()
     if mock is not None and (there := before.unchanged("tests/cases.json")) is not None:
-        known = cases.earlier(mock, there, before.keys, keys, api)
+        known = cases.earlier((mock, there), before.keys, keys, api, same)
     answers = cases.mock_answers(api, known.answers)
     texts = (json_text(answers), cases.to_json(cases.build(api, names, answers, known)))
     return _Tests(*texts, keys, cases.first_call(api))

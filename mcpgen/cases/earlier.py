@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -60,13 +60,23 @@ class Basis:
     names: EnvironmentNames
     keys: Mapping[str, str]
 
+    def same(self, api: Api, names: EnvironmentNames) -> set[str]:
+        """The names of the tools whose answers and cases are made from what they were made from."""
+        same_schemas = identical(api.schemas, self.api.schemas)
+        if not same_schemas or _shared(api, names) != _shared(self.api, self.names):
+            return set()
+        old = {tool.name: tool for tool in self.api.tools}
+        return {tool.name for tool in api.tools if identical(old.get(tool.name), tool)}
 
-def keys(api: Api, names: EnvironmentNames, before: Basis | None = None) -> dict[str, str]:
+
+def keys(
+    api: Api, names: EnvironmentNames, before: Basis | None = None, same: Set[str] = frozenset()
+) -> dict[str, str]:
     """For each group of tools the hash of all that its answers and cases are made from.
 
-    Groups of which nothing has changed since `before` have its keys.
+    Groups in which all tools are the `same` as `before` have its keys.
     """
-    found = {} if before is None else _unchanged(api, names, before)
+    found = {} if before is None else _unchanged(api, before, same)
     pool = definitions(api.schemas)
     shared = _shared(api, names)
     groups: dict[str, Any] = {}
@@ -95,15 +105,10 @@ def _shared(api: Api, names: EnvironmentNames) -> bytes:
     return _bytes([__version__, parts])
 
 
-def _unchanged(api: Api, names: EnvironmentNames, before: Basis) -> dict[str, str]:
+def _unchanged(api: Api, before: Basis, same: Set[str]) -> dict[str, str]:
     """The keys of the groups whose tools are what they were."""
-    same_schemas = identical(api.schemas, before.api.schemas)
-    if not same_schemas or _shared(api, names) != _shared(before.api, before.names):
-        return {}
-    old = {tool.name: tool for tool in before.api.tools}
-    now = {tool.name: tool for tool in api.tools}
-    changed = {_group(n) for n in old | now if not identical(old.get(n), now.get(n))}
-    groups = {_group(name) for name in now} - changed
+    names = {tool.name for each in (before.api, api) for tool in each.tools}
+    groups = {_group(name) for name in same} - {_group(name) for name in names - same}
     return {group: before.keys[group] for group in groups & before.keys.keys()}
 
 
@@ -111,10 +116,17 @@ _START = re.compile(r'{"tool": "((?:[^"\\]|\\.)*)", "kind": "([a-z ]+)", ')
 
 
 def earlier(
-    answers: str, cases: str, known: Mapping[str, str], now: Mapping[str, str], api: Api
+    texts: tuple[str, str],
+    known: Mapping[str, str],
+    now: Mapping[str, str],
+    api: Api,
+    same: Set[str] = frozenset(),
 ) -> Earlier:
-    """Read the texts of `mock.json` and `cases.json` for the tools whose groups have kept keys."""
-    same = {t.name for t in api.tools if known.get(_group(t.name)) == now[_group(t.name)]}
+    """Read the texts of `mock.json` and `cases.json` for the tools that are the `same`, or whose
+    groups have kept keys.
+    """
+    answers, cases = texts
+    same |= {t.name for t in api.tools if known.get(_group(t.name)) == now[_group(t.name)]}
     found: dict[str, list[Written]] = {name: [] for name in same}
     head, *lines = cases.split("\n")
     for line in lines:
