@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Generic, NoReturn, TypeVar
+from typing import BinaryIO, Generic, NoReturn, TypeVar
 
 T = TypeVar("T")
 
@@ -29,27 +29,32 @@ class Background(Generic[T]):
         self._work = work
         self._process: int | None = None
         if worth_it and pays():
-            self._receiver, sender = os.pipe()
+            # A pipe tells the end alone: it would take no more than its reader has time for.
+            self._found = os.fdopen(os.memfd_create("found"), "w+b")
+            self._ended, end = os.pipe()
             self._process = os.fork()
             if not self._process:
-                _send(work, self._receiver, sender)
-            os.close(sender)
+                os.close(self._ended)  # nobody listens once the process that asked has ended
+                _leave(work, self._found)
+            os.close(end)
             atexit.register(self._stop)
 
     def result(self) -> T:
         """What the work returned."""
         if self._process is None:
             return self._work()
-        with open(self._receiver, "rb") as receiver:
-            sent = receiver.read()
+        with open(self._ended, "rb") as ended:
+            ended.read()
         with suppress(ChildProcessError):  # the system waits for children where nobody does
             os.waitpid(self._process, 0)
         self._process = None
         atexit.unregister(self._stop)
-        try:
-            found: T = pickle.loads(sent)
-        except (EOFError, pickle.UnpicklingError):  # it was cut off
-            return self._work()
+        with self._found:
+            self._found.seek(0)
+            try:
+                found: T = pickle.load(self._found)
+            except (EOFError, pickle.UnpicklingError):  # it was cut off
+                return self._work()
         return found
 
     def _stop(self) -> None:
@@ -64,13 +69,12 @@ def pays() -> bool:
     return sys.platform == "linux" and (os.cpu_count() or 1) > 1
 
 
-def _send(work: Callable[[], object], receiver: int, sender: int) -> NoReturn:
-    """Send what the work returns, and end this process without a word: the other one speaks."""
+def _leave(work: Callable[[], object], found: BinaryIO) -> NoReturn:
+    """Leave what the work returned, and end this process without a word: the other one speaks."""
     try:
         os.nice(_NICE)
-        os.close(receiver)  # nobody listens once the process that asked has ended
-        with open(os.devnull, "w") as sys.stderr, open(sender, "wb") as pipe:
-            pickle.dump(work(), pipe, pickle.HIGHEST_PROTOCOL)
+        with open(os.devnull, "w") as sys.stderr, found:
+            pickle.dump(work(), found, pickle.HIGHEST_PROTOCOL)
         os._exit(0)
     finally:
         os._exit(1)
