@@ -58,7 +58,8 @@ def _in_batches(files: Mapping[str, str]) -> Generator[dict[str, str]]:
     ahead: _Process | None = None
     try:
         for batch in [*_batches(files), {}]:
-            done, ahead = ahead and ahead.texts(), _Process(ruff, batch) if batch else None
+            done = ahead.texts() if ahead is not None else {}
+            ahead = _Process(ruff, batch) if batch else None
             if done:
                 yield done
     finally:

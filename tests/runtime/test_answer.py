@@ -86,6 +86,7 @@ def test_what_json_says_of_its_charset_matters_only_where_it_is_not_utf_8(
     [
         ("application/sdp", "binary"),
         ("application/x-yaml", "binary"),
+        ("application/x-ndjson", "text"),
         ("application/sdp; charset=utf-8", "text"),
         ("application/xml", "text"),
         ("image/svg+xml", "text"),

@@ -16,6 +16,7 @@ from .media import is_json, is_json_lines, is_text
 
 _TEXT = ("application/ecmascript", "application/x-www-form-urlencoded")
 """Text that is not sent as it is, or in no request."""
+_NO_TEXT = "its bytes are no text; they are passed on as they are"
 _NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 """Codecs of Python that are text to it, and are the charset of nothing."""
 _Data = tuple[Kind, Any, str | None, list[str]]
@@ -80,7 +81,7 @@ class MediaType:
     def may_be_bytes(self) -> bool:
         """Text by what such files hold, which neither type nor header promise."""
         is_promised = self.charset or self.name.startswith("text/") or "xml" in self.name
-        return self.is_text and not is_promised
+        return is_text(self.name) and not is_promised
 
     @property
     def may_be_mistaken(self) -> bool:
@@ -146,7 +147,7 @@ def _body(content: bytes, media: MediaType, accept: str) -> _Data:
     if media.is_text:
         found = text_of(content, media)
         if found is None:
-            return "binary", content, None, [*undeclared, "its bytes are no text; here they are"]
+            return "binary", content, None, [*undeclared, _NO_TEXT]
         return "text", found[0], None, [*undeclared, *found[1]]
     if not media.name and b"\0" not in content:
         try:
