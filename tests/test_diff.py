@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import subprocess
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -514,10 +515,13 @@ def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert runner.invoke(app, ["diff", wrong, "server"]).exit_code == 1
 
 
+@pytest.mark.parametrize("knows_links", [True, False])
 def test_a_revision_is_named_from_any_folder_of_the_repository(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, knows_links: bool
 ) -> None:
-    """And what a link in it leads to outside is not of the revision."""
+    """And what a link in it leads to outside is not of the revision, on any Python 3.11."""
+    if not knows_links:
+        monkeypatch.delattr(tarfile, "data_filter", raising=False)
     folder = tmp_path / "the docs"
     folder.mkdir()
     (folder / "api.json").write_text(json.dumps(document(a={}, b={})))

@@ -20,8 +20,12 @@ def mcpgen(*arguments: str, stdout: Path | None = None) -> subprocess.CompletedP
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="this system has no device that is full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("command", [["settings"], ["--help"], ["templates", "list"]])
-def test_output_that_cannot_be_written_is_an_error(command: list[str]) -> None:
+def test_output_that_cannot_be_written_is_an_error(
+    command: list[str], unbuffered: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     done = mcpgen(*command, stdout=FULL)
     assert (done.returncode, done.stderr) == (1, "mcpgen: [Errno 28] No space left on device\n")
 

@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from io import TextIOWrapper
 
 
@@ -26,12 +27,19 @@ def run(work: Callable[[], None]) -> None:
     except OSError as error:
         code = str(error)
     if not isinstance(code, int | None):
-        print(f"mcpgen: {code}", file=sys.stderr)
-        code = 1
+        code = _failed(code)
     atexit._run_exitfuncs()
     try:
         sys.stdout.flush()
+    except OSError as error:
+        code = code or _failed(error)
+    with suppress(OSError):
         sys.stderr.flush()
-    except OSError:
-        code = code or 1
     os._exit(code or 0)
+
+
+def _failed(problem: object) -> int:
+    """Tell what went wrong; the exit code."""
+    with suppress(OSError):
+        print(f"mcpgen: {problem}", file=sys.stderr)
+    return 1

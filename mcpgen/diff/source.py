@@ -137,9 +137,17 @@ def _from_git(
     archive = _git(shown, "-C", top, "archive", "--format=tar", tree)
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as place:
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-            tar.extractall(place, filter=_inside)
+            _extract(tar, place)
         there = Path(place) if is_folder else Path(place) / whole.name
         return _from_disk(shown, there, asked, diagnostics)
+
+
+def _extract(tar: tarfile.TarFile, place: str) -> None:
+    """Extract what is inside; before 3.11.4 Python cannot tell which links are, and none is."""
+    if hasattr(tarfile, "data_filter"):
+        tar.extractall(place, filter=_inside)
+    else:
+        tar.extractall(place, [each for each in tar if each.isreg() or each.isdir()])
 
 
 def _inside(member: tarfile.TarInfo, place: str) -> tarfile.TarInfo | None:
