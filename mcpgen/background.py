@@ -13,9 +13,6 @@ from typing import BinaryIO, Generic, NoReturn, TypeVar
 
 T = TypeVar("T")
 
-_NICE = 10
-"""How far the main line goes before what runs beside it, where there are fewer cores than work."""
-
 
 class Background(Generic[T]):
     """Runs `work` from now on; `result` waits for what it returns.
@@ -72,7 +69,6 @@ def pays() -> bool:
 def _leave(work: Callable[[], object], found: BinaryIO) -> NoReturn:
     """Leave what the work returned, and end this process without a word: the other one speaks."""
     try:
-        os.nice(_NICE)
         with open(os.devnull, "w") as sys.stderr, found:
             pickle.dump(work(), found, pickle.HIGHEST_PROTOCOL)
         os._exit(0)

@@ -75,7 +75,7 @@ class Conversion:
         source = node.value
         if isinstance(source, bool):
             return source
-        if not isinstance(source, Mapping):
+        if not isinstance(source, dict):
             self._host.warn(node, "a schema must be an object or a boolean; this accepts anything")
             return {}
         if "$schema" in source:

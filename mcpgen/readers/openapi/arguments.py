@@ -129,7 +129,7 @@ def _on_one_line(text: str) -> str:
 
 
 def _examples(schema: Schema) -> list[Any]:
-    return list(schema.get("examples", ())) if isinstance(schema, Mapping) else []
+    return [] if isinstance(schema, bool) else list(schema.get("examples", ()))
 
 
 def _not_empty(schema: Schema, pool: Pool) -> dict[str, int]:
@@ -319,9 +319,9 @@ def _with(schema: Schema, added: Mapping[str, Any]) -> Schema:
 
 
 def _has(schema: Schema, keyword: str) -> bool:
-    return isinstance(schema, Mapping) and bool(schema.get(keyword))
+    return not isinstance(schema, bool) and bool(schema.get(keyword))
 
 
 def _description(schema: Schema, pool: Pool) -> str:
     found = schemas.resolve(schema, pool)
-    return str(found.get("description", "")) if isinstance(found, Mapping) else ""
+    return "" if isinstance(found, bool) else str(found.get("description", ""))

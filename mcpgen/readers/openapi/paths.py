@@ -42,7 +42,8 @@ def is_balanced(path: str) -> bool:
 
 def sent(key: str) -> str:
     """The path template as it goes out: without query and fragment, `{{name}}` as `{name}`."""
-    return _DOUBLE.sub(r"{\1}", _without_fragment(key).partition("?")[0])
+    path = _without_fragment(key).partition("?")[0]
+    return _DOUBLE.sub(r"{\1}", path) if "{{" in path else path
 
 
 def query_pairs(key: str) -> list[tuple[str, str | None]]:

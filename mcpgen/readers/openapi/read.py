@@ -13,7 +13,7 @@ from ...background import Background
 from ...diagnostics import Diagnostics
 from .. import validate
 from ..dialect import Dialect, SchemaPool
-from . import again, fields, names, security, servers
+from . import again, arguments, fields, names, security, servers
 from .cleaning import clean_schemas
 from .details import read_details
 from .info import read_info
@@ -23,7 +23,7 @@ from .parts import Details, Operation, Unusable
 from .reading import Reading, Version
 from .select import left_out
 from .tags import tag_of
-from .tools import make_tool, result_of
+from .tools import Made, make_tool, result_of
 from .versions import read_version
 
 if TYPE_CHECKING:
@@ -162,22 +162,19 @@ def _details(
 def _tools(
     details: list[Details], named: Mapping[str, str], pool: Mapping[str, Schema], reading: Reading
 ) -> dict[str, Tool]:
-    """The tools by their operations; their output schemas are made beside the rest of them."""
+    """The tools by their operations; output schemas are made beside what comes before them."""
     results = [result_of(each, pool) for each in details]
     listed = Background(
         partial(_output_schemas, [each.schema for each in results], pool, reading.options),
         worth_it=len(details) > _MANY,
     )
-    tools = [
-        with_headers(
-            make_tool(each, result, named[each.operation.key], pool, reading), each.headers, reading
-        )
-        for each, result in zip(details, results, strict=True)
-    ]
-    return {
-        tool.operation: replace(tool, output_schema=schema)
-        for tool, schema in zip(tools, listed.result(), strict=True)
-    }
+    built = [arguments.build(each.parameters, each.body, pool) for each in details]
+    tools = {}
+    for each, given, result, schema in zip(details, built, results, listed.result(), strict=True):
+        made = Made(given, result, schema)
+        tool = make_tool(each, named[each.operation.key], made, reading)
+        tools[each.operation.key] = with_headers(tool, each.headers, reading)
+    return tools
 
 
 def _output_schemas(

@@ -143,5 +143,6 @@ def contains(text: str, part: str) -> bool:
     return part in text or _squash(part) in _squash(text)
 
 
+@lru_cache(maxsize=256)
 def _squash(text: str) -> str:
     return _NO_WORDS.sub(" ", text).strip().lower()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import schemas
 from ...api import HttpCall, In, Schema, Tool
+from ...records import record
 from . import arguments, fields, paths, text
 from .extensions import hints_of
 from .names import from_path, repeats_path
@@ -24,15 +25,18 @@ _TITLE_LIMIT = 120
 _RETURNS = re.compile(r"returns?\s", re.I)
 
 
-def make_tool(
-    details: Details, result: Outcome, name: str, pool: Mapping[str, Schema], reading: Reading
-) -> Tool:
-    """The tool of an operation without its output schema, tagged as if others were too.
+@record
+class Made:
+    """What was made of an operation before its tool."""
 
-    `result` is that of `result_of`; `pool` holds every schema that the operation reaches.
-    """
-    operation = details.operation
-    built = arguments.build(details.parameters, details.body, pool)
+    arguments: arguments.Arguments
+    result: Outcome
+    output_schema: dict[str, Any] | None
+
+
+def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool:
+    """The tool of an operation, tagged as if others were too."""
+    operation, built, result = details.operation, made.arguments, made.result
     summary = _text(operation, "summary", reading)
     description = _text(operation, "description", reading)
     title = _title(operation, summary, name, reading)
@@ -43,7 +47,7 @@ def make_tool(
         summary=text.one_line(summary or description) or title,
         arguments=built.arguments,
         input_schema=_input_schema(built),
-        output_schema=None,
+        output_schema=made.output_schema,
         result=result.schema,
         result_media_type=result.media_type,
         annotations=hints_of(operation.method, operation.extension, reading.diagnostics),
