@@ -12,6 +12,7 @@ import sys
 import tempfile
 from contextlib import suppress
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 VARIABLE = "MCPGEN_CACHE_DIR"
 """Names another folder; empty: nothing is kept."""
 
-_KEPT = 16
-"""Files at most: the oldest go."""
+_MOST_BYTES = 256 << 20
+"""Of all files, a few MB each: the oldest go."""
 
 _FACTS = (
     *("mcpgen", "source", "sources", "settings_sha256", "templates_sha256", "server", "tools"),
@@ -135,6 +136,10 @@ def _code() -> list[str]:
 
 
 def _prune(place: Path) -> None:
-    files = sorted(place.glob("*.p[ia]*"), key=lambda path: path.stat().st_mtime)
-    for path in files[:-_KEPT]:
-        path.unlink(missing_ok=True)
+    """Let the oldest files go where there are too many."""
+    found = [(path.stat(), path) for path in place.glob("*.p[ia]*")]
+    found.sort(key=lambda each: each[0].st_mtime_ns, reverse=True)
+    sizes = accumulate(state.st_size for state, _ in found)
+    for size, (_, path) in zip(sizes, found, strict=True):
+        if size > _MOST_BYTES:
+            path.unlink(missing_ok=True)

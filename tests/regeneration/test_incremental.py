@@ -200,9 +200,10 @@ def test_a_check_writes_nothing() -> None:
 
 
 def test_the_cache_is_bounded_and_private(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recall, "_KEPT", 2)
     document = Document(random.Random(5))
     made(document)
+    (first,) = Path("cache").glob("*.pickle")
+    monkeypatch.setattr(recall, "_MOST_BYTES", first.stat().st_size * 5 // 2)
     for _ in range(4):
         document.add_parameter()
         document.write(Path("api.json"))
