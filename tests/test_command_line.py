@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -80,15 +81,24 @@ def test_one_process_reads_the_command_line_where_it_cannot_be_two(
     assert "holds no server" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["update", "check"])
-@pytest.mark.parametrize("folders", [[], ["a"], ["a", "b/c", "a"], [""]])
-def test_folders_alone_ask_for_the_same_without_typer(
-    command: str, folders: list[str], monkeypatch: pytest.MonkeyPatch
+FOLDERS = ([], ["a"], ["a", "b/c", "a"], [""])
+SOURCES = (["api.yaml", "-o", "server"], ["", "--output", "a b"])
+
+
+@pytest.mark.parametrize(
+    ("command", "given"),
+    [
+        *product(("update", "check"), FOLDERS),
+        *product(("from-openapi", "from-schema"), SOURCES),
+    ],
+)
+def test_places_alone_ask_for_the_same_without_typer(
+    command: str, given: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, plain = decided(monkeypatch, command, *folders), _plain(command, folders)
+    read, plain = decided(monkeypatch, command, *given), _plain(command, given)
     assert read is not None
     assert plain is not None
-    work = inspect.signature(getattr(performing, command))
+    work = inspect.signature(getattr(performing, plain.function))
     defaults = {n: p.default for n, p in work.parameters.items() if p.default is not p.empty}
     assert read.arguments == {**defaults, **plain.arguments}
     assert read.function == plain.function
@@ -97,18 +107,6 @@ def test_folders_alone_ask_for_the_same_without_typer(
 @pytest.mark.parametrize("given", [["--full"], ["-h"], ["servers/*"], ["a", "--json"]])
 def test_what_is_more_than_folders_is_read_by_typer(given: list[str]) -> None:
     assert _plain("check", given) is None
-
-
-@pytest.mark.parametrize("command", ["from-openapi", "from-schema"])
-@pytest.mark.parametrize("given", [["api.yaml", "-o", "server"], ["", "--output", "a b"]])
-def test_a_source_and_a_folder_alone_ask_for_the_same_without_typer(
-    command: str, given: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read, plain = decided(monkeypatch, command, *given), _plain(command, given)
-    assert read is not None
-    assert plain is not None
-    assert read.arguments == {"force": False, "as_json": False, **plain.arguments}
-    assert read.function == plain.function
 
 
 @pytest.mark.parametrize(
