@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain, repeat
 from typing import Any
 
 from . import literals
@@ -13,6 +15,8 @@ from .schemas.booleans import as_objects
 
 Differing = tuple[list[dict[str, Any]], list[dict[str, Any]]]
 """Tools of two lists, as they are listed."""
+Span = tuple[int, int]
+"""Where something in a text starts and ends."""
 
 _BYTES_PER_TOKEN = 4
 """A rule of thumb for JSON."""
@@ -24,15 +28,34 @@ _HEAD, _BETWEEN, _TAIL = '{\n  "tools": [\n    {', "\n    },\n    {", "\n    }\n
 
 def tools_json(api: Api, before: tuple[Api, str] | None = None) -> str:
     """The text of `tools.json`; `before` is an earlier API and its text."""
-    there: dict[str, tuple[Tool, str]] = {}
-    if before is not None and len(texts := _members(before[1])) == len(before[0].tools):
-        pairs = zip(before[0].tools, texts, strict=True)
-        there = {tool.name: (tool, text) for tool, text in pairs}
-    texts = []
+    earlier, text = before or (None, "")
+    there = _there(earlier, text) if earlier is not None else {}
+    if not there:
+        return _text(api.tools)
+    parts: list[str | Span] = []
     for tool in api.tools:
-        old, text = there.get(tool.name, (None, ""))
-        texts.append(text if identical(tool, old) else _members(_text([tool]))[0])
-    return f"{_HEAD}{_BETWEEN.join(texts)}{_TAIL}" if there else _text(api.tools)
+        old, span = there.get(tool.name, (None, (0, 0)))
+        last = parts[-1] if parts else ""
+        if not identical(tool, old):
+            parts.append(_members(_text([tool]))[0])
+        elif isinstance(last, tuple) and last[1] + len(_BETWEEN) == span[0]:
+            parts[-1] = (last[0], span[1])
+        else:
+            parts.append(span)
+    texts = (part if isinstance(part, str) else text[part[0] : part[1]] for part in parts)
+    between = chain.from_iterable(zip(chain([_HEAD], repeat(_BETWEEN)), texts, strict=False))
+    return "".join([*between, _TAIL])
+
+
+def _there(api: Api, text: str) -> dict[str, tuple[Tool, Span]]:
+    """Each tool of an API, and where its members are in the text of its `tools.json`."""
+    ends = [place.start() for place in re.finditer(re.escape(_BETWEEN), text)]
+    starts = [len(_HEAD), *(end + len(_BETWEEN) for end in ends)]
+    spans = list(zip(starts, [*ends, len(text) - len(_TAIL)], strict=True))
+    if len(spans) != len(api.tools) or not _is_ours(text):
+        return {}
+    pairs = zip(api.tools, spans, strict=True)
+    return {tool.name: (tool, span) for tool, span in pairs}
 
 
 def _text(tools: Iterable[Tool]) -> str:
@@ -96,11 +119,15 @@ def _members(text: str, start: int = 0, end: int = 0) -> list[str]:
 
     `start` and `end`: how many characters to leave out, from one tool's end to another's beginning.
     """
-    if not (text.startswith(_HEAD) and text.endswith(_TAIL)):
+    if not _is_ours(text):
         raise ValueError("this is no text of ours")
     first = start + len(_BETWEEN) if start else len(_HEAD)
     last = len(text) - (end or len(_TAIL))
     return text[first:last].split(_BETWEEN) if first < last else []
+
+
+def _is_ours(text: str) -> bool:
+    return text.startswith(_HEAD) and text.endswith(_TAIL)
 
 
 def tokens(tools: Sequence[Mapping[str, Any]]) -> int:

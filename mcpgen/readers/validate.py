@@ -48,7 +48,7 @@ def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Findi
     `valid` are the path items that are known to be valid, as all around them then is too.
     """
     validator = _validator(version)
-    if valid and _is_valid(validator, _without(root, valid)):
+    if valid and _is_valid(validator, _others(root, valid)):
         return []
     found = _findings(validator, root)
     return [Finding(list(error.instance_path), _message(error)) for error in found]
@@ -65,10 +65,16 @@ def report(root: Node, found: Iterable[Finding], diagnostics: Diagnostics) -> No
         diagnostics.note("specification", f"{message}the rest is not listed")
 
 
-def _without(root: dict[str, Any], valid: Collection[str]) -> dict[str, Any]:
-    """The document without these path items."""
+def _others(root: dict[str, Any], valid: Collection[str]) -> dict[str, Any]:
+    """A small document with the path items that are not known to be valid."""
     paths = {path: item for path, item in root["paths"].items() if path not in valid}
-    return {**root, "paths": paths}
+    return {**_small(root), "paths": paths}
+
+
+def _small(root: dict[str, Any]) -> dict[str, Any]:
+    """The least document of the same version."""
+    key = "openapi" if "openapi" in root else "swagger"
+    return {key: root[key], "info": {"title": "", "version": ""}, "paths": {}}
 
 
 def _is_valid(validator: jsonschema_rs.Validator, document: dict[str, Any]) -> bool:
@@ -100,8 +106,7 @@ def _errors(validator: jsonschema_rs.Validator, piece: Any) -> list[ValidationEr
 def _pieces(root: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Documents that are valid where the whole is: its frame, then members of each map."""
     yield {k: {} if k in _LARGE and isinstance(v, dict) else v for k, v in root.items()}
-    key = "openapi" if "openapi" in root else "swagger"
-    small = {key: root[key], "info": {"title": "", "version": ""}, "paths": {}}
+    small = _small(root)
     for key in _MAPS:
         for members in _batches(root.get(key)):
             yield {**small, key: members}
