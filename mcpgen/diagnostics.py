@@ -173,14 +173,17 @@ class Diagnostics:
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
+        """What makes a server impossible."""
         return self._of(Severity.ERROR)
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
+        """What a server lacks, or has otherwise than the document says."""
         return self._of(Severity.WARNING)
 
     @property
     def notes(self) -> tuple[Diagnostic, ...]:
+        """What is worth knowing."""
         return self._of(Severity.NOTE)
 
     def _of(self, severity: Severity) -> tuple[Diagnostic, ...]:

@@ -23,6 +23,7 @@ from .naming import Names
 from .package import Package
 from .plan import Planned, plan
 from .readers.openapi import Later
+from .reading import Sources
 from .recall import Recalled
 from .records import record
 from .regeneration import edits, fresh, keeping, snapshots
@@ -75,25 +76,15 @@ def generate(
         sources = reading.load(asked, diagnostics, progress, before.knew.read)
         worker = None if before.keys else models.worker_for(sources.size)
         progress("reading the tools")
-        read, again = reading.read(sources, known, diagnostics, before.knew.read)
-        read = answers.apply(read, asked, diagnostics)
-        callers.verify(read, asked.auth, diagnostics)
-        budget.check(read, sources.documents[0], asked, diagnostics)
-        diagnostics.raise_if_errors(strict=asked.strict)
+        read, again = _read(sources, asked, known, before, diagnostics)
         decided = keeping.decide(read, there, found)
-        api = decided.api
         progress("naming")
-        names = naming.decide(
-            api, name=asked.name, package=asked.package or None, known=decided.names
-        )
-        if asked.resources:
-            api = exposed.apply(api, asked.resources, names.server, diagnostics)
-            diagnostics.raise_if_errors(strict=asked.strict)
+        api, names = _named(decided, asked, diagnostics)
         large = len(api.tools) > MANY_TOOLS
         tests = Background(partial(_tests, api, names, before), worth_it=large)
         names = naming.with_classes(names, decided.api, decided.names, before.lifted)
-        templates = Path(asked.templates) if asked.templates else None
         written = settings.relative_to(asked, folder)
+        templates = Path(asked.templates) if asked.templates else None
         made = decided.noted(lock.make(written.source, sources.documents[0].sha256, api, names))
         made = fresh.stamped(made, sources.hashes, written, templates)
         progress("writing the models and the tests")
@@ -103,21 +94,46 @@ def generate(
         package = plan(api, names, types, asked, old)
         planned = Planned(api, names, package.modules, package.tools)
         kept = Background(partial(_keep, made, again, planned)) if large and keep else None
-        pages, keys = _files(package, made, templates, before)
+        pages, keys = _pages(package, made, templates, before)
         files, definitions = snapshots.taken(pages, known, before.unchanged)
-        made = replace(made, definitions=definitions)
         files |= _models(names.package, types)
         keys |= {f"{names.package}/{path}": key for path, key in types.keys.items()}
         data = tests.result()
-        files |= {
-            f"{names.package}/mock.json": data.answers,
-            "tests/cases.json": data.cases,
-            settings.FILE_NAME: settings.to_toml(written),
-        }
+        files |= data.files(names.package)
+        files[settings.FILE_NAME] = settings.to_toml(written)
         keys = dict(sorted({**keys, **data.keys}.items())) if large else {}
         differing = contract.changed(old.api, api) if old is not None and old.listed else None
-        made = replace(made, keys=keys)
+        made = replace(made, definitions=definitions, keys=keys)
         return Generated(api, names, files, made, kept, differing, data.first_call)
+
+
+def _read(
+    sources: Sources,
+    asked: Settings,
+    known: Lock | None,
+    before: Earlier,
+    diagnostics: Diagnostics,
+) -> tuple[Api, tuple[Later, ...]]:
+    """The API that the sources describe, as the settings want it, and what later runs may know."""
+    api, again = reading.read(sources, known, diagnostics, before.knew.read)
+    api = answers.apply(api, asked, diagnostics)
+    callers.verify(api, asked.auth, diagnostics)
+    budget.check(api, sources.documents[0], asked, diagnostics)
+    diagnostics.raise_if_errors(strict=asked.strict)
+    return api, again
+
+
+def _named(
+    decided: keeping.Decided, asked: Settings, diagnostics: Diagnostics
+) -> tuple[Api, Names]:
+    """The names of everything but the classes, and the API with what is exposed under them."""
+    api = decided.api
+    package = asked.package or None
+    names = naming.decide(api, name=asked.name, package=package, known=decided.names)
+    if asked.resources:
+        api = exposed.apply(api, asked.resources, names.server, diagnostics)
+        diagnostics.raise_if_errors(strict=asked.strict)
+    return api, names
 
 
 def _keep(made: Lock, again: tuple[Later, ...], planned: Planned) -> None:
@@ -125,7 +141,7 @@ def _keep(made: Lock, again: tuple[Later, ...], planned: Planned) -> None:
     recall.save(made, Recalled(tuple(later() for later in again), planned, versions()))
 
 
-def _files(
+def _pages(
     package: Package, made: Lock, templates: Path | None, before: Earlier
 ) -> tuple[Iterable[tuple[str, str]], dict[str, str]]:
     """What templates make, as it is formatted, and its keys; what is as it was is neither."""
@@ -163,6 +179,10 @@ class _Tests:
     """The text of the tests' cases."""
     keys: dict[str, str]
     first_call: tuple[str, dict[str, Any]] | None
+
+    def files(self, package: str) -> dict[str, str]:
+        """Both texts by their places."""
+        return {f"{package}/mock.json": self.answers, "tests/cases.json": self.cases}
 
 
 def _tests(api: Api, names: Names, before: Earlier) -> _Tests:

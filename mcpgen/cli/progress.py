@@ -23,6 +23,7 @@ class Progress:
         return self
 
     def __call__(self, stage: str) -> None:
+        """Tell the stage that begins, once a run takes long."""
         elapsed = time.monotonic() - self._started
         if elapsed > PATIENCE:
             print(f"mcpgen: {stage} ({elapsed:.0f} s)", file=sys.stderr, flush=True)

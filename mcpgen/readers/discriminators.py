@@ -17,7 +17,8 @@ _NAME = re.compile(r"[A-Za-z0-9_-]+")
 class Warn(Protocol):
     """Reports a problem at a node."""
 
-    def __call__(self, node: Node, message: str) -> None: ...
+    def __call__(self, node: Node, message: str) -> None:
+        """Report it."""
 
 
 def discriminator(

@@ -13,6 +13,7 @@ class Unset:
     _instance: Unset | None = None
 
     def __new__(cls) -> Unset:
+        """The one value."""
         if cls._instance is None:
             cls._instance = super().__new__(cls)
         return cls._instance

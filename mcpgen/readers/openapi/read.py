@@ -71,31 +71,20 @@ def read_again(
     skipped = _skipped(found, left)
     if not (details or kept.tools or diagnostics.errors):
         _report_empty(skipped, reading)
-    info = read_info(reading)
+    api = _frame(reading)
     root = document.root
-    addresses = servers.api_servers(reading)
-    default = security.read_requirements(root.get("security"), reading.schemes, diagnostics)
     if diagnostics.errors:
         validate.report(root, checked.result(), diagnostics)
         diagnostics.raise_if_errors()
     tools = _tools(details, named, pool, inner)
     chosen = _tagged({**kept.tools, **tools}, operations)
-    servers.report_other_hosts(chosen, addresses, default, diagnostics)
-    security.report_unasked(reading, default, operations, diagnostics)
+    servers.report_other_hosts(chosen, api.servers, api.security, diagnostics)
+    security.report_unasked(reading, operations, diagnostics)
     diagnostics.extend(said)
     broken = checked.result()
     validate.report(root, broken, diagnostics)
-    api = Api(
-        title=info.title,
-        name=info.name,
-        version=info.version,
-        description=info.description,
-        instructions=info.description,
-        website_url=info.website_url,
-        icons=info.icons,
-        servers=addresses,
-        security_schemes=reading.schemes,
-        security=default or (),
+    api = replace(
+        api,
         tools=tuple(tool for tool, _ in chosen),
         skipped=skipped,
         schemas=_reachable([tool for tool, _ in chosen], {**pool, **kept.schemas}),
@@ -118,6 +107,24 @@ def _start(
         options=options,
         schemes=schemes,
         key_places=security.key_places(schemes),
+    )
+
+
+def _frame(reading: Reading) -> Api:
+    """What the document says of the API as a whole."""
+    info = read_info(reading)
+    asked = reading.document.root.get("security")
+    return Api(
+        title=info.title,
+        name=info.name,
+        version=info.version,
+        description=info.description,
+        instructions=info.description,
+        website_url=info.website_url,
+        icons=info.icons,
+        servers=servers.api_servers(reading),
+        security_schemes=reading.schemes,
+        security=security.read_requirements(asked, reading.schemes, reading.diagnostics) or (),
     )
 
 

@@ -102,11 +102,11 @@ def read_requirements(
 
 
 def report_unasked(
-    reading: Reading, asked: object, operations: Iterable[Operation], diagnostics: Diagnostics
+    reading: Reading, operations: Iterable[Operation], diagnostics: Diagnostics
 ) -> None:
-    """Report schemes that nothing in the document asks for, in any word; `asked` is its default."""
-    said = asked is not None or any("security" in each.fields for each in operations)
-    if said or not reading.schemes:
+    """Report schemes that nothing in the document asks for, in any word."""
+    places = (reading.document.root.value, *(each.fields for each in operations))
+    if any("security" in place for place in places) or not reading.schemes:
         return
     names = ", ".join(f"`{scheme.key}`" for scheme in reading.schemes)
     message = f"{names}: no operation asks for that, so calls go out without credentials"

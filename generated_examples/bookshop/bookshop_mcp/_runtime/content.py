@@ -116,6 +116,7 @@ class Mapped:
     note: str = ""
 
     def json(self, value: Any, verbatim: str | None) -> None:
+        """A JSON value and its text; `verbatim` is how the API wrote it, where that is kept."""
         text = verbatim or dump(value)
         if is_deeper(value, MAX_DEPTH):
             self.misfits.append(f"it is nested deeper than {MAX_DEPTH} levels")
@@ -141,6 +142,7 @@ class Mapped:
         self.structured = self._structure(value)
 
     def text(self, text: str) -> None:
+        """A text, shortened where it exceeds the limit."""
         if self._exceeds(text):
             shortened = shorten_text(text, self.limit)
             text, self.note = shortened.value, shortened.note
@@ -150,6 +152,7 @@ class Mapped:
             self.structured = self._structure(text)
 
     def empty(self, response: Response[Any]) -> None:
+        """A few words in place of an answer without a body."""
         self.blocks.append(_text(_about_empty(response)))
         if self._schema is not None:
             self.structured = self._structure(None)
@@ -157,6 +160,7 @@ class Mapped:
                 self.misfits.append("it is empty although content is declared")
 
     def redirect(self, response: Response[Any]) -> None:
+        """Where an answer that is not followed leads, and the text it came with."""
         self.empty(response)
         if response.kind in ("text", "json"):
             body = decode(response.content, MediaType.read(response.content_type).charset)[0]
@@ -164,6 +168,7 @@ class Mapped:
             self.blocks.append(_text(visible(shortened.value)))
 
     def binary(self, response: Response[Any]) -> None:
+        """Bytes, as the block that their media type asks for."""
         media = MediaType.read(response.content_type).name or "application/octet-stream"
         self.blocks.append(self._blob(response.content, media))
         if self._schema is not None:
@@ -177,6 +182,7 @@ class Mapped:
             self.structured = self._structure({"mimeType": media, "bytes": size})
 
     def multipart(self, response: Response[Any]) -> None:
+        """A block for each part (RFC 2046, section 5.1)."""
         boundary = MediaType.read(response.content_type).boundary or ""
         found, more = parts(response.content, boundary)
         if not found:

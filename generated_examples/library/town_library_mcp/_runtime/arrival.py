@@ -21,14 +21,17 @@ class Timely(_Http):  # type: ignore[misc]  # h11 or httptools, as installed
     _closing: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
+        """Watch a connection from its beginning."""
         super().connection_made(transport)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
+        """Watch on after what has arrived."""
         super().data_received(data)
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Stop watching."""
         self._stop()
         super().connection_lost(exc)
 

@@ -35,6 +35,7 @@ class Mask:
         return bool(self._forms)
 
     def __call__(self, text: str) -> str:
+        """A text in which none of the secrets is left."""
         for form in self._forms:
             text = text.replace(form, MASKED)
         return text
