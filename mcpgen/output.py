@@ -21,6 +21,7 @@ from . import lock as locks
 from .diagnostics import Failure
 from .lock import Lock
 from .records import record
+from .regeneration import moving
 from .regeneration.reconcile import Conflict, Note, Outcome, Policy, reconcile
 from .settings import FILE_NAME
 
@@ -59,8 +60,9 @@ def check_target(folder: Path, *, force: bool = False) -> Lock | None:
     """
     if folder.is_symlink():
         raise OutputError(f"{folder} is a symbolic link; name the folder that it leads to")
-    if folder.exists() and not folder.is_dir():
-        raise OutputError(f"{folder} is not a folder")
+    for place in (folder, *folder.parents):
+        if place.exists() and not place.is_dir():
+            raise OutputError(f"{place} is a file, and no folder")
     try:
         found = locks.read(folder)
     except locks.LockError as error:
@@ -149,11 +151,16 @@ def _changes(
     folder: Path, files: Mapping[str, str], lock: Lock, policy: Policy
 ) -> tuple[Outcome, dict[str, bytes]]:
     old = check_target(folder, force=policy.force)
-    outcome = reconcile(lambda path: _read(folder / path), files, lock, old, policy)
+    move = moving.move(folder, old, files)
+    known = move.lock(old) if move and old else old
+    place = move.place if move else str
+    outcome = reconcile(lambda path: _read(folder / place(path)), files, lock, known, policy)
     if outcome.refused:
         reasons = "".join(f"\n  {note}" for note in outcome.refused)
         raise OutputError(f"{folder}: nothing was changed{reasons}")
     assert outcome.lock is not None
+    if move and old:
+        move.apply(outcome, old.server, lock.server)
     changes = dict(outcome.write)
     outcome.lock_changed = old is None or not _same_facts(outcome.lock, old)
     text = locks.to_text(outcome.lock).encode()

@@ -445,7 +445,9 @@ def test_tools_come_go_and_get_other_names(tmp_path: Path) -> None:
 def test_nothing_changed(tmp_path: Path) -> None:
     code, found = diff(tmp_path, document(a={}), document(a={}), "--fail-on", "any")
     assert (code, found["changes"]) == (0, [])
-    assert found["old"]["tokens"] == found["new"]["tokens"] > 0
+    listed = CliRunner().invoke(app, ["inspect", str(tmp_path / "old.json"), "--json"])
+    tokens = json.loads(listed.stdout)["tokens"]
+    assert found["old"]["tokens"] == found["new"]["tokens"] == tokens > 0
 
 
 def test_an_answer_that_outgrew_its_outline_lost_nothing(tmp_path: Path) -> None:

@@ -266,6 +266,7 @@ def test_written_settings_change_nothing_until_somebody_edits_them(tmp_path: Pat
     toml = folder / "mcpgen.toml"
     assert run("inspect", SPEC, "--write-settings", str(toml)).exit_code == 0
     assert run("inspect", SPEC, "--write-settings", str(toml)).exit_code == 1
+    assert run("check", str(folder)).exit_code == 0
     assert run("update", str(folder)).exit_code == 0
     assert (folder / "bookshop_mcp" / "tools.json").read_bytes() == before
     text = toml.read_text()

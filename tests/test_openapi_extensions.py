@@ -169,6 +169,24 @@ def test_filters(tmp_path: Path, options: dict[str, Any], kept: list[str]) -> No
     assert all("--" in s.reason for s in read.api.skipped)
 
 
+def test_filters_that_nothing_is_for(tmp_path: Path) -> None:
+    options: dict[str, Any] = {
+        "include_tags": ("pets", "user"),
+        "exclude_paths": ("/pet",),
+        "exclude_operations": ("listpets", "createPet"),
+        "methods": ("get", "put", "fetch"),
+    }
+    read = read_document({"paths": PATHS}, tmp_path, **options)
+    assert [tool.name for tool in read.api.tools] == ["listPets"]
+    found = [(d.code, d.message.split("by ")[1], d.hint) for d in read.diagnostics.warnings]
+    assert found == [
+        ("filter-unused", "--include-tag user", "Did you mean `users`?"),
+        ("filter-unused", "--exclude-path /pet", "Did you mean `/pets`?"),
+        ("filter-unused", "--exclude-operation listpets", "Did you mean `listPets`?"),
+        ("filter-unused", "--methods FETCH", "Did you mean `PATCH`?"),
+    ]
+
+
 def test_read_only_trusts_the_method_alone(tmp_path: Path) -> None:
     says = {"x-mcp": {"annotations": {"readOnlyHint": True}}}
     with pytest.raises(GenerationError, match="--read-only"):

@@ -111,7 +111,7 @@ def test_the_servers_own_tests_see_what_is_sent(server: Path) -> None:
     ("tables", "message"),
     [
         ({"a": {"enable": True}}, 'unknown setting `enable` of tools."a"'),
-        ({"a": {"enabled": "no"}}, "must be of type bool"),
+        ({"a": {"enabled": "no"}}, "must be true or false"),
         ({"a": {"name": "two words"}}, "is no tool's name"),
         ({"a": {"annotations": {"readonlyHint": True}}}, "unknown setting `readonlyHint`"),
         ({"a": {"annotations": {"readOnlyHint": 1}}}, "must be true or false"),
@@ -149,7 +149,9 @@ def test_unknown_names_are_warnings_with_the_nearest(tmp_path: Path) -> None:
     (folder / "mcpgen.toml").write_text(toml)
     done = run(app, ["from-openapi", str(SPEC), "-o", str(folder), "--force"])
     assert done.exit_code == 0, done.output
-    assert "there is no tool `listBook`" in done.output
+    line = (folder / "mcpgen.toml").read_text().split("\n").index("[tools.listBook]") + 1
+    place = f"{folder / 'mcpgen.toml'}:{line}:8"
+    assert f"there is no tool `listBook`\n  --> {place}\n" in done.output
     assert "Did you mean `listBooks`?" in done.output
     assert "has no argument `book`" in done.output
 

@@ -47,7 +47,7 @@ def test_defaults_are_there_as_comments() -> None:
     ("text", "message"),
     [
         ("read_onli = true", "unknown setting `read_onli`"),
-        ("read_only = 1", "`read_only` must be of type bool"),
+        ("read_only = 1", "`read_only` must be true or false"),
         ("include_tags = 'a'", "`include_tags` must be a list of strings"),
         ("output_schema = 'maybe'", "`output_schema` must be one of open, strict, none"),
         ("page_size = -1", "`page_size` must not be negative"),

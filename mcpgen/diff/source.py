@@ -19,6 +19,7 @@ from ..contract import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
 from ..naming import server_name
 from ..readers import is_tool_file, openapi, tools
+from ..schemas import output_schema
 from ..settings import Settings
 from ..source.document import Document
 from .tools import Security, ToolList
@@ -80,10 +81,21 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
         name=shown,
         server=server_name(api.title, api.name),
         tools=json.loads(json.dumps([wire_tool(tool) for tool in api.tools])),
+        advertised=[wire_tool(_outlined(tool, api)) for tool in api.tools],
         operations={tool.name: locks.operation(tool) for tool in api.tools if tool.http},
         security={tool.name: _security(tool, api) for tool in api.tools},
         places={tool.name: _place(tool, document) for tool in api.tools},
     )
+
+
+def _outlined(tool: Tool, api: Api) -> Tool:
+    """The tool with as much of its answers as a server advertises."""
+    if tool.written is not None:
+        return tool
+    asked = Settings()
+    limit = asked.output_schema_bytes
+    outline = output_schema(tool.result, api.schemas, asked.output_schema, limit)
+    return replace(tool, output_schema=outline)
 
 
 def _place(tool: Tool, document: Document) -> str:

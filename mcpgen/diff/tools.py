@@ -34,11 +34,13 @@ class ToolList:
     """The name that the server has, or will have."""
     mcpgen: str = ""
     """The version that generated the server; empty for a document."""
+    advertised: Sequence[Wire] | None = None
+    """What a server lists, where `tools` says more."""
 
     @property
     def tokens(self) -> int:
         """About what listing the tools costs an agent."""
-        return tokens(self.tools)
+        return tokens(self.tools if self.advertised is None else self.advertised)
 
 
 @record

@@ -60,7 +60,8 @@ def _same(path: Path, digest: str) -> bool:
 
 
 def _settings_hash(settings: Settings) -> str:
-    text = json.dumps(asdict(settings), sort_keys=True)
+    said = {name: table for name, table in settings.tools.items() if table}
+    text = json.dumps(asdict(replace(settings, tools=said)), sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 

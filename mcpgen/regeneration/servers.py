@@ -15,7 +15,7 @@ from ..lock import Lock
 from ..memory import collector_at_rest
 from ..output import OutputError, Report
 from ..records import record
-from ..settings import Settings
+from ..settings import Settings, places
 from ..settings import text as settings_text
 from . import fresh
 from .reconcile import Policy
@@ -99,9 +99,13 @@ def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
         result, errors = Result(str(folder)), _unsaid(error)
     except Failure as error:
         result, errors = Result(str(folder)), (str(error),)
+    except OSError as error:
+        reason = f"{error.filename or folder}: {error.strerror or error}"
+        result, errors = Result(str(folder)), (reason,)
     except KeyboardInterrupt:
         result, errors = Result(str(folder)), ("interrupted; nothing was written",)
-    return replace(result, diagnostics=tuple(found.items), errors=errors)
+    told = places.placed(found.items, folder / settings.FILE_NAME)
+    return replace(result, diagnostics=told, errors=errors)
 
 
 def _unsaid(error: GenerationError) -> tuple[str, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
-from ..diagnostics import Location
+from ..diagnostics import Diagnostic, Location
 from ..records import record
 
 _SYNTAX = re.compile(r"\(at line (\d+), column (\d+)\)")
@@ -43,3 +45,17 @@ class SettingsText:
     def _location(self, place: int) -> Location:
         line = self.text.count("\n", 0, place) + 1
         return Location(str(self.path), line, place - self.text.rfind("\n", 0, place))
+
+
+def placed(found: Iterable[Diagnostic], path: Path) -> tuple[Diagnostic, ...]:
+    """Diagnostics with their places in a settings file, those that are about it."""
+    start = f"{path.name}: "
+    if not path.is_file() or not any(each.message.startswith(start) for each in found):
+        return tuple(found)
+    text = SettingsText(path, path.read_bytes().decode("utf-8"))
+    return tuple(
+        replace(each, message=said, location=text.of_key(said))
+        if (said := each.message.removeprefix(start)) != each.message
+        else each
+        for each in found
+    )

@@ -157,7 +157,8 @@ def _check(key: str, value: Any, origin: SettingsText | None, base: Settings) ->
             return tuple(value)
         raise _refusal(origin, "settings-type", f"`{key}` must be a list of strings", "")
     if type(value) is not wanted:
-        raise _refusal(origin, "settings-type", f"`{key}` must be of type {wanted.__name__}", "")
+        message = f"`{key}` must be {settings_tools.KINDS[wanted]}"
+        raise _refusal(origin, "settings-type", message, "")
     if key == "prefix" and not settings_sources.PREFIX.fullmatch(value):
         raise _refusal(origin, "settings-value", "`prefix` cannot begin a tool's name", PREFIX_HINT)
     if wanted is int and value < 0:

@@ -9,7 +9,7 @@ from dataclasses import asdict, field, fields
 from typing import Any, get_args, get_type_hints
 
 from ..records import record
-from .tools import SettingProblem, unknown
+from .tools import KINDS, SettingProblem, unknown
 
 PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,32}")
 PREFIX_HINT = "Use at most 32 of A-Z, a-z, 0-9, `_`, `-` and `.`."
@@ -98,7 +98,7 @@ def _value(key: str, value: Any) -> Any:
             return tuple(value)
         raise SettingProblem("settings-type", f"`{key}` of `[[with]]` must be a list of strings")
     if type(value) is not wanted:
-        message = f"`{key}` of `[[with]]` must be of type {wanted.__name__}"
+        message = f"`{key}` of `[[with]]` must be {KINDS[wanted]}"
         raise SettingProblem("settings-type", message)
     return value
 

@@ -12,6 +12,14 @@ from typing import Any
 from ..runtime.field_paths import read_path
 from ..shipped import tool_file_schema
 
+KINDS: Mapping[type, str] = {
+    bool: "true or false",
+    str: "a string",
+    int: "a whole number",
+    list: "a list",
+    dict: "a table",
+}
+"""What values have to be, in words."""
 TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "enabled": (bool, "false: there is no such tool."),
     "name": (str, "The name that agents see."),
@@ -166,9 +174,8 @@ def check_keys(place: str, given: Mapping[str, Any], known: Mapping[str, tuple[A
             raise unknown(place, key, known)
         wanted = known[key][0]
         if wanted is not None and type(value) is not wanted:
-            kinds = {dict: "a table", list: "a list"}
-            kind = kinds.get(wanted) or f"of type {wanted.__name__}"
-            raise SettingProblem("settings-type", f"`{place}.{key}` must be {kind}")
+            message = f"`{place}.{key}` must be {KINDS[wanted]}"
+            raise SettingProblem("settings-type", message)
 
 
 def unknown(place: str, key: str, known: Iterable[str]) -> SettingProblem:

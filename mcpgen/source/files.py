@@ -151,6 +151,9 @@ class Files:
         if is_url(self._source):
             url, data = self._fetch(self._source, max_bytes=self._left, trusted=True)
             return _shown(url), url, data
+        if "://" in self._source:
+            hint = "Download the document, or give an http(s) URL."
+            raise ReadProblem("not-a-document", "its URL is neither http nor https", hint)
         path = Path(os.path.abspath(self._source))
         return self._called, path, _read_path(path, self._left)
 

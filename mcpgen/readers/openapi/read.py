@@ -21,7 +21,7 @@ from .mcp_headers import with_headers
 from .operations import read_operations
 from .parts import Details, Operation, Unusable
 from .reading import Reading, Version
-from .select import left_out
+from .select import left_out, report_unused
 from .tags import tag_of
 from .tools import Made, make_tool, result_of
 from .versions import read_version
@@ -69,6 +69,7 @@ def read_again(
         return read_again(document, options, diagnostics, None)
     diagnostics.extend([*kept.said, *said.items])
     skipped = _skipped(found, left)
+    report_unused(operations, named, options, diagnostics)
     if not (details or kept.tools or diagnostics.errors):
         _report_empty(skipped, reading)
     api = _frame(reading)

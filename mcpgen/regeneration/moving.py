@@ -1,0 +1,81 @@
+"""A package that is called otherwise now: what is in its folder moves along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from ..lock import Lock
+from ..records import record
+from .reconcile import Note, Outcome
+
+Fact = TypeVar("Fact")
+
+
+@record
+class Move:
+    """From the folder of a package to that of its new name, in a server's folder."""
+
+    folder: Path
+    old: str
+    new: str
+
+    def lock(self, lock: Lock) -> Lock:
+        """The lock of the server as it was, as if the package had had its new name."""
+        return replace(
+            lock,
+            files=self._renamed(lock.files),
+            merged=self._renamed(lock.merged),
+            lines=self._renamed(lock.lines),
+            definitions=self._renamed(lock.definitions),
+        )
+
+    def place(self, path: str) -> str:
+        """Where a file is now: people may have moved the folder themselves."""
+        inside = path.startswith(f"{self.new}/") and not (self.folder / path).is_file()
+        return self.old + path.removeprefix(self.new) if inside else path
+
+    def apply(self, outcome: Outcome, was: str, now: str) -> None:
+        """Have all that is in the old folder written to the new one, and removed; `was` and `now`
+        are the server's names.
+        """
+        gone = set(outcome.remove)
+        for place in self._there():
+            path = self.new + place.removeprefix(self.old)
+            cached = "/__pycache__/" in path
+            taken = path in gone or path in outcome.write or (self.folder / path).is_file()
+            if not (cached or taken):
+                outcome.write[path] = (self.folder / place).read_bytes()
+            if cached or path in gone or path in outcome.write:
+                outcome.remove.append(place)
+        outcome.unchanged = [path for path in outcome.unchanged if path not in outcome.write]
+        outcome.remove = [path for path in outcome.remove if (self.folder / path).is_file()]
+        text = f"is {self.new} now, and what was in it moved there"
+        if was != now:
+            text += "; variables of the environment have other names: README.md lists them"
+        outcome.notes.append(Note(self.old, text))
+
+    def _renamed(self, facts: Mapping[str, Fact]) -> dict[str, Fact]:
+        start = f"{self.old}/"
+        return {
+            self.new + path.removeprefix(self.old) if path.startswith(start) else path: fact
+            for path, fact in facts.items()
+        }
+
+    def _there(self) -> Iterator[str]:
+        for path in sorted((self.folder / self.old).rglob("*")):
+            if path.is_file():
+                yield path.relative_to(self.folder).as_posix()
+
+
+def move(folder: Path, lock: Lock | None, files: Iterable[str]) -> Move | None:
+    """The move from the package that a lock knows to the one that `files` are of, if any."""
+    old, new = _package(lock.files if lock is not None else ()), _package(files)
+    return Move(folder, old, new) if old and new and old != new else None
+
+
+def _package(files: Iterable[str]) -> str:
+    """The folder of the package that a server's files are in."""
+    return next((path.split("/")[0] for path in files if path.endswith("/tools.json")), "")

@@ -1,0 +1,56 @@
+"""A package that gets another name: what people have in its folder moves along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .garden import BEDS, MINE, PACKAGE, run, write
+
+TOML = Path("server/mcpgen.toml")
+NEW = Path("server/plot_mcp")
+
+pytestmark = pytest.mark.usefixtures("garden")
+
+
+def rename(old: str = '# package = ""', new: str = 'package = "plot_mcp"') -> None:
+    text = TOML.read_text()
+    assert old in text
+    TOML.write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_edits_hooks_and_files_of_people_move_along(by_hand: bool) -> None:
+    BEDS.write_text(BEDS.read_text().replace("    return await", MINE))
+    hooks = PACKAGE / "hooks.py"
+    hooks.write_text(hooks.read_text() + "\n\nTOKEN = 1\n")
+    (PACKAGE / "soil.py").write_text("PH = 7\n")
+    (PACKAGE / "__pycache__").mkdir()
+    (PACKAGE / "__pycache__" / "hooks.pyc").write_bytes(b"\0")
+    rename()
+    if by_hand:
+        PACKAGE.rename(NEW)
+    assert run("check", "server").exit_code == 3
+    done = run("update", "server")
+    assert done.exit_code == 0, done.output
+    assert "garden_mcp: is plot_mcp now, and what was in it moved there" in done.output
+    assert "README.md lists them" in done.output
+    assert not PACKAGE.exists()
+    assert MINE in (NEW / "handlers/beds.py").read_text()
+    assert "TOKEN = 1" in (NEW / "hooks.py").read_text()
+    assert (NEW / "soil.py").read_text() == "PH = 7\n"
+    assert run("check", "server", "--full").exit_code == 0
+    rename('package = "plot_mcp"', 'package = "garden_mcp"')
+    assert run("update", "server").exit_code == 0
+    assert MINE in BEDS.read_text()
+    assert not list(NEW.rglob("*.py"))
+
+
+def test_a_handler_that_is_kept_is_told_at_its_new_place() -> None:
+    BEDS.write_text(BEDS.read_text().replace('{"size": size}', '{"size": 2 * size}'))
+    write(beds=None)
+    rename()
+    done = run("update", "server")
+    assert (done.exit_code, "kept: plot_mcp/handlers/beds.py" in done.output) == (0, True)
+    assert "2 * size" in (NEW / "handlers/beds.py").read_text()
