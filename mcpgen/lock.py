@@ -38,7 +38,9 @@ class Lock:
     source: str
     source_sha256: str
     sources: Mapping[str, str] = field(default_factory=dict)
-    """SHA-256 of each file of every document, by its place beside the first."""
+    """SHA-256 of each file of every document, by its place beside the first; empty for one that a
+    reference names and that was not there.
+    """
     settings_sha256: str = ""
     templates_sha256: str = ""
     """Of the templates and of the runtime that is copied into servers."""

@@ -21,7 +21,6 @@ from .shapes import (
     Shape,
     Sub,
     argument,
-    arguments,
     component,
     is_trivial,
     result,
@@ -66,13 +65,11 @@ def _again(api: Api, old: Api, lifted: Lifted) -> Lifted | None:
     if not same_names or not identical(api.schemas, old.schemas):
         return None
     changed = [tool for tool in api.tools if not identical(tool, earlier[tool.name])]
-    found = _lift(api, changed)
-    homes = tuple(f"{place(tool.name).key}/" for tool in changed for place in (arguments, result))
-    own = {key for key in lifted.places if f"{key}/".startswith(homes)}
-    if not own <= found.schemas.keys() <= lifted.schemas.keys() or any(
-        not identical(lifted.schemas[key], simple) or lifted.places[key] != found.places[key]
-        for key, simple in found.schemas.items()
-    ):
+    found, was = _lift(api, changed), _lift(old, [earlier[tool.name] for tool in changed])
+    same = {key: simple for key, simple in lifted.schemas.items() if key in found.schemas}
+    if not (identical(found.schemas, was.schemas) and found.places == was.places):
+        return None
+    if not all(identical(same.get(key), simple) for key, simple in found.schemas.items()):
         return None
     hints = tuple(f"{tool.name} " for tool in changed)
     roots = {hint: root for hint, root in lifted.roots.items() if not hint.startswith(hints)}

@@ -64,7 +64,7 @@ class Earlier:
         paths = [path for path in self.lock.files if path.startswith(places)]
         keys = {path: self.lock.keys.get(path) for path in paths if "/__init__." not in path}
         texts = {path: self.unchanged(path) for path in paths}
-        if None in keys.values() or None in texts.values():
+        if not paths or None in keys.values() or None in texts.values():
             return None
         return (
             {path.removeprefix(start): text for path, text in texts.items() if text is not None},

@@ -48,11 +48,14 @@ def _same_sources(lock: Lock, asked: Settings) -> bool:
         return False
     beside = Path(asked.source).parent
     return all(
-        "://" not in name
-        and (beside / name).is_file()
-        and hashlib.sha256((beside / name).read_bytes()).hexdigest() == digest
+        "://" not in name and _source_hash(beside / name) == digest
         for name, digest in lock.sources.items()
     )
+
+
+def _source_hash(path: Path) -> str:
+    """The hash of a file of a document; empty where there is none."""
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def _same(path: Path, digest: str) -> bool:

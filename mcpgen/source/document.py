@@ -51,6 +51,11 @@ class Missing(NamedTuple):
 class FileOpener(Protocol):
     """Finds and reads the files of one document."""
 
+    @property
+    def missing(self) -> Iterable[str]:
+        """The files that were looked for and are not there, as seen from the first one's folder."""
+        ...
+
     def check(self, base: SourceFile, reference: str) -> None:
         """Raise `access.Refused` for a reference that is not followed; nothing is opened."""
         ...
@@ -77,6 +82,7 @@ class Document:
         self._identifiers.add(root)
         self._resolved: dict[tuple[str, str], Node | GenerationError] = {}
         self._followed: dict[_Reference, Node] = {}
+        self._lost: set[str] = set()
         self._following: set[_Reference] = set()
 
     @property
@@ -106,13 +112,21 @@ class Document:
 
     @property
     def hashes(self) -> Mapping[str, str]:
-        """The hash of each file read, by its place as seen from the first one's folder."""
-        return {f.relative_to(self._root): f.sha256 for f in self._files.values()}
+        """The hash of each file read, by its place as seen from the first one's folder; of a file
+        that was looked for and is not there it is empty.
+        """
+        read = {f.relative_to(self._root): f.sha256 for f in self._files.values()}
+        return {**dict.fromkeys(self._reader.missing, ""), **read}
 
     @property
     def followed(self) -> Iterable[Node]:
         """What its references lead to, those of them that were followed so far."""
         return self._followed.values()
+
+    @property
+    def lost(self) -> Iterable[str]:
+        """Those of its references that were found to lead nowhere so far."""
+        return self._lost
 
     def node(self, file: str, pointer: str) -> Node:
         """The node at a pointer of a file; raises KeyError where there is none."""
@@ -144,6 +158,9 @@ class Document:
         self._following.add(key)
         try:
             node = self._follow(start, reference)
+        except (ReferenceProblem, GenerationError):
+            self._lost.add(reference)
+            raise
         finally:
             self._following.discard(key)
         self._followed[key] = node

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import field
 from pathlib import Path
 from typing import Protocol
@@ -98,6 +98,17 @@ class Files:
         self._access = Access(self.root.home, root, allow_remote=options.allow_remote_refs)
         if self.root.home is not None:
             self._read[self.root.home] = self.root
+
+    @property
+    def missing(self) -> Iterable[str]:
+        """The files that were looked for and are not there, as seen from the first one's folder."""
+        home = self.root.home
+        if not isinstance(home, Path):
+            return
+        for place, found in self._read.items():
+            is_lost = isinstance(found, ReadProblem) and found.code == "not-found"
+            if is_lost and isinstance(place, Path):
+                yield Path(os.path.relpath(place, home.parent)).as_posix()
 
     def check(self, base: SourceFile, reference: str) -> None:
         """Raise Refused for a reference that is not followed."""

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from mcpgen import generate, render, shipped, templating
+from mcpgen import generate, recall, render, shipped, templating
+from mcpgen.models import modules, writing
 from mcpgen.regeneration import fresh
 
 from .garden import run, write
@@ -43,6 +44,16 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
     monkeypatch.setattr(fresh, "RUNTIME", templates)
     nothing = generate._Tests("{}\n", "{}\n", {}, None)
     monkeypatch.setattr(generate, "_tests", lambda *given: nothing)
+
+
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every server counts as large, and has its models in a folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(recall.VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setattr(generate, "MANY_TOOLS", 0)
+    monkeypatch.setattr(modules, "FOLDER_SIZE", 0)
+    monkeypatch.setattr(writing, "started", lambda: None)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 from mcpgen import contract, generate, recall
 from mcpgen import format as formatting
 from mcpgen import lock as locks
-from mcpgen.models import modules, worker, writing
+from mcpgen.models import worker
 from mcpgen.regeneration import earlier, servers
 from mcpgen.regeneration.reconcile import Policy
 from mcpgen.templating import Templates
@@ -25,14 +25,7 @@ SERVER = Path("server")
 PACKAGE = SERVER / "garden_mcp"
 
 
-@pytest.fixture(autouse=True)
-def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every server counts as large, and has its models in a folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(recall.VARIABLE, str(tmp_path / "cache"))
-    monkeypatch.setattr(generate, "MANY_TOOLS", 0)
-    monkeypatch.setattr(modules, "FOLDER_SIZE", 0)
-    monkeypatch.setattr(writing, "started", lambda: None)
+pytestmark = pytest.mark.usefixtures("large")
 
 
 def made(document: Document) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from .parts import Operation
 
 
-_REFERENCE = re.compile(rb'"(#/[^"]*)"')
+_REFERENCE = re.compile(rb'"(#[^"]*)"')
+_COMPONENT = re.compile(rb"#/(?:components/schemas|definitions)/[A-Za-z0-9._-]{1,100}")
+"""A reference to a schema whose key is its name (`schema_keys`)."""
 
 
 @record
@@ -57,7 +60,9 @@ class Before:
     """By `METHOD path`."""
     schemas: Mapping[str, Schema]
     said: tuple[Diagnostic, ...]
-    """About single operations and the schemas that they reach."""
+    """About the schemas that operations reach."""
+    told: Mapping[str, tuple[Diagnostic, ...]]
+    """About the operations of each path item."""
     is_valid: bool
     """Whether the document was what its version's own schema says."""
 
@@ -73,12 +78,13 @@ class Kept:
     tools: Mapping[str, Tool]
     """By `METHOD path`."""
     schemas: Mapping[str, Schema]
-    said: tuple[Diagnostic, ...]
+    said: tuple[Diagnostic, ...] = ()
+    told: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
     valid: frozenset[str] = frozenset()
     """The path items, and all around them, that are known to be valid."""
 
 
-NOTHING = Kept({}, {}, ())
+NOTHING = Kept({}, {})
 
 
 def changed(before: Before | None, document: Document) -> list[str] | None:
@@ -136,10 +142,15 @@ def kept(
         if tool is None or tool.name != named[operation.key]:
             same.discard(operation.path)
     tools = {o.key: before.tools[o.key] for o in operations if o.path in same}
-    if not _reaches_as_much(old, now, same) and not all(map(_is_of_paths, before.said)):
+    if _other_references(old) != _other_references(now) or not _says_as_much(before, now, same):
         return NOTHING
     said = tuple(_again(each, document) for each in before.said if _is_of(each, same))
-    return Kept(tools, before.schemas, said, valid)
+    told = {
+        path: tuple(_again(each, document) for each in found)
+        for path, found in before.told.items()
+        if path in same
+    }
+    return Kept(tools, before.schemas, said, told, valid)
 
 
 def agree(before: Mapping[str, Schema], now: Mapping[str, Schema]) -> bool:
@@ -152,6 +163,7 @@ def remembered(
     options: ReadOptions,
     api: Api,
     said: tuple[Diagnostic, ...],
+    told: Mapping[str, tuple[Diagnostic, ...]],
     *,
     is_valid: bool,
 ) -> Before | None:
@@ -159,17 +171,38 @@ def remembered(
     now = _prints(document)
     if now is None or any(node.pointer.startswith("/paths/") for node in document.followed):
         return None
-    if any(each != _again(each, document) for each in said):
+    if any(map(_may_lead_into_paths, document.lost)):
+        return None
+    if any(each != _again(each, document) for each in chain(said, *told.values())):
         return None
     tools = {tool.operation: tool for tool in api.tools}
     options = replace(options, known_tools={})
-    return Before(now, options, document.is_sound, tools, api.schemas, said, is_valid)
+    return Before(now, options, document.is_sound, tools, api.schemas, said, told, is_valid)
 
 
-def _reaches_as_much(old: Prints, now: Prints, same: set[str]) -> bool:
-    """Whether the path items that changed, or went, leave nothing behind that none refers to."""
-    left = (found for path, found in old.references.items() if path not in same)
-    return frozenset().union(*left) <= frozenset().union(*now.references.values())
+def _may_lead_into_paths(reference: str) -> bool:
+    """Whether a reference that leads nowhere may lead into a path item, or a file, later."""
+    pointer = pointers.from_fragment(reference.removeprefix("#"))
+    return not (reference.startswith("#/") and not pointer.startswith("/paths"))
+
+
+def _other_references(prints: Prints) -> frozenset[bytes]:
+    """All references but those to schemas with keys that depend on nothing else."""
+    found = frozenset[bytes]().union(*prints.references.values())
+    return frozenset(each for each in found if not _COMPONENT.fullmatch(each))
+
+
+def _says_as_much(before: Before, now: Prints, same: set[str]) -> bool:
+    """Whether what was said of schemas is said all the same without the path items that changed.
+
+    What they said themselves may have been said but once, though it is true of others too; what is
+    said of components is said as long as any path item refers to them.
+    """
+    if not all(_is_of(each, same) for each in before.said):
+        return False
+    left = (found for path, found in before.prints.references.items() if path not in same)
+    kept = frozenset[bytes]().union(*left) <= frozenset[bytes]().union(*now.references.values())
+    return kept or all(map(_is_of_paths, before.said))
 
 
 def _is_of_paths(item: Diagnostic) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ... import schemas
@@ -61,13 +62,16 @@ def read_again(
     reading.pool.has_warned(each.message for each in kept.said)
     check = partial(validate.findings, document.root.value, reading.version.text, kept.valid)
     checked = Background(check, worth_it=len(operations) > _MANY)
-    inner = replace(reading, diagnostics=said)
-    details, left = _details([o for o in operations if o.key not in kept.tools], named, inner)
+    told = {operation.path: Diagnostics() for operation in operations}
+    changed = [operation for operation in operations if operation.key not in kept.tools]
+    details, left = _details(changed, named, reading, told)
     pool: Mapping[str, Schema] = reading.pool.schemas
     clean_schemas(pool, document.root, options.description_limit, said)
     if not again.agree(kept.schemas, pool):
         return read_again(document, options, diagnostics, None)
-    diagnostics.extend([*kept.said, *said.items])
+    diagnostics.extend([*kept.said, *chain(*kept.told.values())])
+    for each in (said, *told.values()):
+        diagnostics.extend(each)
     skipped = _skipped(found, left)
     report_unused(operations, named, options, diagnostics)
     if not (details or kept.tools or diagnostics.errors):
@@ -77,11 +81,12 @@ def read_again(
     if diagnostics.errors:
         validate.report(root, checked.result(), diagnostics)
         diagnostics.raise_if_errors()
-    tools = _tools(details, named, pool, inner)
+    tools = _tools(details, named, pool, reading, told)
     chosen = _tagged({**kept.tools, **tools}, operations)
     servers.report_other_hosts(chosen, api.servers, api.security, diagnostics)
     security.report_unasked(reading, operations, diagnostics)
-    diagnostics.extend(said)
+    for each in told.values():
+        diagnostics.extend(each)
     broken = checked.result()
     validate.report(root, broken, diagnostics)
     api = replace(
@@ -91,7 +96,9 @@ def read_again(
         schemas=_reachable([tool for tool, _ in chosen], {**pool, **kept.schemas}),
     )
     every = (*kept.said, *said.items)
-    return api, partial(again.remembered, document, options, api, every, is_valid=not broken)
+    of_paths = {**{path: each.items for path, each in told.items() if each.items}, **kept.told}
+    remembered = partial(again.remembered, document, options, api, every, of_paths)
+    return api, partial(remembered, is_valid=not broken)
 
 
 def _start(
@@ -146,21 +153,25 @@ def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
 
 
 def _details(
-    operations: Iterable[Operation], named: Mapping[str, str], reading: Reading
+    operations: Iterable[Operation],
+    named: Mapping[str, str],
+    reading: Reading,
+    told: Mapping[str, Diagnostics],
 ) -> tuple[list[Details], dict[str, Skipped]]:
-    """What the operations say, and those of them that are no tools."""
+    """What the operations say, and those of them that are no tools; `told` is by path."""
     details: list[Details] = []
     left: dict[str, Skipped] = {}
     for operation in operations:
+        own = replace(reading, diagnostics=told[operation.path])
         reason = left_out(operation, named[operation.key], reading.options)
         if not reason:
             try:
-                details.append(read_details(operation, reading))
+                details.append(read_details(operation, own))
                 continue
             except Unusable as problem:
                 reason = problem.reason
                 message = f"{operation.key} is left out: {reason}"
-                reading.diagnostics.warning("skipped", message, problem.at or operation.node)
+                own.diagnostics.warning("skipped", message, problem.at or operation.node)
         left[operation.key] = Skipped(
             operation.method, operation.path, reason, operation.node.pointer
         )
@@ -168,7 +179,11 @@ def _details(
 
 
 def _tools(
-    details: list[Details], named: Mapping[str, str], pool: Mapping[str, Schema], reading: Reading
+    details: list[Details],
+    named: Mapping[str, str],
+    pool: Mapping[str, Schema],
+    reading: Reading,
+    told: Mapping[str, Diagnostics],
 ) -> dict[str, Tool]:
     """The tools by their operations; output schemas are made beside what comes before them."""
     results = [result_of(each, pool) for each in details]
@@ -180,8 +195,9 @@ def _tools(
     tools = {}
     for each, given, result, schema in zip(details, built, results, listed.result(), strict=True):
         made = Made(given, result, schema)
-        tool = make_tool(each, named[each.operation.key], made, reading)
-        tools[each.operation.key] = with_headers(tool, each.headers, reading)
+        own = replace(reading, diagnostics=told[each.operation.path])
+        tool = make_tool(each, named[each.operation.key], made, own)
+        tools[each.operation.key] = with_headers(tool, each.headers, own)
     return tools
 
 
