@@ -192,7 +192,11 @@ def test_a_session_belongs_to_the_caller_that_opened_it(shop: ModuleType, issuer
 
 def test_a_scope_may_stand_for_others(shop: ModuleType, issuer: Issuer) -> None:
     made = shop.APP.settings(
-        {"SHOP_HTTP_IMPLIED_SCOPES": "root: admin\nadmin: pets:read pets:write"}
+        {
+            "SHOP_HTTP_ISSUER": issuer.url,
+            "SHOP_HTTP_RESOURCE": RESOURCE,
+            "SHOP_HTTP_IMPLIED_SCOPES": "root: admin\nadmin: pets:read pets:write",
+        }
     )
     settings = {"http_issuer": issuer.url, "http_resource": RESOURCE}
     with served(shop, **settings, http_implied_scopes=made.http_implied_scopes) as url:
@@ -389,6 +393,14 @@ def test_settings_that_do_not_go_together(shop: ModuleType) -> None:
         ({"SHOP_HTTP_ISSUER": "https://a.example"}, "SHOP_HTTP_RESOURCE"),
         ({"SHOP_HTTP_ISSUER": "https://a.example", "SHOP_HTTP_TOKEN": TOKEN}, "exclude"),
         ({"SHOP_HTTP_ISSUER": "http://a.example"}, "SHOP_HTTP_ISSUER must be an https URL"),
+        (
+            {"SHOP_HTTP_RESOURCE": RESOURCE, "SHOP_HTTP_SCOPES": "books"},
+            "SHOP_HTTP_ISSUER must .* without it, SHOP_HTTP_RESOURCE and SHOP_HTTP_SCOPES",
+        ),
+        ({"SHOP_HTTP_AUDIENCE": "canary"}, "SHOP_HTTP_AUDIENCE"),
+        ({"SHOP_HTTP_JWKS_URL": "https://a.example/canary"}, "SHOP_HTTP_JWKS_URL"),
+        ({"SHOP_HTTP_IMPLIED_SCOPES": "a: canary"}, "SHOP_HTTP_IMPLIED_SCOPES would"),
+        ({"SHOP_HTTP_TOKEN": TOKEN, "SHOP_HTTP_SCOPES": "canary"}, "SHOP_HTTP_SCOPES would"),
         ({"SHOP_HTTP_TOKEN": "short"}, "SHOP_HTTP_TOKEN must be at least 16"),
         ({"SHOP_HTTP_TOKEN_FILE": "/nowhere/canary"}, "SHOP_HTTP_TOKEN_FILE"),
         ({"SHOP_AUDIT": "/nowhere/canary"}, "SHOP_AUDIT names a file"),

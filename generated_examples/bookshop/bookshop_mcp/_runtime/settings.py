@@ -36,6 +36,27 @@ PER_API = (
 )
 """What can be set for each API of a server; the rest is the server's."""
 
+OF_ISSUER = (
+    "http_resource",
+    "http_audience",
+    "http_jwks_url",
+    "http_scopes",
+    "http_implied_scopes",
+)
+"""What is about the tokens of `http_issuer`, and asks nobody for one by itself."""
+
+_OF_CALLERS = (
+    "http_token",
+    "http_issuer",
+    *OF_ISSUER,
+    "calls_per_minute",
+    "calls_per_minute_in_all",
+    "calls_per_minute_by_tool",
+    "calls_at_once",
+    "calls_at_once_in_all",
+    "audit",
+)
+
 
 class ConfigurationError(Exception):
     """A setting that cannot be used; the message names the variable, never its value."""
@@ -154,14 +175,7 @@ class Settings:
     @property
     def is_guarded(self) -> bool:
         """Whether callers are asked who they are, limited, or written down."""
-        limits = (
-            self.calls_per_minute,
-            self.calls_per_minute_in_all,
-            self.calls_per_minute_by_tool,
-            self.calls_at_once,
-            self.calls_at_once_in_all,
-        )
-        return bool(self.http_token or self.http_issuer or self.audit or any(limits))
+        return any(getattr(self, name) for name in _OF_CALLERS)
 
     @property
     def callers_bring_credentials(self) -> bool:

@@ -18,7 +18,7 @@ from .content import error_result
 from .observing import OBSERVED, Observed
 from .rates import Rates, TooMuch
 from .revisions import result_for
-from .settings import ConfigurationError, Settings
+from .settings import OF_ISSUER, ConfigurationError, Settings
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -58,6 +58,12 @@ def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
         raise ConfigurationError(
             f"{prefix}_ISSUER needs {prefix}_RESOURCE, the URL by which clients reach this server, "
             "such as https://mcp.example.com/mcp"
+        )
+    idle = [f"{api.env_prefix}_{name.upper()}" for name in OF_ISSUER if getattr(settings, name)]
+    if idle and not settings.http_issuer:
+        raise ConfigurationError(
+            f"{prefix}_ISSUER must name the authorization server whose tokens callers must bring: "
+            f"without it, {' and '.join(idle)} would ask nobody for anything"
         )
     limited = {name for name, _ in settings.calls_per_minute_by_tool} - {"*"}
     if tools is not None and not all(tools.get(name) for name in limited):
