@@ -111,6 +111,10 @@ def test_the_environment_wins_over_the_packages_defaults() -> None:
         ("EXTRA_HEADERS", '{"X-A": "secret\\r\\nX-B: 1"}'),
         ("EXTRA_HEADERS", "Content-Length: 3"),
         ("ALLOW_HOSTS", "https://secret.example"),
+        ("PUBLIC_HOSTS", "a.example secret.example"),
+        ("PUBLIC_HOSTS", "*.secret.example"),
+        ("PUBLIC_HOSTS", "a.example:secret"),
+        ("PUBLIC_HOSTS", "a.example?secret"),
         ("PROXY", "secret:3128"),
         ("CALLS_PER_MINUTE_BY_TOOL", "secret"),
         ("CALLS_PER_MINUTE_BY_TOOL", "secret: 0"),
@@ -124,6 +128,29 @@ def test_a_value_that_cannot_be_used_is_named_and_not_shown(name: str, value: st
         Settings.from_env("SHOP", {f"SHOP_{name}": value})
     assert "secret" not in str(refused.value)
     assert refused.value.__suppress_context__
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("RETRIES", "2.5", "must be a whole number of at most 15 digits, 0 or more"),
+        ("RETRIES", "-1", "must be a whole number of at most 15 digits, 0 or more"),
+        ("PAGE_SIZE", "0", "must be a whole number of at most 15 digits, 1 or more"),
+        ("PAGE_SIZE", "9" * 16, "must be a whole number of at most 15 digits, 1 or more"),
+        ("TIMEOUT", "soon", "must be a number of seconds above 0 and below 1e9"),
+        ("TIMEOUT", "1e9", "must be a number of seconds above 0 and below 1e9"),
+    ],
+)
+def test_what_is_said_of_a_number_holds_for_every_number(name: str, value: str, said: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"^SHOP_{name} {said}$"):
+        Settings.from_env("SHOP", {f"SHOP_{name}": value})
+
+
+@pytest.mark.parametrize(
+    "host", ["a.example", "a_b.example:81", "bücher.example", "[::1]", "[::1]:8000", "::1"]
+)
+def test_hosts(host: str) -> None:
+    assert Settings.from_env("SHOP", {"SHOP_PUBLIC_HOSTS": host}).public_hosts == (host,)
 
 
 def test_secrets_do_not_show_in_a_repr() -> None:

@@ -161,7 +161,7 @@ def test_a_client_that_does_not_read_cannot_hold_it(start: Callable[..., Process
 def test_a_bad_setting_ends_it_at_once_by_name(start: Callable[..., Process]) -> None:
     code, logged = start(SHOP_TIMEOUT="secret").end()
     assert code == 2
-    assert logged == "shop-mcp: SHOP_TIMEOUT must be a number of seconds above 0\n"
+    assert logged == "shop-mcp: SHOP_TIMEOUT must be a number of seconds above 0 and below 1e9\n"
 
 
 @pytest.mark.parametrize("url", ["secret", "https://u:secret@a.example"])

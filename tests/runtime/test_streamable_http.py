@@ -282,6 +282,18 @@ def test_other_machines_need_a_name(host: str) -> None:
     check(Address(host, 80), Settings(public_hosts=("shop.example",)), "SHOP")
 
 
+@pytest.mark.parametrize(
+    ("asks", "is_open"),
+    [({}, True), ({"http_token": "t"}, False), ({"http_issuer": "https://a.example"}, False)],
+)
+def test_it_is_said_that_nobody_signs_in_where_it_is_so(
+    asks: dict[str, str], is_open: bool
+) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        check(Address("0.0.0.0", 80), Settings(**asks), "SHOP")  # type: ignore[arg-type]
+    assert ("asks nobody to sign in" in str(refused.value)) is is_open
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.9.9.9"])
 def test_this_machine_does_not(host: str) -> None:
     check(Address(host, 80), Settings(), "SHOP")

@@ -66,7 +66,7 @@ def run(app: App, argv: Sequence[str] | None) -> int:
     if address is not None:
         from . import listen
 
-        return listen.serve(server, address, settings)
+        return listen.serve(server, address, settings, parser.prog)
     from .stdio import serve
 
     return serve(server)

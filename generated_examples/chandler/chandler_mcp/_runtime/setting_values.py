@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,21 +19,21 @@ def _seconds(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise ValueError("must be a number of seconds above 0") from None
+        value = 0.0
     if not 0 < value < 1e9:
-        raise ValueError("must be a number of seconds above 0")
+        raise ValueError("must be a number of seconds above 0 and below 1e9")
     return value
 
 
-def _whole(text: str) -> int:
+def _whole(text: str, least: int = 1) -> int:
     digits = text.replace("_", "")
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > 15 or int(digits) == 0:
-        raise ValueError("must be a whole number above 0")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 15 and int(digits) >= least):
+        raise ValueError(f"must be a whole number of at most 15 digits, {least} or more")
     return int(digits)
 
 
 def _count(text: str) -> int:
-    return 0 if text == "0" else _whole(text)
+    return _whole(text, 0)
 
 
 _HEADERS = 'must be lines `Name: value` or a JSON object such as {"X-Tenant": "a"}'
@@ -77,9 +78,13 @@ def _header_name_is_good(name: str) -> bool:
     )
 
 
+_HOST = r"([^\s/@?#*:\[\]]+|\[[0-9a-f:.]+\])(:[0-9]+)?|[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*"
+"""A name or an address, and perhaps a port; an IPv6 address without one may lack its brackets."""
+
+
 def _hosts(text: str) -> tuple[str, ...]:
     hosts = tuple(part.strip().lower() for part in text.split(",") if part.strip())
-    if any("/" in host or "@" in host for host in hosts):
+    if not all(re.fullmatch(_HOST, host) for host in hosts):
         raise ValueError("must be host names separated by commas, such as files.example.com")
     return hosts
 

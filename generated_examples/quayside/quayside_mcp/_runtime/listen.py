@@ -64,14 +64,15 @@ def check(address: Address, settings: Settings, prefix: str) -> None:
         ConfigurationError: naming the variable to set.
     """
     if not address.is_loopback and not settings.public_hosts:
+        signs_in = settings.http_token or settings.http_issuer
+        open_to_all = "" if signs_in else ", and this server asks nobody to sign in"
         raise ConfigurationError(
-            f"other machines can reach {address.host}, and this server asks nobody to sign in: set "
-            f"{prefix}_PUBLIC_HOSTS to the host names by which clients may reach it, or listen on "
-            f"{DEFAULT}"
+            f"other machines can reach {address.host}{open_to_all}: set {prefix}_PUBLIC_HOSTS to "
+            f"the host names by which clients may reach it, or listen on {DEFAULT}"
         )
 
 
-def serve(server: Server[Any], address: Address, settings: Settings) -> int:
+def serve(server: Server[Any], address: Address, settings: Settings, command: str) -> int:
     """Serve until SIGTERM or SIGINT, and then finish the calls in flight.
 
     Returns the exit code: 1 where the address cannot be had, else 128 and the signal's number.
@@ -85,7 +86,12 @@ def serve(server: Server[Any], address: Address, settings: Settings) -> int:
     try:
         listening = _bind(address)
     except OSError as problem:
-        print(f"cannot listen on {address.host}:{address.port}: {problem}", file=sys.stderr)
+        print(
+            f"{command}: cannot listen on {address.host}:{address.port}: "
+            f"{problem.strerror or problem}. Name another place with --http HOST:PORT; port 0 is "
+            "one that is free.",
+            file=sys.stderr,
+        )
         return 1
     config = uvicorn.Config(
         create_app(server, settings),
