@@ -110,8 +110,14 @@ def test_one_call_from_the_command_line(shop: Server) -> None:
     ("arguments", "code", "said"),
     [
         (("getAuthor",), 1, "`author_id` is required"),
-        (("getAuthor", "--arguments", "[4]"), 2, "must be a JSON object, not '[4]'"),
-        (("getAuthor", "--arguments", "{4"), 2, "must be a JSON object, not '{4'"),
+        (("getAuthor", "--arguments", "[4]"), 2, "must be a JSON object, and '[4]' is none"),
+        (
+            ("getAuthor", "--arguments", "{4"),
+            2,
+            "must be a JSON object, and '{4' is not well-formed",
+        ),
+        (("getAuthor", "--arguments", '{"author_id": NaN}'), 2, "holds NaN, which is not JSON"),
+        (("getAuthor", "--arguments", '{"author_id": 1e400}'), 2, "beyond the range of floating"),
         (("nobody",), 1, "Unknown tool: nobody; --list prints the tools"),
         (("get-author",), 1, "Unknown tool: get-author; did you mean getAuthor?"),
         (("getAuthor", "--argument", "{}"), 2, "usage: bookshop-mcp"),

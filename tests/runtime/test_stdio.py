@@ -199,10 +199,18 @@ def test_the_version_is_printed(folder: Path) -> None:
     assert run(folder, "--version").stdout == "shop 1.2.3\n"
 
 
+PRINTING = ("--list", "--check", "--mock --call state")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
 @pytest.mark.parametrize(
     ("command", "code"),
-    [("--list >&-", 0), ("--list | true", 0), ("<&-", 1), (">&- < /dev/null", 1)],
+    [
+        *((f"{flag} >&-", 0) for flag in PRINTING),
+        *((f"{flag} | true", 0) for flag in PRINTING),
+        ("<&-", 1),
+        (">&- < /dev/null", 1),
+    ],
 )
 def test_closed_streams_end_in_no_traceback(folder: Path, command: str, code: int) -> None:
     done = subprocess.run(
@@ -211,6 +219,23 @@ def test_closed_streams_end_in_no_traceback(folder: Path, command: str, code: in
     assert done.returncode == code
     assert b"Traceback" not in done.stderr
     assert b"Exception" not in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
+@pytest.mark.parametrize("flags", PRINTING)
+def test_what_cannot_be_written_is_told(folder: Path, flags: str) -> None:
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "shop_mcp", *flags.split()]
+        done = subprocess.run(command, cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "stdout cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize(("encoding", "shown"), [("ascii", r"\xe9"), ("utf-8", "é")])
+def test_an_answer_in_any_encoding(folder: Path, encoding: str, shown: str) -> None:
+    command = ("--mock", "--call", "create", "--arguments", '{"name": "Rex"}')
+    done = run(folder, *command, PYTHONIOENCODING=encoding)
+    assert (done.returncode, done.stdout.split("\n")[0]) == (0, shown)
 
 
 def test_help_names_the_variable(folder: Path) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 import logging
-import os
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
+from .printing import print_lines
 from .setting_values import LOG_LEVELS
 from .settings import ConfigurationError, Settings
 from .url_checks import check_base_url
@@ -73,9 +71,7 @@ def run(app: App, argv: Sequence[str] | None) -> int:
 
 
 def _check(app: App, settings: Settings) -> int:
-    for line in (*app.misspelled(), *app.missing(settings), "the settings can be used"):
-        print(line)
-    return 0
+    return print_lines((*app.misspelled(), *app.missing(settings), "the settings can be used"))
 
 
 def _log(settings: Settings) -> None:
@@ -156,17 +152,7 @@ def _list(app: App) -> int:
     lines = [f"{tool['name']}\t{_effect(tool)}\t{_summary(tool)}" for tool in app.catalogue.tools]
     rows = [line.split("\t", 2) for line in lines]
     name, effect = (min(44, max((len(row[i]) for row in rows), default=0)) for i in (0, 1))
-    if sys.stdout is None:
-        return 0
-    with suppress(OSError):  # the reader may have seen enough
-        if isinstance(sys.stdout, TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")
-        for row in rows:
-            print(f"{row[0]:<{name}}  {row[1]:<{effect}}  {row[2]}".rstrip())
-        sys.stdout.flush()
-        return 0
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return 0
+    return print_lines(f"{row[0]:<{name}}  {row[1]:<{effect}}  {row[2]}".rstrip() for row in rows)
 
 
 def _effect(tool: Mapping[str, Any]) -> str:

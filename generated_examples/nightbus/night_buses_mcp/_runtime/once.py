@@ -7,6 +7,9 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from .jsontext import NotJson, parse
+from .printing import print_lines
+
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from mcp_types import CallToolResult
@@ -19,11 +22,12 @@ def call(server: Server[Any], tool: str, arguments: str) -> int:
     the arguments are no JSON object.
     """
     try:
-        given = json.loads(arguments)
-    except ValueError as problem:
-        given = problem
-    if not isinstance(given, dict):
-        print(f"--arguments must be a JSON object, not {arguments!r}", file=sys.stderr)
+        given = parse(arguments).value
+        problem = "" if isinstance(given, dict) else "is none"
+    except NotJson as refusal:
+        problem = str(refusal)
+    if problem:
+        print(f"--arguments must be a JSON object, and {arguments!r} {problem}", file=sys.stderr)
         return 2
     import anyio
 
@@ -31,10 +35,8 @@ def call(server: Server[Any], tool: str, arguments: str) -> int:
     if isinstance(result, str):
         print(result, file=sys.stderr)
         return 1
-    with suppress(BrokenPipeError):
-        for block in result.content:
-            print(_shown(block.model_dump(mode="json", by_alias=True)), flush=True)
-    return 1 if result.is_error else 0
+    blocks = (block.model_dump(mode="json", by_alias=True) for block in result.content)
+    return print_lines(map(_shown, blocks)) or int(bool(result.is_error))
 
 
 async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> CallToolResult | str:
@@ -66,6 +68,6 @@ def _shown(block: dict[str, Any]) -> str:
         size = len(block.get("data") or block.get("blob") or "") * 3 // 4
         what = block.get("uri") or block["type"]
         return f"[{what}: {block.get('mimeType', 'no media type')}, about {size:,} bytes]"
-    with suppress(ValueError):
-        text = json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+    with suppress(NotJson):
+        text = json.dumps(parse(text).value, indent=2, ensure_ascii=False)
     return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in str(text))
