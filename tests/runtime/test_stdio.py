@@ -172,6 +172,40 @@ def test_a_bad_flag_ends_it_at_once(start: Callable[..., Process], url: str) -> 
     assert "secret" not in logged
 
 
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--arguments", "{}"], "--arguments: not allowed without argument --call"),
+        (["--list", "--call", "getPet"], "--call: not allowed with argument --list"),
+        (["--check", "--list"], "--list: not allowed with argument --check"),
+        (["--http", "--list"], "--http: not allowed with argument --list or --call"),
+        (
+            ["--call", "getPet", "--http", ":0"],
+            "--http: not allowed with argument --list or --call",
+        ),
+    ],
+)
+def test_flags_of_which_one_would_go_unheeded(folder: Path, flags: list[str], said: str) -> None:
+    done = run(folder, *flags)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith(f"shop-mcp: error: argument {said}\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a POSIX terminal")
+def test_on_a_terminal_it_says_what_it_waits_for(folder: Path) -> None:
+    terminal, stdin = os.openpty()
+    command = [sys.executable, "-m", "shop_mcp"]
+    with subprocess.Popen(command, cwd=folder, stdin=stdin, stderr=subprocess.PIPE) as server:
+        assert server.stderr is not None
+        said = server.stderr.readline()
+        os.write(terminal, b"\x04")  # the end of the input
+        assert server.wait(20) == 0
+        assert server.stderr.read() == b""
+    os.close(stdin)
+    os.close(terminal)
+    assert said.startswith(b"shop-mcp: waiting for an MCP client on stdin; Ctrl+C stops it")
+
+
 def run(folder: Path, *flags: str, **environ: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "shop_mcp", *flags],

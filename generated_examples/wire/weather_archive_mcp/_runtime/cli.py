@@ -38,7 +38,7 @@ class Lines(logging.Formatter):
 def run(app: App, argv: Sequence[str] | None) -> int:
     """Serve over stdio, or do what a flag says; the result is the exit code."""
     parser = _parser(app)
-    given = parser.parse_args(argv)
+    given = _given(parser, argv)
     address = None
     try:
         settings = _merge(app.settings(), given)
@@ -60,14 +60,27 @@ def run(app: App, argv: Sequence[str] | None) -> int:
     if given.call is not None:
         from . import once
 
-        return once.call(server, given.call, given.arguments)
+        return once.call(server, given.call, given.arguments or "{}")
     if address is not None:
         from . import listen
 
         return listen.serve(server, address, settings, parser.prog)
     from .stdio import serve
 
+    if sys.stdin is not None and sys.stdin.isatty():
+        said = "waiting for an MCP client on stdin; Ctrl+C stops it, --help shows the other ways"
+        print(f"{parser.prog}: {said}", file=sys.stderr)
     return serve(server)
+
+
+def _given(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
+    """The flags; those that would go unheeded beside the others end the process."""
+    given = parser.parse_args(argv)
+    if given.arguments is not None and given.call is None:
+        parser.error("argument --arguments: not allowed without argument --call")
+    if given.http is not None and (given.list or given.call is not None):
+        parser.error("argument --http: not allowed with argument --list or --call")
+    return given
 
 
 def _check(app: App, settings: Settings) -> int:
@@ -116,13 +129,16 @@ def _parser(app: App) -> argparse.ArgumentParser:
         metavar="HOST:PORT",
         help="serve Streamable HTTP instead of stdio (127.0.0.1:8000 unless given)",
     )
-    parser.add_argument(
+    once = parser.add_mutually_exclusive_group()
+    once.add_argument(
         "--check", action="store_true", help="say whether the settings can be used and exit"
     )
-    parser.add_argument("--list", action="store_true", help="print the tools and exit")
-    parser.add_argument("--call", metavar="TOOL", help="call a tool, print its result and exit")
+    once.add_argument("--list", action="store_true", help="print the tools and exit")
+    once.add_argument("--call", metavar="TOOL", help="call a tool, print its result and exit")
     parser.add_argument(
-        "--arguments", metavar="JSON", default="{}", help="what --call gives it: a JSON object"
+        "--arguments",
+        metavar="JSON",
+        help="what --call gives the tool: a JSON object ({} unless given)",
     )
     parser.add_argument("--mock", action="store_true", help="answer from examples, without the API")
     parser.add_argument("--page-size", type=int, metavar="N", help="tools on a page of tools/list")
