@@ -369,6 +369,13 @@ class Api:
     """The APIs of further sources by key; their tools and schemas are among those above."""
 
     @property
+    def is_called(self) -> bool:
+        """Whether there is an API at all; tools in Python alone need none."""
+        functions = (offer.function for offer in (*self.resources, *self.prompts))
+        calls = any(tool.http for tool in (*self.tools, *functions) if tool is not None)
+        return bool(calls or self.servers or self.security_schemes or self.further)
+
+    @property
     def parts(self) -> dict[str, Api]:
         """Each API alone with its own tools, by its key; the first one's is empty."""
         if not self.further:

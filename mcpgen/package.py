@@ -192,6 +192,10 @@ class Package:
     tools: tuple[ToolRow, ...]
     scoped: bool
     """True: some tool needs a scope."""
+    calls_api: bool
+    """True: there is an API, and not only tools in Python."""
+    signs_in: bool
+    """True: some API takes a credential."""
     first_tool: str
     """A tool to try first: it reads, and needs few arguments."""
     functions: tuple[FunctionModule, ...] = ()

@@ -102,6 +102,8 @@ def plan(
         variables=environment(api, names, settings),
         tools=tuple(_rows(api, names, before)),
         scoped=bool(scopes),
+        calls_api=api.is_called,
+        signs_in=any(part.security_schemes for part in api.parts.values()),
         first_tool=_first_tool(api.tools),
         features=chosen,
         installed=tuple(name for name in chosen if name not in features.IMPORTED),

@@ -36,6 +36,17 @@ _NAMED = 3
 """Tools that are named where a variable is sent with their calls; more are counted."""
 _CALLERS = ("audit", "calls_", "http_", "trace_")
 """How settings begin that are about callers."""
+_OF_REQUESTS = (
+    *PER_API,
+    "max_path_value_bytes",
+    "max_url_bytes",
+    "max_header_bytes",
+    "max_body_bytes",
+    "max_file_bytes",
+    "file_root",
+    "trace_upstream",
+)
+"""Settings that are about requests to an API."""
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]*")
 """A word that means itself in every shell and every reader of env files."""
 _KINDS = {
@@ -69,7 +80,11 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
     for key, part in api.parts.items():
         known = names.apis[key]
         own += (*_credentials(part, known), *_fixed(part), *_server_variables(part, known))
-        shared += _further(key, part, known, names) if key else _settings(part, names, settings)
+        if key:
+            shared += _further(key, part, known, names)
+        else:
+            every = _settings(part, names, settings)
+            shared += (row for name, row in every if api.is_called or name not in _OF_REQUESTS)
     return (*own, *shared)
 
 
@@ -118,7 +133,8 @@ def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
             yield _variable(name, variable.default or "", text, optional=optional)
 
 
-def _settings(api: Api, names: Names, settings: Settings) -> Iterator[Variable]:
+def _settings(api: Api, names: Names, settings: Settings) -> Iterator[tuple[str, Variable]]:
+    """The variables of the server's own settings, by the settings' names."""
     about = descriptions()
     calls = any(tool.http is not None for tool in api.tools)
     chosen = features.of(api, settings)
@@ -135,7 +151,7 @@ def _settings(api: Api, names: Names, settings: Settings) -> Iterator[Variable]:
         what = about[spec.name] if optional else _whereabouts(api) or about[spec.name]
         row = _variable(name, _shown(default), what.replace("`", ""), optional=optional)
         callers = spec.name.startswith(_CALLERS) and spec.name != "http_stateless"
-        yield replace(row, description_cell=what, callers=callers)
+        yield spec.name, replace(row, description_cell=what, callers=callers)
 
 
 def _whereabouts(api: Api) -> str:

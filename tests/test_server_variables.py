@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import examples
 import pytest
 from command_line import app
 from typer.testing import CliRunner
@@ -29,6 +31,20 @@ def test_every_setting_of_the_runtime_is_described() -> None:
     described = descriptions()
     assert list(described) == [field.name for field in fields(Settings)]
     assert [name for name, text in described.items() if not text] == []
+
+
+@pytest.mark.parametrize("name", ["README.md", ".env.example"])
+def test_a_server_without_an_api_says_nothing_of_one(name: str) -> None:
+    text = (examples.FOLDER / "chandler" / name).read_text("utf-8")
+    of_one = r"\bAPI\b|CHANDLER_(BASE_URL|TIMEOUT|CALLER_AUTH)|document|credentials?\b(?!, and not)"
+    assert re.findall(of_one, text) == []
+    assert "|---|---|---|\n\n" not in text
+
+
+def test_a_server_without_credentials_does_not_say_where_they_are() -> None:
+    text = (examples.FOLDER / "nightbus" / "README.md").read_text("utf-8")
+    assert "whoever reaches it\ncalls the API.\n" in text
+    assert not re.search("credential can|credentials it lacks|With `NIGHT_BUSES_CALLER_AUTH`", text)
 
 
 def variables(folder: Path, **fields: Any) -> dict[str, str]:
