@@ -8,27 +8,12 @@ from typing import Any
 import pytest
 from mcp.client import Client
 
-from .conftest import ANSWERS, FakeApi, cases
+from .conftest import ANSWERS, FakeApi, assert_same, each_case, same_json, text_of
 
 pytestmark = pytest.mark.anyio
 
 
-def text_of(result: Any) -> str:
-    """All the text of a result."""
-    return "\n".join(block.text for block in result.content if block.type == "text")
-
-
-def same_json(one: Any, other: Any) -> bool:
-    """Equal as JSON: unlike in Python, 1, 1.0 and true differ."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
-
-
-def assert_same(seen: dict[str, Any], expected: dict[str, Any]) -> None:
-    assert seen == expected
-    assert same_json(seen, expected), f"{seen} is not {expected}"
-
-
-@pytest.mark.parametrize("case", cases("full"))
+@each_case("full")
 async def test_call(case: dict[str, Any], api: FakeApi, client: Client) -> None:
     """Every argument reaches the API as the document says, and the answer comes back whole."""
     api.reply(case["answer"])
@@ -52,7 +37,7 @@ async def test_call(case: dict[str, Any], api: FakeApi, client: Client) -> None:
             assert {name: block.get(name) for name in members} == members
 
 
-@pytest.mark.parametrize("case", cases("required", "null", "media type"))
+@each_case("required", "null", "media type")
 async def test_few_arguments(case: dict[str, Any], api: FakeApi, older_client: Client) -> None:
     """What is not given is not sent, and null is sent as null."""
     api.reply(ANSWERS[case["tool"]])
@@ -61,7 +46,7 @@ async def test_few_arguments(case: dict[str, Any], api: FakeApi, older_client: C
     assert not result.is_error, text_of(result)
 
 
-@pytest.mark.parametrize("case", cases("invalid"))
+@each_case("invalid")
 async def test_invalid_arguments(case: dict[str, Any], api: FakeApi, client: Client) -> None:
     """An invalid call is refused with the name of the argument, and nothing is sent."""
     api.reply(ANSWERS.get(case["tool"]))
@@ -72,7 +57,7 @@ async def test_invalid_arguments(case: dict[str, Any], api: FakeApi, client: Cli
         assert text in text_of(result)
 
 
-@pytest.mark.parametrize("case", cases("error"))
+@each_case("error")
 async def test_api_error(case: dict[str, Any], api: FakeApi, client: Client) -> None:
     """An error of the API is an error for the agent, with the API's own message."""
     api.reply(case["answer"])
@@ -82,7 +67,7 @@ async def test_api_error(case: dict[str, Any], api: FakeApi, client: Client) -> 
         assert text in text_of(result)
 
 
-@pytest.mark.parametrize("case", cases("drift"))
+@each_case("drift")
 async def test_unexpected_success(case: dict[str, Any], api: FakeApi, client: Client) -> None:
     """A success that the document does not declare arrives whole, with a note."""
     api.reply(case["answer"])

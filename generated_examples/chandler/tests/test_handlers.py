@@ -9,8 +9,7 @@ import pytest
 from mcp.client import Client
 from mcp_types import ElicitResult
 
-from .conftest import FakeApi, server
-from .test_tools import text_of
+from .conftest import FakeApi, server, text_of
 
 pytestmark = pytest.mark.anyio
 

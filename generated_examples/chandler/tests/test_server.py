@@ -15,17 +15,24 @@ from mcp.shared.exceptions import MCPError
 from chandler_mcp._runtime import UNSET
 from chandler_mcp.handlers import HANDLERS
 
-from .conftest import ANSWERS, DATA, FakeApi, cases, environment, server
-from .test_tools import assert_same, text_of
-
-TOOLS: list[dict[str, Any]] = json.loads(files("chandler_mcp").joinpath("tools.json").read_bytes())[
-    "tools"
-]
-
+from .conftest import (
+    ANSWERS,
+    DATA,
+    FakeApi,
+    assert_same,
+    each_case,
+    environment,
+    server,
+    text_of,
+)
 
 TOOL_MEMBERS = (
     "name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons", "_meta"
 )  # fmt: skip
+
+TOOLS: list[dict[str, Any]] = json.loads(files("chandler_mcp").joinpath("tools.json").read_bytes())[
+    "tools"
+]
 
 
 async def listed(client: Client) -> list[dict[str, Any]]:
@@ -88,7 +95,7 @@ def test_handler(tool: dict[str, Any]) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("case", cases("security"))
+@each_case("security")
 async def test_credentials(case: dict[str, Any]) -> None:
     """With only some credentials set, exactly what the operation asks for is sent."""
     api = FakeApi()

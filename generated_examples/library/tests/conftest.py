@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,28 @@ def cases(*kinds: str) -> list[Any]:
     wanted = [case for case in DATA["cases"] if case["kind"] in kinds]
     chosen = [case for case in wanted if case["tool"] not in OWN_TOOLS]
     return [pytest.param(case, id=case["tool"]) for case in chosen]
+
+
+def each_case(*kinds: str) -> Callable[[Any], Any]:
+    """Run a test with each case of these kinds; where there is none, there is no such test."""
+    found = cases(*kinds)
+    return pytest.mark.parametrize("case", found) if found else lambda test: None
+
+
+def text_of(result: Any) -> str:
+    """All the text of a result."""
+    return "\n".join(block.text for block in result.content if block.type == "text")
+
+
+def same_json(one: Any, other: Any) -> bool:
+    """Equal as JSON: unlike in Python, 1, 1.0 and true differ."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def assert_same(seen: dict[str, Any], expected: dict[str, Any]) -> None:
+    """What was seen is what was expected, also as JSON."""
+    assert seen == expected
+    assert same_json(seen, expected), f"{seen} is not {expected}"
 
 
 class FakeApi:
