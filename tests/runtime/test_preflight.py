@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -133,6 +134,17 @@ def test_check_names_what_may_have_been_forgotten(
         "the settings can be used",
     ]
     assert told.err == ""
+
+
+def test_check_names_everything_that_cannot_be_used(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environ = {"P_TIMEOUT": "soon", "P_RETRIES": "-1", "P_HTTP_TOKEN_FILE": "/no", "P_TIMOUT": "1"}
+    monkeypatch.setattr("os.environ", environ)
+    assert APP.main(["--check"]) == 2
+    told = capsys.readouterr()
+    assert re.findall("P_[A-Z_]+", told.err) == ["P_TIMEOUT", "P_RETRIES", "P_HTTP_TOKEN_FILE"]
+    assert told.out == "P_TIMOUT is not read by this server: P_TIMEOUT may be meant\n"
 
 
 def test_a_misspelled_variable_is_told_at_the_start(

@@ -127,7 +127,7 @@ def test_a_value_that_cannot_be_used_is_named_and_not_shown(name: str, value: st
     with pytest.raises(ConfigurationError, match=f"^SHOP_{name} must") as refused:
         Settings.from_env("SHOP", {f"SHOP_{name}": value})
     assert "secret" not in str(refused.value)
-    assert refused.value.__suppress_context__
+    assert refused.value.__context__ is None
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,8 @@ def run(app: App, argv: Sequence[str] | None) -> int:
         server = _server(app, settings, given.mock)
     except ConfigurationError as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
+        if given.check:
+            print_lines(app.misspelled())
         return 2
     if given.call is not None:
         from . import once

@@ -206,18 +206,21 @@ class Settings:
         """Read `<PREFIX>_<FIELD>` for each field; an empty variable is as good as none.
 
         Raises:
-            ConfigurationError: a value that cannot be used.
+            ConfigurationError: values that cannot be used, each of them.
         """
         found: dict[str, Any] = {}
+        problems = []
         for entry in fields(cls):
             variable = f"{prefix}_{entry.name.upper()}"
-            text = _text(environ, variable, entry.name == "http_token")
-            if not text:
-                continue
             try:
-                found[entry.name] = PARSERS[entry.name](text)
+                if text := _text(environ, variable, entry.name == "http_token"):
+                    found[entry.name] = PARSERS[entry.name](text)
             except ValueError as problem:
-                raise ConfigurationError(f"{variable} {problem}") from None
+                problems.append(f"{variable} {problem}")
+            except ToolError as problem:
+                problems.append(problem.message)
+        if problems:
+            raise ConfigurationError("; ".join(problems))
         return replace(defaults or cls(), **found)
 
 
@@ -239,7 +242,4 @@ def _text(environ: Mapping[str, str], variable: str, secret: bool) -> str:
         return environ.get(variable, "").strip()
     from .env_files import EnvironmentWithFiles
 
-    try:
-        return EnvironmentWithFiles(environ).get(variable, "").strip()
-    except ToolError as problem:
-        raise ConfigurationError(problem.message) from None
+    return EnvironmentWithFiles(environ).get(variable, "").strip()
