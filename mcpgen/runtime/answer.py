@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from email.message import Message
@@ -19,6 +20,7 @@ _TEXT = ("application/ecmascript", "application/x-www-form-urlencoded")
 _NO_TEXT = "its bytes are no text; they are passed on as they are"
 _NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 """Codecs of Python that are text to it, and are the charset of nothing."""
+_XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)""")
 _Data = tuple[Kind, Any, str | None, list[str]]
 """How a body is to be read, its value, its text where the value does not hold it all, misfits."""
 
@@ -199,8 +201,16 @@ def _sniffed(content: bytes, media: MediaType) -> _Data | None:
 
 def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
     """The text of bytes, and its misfits; None for bytes of a type that promises no text."""
-    text, notes = decode(content, media.charset)
+    text, notes = decode(content, media.charset or _xml_encoding(content, media))
     return None if notes and media.may_be_bytes else (text, notes)
+
+
+def _xml_encoding(content: bytes, media: MediaType) -> str | None:
+    """The encoding that XML declares of itself (RFC 7303 3.2), where it can be that of its bytes."""
+    found = _XML_ENCODING.match(content) if "xml" in media.name else None
+    named = found and _codec(found[1].decode("latin-1"))
+    same = found and named and found[0].decode(named, "replace") == found[0].decode("latin-1")
+    return named if same else None
 
 
 def decode(content: bytes, charset: str | None) -> tuple[str, list[str]]:

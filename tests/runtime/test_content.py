@@ -226,6 +226,26 @@ async def test_text_is_text(body: bytes, content_type: str, text: str) -> None:
     assert described["structuredContent"] == {"result": text.replace("\\u001e", "\x1e")}
 
 
+@pytest.mark.parametrize(
+    ("encoding", "content_type", "written", "text"),
+    [
+        ("windows-1251", "application/xml", "windows-1251", "Доллар"),
+        ("Shift_JIS", "application/soap+xml", "shift_jis", "日本語"),
+        ("ISO-8859-1", "text/xml", "utf-8-sig", "é"),
+        ("windows-1251", "text/xml; charset=utf-8", "utf-8", "é"),
+        ("UTF-16", "application/xml", "utf-8", "é"),
+        ("klingon", "application/xml", "utf-8", "é"),
+        ("ISO-8859-1", "text/plain", "utf-8", "é"),
+    ],
+)
+async def test_xml_is_read_in_the_encoding_that_it_declares(
+    encoding: str, content_type: str, written: str, text: str
+) -> None:
+    page = f"<?xml version='1.0' encoding='{encoding}'?><a>{text}</a>"
+    accept = content_type.partition(";")[0]
+    assert texts(await result_of(page.encode(written), content_type, accept=accept)) == [page]
+
+
 async def test_a_media_type_among_several_declared_ones_is_no_drift() -> None:
     accept = "application/json, text/csv;q=0.5, image/*"
     for body, name in ((b"a,b", "text/csv"), (b"x", "image/gif"), (b"{}", "application/hal+json")):
