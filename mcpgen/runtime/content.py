@@ -314,7 +314,7 @@ def _about_empty(response: Response[Any]) -> str:
     except ValueError:
         status = str(response.status)
     names = [name for name in _TOLD_HEADERS if response.headers.get(name)]
-    if 200 <= response.status < 300 and response.status not in (204, 205):
+    if 200 <= response.status < 300:
         # The answer to HEAD and OPTIONS is in its headers, whatever they are called.
         given = (name.lower() for name in response.headers)
         names += [name for name in given if name not in _UNTOLD_HEADERS and name not in names]

@@ -365,10 +365,13 @@ async def test_nothing_is_said_in_a_short_text(
     assert len(result["content"]) == 1
 
 
-async def test_an_answer_of_headers_alone_is_told_whole() -> None:
+@pytest.mark.parametrize(
+    ("status", "said"), [(200, "200 OK without content"), (204, "204 No Content")]
+)
+async def test_an_answer_of_headers_alone_is_told_whole(status: int, said: str) -> None:
     headers = {"Set-Cookie": "a=b", "Server": "s", "X-Count": "3", "Allow": "GET", "ETag": "e"}
-    (text,) = texts(await result_of(b"", None, 200, PLAIN, headers=headers))
-    assert text == "The API answered 200 OK without content.\netag: e\nx-count: 3\nallow: GET"
+    (text,) = texts(await result_of(b"", None, status, PLAIN, headers=headers, expect=("2XX",)))
+    assert text == f"The API answered {said}.\netag: e\nx-count: 3\nallow: GET"
 
 
 async def test_a_declared_redirect_with_a_page_is_both() -> None:
