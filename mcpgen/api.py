@@ -182,7 +182,9 @@ class HttpCall:
     """The path template as in the document, `{name}` for each path parameter."""
     body: Body | None = None
     accept: tuple[str, ...] = ("application/json",)
-    """Media types of the success responses, best first."""
+    """Media types of the success responses that are asked for, best first."""
+    declared: tuple[str, ...] = ()
+    """Further media types of success responses."""
     statuses: tuple[str, ...] = ("200",)
     """Declared success statuses: `200`, `2XX`, `default`; 3xx where that is all."""
     security: tuple[SecurityRequirement, ...] | None = None

@@ -232,6 +232,8 @@ def _answer(call: HttpCall) -> list[str]:
     accept = ", ".join(call.accept)
     if accept not in ("", "application/json"):
         out.append(f"accept={py(accept)}")
+    if call.declared:
+        out.append(f"declared={py(', '.join(call.declared))}")
     if call.statuses != ("200",):
         out.append(f"expect={call.statuses!r}")
     return out

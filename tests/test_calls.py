@@ -168,6 +168,7 @@ def test_a_query_in_a_path_goes_out_as_it_is_written_there() -> None:
 def test_what_differs_from_the_api_is_said_in_the_call() -> None:
     made = tool(
         accept=("text/csv", "application/json"),
+        declared=("text/html", "image/*"),
         statuses=("201", "2XX"),
         security=({"key": ("read",)}, {}),
         servers=(Server("https://{region}.x", "", (ServerVariable("region", "eu", ("eu",)),)),),
@@ -175,10 +176,12 @@ def test_what_differs_from_the_api_is_said_in_the_call() -> None:
     )
     assert written(made) == (
         "'POST', '/x?action=a+b&plain&empty=', accept='text/csv, application/json', "
-        "expect=('201', '2XX'), security=[{'key': ['read']}, {}], servers=["
+        "declared='text/html, image/*', expect=('201', '2XX'), "
+        "security=[{'key': ['read']}, {}], servers=["
         "ServerUrl('https://{region}.x', "
         "variables={'region': Variable('eu', enum=['eu'], env='X_REGION')})]"
     )
-    plain = dataclasses.replace(made.http, accept=(), statuses=("200",), servers=(), security=())
+    plain = dataclasses.replace(made.http, accept=(), declared=(), statuses=("200",))
+    plain = dataclasses.replace(plain, servers=(), security=())
     anonymous = dataclasses.replace(made, http=plain)
     assert written(anonymous) == "'POST', '/x?action=a+b&plain&empty=', security=[]"

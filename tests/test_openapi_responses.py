@@ -11,6 +11,7 @@ from openapi_reading import one, read_document
 from mcpgen.api import Tool
 
 PET = {"type": "object", "properties": {"name": {"type": "string"}}}
+LIST = {"type": "array", "items": PET}
 BINARY = {"type": "string", "format": "binary"}
 NOWHERE = "pets_get_200_application_json_items__ref"
 
@@ -73,6 +74,14 @@ def test_json_is_asked_for_where_there_is_json(tmp_path: Path) -> None:
     content = {"text/csv": {}, "application/problem+json": {}, "application/json": {"schema": PET}}
     tool = tool_of(tmp_path, {"200": {"description": "", "content": content}})
     assert tool.http.accept == ("application/json", "application/problem+json")
+    assert tool.http.declared == ("text/csv",)
+
+
+def test_each_type_of_json_may_come(tmp_path: Path) -> None:
+    content = {"application/hal+json": {"schema": PET}, "application/vnd.b+json": {"schema": LIST}}
+    tool = tool_of(tmp_path, {"200": {"description": "", "content": content}})
+    assert tool.result == {"anyOf": [PET, LIST]}
+    assert tool.http.accept == tuple(content)
 
 
 def test_several_success_answers(tmp_path: Path) -> None:
@@ -87,6 +96,7 @@ def test_several_success_answers(tmp_path: Path) -> None:
     tool = tool_of(tmp_path, responses)
     assert tool.result == {"anyOf": [PET, other]}
     assert tool.http.accept == ("application/json", "text/plain")
+    assert tool.http.declared == ()
     assert tool.http.statuses == ("200", "201", "202", "203", "204")
 
 

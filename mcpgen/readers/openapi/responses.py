@@ -39,6 +39,8 @@ class Outcome:
 
     statuses: tuple[str, ...]
     accept: tuple[str, ...]
+    declared: tuple[str, ...]
+    """Further media types, which are not asked for."""
     schema: Schema | None
     media_type: str | None
     description: str
@@ -80,15 +82,17 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
     """One result out of all success answers of an operation."""
     answers = tuple(answers)
     chosen = [(a, [] if a.status in _EMPTY else _best(a.media)) for a in answers]
-    jsons = [m for _, group in chosen for m in group[:1] if _is_json(m, pool)]
+    jsons = [m for _, group in chosen for m in group if _is_json(m, pool)]
     found = [m.schema for m in jsons if m.schema is not None]
     accept = dict.fromkeys(m.media_type for _, group in chosen for m in group)
+    every = dict.fromkeys(m.media_type for a, group in chosen if group for m in a.media)
     first = next((group[0] for _, group in chosen if group), None)
     texts = [a.description for a in answers]
     names = (operation.key, operation.path, operation.operation_id)
     return Outcome(
         statuses=tuple(a.status for a in answers) or ("2XX",),
         accept=tuple(accept) or ("*/*",),
+        declared=tuple(name for name in every if name not in accept),
         schema=_together(found) if found else (True if jsons else None),
         media_type=_result_type(jsons, first, pool),
         description=next((text for text in texts if says_something(text, *names)), ""),

@@ -88,6 +88,7 @@ def _call(details: Details, built: arguments.Arguments, result: Outcome) -> Http
         path=paths.sent(details.operation.path),
         body=built.body,
         accept=result.accept,
+        declared=result.declared,
         statuses=result.statuses,
         security=details.security,
         servers=details.servers,
