@@ -90,7 +90,7 @@ class SecurityScheme:
     scheme: str = ""
     """http: basic, bearer or another registered scheme, lower case."""
     flows: Mapping[str, Any] = field(default_factory=dict)
-    """oauth2: the flows object as it is in the document (2.0 is rewritten to 3.x form)."""
+    """oauth2: the flows object of the document in the form of 3.x, its URLs absolute."""
     openid_connect_url: str = ""
     description: str = ""
 

@@ -99,12 +99,47 @@ def test_token_urls_that_are_not_https_are_reported(tmp_path: Path) -> None:
         "e": {"type": "openIdConnect", "openIdConnectUrl": "http://169.254.169.254/"},
         "f": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "http://evil.test/t"}}},
         "g": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/token"}}},
+        "h": {"type": "oauth2", "flows": {"password": {"tokenUrl": "http://localhost:80/t"}}},
     }
     read = read_document(one({}, components={"securitySchemes": schemes}), tmp_path)
     assert read.pointers("security-url") == [
         "/components/securitySchemes/e",
         "/components/securitySchemes/f",
+        "/components/securitySchemes/g",
     ]
+    assert "no server names the host" in read.diagnostics.warnings[-1].message
+
+
+def test_relative_token_urls_are_those_of_the_first_server_with_a_host(tmp_path: Path) -> None:
+    flows = {"clientCredentials": {"tokenUrl": "oauth/token", "refreshUrl": "//id.test/r"}}
+    schemes = {
+        "o": {"type": "oauth2", "flows": flows},
+        "i": {"type": "openIdConnect", "openIdConnectUrl": "/.well-known/openid-configuration"},
+    }
+    variables = {"region": {"default": "eu"}}
+    servers = [
+        {"url": "/v1"},
+        {"url": "https://{tenant}.test/v1"},
+        {"url": "https://{region}.api.test/v1", "variables": variables},
+    ]
+    document = one({}, components={"securitySchemes": schemes}, servers=servers)
+    read = read_document(document, tmp_path)
+    oauth, openid = read.api.security_schemes
+    assert oauth.flows == {
+        "clientCredentials": {
+            "tokenUrl": "https://eu.api.test/oauth/token",
+            "refreshUrl": "https://id.test/r",
+        }
+    }
+    assert openid.openid_connect_url == "https://eu.api.test/.well-known/openid-configuration"
+    assert read.codes == []
+
+
+def test_relative_token_urls_of_swagger(tmp_path: Path) -> None:
+    scheme = {"type": "oauth2", "flow": "application", "tokenUrl": "/token", "scopes": {}}
+    document = one({}, securityDefinitions={"o": scheme}, host="api.test", basePath="/v1")
+    (found,) = read_document({"swagger": "2.0", **document}, tmp_path).api.security_schemes
+    assert found.flows["clientCredentials"]["tokenUrl"] == "https://api.test/token"
 
 
 @pytest.mark.parametrize(

@@ -106,16 +106,18 @@ def _start(
 ) -> Reading:
     """Start to read; `said` is for what the schemas say."""
     version = read_version(document.root, diagnostics)
-    schemes = security.read_schemes(document.root, version, diagnostics)
-    return Reading(
+    reading = Reading(
         document=document,
         version=version,
         pool=SchemaPool(document, _DIALECTS.get(version, Dialect.OAS31), said),
         diagnostics=diagnostics,
         options=options,
-        schemes=schemes,
-        key_places=security.key_places(schemes),
     )
+    found = servers.api_servers(reading)
+    base = servers.base_of(found)
+    schemes = security.read_schemes(document.root, version, base, diagnostics)
+    places = security.key_places(schemes)
+    return replace(reading, servers=found, schemes=schemes, key_places=places)
 
 
 def _frame(reading: Reading) -> Api:
@@ -130,7 +132,7 @@ def _frame(reading: Reading) -> Api:
         instructions=info.description,
         website_url=info.website_url,
         icons=info.icons,
-        servers=servers.api_servers(reading),
+        servers=reading.servers,
         security_schemes=reading.schemes,
         security=security.read_requirements(asked, reading.schemes, reading.diagnostics) or (),
     )

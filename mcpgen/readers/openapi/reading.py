@@ -10,7 +10,7 @@ from .cleaning import clean_schema
 from .parts import Unusable
 
 if TYPE_CHECKING:
-    from ...api import Schema, SecurityScheme
+    from ...api import Schema, SecurityScheme, Server
     from ...diagnostics import Diagnostics
     from ...source.document import Document, Node
     from ..dialect import SchemaPool
@@ -41,6 +41,7 @@ class Reading:
     pool: SchemaPool
     diagnostics: Diagnostics
     options: ReadOptions
+    servers: tuple[Server, ...] = ()
     schemes: tuple[SecurityScheme, ...] = ()
     key_places: frozenset[tuple[str, str]] = frozenset()
     """Location and name of each declared apiKey; header names in lower case."""

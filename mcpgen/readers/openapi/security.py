@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from ...api import SecurityRequirement, SecurityScheme
+from ...runtime.url_checks import is_secure
 from ...source.document import ReferenceProblem
 from ..http_names import TRANSPORT_HEADERS, is_token
 from . import fields
@@ -25,21 +27,25 @@ _FLOWS_20 = {
     "application": "clientCredentials",
     "accessCode": "authorizationCode",
 }
+_TOKEN_URLS = ("tokenUrl", "refreshUrl")
 
 
 def read_schemes(
-    root: Node, version: Version, diagnostics: Diagnostics
+    root: Node, version: Version, base: str, diagnostics: Diagnostics
 ) -> tuple[SecurityScheme, ...]:
-    """The declared schemes that a server can use; the others are reported."""
+    """The declared schemes that a server can use; the others are reported.
+
+    `base` is the URL that relative ones start at: a server's; empty where none names a host.
+    """
     holder: Node | None = root
     key = "securityDefinitions"
     if version is not Version.V20:
         key, holder = "securitySchemes", fields.object_at(root, "components", diagnostics)
-    return schemes_at(holder, key, version, diagnostics)
+    return schemes_at(holder, key, version, base, diagnostics)
 
 
 def schemes_at(
-    holder: Node | None, key: str, version: Version, diagnostics: Diagnostics
+    holder: Node | None, key: str, version: Version, base: str, diagnostics: Diagnostics
 ) -> tuple[SecurityScheme, ...]:
     """The usable schemes of the object under a key."""
     schemes = []
@@ -53,8 +59,8 @@ def schemes_at(
                 "security-scheme", f"the scheme `{name}` is not usable: {scheme}", node
             )
         else:
-            _report_urls(scheme, node, diagnostics)
-            schemes.append(scheme)
+            schemes.append(_located(scheme, base))
+            _report_urls(schemes[-1], node, diagnostics)
     return tuple(schemes)
 
 
@@ -168,22 +174,32 @@ def _swagger_flows(value: Mapping[str, Any]) -> dict[str, Any]:
     return {flow: {"scopes": {}} | {k: value[k] for k in kept if k in value}}
 
 
-def _report_urls(scheme: SecurityScheme, node: Node, diagnostics: Diagnostics) -> None:
-    urls = [scheme.openid_connect_url] if scheme.openid_connect_url else []
-    for flow in scheme.flows.values():
-        if isinstance(flow, Mapping):
-            urls += [
-                u for u in (flow.get("tokenUrl"), flow.get("refreshUrl")) if isinstance(u, str)
-            ]
-    for url in urls:
-        if not _is_secure(url):
-            message = f"the scheme `{scheme.key}` names {url!r}, which is not https"
-            diagnostics.warning("security-url", message, node)
+def _located(scheme: SecurityScheme, base: str) -> SecurityScheme:
+    """The scheme with absolute URLs (3.1.1, "Relative References in API URLs")."""
+    flows = {
+        name: {k: _absolute(v, base) if k in _TOKEN_URLS else v for k, v in flow.items()}
+        for name, flow in scheme.flows.items()
+        if isinstance(flow, Mapping)
+    }
+    url = _absolute(scheme.openid_connect_url, base)
+    return replace(scheme, flows=flows, openid_connect_url=url)
 
 
-def _is_secure(url: str) -> bool:
+def _absolute(url: Any, base: str) -> Any:
     try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme == "https" or (not parts.scheme and not parts.netloc)
+        return urljoin(base, url) if url and not urlsplit(url).scheme else url
+    except (ValueError, TypeError, AttributeError):
+        return url
+
+
+def _report_urls(scheme: SecurityScheme, node: Node, diagnostics: Diagnostics) -> None:
+    urls = [scheme.openid_connect_url]
+    urls += [flow.get(name) for flow in scheme.flows.values() for name in _TOKEN_URLS]
+    for url in urls:
+        if not url or not isinstance(url, str) or is_secure(url):
+            continue
+        message, hint = f"the scheme `{scheme.key}` names {url!r}, which is not https", ""
+        if "://" not in url:
+            message = f"the scheme `{scheme.key}` names {url!r}, and no server names the host"
+            hint = "Calls need a ready token, unless the URL is written in full."
+        diagnostics.warning("security-url", message, node, hint)

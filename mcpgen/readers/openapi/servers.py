@@ -83,6 +83,12 @@ def api_servers(reading: Reading) -> tuple[Server, ...]:
     return found
 
 
+def base_of(found: Iterable[Server]) -> str:
+    """The URL that the API's relative ones start at: of the first server that names its host."""
+    known = (s for s in found if all(v.default is not None for v in s.variables))
+    return next((_fill(s.url, s.variables) for s in known if _names_a_host(s)), "")
+
+
 def report_other_hosts(
     found: Iterable[tuple[Tool, Operation]],
     own: Iterable[Server],

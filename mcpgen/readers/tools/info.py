@@ -95,22 +95,19 @@ def _icon(value: dict[str, Any]) -> Icon:
 
 
 def _home(node: Node, diagnostics: Diagnostics) -> Home:
-    schemes = _strictly(
-        diagnostics, lambda d: security.schemes_at(node, "securitySchemes", Version.V31, d)
-    )
-    home = Home(schemes=schemes, key_places=security.key_places(schemes))
-    declared = home.servers_at(node.get("servers"), diagnostics)
+    declared = Home().servers_at(node.get("servers"), diagnostics)
     base = node.get("baseUrl")
     if base is not None and declared:
         message = "`baseUrl` and `servers` both say where the API is"
         diagnostics.error("server", message, base, "Keep one of them.")
     elif base is not None:
         declared = _base(base, diagnostics)
-    return replace(
-        home,
-        servers=declared,
-        security=home.requirements(node.get("security"), diagnostics) or (),
+    start = servers.base_of(declared)
+    schemes = _strictly(
+        diagnostics, lambda d: security.schemes_at(node, "securitySchemes", Version.V31, start, d)
     )
+    home = Home(declared, schemes, key_places=security.key_places(schemes))
+    return replace(home, security=home.requirements(node.get("security"), diagnostics) or ())
 
 
 def _base(node: Node, diagnostics: Diagnostics) -> tuple[Server, ...]:
