@@ -19,6 +19,7 @@ SCHEMES: dict[str, Any] = {
     "oidc": {"type": "openIdConnect", "openIdConnectUrl": "https://o.test"},
     "mtls": {"type": "mutualTLS"},
 }
+BASIC = "#/components/securitySchemes/basic"
 
 
 def test_schemes_and_requirements(tmp_path: Path) -> None:
@@ -74,6 +75,25 @@ def test_schemes_that_cannot_be_used(tmp_path: Path, scheme: Any) -> None:
     assert read.api.security == ({"basic": ()},)
     assert "security-scheme" in read.codes
     assert read.codes.count("security") == 3
+
+
+@pytest.mark.parametrize(
+    ("version", "name", "expected"),
+    [
+        ("3.2.0", "#/components/securitySchemes/key", ({"key": ("a",)},)),
+        ("3.2.0", "https://api.test/d.json#/components/securitySchemes/same", ({"same": ("a",)},)),
+        ("3.2.0", BASIC, ({BASIC: ("a",)},)),
+        ("3.2.0", "#/components/securitySchemes/none", ({},)),
+        ("3.2.0", "https://elsewhere.test/d.json#/k", ({},)),
+        ("3.1.1", "#/components/securitySchemes/key", ({},)),
+    ],
+)
+def test_a_scheme_named_by_a_uri(tmp_path: Path, version: str, name: str, expected: Any) -> None:
+    same = {"$ref": "#/components/securitySchemes/key"}
+    schemes = {"key": SCHEMES["key"], "same": same, BASIC: SCHEMES["basic"]}
+    document = one({}, components={"securitySchemes": schemes}, security=[{name: ["a"]}])
+    whole = {"openapi": version, "$self": "https://api.test/d.json", **document}
+    assert read_document(whole, tmp_path).api.security == expected
 
 
 def test_no_way_to_sign_in_is_left(tmp_path: Path) -> None:

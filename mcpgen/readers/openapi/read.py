@@ -134,7 +134,10 @@ def _frame(reading: Reading) -> Api:
         icons=info.icons,
         servers=reading.servers,
         security_schemes=reading.schemes,
-        security=security.read_requirements(asked, reading.schemes, reading.diagnostics) or (),
+        security=security.read_requirements(
+            asked, reading.schemes, reading.version, reading.diagnostics
+        )
+        or (),
     )
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from ...api import SecurityRequirement, SecurityScheme
+from ...diagnostics import GenerationError
+from ...pointer import parent
 from ...runtime.url_checks import is_secure
 from ...source.document import ReferenceProblem
 from ..http_names import TRANSPORT_HEADERS, is_token
@@ -74,7 +76,10 @@ def key_places(schemes: tuple[SecurityScheme, ...]) -> frozenset[tuple[str, str]
 
 
 def read_requirements(
-    node: Node | None, schemes: tuple[SecurityScheme, ...], diagnostics: Diagnostics
+    node: Node | None,
+    schemes: tuple[SecurityScheme, ...],
+    version: Version,
+    diagnostics: Diagnostics,
 ) -> tuple[SecurityRequirement, ...] | None:
     """The alternatives of a `security` array; None where there is no array.
 
@@ -91,7 +96,8 @@ def read_requirements(
         if not isinstance(child.value, dict):
             fields.wrong_type(child, "security", "an array of objects", diagnostics)
             continue
-        unknown = [name for name in child.value if name not in known and not name.startswith("x-")]
+        keys = {name: _key(name, child, known, version) for name in child.value}
+        unknown = [n for n, key in keys.items() if key not in known and not n.startswith("x-")]
         if unknown:
             names = ", ".join(f"`{n}`" for n in unknown)
             message = (
@@ -99,12 +105,25 @@ def read_requirements(
             )
             diagnostics.warning("security", message, child)
         else:
-            found.append({n: _scopes(v) for n, v in child.value.items() if n in known})
+            asked = ((keys[name], scopes) for name, scopes in child.value.items())
+            found.append({key: _scopes(scopes) for key, scopes in asked if key in known})
     if node.value and not found:
         message = "no declared way to sign in can be used: calls go out without credentials"
         diagnostics.warning("security", message, node, "add them in hooks.authenticate")
         return ({},)
     return tuple(found)
+
+
+def _key(name: str, at: Node, known: set[str], version: Version) -> str:
+    """The scheme that a requirement names; since 3.2 by a URI too, where none has that name."""
+    if version < Version.V32 or name in known or "#" not in name:
+        return name
+    try:
+        target = at.follow(name)
+    except (ReferenceProblem, GenerationError):
+        return name
+    is_component = parent(target.pointer) == "/components/securitySchemes"
+    return target.key if is_component and target.file == at.document.root.file else name
 
 
 def report_unasked(

@@ -37,7 +37,10 @@ class Home:
         """The alternatives of a `security` array; None where there is none."""
         if node is None:
             return None
-        return _strictly(diagnostics, lambda d: security.read_requirements(node, self.schemes, d))
+        return _strictly(
+            diagnostics,
+            lambda d: security.read_requirements(node, self.schemes, Version.V31, d),
+        )
 
     def servers_at(self, node: Node | None, diagnostics: Diagnostics) -> tuple[Server, ...]:
         """The Server Objects of an array."""
