@@ -171,6 +171,28 @@ def test_ids_are_bases_for_what_lies_below(tmp_path: Path) -> None:
     assert at(document, "/components/schemas/Named").target().key == "Other"
 
 
+def test_an_id_with_a_fragment_is_an_anchor(tmp_path: Path) -> None:
+    names = {"a": "#plain", "b": "https://x.test/d7#full", "c": "https://x.test/other#own"}
+    document = load_value(
+        tmp_path,
+        schemas(
+            D7={
+                "$id": "https://x.test/d7",
+                "definitions": {
+                    **{key: {"$id": name} for key, name in names.items()},
+                    "in": {"$id": "#in", "properties": {"x": {"$ref": "#/definitions/a"}}},
+                },
+                "allOf": [{"$ref": name} for name in ("#plain", "#full", "d7#full", "other#own")],
+            }
+        ),
+    )
+    d7 = "/components/schemas/D7"
+    led = [at(document, f"{d7}/allOf/{index}").target().key for index in range(4)]
+    assert led == ["a", "b", "b", "c"]
+    inner = at(document, f"{d7}/definitions/in/properties/x")
+    assert inner.target().pointer == f"{d7}/definitions/a"
+
+
 def test_self_names_the_document(tmp_path: Path) -> None:
     value = schemas(A={"$ref": "https://example.com/api#/components/schemas/B"}, B={})
     document = load_value(tmp_path, {**value, "$self": "https://example.com/api"})

@@ -1,4 +1,7 @@
-"""The names that a document gives to its own parts: `$id`, `$self`, `$anchor`, `$dynamicAnchor`."""
+"""The names that a document gives to its own parts: `$id`, `$self`, `$anchor`, `$dynamicAnchor`.
+
+A fragment of an `$id` is what an `$anchor` is, as it was until draft-07.
+"""
 
 from __future__ import annotations
 
@@ -48,14 +51,14 @@ class Identifiers:
         name = value.get("$id")
         if not isinstance(name, str) and pointer == "":
             name = value.get("$self")
-        if isinstance(name, str) and not name.startswith("#"):
-            uri = _join(bases[resource], urldefrag(name).url)
+        url, plain = urldefrag(name) if isinstance(name, str) else ("", "")
+        uri = _join(bases[resource], url)
+        if url and not (plain and uri == bases[resource]):
             bases[pointer] = uri
             self._resources.setdefault(uri, (file, pointer))
             resource = pointer
-        for keyword in ("$anchor", "$dynamicAnchor"):
-            anchor = value.get(keyword)
-            if isinstance(anchor, str):
+        for anchor in (plain, value.get("$anchor"), value.get("$dynamicAnchor")):
+            if anchor and isinstance(anchor, str):
                 self._anchors.setdefault((file, resource, anchor), pointer)
                 self._anchors.setdefault((file, None, anchor), pointer)
         return resource
