@@ -180,6 +180,18 @@ def test_servers_that_are_kept(tmp_path: Path, url: str) -> None:
     assert [(s.url, s.description) for s in read.api.servers] == [(url, "d")]
 
 
+@pytest.mark.parametrize("holder", ["document", "operation"])
+def test_a_server_without_a_scheme_is_reached_by_https(tmp_path: Path, holder: str) -> None:
+    given = [{"url": "//{region}.test/v1", "variables": {"region": {"default": "eu"}}}]
+    operation, root = (
+        ({"servers": given}, {}) if holder == "operation" else ({}, {"servers": given})
+    )
+    read = read_document(one(operation, **root), tmp_path)
+    (server,) = read.tool.http.servers or read.api.servers
+    assert server.url == "https://{region}.test/v1"
+    assert read.codes == []
+
+
 def test_an_empty_url_is_where_the_document_is_served(tmp_path: Path) -> None:
     read = read_document(one({}, servers=[{"url": ""}]), tmp_path)
     assert [s.url for s in read.api.servers] == ["/"]

@@ -173,6 +173,8 @@ def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
     filled = _fill(url, variables)
     if base and not urlsplit(filled).scheme:
         url = _absolute(base, url, filled)
+    elif url.startswith("//"):
+        url = f"https:{url}"
     description = strip_hidden(fields.string(node, "description"))
     used = set(_VARIABLE.findall(url))
     return Server(url, description, tuple(v for v in variables if v.name in used))
