@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -118,20 +119,39 @@ def test_versions(tmp_path: Path, version: str, expected: str) -> None:
     if expected == "ok":
         assert read_document(document, tmp_path).tool.name == "op"
     else:
-        with pytest.raises(GenerationError, match=r"unknown version '4\.0\.0'"):
-            read_document(document, tmp_path)
+        found = Diagnostics()
+        with pytest.raises(GenerationError, match=r"unknown version '4\.0\.0'") as caught:
+            read_document(document, tmp_path, found)
+        assert (len(caught.value.diagnostics), len(found)) == (1, 0)
 
 
-def test_what_follows_the_minor_version_does_not_matter(tmp_path: Path) -> None:
-    read = read_document({**one({}), "openapi": "3.0.o"}, tmp_path)
+@pytest.mark.parametrize(
+    ("key", "version", "meant", "written"),
+    [
+        ("openapi", "3.0.o", "3.0", "3.0.4"),
+        ("openapi", "3.1", "3.1", "3.1.0"),
+        ("openapi", "3.2-rc1", "3.2", "3.2.0"),
+        ("openapi", 3.1, "3.1", "3.1.0"),
+        ("openapi", 3, "3.0", "3.0.4"),
+        ("swagger", 2.0, "2.0", "2.0"),
+        ("swagger", "2", "2.0", "2.0"),
+    ],
+)
+def test_a_version_that_is_not_whole_is_read_and_told(
+    tmp_path: Path, key: str, version: Any, meant: str, written: str
+) -> None:
+    info = {"info": {"title": "Pets", "version": "1"}}
+    read = read_text(json.dumps({key: version, **info, **one({})}), tmp_path)
     assert read.tool.name == "op"
-    assert read.codes == ["version"]
+    (told,) = read.diagnostics.warnings
+    assert told.message.endswith(f"it is read as {meant}")
+    assert told.hint == f'Write "{written}", in quotes.'
 
 
-def test_a_version_that_is_a_number_is_read_with_a_warning(tmp_path: Path) -> None:
-    read = read_text('{"openapi": 3.1, "info": {}, "paths": {"/a": {"get": {}}}}', tmp_path)
-    assert "version" in read.codes
-    assert read.tool.name == "get_a"
+@pytest.mark.parametrize("version", ["3.1x", "31", "3.3.0", "", True, "three"])
+def test_what_is_no_version_is_refused(tmp_path: Path, version: Any) -> None:
+    with pytest.raises(GenerationError, match="unknown version"):
+        read_document({**one({}), "openapi": version}, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -146,6 +166,12 @@ def test_a_version_that_is_a_number_is_read_with_a_warning(tmp_path: Path) -> No
 def test_other_documents_are_named(tmp_path: Path, text: str, what: str) -> None:
     with pytest.raises(GenerationError, match=what):
         read_text(text, tmp_path)
+
+
+def test_a_tool_file_is_no_openapi_document(tmp_path: Path) -> None:
+    with pytest.raises(GenerationError, match="this is a tool file") as caught:
+        read_text('{"$schema": "x", "tools": []}', tmp_path)
+    assert caught.value.diagnostics[0].hint == "Use `mcpgen from-schema`."
 
 
 def test_no_operations(tmp_path: Path) -> None:

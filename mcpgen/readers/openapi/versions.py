@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from ...source.document import Node
 
 _SUPPORTED = "mcpgen reads OpenAPI 2.0 (Swagger), 3.0, 3.1 and 3.2"
-_VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.\d+)?(?:-[0-9A-Za-z.-]+)?")
-_FEATURES = re.compile(r"(\d+)\.(\d+)\.")
+_VERSION = re.compile(r"(\d+)(?:\.(\d+)(?:[.-].*)?)?")
 """What a version says of a document; the rest is no concern of tools (3.1.1, "Versions")."""
-_KNOWN = {"2.0": Version.V20, "3.0": Version.V30, "3.1": Version.V31, "3.2": Version.V32}
+_FULL = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")
+_KNOWN = {version.text: version for version in Version}
+_WRITTEN = dict(zip(Version, ("2.0", "3.0.4", "3.1.0", "3.2.0"), strict=True))
 _RELATIVES = {
+    "tools": "a tool file",
     "asyncapi": "an AsyncAPI document",
     "arazzo": "an Arazzo document",
     "swaggerVersion": "a Swagger 1 document",
@@ -28,9 +30,9 @@ _RELATIVES = {
 
 
 def read_version(root: Node, diagnostics: Diagnostics) -> Version:
-    """The document's version; an unknown one is reported, and one near it or the newest assumed.
+    """The document's version; one that is not written whole is read, with a warning.
 
-    Raises GenerationError for what is no OpenAPI document at all.
+    Raises GenerationError for an unknown one, and for what is no OpenAPI document at all.
     """
     if not isinstance(root.value, dict):
         found = fields.kind_of(root.value)
@@ -41,23 +43,22 @@ def read_version(root: Node, diagnostics: Diagnostics) -> Version:
     if node is None:
         what = next((w for k, w in _RELATIVES.items() if k in root.value), "no OpenAPI document")
         message = f"this is {what}: it has neither `openapi` nor `swagger`"
-        raise GenerationError.of("not-openapi", message, root, _SUPPORTED)
+        hint = "Use `mcpgen from-schema`." if "tools" in root.value else _SUPPORTED
+        raise GenerationError.of("not-openapi", message, root, hint)
     return _version(node, diagnostics)
 
 
 def _version(node: Node, diagnostics: Diagnostics) -> Version:
     value = node.value
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        diagnostics.warning("version", f'the version must be a string: "{value}"', node)
-        value = str(value)
-    text = value.strip() if isinstance(value, str) else ""
-    match = _VERSION.fullmatch(text) or _FEATURES.match(text)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    text = str(value).strip() if is_number or isinstance(value, str) else ""
+    match = _VERSION.fullmatch(text)
     known = _KNOWN.get(f"{match[1]}.{match[2] or 0}") if match else None
     is_swagger = node.pointer == "/swagger"
-    if known is None or (known is Version.V20) is not is_swagger:
-        diagnostics.error("version", f"unknown version {value!r}", node, _SUPPORTED)
-        return known or Version.V32
-    if match is not None and match.re is _FEATURES:
-        message = f"{value!r} is no version; it is read as {match[1]}.{match[2]}"
-        diagnostics.warning("version", message, node)
+    if match is None or known is None or (known is Version.V20) is not is_swagger:
+        raise GenerationError.of("version", f"unknown version {value!r}", node, _SUPPORTED)
+    if is_number or not (text == _WRITTEN[known] if is_swagger else _FULL.fullmatch(text)):
+        why = "a number" if is_number else "not a whole version"
+        message = f"the version {value!r} is {why}; it is read as {known.text}"
+        diagnostics.warning("version", message, node, f'Write "{_WRITTEN[known]}", in quotes.')
     return known
