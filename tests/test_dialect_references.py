@@ -193,16 +193,20 @@ def test_a_dynamic_reference_means_what_the_way_to_it_says(convert: Convert) -> 
                 },
             },
             "Link": {"$id": "https://example.com/link", "type": "string"},
+            "Inline": {"properties": {"x": bound("inline", {"type": "boolean"})}},
         }
     )
     pool = converted.pool.schemas
     strings = whole(converted.add("Strings"), pool)
     numbers = whole(converted.add("Numbers"), pool)
     plain = whole(converted.add("Page"), pool)
+    inline = whole(converted.add("Inline"), pool)
     assert accepts(strings, {"data": ["a"]})
     assert not accepts(strings, {"data": [1]})
     assert accepts(numbers, {"data": [1]})
     assert not accepts(numbers, {"data": ["a"]})
+    assert accepts(inline, {"x": {"data": [True]}})
+    assert not accepts(inline, {"x": {"data": ["a"]}})
     assert accepts(plain, {"data": []})
     assert not accepts(plain, {"data": [1]})
     assert sum(schema == {"type": "string"} for schema in pool.values()) == 2

@@ -197,16 +197,20 @@ class _InScope:
 
     def refer(self, node: Node, reference: str) -> str:
         try:
-            return self._pool.refer(node.follow(reference), self._scope)
+            return self._pool.refer(node.follow(reference), self._scope_at(node))
         except ReferenceProblem as problem:
             return self._pool.refer_nowhere(node, problem)
 
     def dynamic(self, node: Node, reference: str) -> str:
         try:
-            target = self._scopes.target(node, reference, self._scope)
+            target = self._scopes.target(node, reference, self._scope_at(node))
         except ReferenceProblem as problem:
             return self._pool.refer_nowhere(node, problem)
-        return self._pool.refer(target, self._scope)
+        return self._pool.refer(target, self._scope_at(node))
+
+    def _scope_at(self, node: Node) -> Scope:
+        """The scope inside the conversion: an inline subschema may be a resource of its own."""
+        return self._scopes.enter(node, self._scope)
 
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         self._pool.discriminate(node, schema)
