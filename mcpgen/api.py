@@ -108,7 +108,9 @@ class Encoding:
     explode: bool | None = None
     allow_reserved: bool = False
     binary: bool = False
-    """The property's schema (or its items') is binary: base64, `data:` or `file:` in, bytes out."""
+    """The property (or each of its items) is bytes: base64, `data:` or `file:` in, bytes out."""
+    text: bool = False
+    """Binary or plain text: `data:` and `file:` are bytes, all else goes out as it is."""
 
 
 @record
@@ -158,6 +160,7 @@ class Body:
     spread: bool
     """Its properties are arguments (`In.PROPERTY`); else it is one, `body` (`In.BODY`)."""
     encoding: Mapping[str, Encoding] = field(default_factory=dict)
+    """By the property's name; `*` is every other name."""
     binary: bool = False
     """The whole body is binary: the argument is base64, `data:` or `file:`."""
     extra: bool = False

@@ -192,7 +192,11 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
 
 def _parts(encoding: Mapping[str, Encoding]) -> str:
     """How the fields of a form are written, as a mapping; empty where all go by default."""
-    parts = [f"{py(name)}: {_part(each)}" for name, each in encoding.items() if each != Encoding()]
+    parts = [
+        f"{py(name)}: {_part(each)}"
+        for name, each in encoding.items()
+        if each != Encoding() or "*" in encoding
+    ]
     return f"{{{', '.join(parts)}}}" if parts else ""
 
 
@@ -221,6 +225,7 @@ def _part(encoding: Encoding) -> str:
             ("explode", encoding.explode),
             ("allow_reserved", encoding.allow_reserved or None),
             ("binary", encoding.binary or None),
+            ("text", encoding.text or None),
         )
         if value is not None
     ]

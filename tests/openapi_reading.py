@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import email
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import Any
 
 from mcpgen import source
 from mcpgen.api import Api, Argument, Tool
+from mcpgen.cases.requests import Requests
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.readers.openapi import ReadOptions, read
 
@@ -77,3 +80,28 @@ def one(
 def argument(tool: Tool, name: str) -> Argument:
     """The argument of a name."""
     return next(a for a in tool.arguments if a.name == name)
+
+
+def sent(read: Reading, arguments: dict[str, Any]) -> tuple[str, bytes]:
+    """The Content-Type and the body of the only tool's request."""
+    request = Requests(read.api, {}).expected(read.tool, arguments)
+    content_type, body = request["headers"].get("content-type", ""), request["body"] or {}
+    if "base64" in body:
+        return content_type, base64.b64decode(body["base64"])
+    text = body["text"] if "text" in body else json.dumps(body["json"])
+    return content_type, text.encode()
+
+
+def sent_parts(read: Reading, arguments: dict[str, Any]) -> list[tuple[str, str, str, bytes]]:
+    """Name, file name, Content-Type and content of each part of a multipart body."""
+    content_type, body = sent(read, arguments)
+    message = email.message_from_bytes(f"Content-Type: {content_type}\r\n\r\n".encode() + body)
+    return [
+        (
+            str(part.get_param("name", header="content-disposition")),
+            part.get_filename(""),
+            part.get("Content-Type", ""),
+            part.get_payload(decode=True),
+        )
+        for part in message.get_payload()
+    ]

@@ -114,6 +114,10 @@ def test_a_parameter_is_wrapped_where_it_differs_from_the_default(
             Body("multipart/form-data", True, False, {"f": Encoding(binary=True), "x": Encoding()}),
             "multipart=body, encoding={'f': style.part(binary=True)}",
         ),
+        (
+            Body("multipart/form-data", True, False, {"*": Encoding(text=True), "x": Encoding()}),
+            "multipart=body, encoding={'*': style.part(text=True), 'x': style.part()}",
+        ),
         (Body("image/png", True, False, binary=True), "binary=body, media_type='image/png'"),
         (Body("text/plain", True, False), "text=body"),
         (Body("application/xml", True, False), "text=body, media_type='application/xml'"),

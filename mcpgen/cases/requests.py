@@ -316,7 +316,14 @@ def _spread(tool: Tool, body: Body, arguments: Mapping[str, Any]) -> dict[str, A
 
 def _parts(encoding: Mapping[str, Encoding]) -> dict[str, Part]:
     return {
-        name: Part(each.content_type, each.style, each.explode, each.allow_reserved, each.binary)
+        name: Part(
+            each.content_type,
+            each.style,
+            each.explode,
+            each.allow_reserved,
+            each.binary,
+            each.text,
+        )
         for name, each in encoding.items()
     }
 

@@ -41,6 +41,8 @@ class Part:
     explode: bool | None = None
     allow_reserved: bool = False
     binary: bool = False
+    text: bool = False
+    """Plain text too: then `data:` and `file:` URIs alone are binary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ def part(
     explode: bool | None = None,
     allow_reserved: bool = False,
     binary: bool = False,
+    text: bool = False,
 ) -> Part:
     """The encoding of one property of a form or multipart body."""
-    return Part(content_type, style, explode, allow_reserved, binary)
+    return Part(content_type, style, explode, allow_reserved, binary, text)

@@ -2,8 +2,10 @@
 
 from .questions import (
     all_or_none,
+    description,
     for_input,
     for_output,
+    in_place,
     input_root,
     is_binary,
     is_plain_object,
@@ -12,12 +14,15 @@ from .questions import (
     reachable,
     resolve,
     types_of,
+    with_keywords,
 )
 
 __all__ = [
     "all_or_none",
+    "description",
     "for_input",
     "for_output",
+    "in_place",
     "input_root",
     "is_binary",
     "is_plain_object",
@@ -26,4 +31,5 @@ __all__ = [
     "reachable",
     "resolve",
     "types_of",
+    "with_keywords",
 ]

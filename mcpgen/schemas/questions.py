@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..api import Schema
+from ..runtime.media import is_json, is_json_lines, is_text
 from .definitions import definitions
 from .directions import for_input, for_output
 from .output_schema import output_schema
@@ -18,8 +19,10 @@ from .types import types_of
 
 __all__ = [
     "all_or_none",
+    "description",
     "for_input",
     "for_output",
+    "in_place",
     "input_root",
     "is_binary",
     "is_plain_object",
@@ -28,6 +31,7 @@ __all__ = [
     "reachable",
     "resolve",
     "types_of",
+    "with_keywords",
 ]
 
 _PLAIN = ANNOTATIONS | {"type", "properties", "required", "additionalProperties"}
@@ -99,12 +103,31 @@ def properties(schema: Schema, pool: Mapping[str, Schema]) -> dict[str, Schema]:
 
 
 def is_binary(schema: Schema, pool: Mapping[str, Schema]) -> bool:
-    """Whether an instance is bytes: `format: binary`, or a media type without an encoding."""
+    """Whether an instance is bytes: `format: binary`, or a media type of bytes without encoding."""
     return any(
-        part.get("format") == "binary"
-        or ("contentMediaType" in part and "contentEncoding" not in part)
+        part.get("format") == "binary" or ("contentEncoding" not in part and _has_bytes(part))
         for part in in_place(schema, pool, ("allOf", "anyOf", "oneOf"))
     )
+
+
+def _has_bytes(schema: Mapping[str, Any]) -> bool:
+    named = str(schema.get("contentMediaType", "text/plain"))
+    return not (is_text(named) or is_json(named) or is_json_lines(named))
+
+
+def description(schema: Schema, pool: Mapping[str, Schema]) -> str:
+    """The description of a schema, or else of what it refers to."""
+    found = resolve(schema, pool)
+    return "" if isinstance(found, bool) else str(found.get("description", ""))
+
+
+def with_keywords(schema: Schema, added: Mapping[str, Any]) -> Schema:
+    """The schema with further keywords, which win over its own."""
+    if not added:
+        return schema
+    if schema is True:
+        return dict(added)
+    return {**({"not": {}} if schema is False else schema), **added}
 
 
 def in_place(

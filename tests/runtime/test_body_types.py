@@ -129,6 +129,7 @@ def test_the_bytes_of_a_file_do_not_count_among_arguments(tmp_path: Path) -> Non
         ("x-y_", style.part(binary=True), "f=x-y_"),
         (b"\xff", style.part(binary=True), "f=%2Fw%3D%3D"),
         ("DATA:,hi", style.part(binary=True), "f=aGk%3D"),
+        ("DATA:,hi", style.part(binary=True, text=True), "f=aGk%3D"),
         (style.form(["a", "b"], explode=False), style.part(explode=True), "f=a,b"),
         (style.deep_object({"k": 1}), None, "f%5Bk%5D=1"),
         (style.form("a/b", allow_reserved=True), None, "f=a/b"),
@@ -164,6 +165,8 @@ def test_a_form_field(value: Any, part: style.Part | None, expected: str) -> Non
         ([], style.part(style="form"), []),
         ("a|b", style.part(style="pipeDelimited"), ["\n\na|b\n"]),
         (None, style.part(binary=True), ["\n\n\n"]),
+        ("YWJj", style.part(binary=True, text=True), ["\n\nYWJj\n"]),
+        (1, style.part(binary=True, text=True), ["\n\n1\n"]),
         (style.json("a"), None, ['\nContent-Type: application/json\n\n"a"\n']),
         (style.form(["a", "b"], explode=False), None, ["\n\na,b\n"]),
     ],
@@ -175,3 +178,18 @@ def test_a_multipart_field(value: Any, part: style.Part | None, expected: list[s
 def test_a_null_member_of_a_styled_part_is_empty() -> None:
     (block,) = parts({"f": {"k": None}}, style.part(style="deepObject"))
     assert block == '\nContent-Disposition: form-data; name="f[k]"\n\n\n'
+
+
+def test_how_the_fields_of_any_other_name_are_written() -> None:
+    encoding = {"*": style.part(content_type="application/json"), "a": style.part()}
+    body = encode_body("form", {"a": "x", "b": "x"}, None, encoding)
+    assert body.content == b"a=x&b=%22x%22"
+
+
+@pytest.mark.parametrize("value", [b"hi", "data:,hi", "FILE:a"])
+def test_what_is_a_file_where_a_text_may_stand_too(value: Any, tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"hi")
+    encoding = {"f": style.part(binary=True, text=True)}
+    body = encode_body("multipart", {"f": value}, None, encoding, tmp_path)
+    assert b'filename="' in body.content
+    assert b"\r\n\r\nhi\r\n" in body.content

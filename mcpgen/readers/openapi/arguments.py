@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -10,17 +9,15 @@ from itertools import combinations
 from typing import Any
 
 from ... import schemas
-from ...api import Argument, Body, In, Schema
+from ...api import Argument, Body, Encoding, In, Schema
 from ...records import record
-from . import bodies, media
+from . import bodies, files, media
 from .media import Kind
 from .parts import Media, Parameter, RequestBody
 from .text import one_line
 
 Pool = Mapping[str, Schema]
 _BODY = "body"
-_BYTES = re.compile(r"(?:data|file):|(?:[A-Za-z0-9+/_-]{4})+={0,2}\Z|[A-Za-z0-9+/_-]{2,}={1,2}\Z")
-_BINARY_HINT = "base64, a data: URI or a file:// URI."
 
 
 @record
@@ -98,11 +95,11 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         added |= _not_empty(schema, pool)
     return Argument(
         name=name,
-        schema=_with(schema, added),
+        schema=schemas.with_keywords(schema, added),
         location=parameter.location,
         wire_name=parameter.name,
         required=parameter.required,
-        description=parameter.description or _description(schema, pool),
+        description=parameter.description or schemas.description(schema, pool),
         style=parameter.style,
         explode=parameter.explode,
         allow_reserved=parameter.allow_reserved,
@@ -222,7 +219,10 @@ def _spread(
     needed = () if body.required else required
     if not set(required) <= set(found["properties"]) or (extra and needed):
         return None
-    parts = {n: _part(value, n, made, directed) for n, value in found["properties"].items()}
+    parts = {
+        name: files.described(value, made.encoding.get(name, Encoding()), directed)
+        for name, value in found["properties"].items()
+    }
     arguments = tuple(
         Argument(
             name=name,
@@ -230,7 +230,7 @@ def _spread(
             location=In.PROPERTY,
             wire_name=name,
             required=body.required and name in required,
-            description=_description(part, directed),
+            description=schemas.description(part, directed),
             deprecated=_has(part, "deprecated"),
             pointer=body.pointer,
         )
@@ -239,62 +239,20 @@ def _spread(
     example = next((e for e in chosen.examples if isinstance(e, dict)), {})
     samples = {n: v for n, v in example.items() if n in found["properties"]}
     spread = replace(made, spread=True, extra=extra, needed=needed)
-    about = body.description or one_line(_description(schema, directed))
+    about = body.description or one_line(schemas.description(schema, directed))
     return _Content(spread, arguments, samples, about)
 
 
-def _part(schema: Schema, name: str, made: Body, pool: Pool) -> Schema:
-    encoding = made.encoding.get(name)
-    if encoding is None or not encoding.binary:
-        return schema
-    described = _with(schema, {"description": _hinted(_description(schema, pool))})
-    return _base64(described, pool)
-
-
-def _with_files(schema: Schema, made: Body, pool: Pool) -> Schema:
-    """A form's schema with what its files take said in their properties."""
-    found = schemas.resolve(schema, pool)
-    if isinstance(schema, bool) or isinstance(found, bool) or "properties" not in found:
-        return schema
-    parts = {n: _part(value, n, made, pool) for n, value in found["properties"].items()}
-    if parts == found["properties"]:
-        return schema
-    own = {key: value for key, value in schema.items() if key != "$ref"}
-    return {**found, **own, "properties": parts}
-
-
-def _base64(schema: Schema, pool: Pool) -> Schema:
-    """Raw bytes, which JSON cannot hold, as base64 (JSON Schema 2020-12 validation, 8.3)."""
-    found = schemas.resolve(schema, pool)
-    if isinstance(schema, bool) or isinstance(found, bool):
-        return schema
-    whole = {**found, **{key: value for key, value in schema.items() if key != "$ref"}}
-    schema = _without_other_examples(whole if _without_other_examples(found) != found else schema)
-    if found.get("format"):
-        return schema
-    if "items" in found:
-        return {**whole, "items": _base64(found["items"], pool)}
-    return schema if "contentEncoding" in found else {**schema, "contentEncoding": "base64"}
-
-
-def _without_other_examples(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Bytes are given as base64 or by URI; an example such as `@photo.jpg` would be refused."""
-    examples = [e for e in schema.get("examples", ()) if isinstance(e, str) and _BYTES.match(e)]
-    kept = {key: value for key, value in schema.items() if key != "examples"}
-    return {**kept, "examples": examples} if examples else kept
-
-
 def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: Pool) -> _Content:
-    text = body.description or (_description(schema, pool) if made.binary else "")
-    files = [name for name in made.offered if media.kind(name) is Kind.BINARY]
+    text = body.description or (schemas.description(schema, pool) if made.binary else "")
+    bytes_types = [name for name in made.offered if media.kind(name) is Kind.BINARY]
     if made.binary:
-        text, schema = _hinted(text), _base64(schema, pool)
-    elif files:
-        text = f"{text} {', '.join(files)}: {_BINARY_HINT}".lstrip()
-    schema = _with_files(schema, made, pool)
+        text, schema = files.hinted(text), files.as_base64(schema, pool)
+    elif bytes_types:
+        text = f"{text} {', '.join(bytes_types)}: {files.GIVEN}".lstrip()
     argument = Argument(
         name=_BODY,
-        schema=_with(schema, {"description": text} if text else {}),
+        schema=schemas.with_keywords(schema, {"description": text} if text else {}),
         location=In.BODY,
         wire_name=_BODY,
         required=body.required,
@@ -305,23 +263,5 @@ def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: P
     return _Content(made, (argument,), samples)
 
 
-def _hinted(text: str) -> str:
-    """What a binary argument takes, after its own description."""
-    return f"{text.rstrip().rstrip('.')}: {_BINARY_HINT}" if text else f"Bytes: {_BINARY_HINT}"
-
-
-def _with(schema: Schema, added: Mapping[str, Any]) -> Schema:
-    if not added:
-        return schema
-    if schema is True:
-        return dict(added)
-    return {**({"not": {}} if schema is False else schema), **added}
-
-
 def _has(schema: Schema, keyword: str) -> bool:
     return not isinstance(schema, bool) and bool(schema.get(keyword))
-
-
-def _description(schema: Schema, pool: Pool) -> str:
-    found = schemas.resolve(schema, pool)
-    return "" if isinstance(found, bool) else str(found.get("description", ""))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ... import schemas
 from ...api import Encoding, Schema
 from ...runtime.media import essence
-from . import fields, media
+from . import fields, files, media
 from .encodings import read_encodings
 from .media import Kind
 from .parameters import described, examples
 from .parts import Media, Operation, RequestBody, Unusable
+from .reading import Version
 
 if TYPE_CHECKING:
     from ...source.document import Node
@@ -105,6 +105,7 @@ def read_media(
         media_type=name,
         schema=schema,
         encoding=dict(read_encodings(name, entry, reading)),
+        open_parts=reading.version >= Version.V31,
         examples=examples(entry),
     )
 
@@ -113,30 +114,26 @@ def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
     """How each property of a form is written, as far as it is not the default."""
     if media.kind(found.media_type) not in (Kind.FORM, Kind.MULTIPART) or found.schema is None:
         return {}
+    is_multipart = media.kind(found.media_type) is Kind.MULTIPART
     result = {}
-    for name, schema in schemas.properties(found.schema, pool).items():
+    declared = files.fields(found.schema, pool)
+    for name, schema in declared.items():
         encoding = found.encoding.get(name, Encoding())
-        if is_file(schema, pool):
-            encoding = replace(encoding, binary=True)
-        if encoding != Encoding():
+        if is_multipart or files.is_file(schema, pool):
+            open_parts = is_multipart and found.open_parts
+            encoding = files.marked(encoding, schema, pool, open_parts=open_parts)
+        if encoding != Encoding() or "*" in declared:
             result[name] = encoding
     return result
-
-
-def is_file(schema: Schema, pool: Mapping[str, Schema]) -> bool:
-    """Whether a property is a file, or an array of files."""
-    if schemas.is_binary(schema, pool):
-        return True
-    found = schemas.resolve(schema, pool)
-    items = found.get("items") if isinstance(found, Mapping) else None
-    return items is not None and schemas.is_binary(items, pool)
 
 
 def has_files(found: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether a property of the body is a file."""
     if found.schema is None:
         return False
-    return any(is_file(s, pool) for s in schemas.properties(found.schema, pool).values())
+    if any(each.binary and not each.text for each in encodings(found, pool).values()):
+        return True
+    return any(files.is_file(s, pool) for s in files.fields(found.schema, pool).values())
 
 
 def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
@@ -170,7 +167,7 @@ def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
 
 def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     """The schema of a whole body as an argument; text and bytes are strings whatever they hold."""
-    schema = True if found.schema is None else schemas.for_input(found.schema, pool)[0]
+    schema, directed = schemas.for_input(True if found.schema is None else found.schema, pool)
     types = schemas.types_of(schema, pool)
     if is_bytes(found, pool):
         return schema if types == {"string"} else {"type": "string", "contentEncoding": "base64"}
@@ -178,7 +175,7 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     spelt = types == {"array"} or (types and types <= _SCALARS)
     if kind is Kind.XML or (kind is Kind.TEXT and not spelt):
         return {"type": "string", "contentMediaType": essence(found.media_type)}
-    return schema
+    return files.form(schema, encodings(found, pool), directed)
 
 
 def is_bytes(found: Media, pool: Mapping[str, Schema]) -> bool:

@@ -17,6 +17,10 @@ _QUOTED = r"\"[ !#-\[\]-~]*\""
 _PARAMETER = rf"[ \t]*;[ \t]*{TOKEN}=(?:{TOKEN}|{_QUOTED})"
 _MEDIA_TYPE = re.compile(rf"{TOKEN}/{TOKEN}(?:{_PARAMETER})*")
 _JSON_TYPES = {"application/json", "text/json", "application/*", "application/x-json"}
+_BYTES = re.compile(
+    r"(?:image|audio|video|font)/(?!.*\+xml$).+"
+    r"|application/(?:octet-stream|pdf|zip|gzip|x-tar|x-gzip|x-zip-compressed)"
+)
 _RANGES = {
     "*/*": "application/json",
     "application/*": "application/json",
@@ -60,6 +64,11 @@ def kind(media_type: str) -> Kind:
     if is_text(name) or is_json_lines(name) or name.endswith("+json-seq"):
         return Kind.TEXT
     return Kind.JSON if name == "*/*" else Kind.BINARY
+
+
+def are_bytes(listed: str) -> bool:
+    """Whether a comma-separated list of media types names such alone as are no text."""
+    return all(_BYTES.fullmatch(essence(entry)) for entry in listed.split(","))
 
 
 def rank(media_type: str) -> tuple[int, int]:

@@ -51,6 +51,8 @@ class Media:
     media_type: str
     schema: Schema | None = None
     encoding: Mapping[str, Encoding] = field(default_factory=dict)
+    open_parts: bool = False
+    """A part whose schema says nothing may be bytes (OpenAPI 3.1, Encoding Object)."""
     examples: tuple[Any, ...] = ()
 
 

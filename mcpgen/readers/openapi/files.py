@@ -1,0 +1,154 @@
+"""Files in forms: which fields are bytes, and what an agent is told of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ... import schemas
+from ...api import Encoding, Schema
+from ...schemas.subschemas import ANNOTATIONS
+from . import media
+
+Pool = Mapping[str, Schema]
+
+GIVEN = "base64, a data: URI or a file:// URI."
+_OR_TEXT = "A data: URI or a file:// URI is sent as a file, anything else as text."
+_GOOD = re.compile(r"(?:data|file):|(?:[A-Za-z0-9+/_-]{4})+={0,2}\Z|[A-Za-z0-9+/_-]{2,}={1,2}\Z")
+_ALTERNATIVES = ("anyOf", "oneOf")
+_IN_PLACE = ("allOf", *_ALTERNATIVES)
+
+
+def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
+    """The properties of a form, those of its alternatives too; `*` is every other name."""
+    found: dict[str, list[Schema]] = {}
+    others: list[Schema] = []
+    for part in schemas.in_place(schema, pool, _IN_PLACE):
+        for name, value in part.get("properties", {}).items():
+            found.setdefault(name, []).append(value)
+        others += part.get("patternProperties", {}).values()
+        if isinstance(part.get("additionalProperties"), Mapping):
+            others.append(part["additionalProperties"])
+    if any(is_file(other, pool) for other in others):
+        found.setdefault("*", others)
+    joined: dict[str, Schema] = {name: {"anyOf": values} for name, values in found.items()}
+    return joined | schemas.properties(schema, pool)
+
+
+def is_file(schema: Schema, pool: Pool) -> bool:
+    """Whether a field is a file, or an array of files."""
+    for part in schemas.in_place(schema, pool, _IN_PLACE):
+        items = [part.get("items", True), *part.get("prefixItems", ())]
+        if any(schemas.is_binary(each, pool) for each in (part, *items)):
+            return True
+    return False
+
+
+def marked(said: Encoding, schema: Schema, pool: Pool, *, open_parts: bool) -> Encoding:
+    """How a field is written, with whether it is bytes: by its schema, or else by its media type.
+
+    `open_parts`: a field whose schema says nothing may be bytes too.
+    """
+    leaves = list(_leaves(schema, pool)) or [False]
+    if is_file(schema, pool):
+        texts = [leaf for leaf in leaves if not schemas.is_binary(leaf, pool)]
+        return replace(said, binary=True, text=any(_is_text(leaf, pool) for leaf in texts))
+    if media.are_bytes(said.content_type or ""):
+        fits = all(_is_open(leaf) or _is_text(leaf, pool) for leaf in leaves)
+        return replace(said, binary=True) if fits else said
+    if open_parts and said == Encoding() and all(map(_is_open, leaves)):
+        return Encoding(binary=True, text=True)
+    return said
+
+
+def described(schema: Schema, encoding: Encoding, pool: Pool) -> Schema:
+    """The schema of a field with what it takes said in it, where it is bytes."""
+    if not encoding.binary:
+        return schema
+    text = schemas.description(schema, pool)
+    if encoding.text:
+        text = f"{text.rstrip().rstrip('.')}. {_OR_TEXT}" if text else _OR_TEXT
+        return schemas.with_keywords(schema, {"description": text})
+    return as_base64(schemas.with_keywords(schema, {"description": hinted(text)}), pool)
+
+
+def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schema:
+    """The schema of a form with what its files take said in their properties."""
+    found = schemas.resolve(schema, pool)
+    if isinstance(found, bool) or not any(each.binary for each in encodings.values()):
+        return schema
+    changed: dict[str, Any] = dict(found)
+    for keyword in _IN_PLACE:
+        if keyword in found:
+            changed[keyword] = [form(each, encodings, pool) for each in found[keyword]]
+    other = encodings.get("*", Encoding())
+    for keyword in ("properties", "patternProperties"):
+        if keyword in found:
+            changed[keyword] = {
+                name: described(each, encodings.get(name, other), pool)
+                for name, each in found[keyword].items()
+            }
+    if isinstance(found.get("additionalProperties"), Mapping):
+        changed["additionalProperties"] = described(found["additionalProperties"], other, pool)
+    return schema if changed == found else changed
+
+
+def as_base64(schema: Schema, pool: Pool) -> Schema:
+    """Raw bytes, which JSON cannot hold, as base64 (JSON Schema 2020-12 validation, 8.3)."""
+    found = schemas.resolve(schema, pool)
+    if isinstance(found, bool):
+        return {"type": "string", "contentEncoding": "base64"} if found else found
+    changed = _without_other_examples(found)
+    for keyword in (*_IN_PLACE, "prefixItems"):
+        if keyword in found:
+            changed[keyword] = [as_base64(each, pool) for each in found[keyword]]
+    if "items" in found:
+        changed["items"] = as_base64(found["items"], pool)
+    elif _is_open(found):
+        changed |= {"type": "string", "contentEncoding": "base64"}
+    elif not found.keys() & {*_IN_PLACE, "format"} and _is_text(found, pool):
+        changed["contentEncoding"] = "base64"
+    return schema if changed == found else changed
+
+
+def hinted(text: str) -> str:
+    """What a binary argument takes, after its own description."""
+    return f"{text.rstrip().rstrip('.')}: {GIVEN}" if text else f"Bytes: {GIVEN}"
+
+
+def _leaves(schema: Schema, pool: Pool, *, items: bool = True) -> Iterator[Schema]:
+    """The alternatives of a value, and of its items where it is an array; null is none."""
+    found = schemas.resolve(schema, pool)
+    inner: list[tuple[Schema, bool]] = []
+    if isinstance(found, Mapping):
+        inner = [(each, items) for keyword in _ALTERNATIVES for each in found.get(keyword, ())]
+        listed = [*found.get("prefixItems", ()), *(found[k] for k in ("items",) if k in found)]
+        inner += [(each, False) for each in listed if items]
+    if not inner and schemas.types_of(found, pool) != {"null"}:
+        yield found
+    for each, deeper in inner:
+        yield from _leaves(each, pool, items=deeper)
+
+
+def _is_open(schema: Schema) -> bool:
+    """Whether a schema says nothing of its instances."""
+    return schema is True or (isinstance(schema, Mapping) and schema.keys() <= ANNOTATIONS)
+
+
+def _is_text(schema: Schema, pool: Pool) -> bool:
+    """Whether an instance is a text as it is, no encoding of bytes."""
+    types = schemas.types_of(schema, pool) - {"null"}
+    found = schemas.resolve(schema, pool)
+    encoded = isinstance(found, Mapping) and (
+        "contentEncoding" in found or found.get("format") == "byte"
+    )
+    return types == {"string"} and not encoded
+
+
+def _without_other_examples(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Bytes are given as base64 or by URI; an example such as `@photo.jpg` would be refused."""
+    examples = [e for e in schema.get("examples", ()) if isinstance(e, str) and _GOOD.match(e)]
+    kept = {key: value for key, value in schema.items() if key != "examples"}
+    return {**kept, "examples": examples} if examples else kept

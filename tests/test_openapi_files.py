@@ -1,0 +1,188 @@
+"""Files in forms: what is bytes, how it goes out, and what an agent is told of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_reading import Reading, argument, one, read_document, sent, sent_parts
+
+from mcpgen.api import Encoding
+
+TEXT = {"type": "string"}
+BINARY = {"type": "string", "format": "binary"}
+RAW = {"type": "string", "contentMediaType": "application/octet-stream"}
+NULL = {"type": "null"}
+PNG = "iVBORw0KGgo="
+BYTES = b"\x89PNG\r\n\x1a\n"
+OCTETS = "application/octet-stream"
+HINT = "base64, a data: URI or a file:// URI."
+OR_TEXT = "A data: URI or a file:// URI is sent as a file, anything else as text."
+
+
+def form(
+    folder: Path,
+    schema: dict[str, Any],
+    encoding: dict[str, Any] | None = None,
+    media_type: str = "multipart/form-data",
+    version: str = "3.1.1",
+) -> Reading:
+    """A document whose only operation takes a form."""
+    entry = {"schema": schema, **({"encoding": encoding} if encoding else {})}
+    body = {"required": True, "content": {media_type: entry}}
+    return read_document(one({"requestBody": body}, method="post", openapi=version), folder)
+
+
+def field(folder: Path, schema: Any, content_type: str = "", version: str = "3.1.1") -> Reading:
+    """A document whose only operation takes a form of one field, `f`."""
+    encoding = {"f": {"contentType": content_type}} if content_type else None
+    properties = {"type": "object", "properties": {"f": schema}}
+    return form(folder, properties, encoding, version=version)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "array", "items": BINARY},
+        {"anyOf": [{"type": "array", "items": BINARY}, NULL]},
+        {"oneOf": [{"type": "array", "items": {"anyOf": [BINARY, NULL]}}, NULL]},
+        {"allOf": [{"$ref": "#/components/schemas/Files"}], "description": "All."},
+        {"type": "array", "prefixItems": [BINARY, BINARY], "items": False},
+        {"anyOf": [{"type": "array", "items": RAW}, NULL]},
+    ],
+)
+def test_each_file_of_an_array_is_a_part(tmp_path: Path, schema: dict[str, Any]) -> None:
+    files = {"schemas": {"Files": {"type": "array", "items": BINARY}}}
+    body = {"type": "object", "properties": {"f": schema}}
+    content = {"multipart/form-data": {"schema": body}}
+    operation = {"requestBody": {"required": True, "content": content}}
+    read = read_document(one(operation, method="post", components=files), tmp_path)
+    part = ("f", "f", OCTETS, BYTES)
+    assert sent_parts(read, {"f": [PNG, PNG]}) == [part, part]
+    assert HINT in argument(read.tool, "f").description
+
+
+def test_bytes_within_an_alternative_are_base64(tmp_path: Path) -> None:
+    read = field(tmp_path, {"anyOf": [{"type": "array", "items": RAW}, NULL]})
+    items = {**RAW, "contentEncoding": "base64"}
+    schema = read.tool.input_schema["properties"]["f"]
+    assert schema["anyOf"] == [{"type": "array", "items": items}, NULL]
+
+
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
+def test_the_fields_of_alternatives_have_their_encodings(tmp_path: Path, keyword: str) -> None:
+    options = [
+        {"type": "object", "required": ["file"], "properties": {"file": BINARY, "meta": TEXT}},
+        {"type": "object", "required": ["url"], "properties": {"url": TEXT}},
+    ]
+    encoding = {"file": {"contentType": "image/png"}, "meta": {"contentType": "application/json"}}
+    read = form(tmp_path, {keyword: options}, encoding)
+    assert sent_parts(read, {"body": {"file": PNG, "meta": "x"}}) == [
+        ("file", "file.png", "image/png", BYTES),
+        ("meta", "", "application/json", b'"x"'),
+    ]
+    first, second = read.tool.input_schema["properties"]["body"][keyword]
+    assert first["properties"]["file"]["description"] == f"Bytes: {HINT}"
+    assert second == options[1]
+
+
+def test_the_styles_of_alternatives_count(tmp_path: Path) -> None:
+    options = [
+        {"type": "object", "properties": {"d": {"type": "object"}}},
+        {"type": "object", "properties": {"p": {"type": "array", "items": TEXT}}},
+    ]
+    encoding = {"d": {"style": "deepObject"}, "p": {"explode": False}}
+    read = form(tmp_path, {"oneOf": options}, encoding, "application/x-www-form-urlencoded")
+    body = {"d": {"k": "v"}, "p": ["a", "b"]}
+    assert sent(read, {"body": body})[1] == b"d%5Bk%5D=v&p=a,b"
+
+
+@pytest.mark.parametrize("keyword", ["additionalProperties", "patternProperties"])
+def test_files_of_any_name(tmp_path: Path, keyword: str) -> None:
+    others = BINARY if keyword == "additionalProperties" else {"^x": BINARY}
+    read = form(tmp_path, {"type": "object", "properties": {"a": TEXT}, keyword: others})
+    assert sent_parts(read, {"body": {"a": "x", "x1": PNG}}) == [
+        ("a", "", "", b"x"),
+        ("x1", "x1", OCTETS, BYTES),
+    ]
+    assert HINT in str(read.tool.input_schema["properties"]["body"][keyword])
+
+
+@pytest.mark.parametrize("schema", [{}, {"description": "A pen."}, TEXT])
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.1"])
+def test_a_media_type_of_bytes_makes_a_file(
+    tmp_path: Path, schema: dict[str, Any], version: str
+) -> None:
+    for whole in (schema, {"type": "array", "items": schema}):
+        read = field(tmp_path, whole, "image/png, image/jpeg", version)
+        assert sent_parts(read, {"f": PNG}) == [("f", "f.png", "image/png", BYTES)]
+        taken = read.tool.input_schema["properties"]["f"]
+        taken = taken.get("items", taken)
+        assert (taken["type"], taken["contentEncoding"]) == ("string", "base64")
+
+
+@pytest.mark.parametrize(
+    ("schema", "content_type"),
+    [
+        ({"type": "string", "contentEncoding": "base64"}, "image/png"),
+        ({"type": "string", "format": "byte"}, "image/png"),
+        ({"type": "object"}, "application/octet-stream"),
+        (TEXT, "image/svg+xml"),
+        (TEXT, "text/csv"),
+        ({}, "application/json"),
+        (NULL, "image/png"),
+    ],
+)
+def test_what_is_no_file_whatever_its_media_type(
+    tmp_path: Path, schema: dict[str, Any], content_type: str
+) -> None:
+    body = field(tmp_path, schema, content_type).tool.call.body
+    assert body is not None
+    assert body.encoding == {"f": Encoding(content_type)}
+
+
+@pytest.mark.parametrize("schema", [{}, {"type": "array", "items": {}}])
+def test_a_part_without_a_type_may_be_a_file_from_3_1_on(
+    tmp_path: Path, schema: dict[str, Any]
+) -> None:
+    read = field(tmp_path, schema)
+    assert sent_parts(read, {"f": f"data:image/png;base64,{PNG}"}) == [
+        ("f", "f.png", "image/png", BYTES)
+    ]
+    assert sent_parts(read, {"f": "abcd"}) == [("f", "", "", b"abcd")]
+    assert sent_parts(read, {"f": {"a": 1}}) == [("f", "", "application/json", b'{"a":1}')]
+    assert argument(read.tool, "f").description == OR_TEXT
+    older = field(tmp_path, schema, version="3.0.3")
+    assert argument(older.tool, "f").schema == schema
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"anyOf": [BINARY, TEXT], "description": "A photo."},
+        {"type": "array", "items": {"oneOf": [BINARY, TEXT]}, "description": "A photo"},
+    ],
+)
+def test_a_file_or_a_text(tmp_path: Path, schema: dict[str, Any]) -> None:
+    read = field(tmp_path, schema)
+    uri = f"DATA:image/png;base64,{PNG}"
+    assert sent_parts(read, {"f": uri}) == [("f", "f.png", "image/png", BYTES)]
+    assert sent_parts(read, {"f": "abcd"}) == [("f", "", "", b"abcd")]
+    assert argument(read.tool, "f").description == f"A photo. {OR_TEXT}"
+
+
+@pytest.mark.parametrize(
+    "media_type", ["text/html", "application/json", "application/xml", "application/yaml"]
+)
+def test_a_text_that_says_its_media_type_is_no_file(tmp_path: Path, media_type: str) -> None:
+    schema = {"type": "string", "contentMediaType": media_type}
+    read = field(tmp_path, schema)
+    assert sent_parts(read, {"f": "abcd"}) == [("f", "", "", b"abcd")]
+    assert argument(read.tool, "f").schema == schema
+    fields = {"type": "object", "properties": {"f": schema}}
+    encoded = form(tmp_path, fields, None, "application/x-www-form-urlencoded")
+    assert argument(encoded.tool, "f").schema == schema
+    body = {"required": True, "content": {"text/html": {"schema": schema}}}
+    whole = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    assert sent(whole, {"body": "abcd"}) == ("text/html", b"abcd")
