@@ -155,6 +155,7 @@ class Body:
     """The request body: the media type that was chosen, and the others offered."""
 
     media_type: str
+    """Of bytes a list, `image/png, image/jpeg`, where there are several: they say which."""
     required: bool
     """It is sent with every call; else only with those that give some of it."""
     spread: bool

@@ -19,7 +19,7 @@ from .api import (
     Tool,
 )
 from .literals import py
-from .runtime.media import essence, is_json
+from .runtime.media import essence, is_json, is_json_lines
 
 _FORM = "application/x-www-form-urlencoded"
 _WRAPPERS = {
@@ -211,7 +211,8 @@ def body_kind(body: Body) -> tuple[str, str]:
         return "form", name
     if name == "multipart/form-data":
         return "multipart", name
-    if name.startswith("text/") or name.endswith(("/xml", "+xml")):
+    is_text = name.startswith("text/") or name.endswith(("/xml", "+xml"))
+    if is_text and not is_json_lines(name):
         return "text", "text/plain"
     return "body", ""
 

@@ -88,7 +88,7 @@ def sent(read: Reading, arguments: dict[str, Any]) -> tuple[str, bytes]:
     content_type, body = request["headers"].get("content-type", ""), request["body"] or {}
     if "base64" in body:
         return content_type, base64.b64decode(body["base64"])
-    text = body["text"] if "text" in body else json.dumps(body["json"])
+    text = body.get("text") or json.dumps(body.get("json"), separators=(",", ":"))
     return content_type, text.encode()
 
 

@@ -120,6 +120,7 @@ def test_a_parameter_is_wrapped_where_it_differs_from_the_default(
         ),
         (Body("image/png", True, False, binary=True), "binary=body, media_type='image/png'"),
         (Body("text/plain", True, False), "text=body"),
+        (Body("text/x-ndjson", True, False), "body=body, media_type='text/x-ndjson'"),
         (Body("application/xml", True, False), "text=body, media_type='application/xml'"),
         (Body("application/yaml", True, False), "body=body, media_type='application/yaml'"),
     ],

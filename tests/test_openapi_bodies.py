@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_reading import OK, argument, one, read_document
+from openapi_reading import OK, argument, one, read_document, sent
 
 from mcpgen.api import Encoding, In, Tool
 
 TEXT = {"type": "string"}
 BINARY = {"type": "string", "format": "binary"}
 PLAIN = {"type": "object", "required": ["a"], "properties": {"a": TEXT, "b": {"type": "integer"}}}
+
+
+ROWS = {"type": "array", "items": PLAIN}
 
 
 def body_tool(
@@ -126,6 +129,9 @@ def test_read_only_properties_are_left_out_everywhere(tmp_path: Path) -> None:
         (["application/json; charset=utf-8"], "application/json; charset=utf-8"),
         (["application/json-patch+json", "application/merge-patch+json"],
          "application/merge-patch+json"),
+        (["application/*+json"], "application/json"),
+        (["application/vnd.acme.*+json"], "application/json"),
+        (["application/vnd.acme.*+xml"], "application/xml"),
     ],
 )  # fmt: skip
 def test_the_best_media_type(tmp_path: Path, offered: list[str], chosen: str) -> None:
@@ -236,6 +242,9 @@ def test_a_binary_body(
         ("text/plain", TEXT, TEXT),
         ("application/xml", PLAIN, {"type": "string", "contentMediaType": "application/xml"}),
         ("text/csv", PLAIN, {"type": "string", "contentMediaType": "text/csv"}),
+        ("text/csv", ROWS, {"type": "string", "contentMediaType": "text/csv"}),
+        ("text/event-stream", ROWS, {"type": "string", "contentMediaType": "text/event-stream"}),
+        ("text/plain", {"type": "integer"}, {"type": "integer"}),
         (
             "application/stream+json",
             PLAIN,
@@ -252,11 +261,30 @@ def test_a_text_body(
     assert not tool.http.body.binary
 
 
-def test_a_sequence_of_items_of_3_2(tmp_path: Path) -> None:
-    body = {"required": True, "content": {"application/jsonl": {"itemSchema": PLAIN}}}
-    document = one({"requestBody": body}, method="post")
-    tool = read_document({**document, "openapi": "3.2.0"}, tmp_path).tool
-    assert tool.input_schema["properties"]["body"] == {"type": "array", "items": PLAIN}
+@pytest.mark.parametrize(
+    ("media_type", "expected"),
+    [
+        ("application/jsonl", b"1\n2\n"),
+        ("text/x-ndjson", b"1\n2\n"),
+        ("application/json-seq", b"\x1e1\n\x1e2\n"),
+        ("application/geo+json-seq", b"\x1e1\n\x1e2\n"),
+    ],
+)
+def test_a_sequence_of_items_of_3_2(tmp_path: Path, media_type: str, expected: bytes) -> None:
+    body = {"required": True, "content": {media_type: {"itemSchema": {"type": "integer"}}}}
+    document = one({"requestBody": body}, method="post", openapi="3.2.0")
+    read = read_document(document, tmp_path)
+    assert read.tool.input_schema["properties"]["body"] == {
+        "type": "array",
+        "items": {"type": "integer"},
+    }
+    assert sent(read, {"body": [1, 2]}) == (media_type, expected)
+
+
+def test_an_old_name_of_json_is_json(tmp_path: Path) -> None:
+    body = {"required": True, "content": {"application/x-json": {"schema": PLAIN}}}
+    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    assert sent(read, {"a": "x"}) == ("application/x-json", b'{"a":"x"}')
 
 
 def test_no_usable_media_type(tmp_path: Path) -> None:

@@ -186,3 +186,46 @@ def test_a_text_that_says_its_media_type_is_no_file(tmp_path: Path, media_type: 
     body = {"required": True, "content": {"text/html": {"schema": schema}}}
     whole = read_document(one({"requestBody": body}, method="post"), tmp_path)
     assert sent(whole, {"body": "abcd"}) == ("text/html", b"abcd")
+
+
+PICTURES = {name: {"schema": BINARY} for name in ("image/jpeg", "image/png", "application/pdf")}
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        (PNG, "image/png"),
+        (f"data:application/pdf;base64,{PNG}", "application/pdf"),
+        (f"data:image/gif;base64,{PNG}", "image/png"),
+        ("data:image/gif;base64,AAAA", "image/jpeg"),
+        ("AAAA", "image/jpeg"),
+    ],
+)
+def test_bytes_say_which_of_several_media_types_they_are(
+    tmp_path: Path, body: str, media_type: str
+) -> None:
+    operation = {"requestBody": {"required": True, "content": PICTURES}}
+    read = read_document(one(operation, method="post"), tmp_path)
+    assert sent(read, {"body": body})[0] == media_type
+    assert "image/jpeg, image/png, application/pdf" in argument(read.tool, "body").description
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        ("/9j/4AAQ", "image/jpeg"),
+        ("data:image/webp;base64,AAAA", "image/webp"),
+        ("AAAA", "application/pdf"),
+        ({"a": "x"}, "application/json"),
+    ],
+)
+def test_bytes_beside_json_say_which_media_type_they_are(
+    tmp_path: Path, body: Any, media_type: str
+) -> None:
+    document = {"type": "object", "properties": {"a": TEXT}}
+    types = {"application/json": document, "image/*": BINARY, "application/pdf": BINARY}
+    content = {name: {"schema": schema} for name, schema in types.items()}
+    operation = {"requestBody": {"required": True, "content": content}}
+    read = read_document(one(operation, method="post"), tmp_path)
+    assert sent(read, {"body": body})[0] == media_type
+    assert [a.name for a in read.tool.arguments] == ["body"]

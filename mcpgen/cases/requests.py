@@ -30,7 +30,7 @@ from ..api import (
 from ..calls import is_parsed, sends_empty, template
 from ..records import record
 from ..runtime.bodies import Kind, encode_body
-from ..runtime.media import essence, is_json, is_text
+from ..runtime.media import essence, is_json, is_json_lines, is_text
 from ..runtime.parameters import (
     build_cookie,
     build_headers,
@@ -339,7 +339,7 @@ def body_kind(media_type: str, body: Body) -> Kind:
         return "form"
     if kind == "multipart/form-data":
         return "multipart"
-    return "text" if is_text(kind) else "body"
+    return "text" if is_text(kind) and not is_json_lines(kind) else "body"
 
 
 def _by_name(headers: Sequence[tuple[str, str]]) -> dict[str, str]:

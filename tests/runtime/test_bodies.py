@@ -123,6 +123,7 @@ def test_json_types() -> None:
         "application/merge-patch+json",
         "application/vnd.api+json; v=1",
         "text/json",
+        "application/x-json",
     ):
         body = encode_body("body", {"a": 1}, media_type)
         assert (body.content_type, body.content) == (media_type, b'{"a":1}')
@@ -137,6 +138,7 @@ def test_json_types() -> None:
         ("application/jsonl", {"a": 1}, b'{"a":1}\n'),
         ("application/x-ndjson", '{"a":1}\n{"b":2}\n', b'{"a":1}\n{"b":2}\n'),
         ("application/json-seq", [1, 2], b"\x1e1\n\x1e2\n"),
+        ("application/geo+json-seq", [1, 2], b"\x1e1\n\x1e2\n"),
     ],
 )
 def test_json_lines(media_type: str, value: Any, expected: bytes) -> None:

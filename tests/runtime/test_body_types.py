@@ -43,6 +43,9 @@ def parts(value: Mapping[str, Any], part: style.Part | None = None) -> list[str]
         ("data:;name=a.webp,x", "image/*", "image/webp"),
         ("data:,x", "image/*", "application/octet-stream"),
         ("file:a.csv", "text/*", "text/csv"),
+        ("data:,x", "image/gif, image/png", "image/gif"),
+        (base64.b64encode(PNG).decode(), "image/gif, image/png", "image/png"),
+        ("data:application/pdf,x", "image/png, application/*", "application/pdf"),
     ],
 )
 def test_a_binary_body_has_the_type_that_is_known(

@@ -247,7 +247,7 @@ def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: P
     text = body.description or (schemas.description(schema, pool) if made.binary else "")
     bytes_types = [name for name in made.offered if media.kind(name) is Kind.BINARY]
     if made.binary:
-        text, schema = files.hinted(text), files.as_base64(schema, pool)
+        text, schema = files.hinted(text, made.media_type), files.as_base64(schema, pool)
     elif bytes_types:
         text = f"{text} {', '.join(bytes_types)}: {files.GIVEN}".lstrip()
     argument = Argument(

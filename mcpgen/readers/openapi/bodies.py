@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ... import schemas
 from ...api import Encoding, Schema
-from ...runtime.media import essence
+from ...runtime.media import essence, is_json_lines
 from . import fields, files, media
 from .encodings import read_encodings
 from .media import Kind
@@ -145,7 +146,7 @@ def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
             has_files(found[0], pool) or media.kind(found[0].media_type) is Kind.FORM
         ):
             found.sort(key=lambda m: not (m in with_files and has_files(m, pool)))
-    return found
+    return _joined(found)
 
 
 def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
@@ -156,9 +157,9 @@ def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
     chosen: dict[Kind, Media] = {}
     for other in others:
         kind = media.kind(other.media_type)
-        if other.schema == first.schema or "*" in other.media_type:
+        if other.schema == first.schema:
             continue
-        if kind in (Kind.BINARY, Kind.TEXT):
+        if kind is Kind.BINARY or (kind is Kind.TEXT and "*" not in other.media_type):
             chosen.setdefault(kind, other)
         if kind is Kind.MULTIPART and has_files(other, pool) and not has_files(first, pool):
             chosen.setdefault(kind, other)
@@ -172,9 +173,11 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     if is_bytes(found, pool):
         return schema if types == {"string"} else {"type": "string", "contentEncoding": "base64"}
     kind = media.kind(found.media_type)
-    spelt = types == {"array"} or (types and types <= _SCALARS)
+    spelt = (
+        types == {"array"} if is_json_lines(found.media_type) else bool(types) and types <= _SCALARS
+    )
     if kind is Kind.XML or (kind is Kind.TEXT and not spelt):
-        return {"type": "string", "contentMediaType": essence(found.media_type)}
+        return {"type": "string", "contentMediaType": essence(media.concrete(found.media_type))}
     return files.form(schema, encodings(found, pool), directed)
 
 
@@ -187,6 +190,21 @@ def is_bytes(found: Media, pool: Mapping[str, Schema]) -> bool:
         return False
     open_type = kind is not Kind.JSON or "*" in found.media_type
     return open_type and schemas.is_binary(found.schema, pool)
+
+
+def _joined(found: list[Media]) -> list[Media]:
+    """The media types with those of bytes as one, a list: the bytes themselves say which."""
+    bytes_types = [
+        m
+        for m in found
+        if media.kind(m.media_type) is Kind.BINARY and "," not in m.media_type
+        if m.schema != found[0].schema or media.kind(found[0].media_type) is Kind.BINARY
+    ]
+    if len(bytes_types) < 2:
+        return found
+    names = ", ".join(m.media_type for m in bytes_types)
+    others = [m for m in found if m not in bytes_types]
+    return [*others, replace(bytes_types[0], media_type=names)]
 
 
 def _misfit(found: Media, pool: Mapping[str, Schema]) -> bool:

@@ -113,9 +113,11 @@ def as_base64(schema: Schema, pool: Pool) -> Schema:
     return schema if changed == found else changed
 
 
-def hinted(text: str) -> str:
+def hinted(text: str, media_types: str = "") -> str:
     """What a binary argument takes, after its own description."""
-    return f"{text.rstrip().rstrip('.')}: {GIVEN}" if text else f"Bytes: {GIVEN}"
+    said = f"{text.rstrip().rstrip('.')}: {GIVEN}" if text else f"Bytes: {GIVEN}"
+    which = f" A data: URI says which of {media_types} they are."
+    return said + which if "," in media_types else said
 
 
 def _leaves(schema: Schema, pool: Pool, *, items: bool = True) -> Iterator[Schema]:

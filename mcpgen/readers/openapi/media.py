@@ -16,19 +16,14 @@ if TYPE_CHECKING:
 _QUOTED = r"\"[ !#-\[\]-~]*\""
 _PARAMETER = rf"[ \t]*;[ \t]*{TOKEN}=(?:{TOKEN}|{_QUOTED})"
 _MEDIA_TYPE = re.compile(rf"{TOKEN}/{TOKEN}(?:{_PARAMETER})*")
-_JSON_TYPES = {"application/json", "text/json", "application/*", "application/x-json"}
 _BYTES = re.compile(
     r"(?:image|audio|video|font)/(?!.*\+xml$).+"
     r"|application/(?:octet-stream|pdf|zip|gzip|x-tar|x-gzip|x-zip-compressed)"
 )
 _RANGES = {
-    "*/*": "application/json",
-    "application/*": "application/json",
-    "text/*": "text/plain",
     "image/*": "image/png",
     "audio/*": "audio/mpeg",
     "video/*": "video/mp4",
-    "multipart/*": "multipart/form-data",
     "font/*": "font/woff2",
 }
 
@@ -44,6 +39,17 @@ class Kind(IntEnum):
     BINARY = 5
 
 
+_OF_KIND = {
+    Kind.JSON: "application/json",
+    Kind.FORM: "application/x-www-form-urlencoded",
+    Kind.MULTIPART: "multipart/form-data",
+    Kind.TEXT: "text/plain",
+    Kind.XML: "application/xml",
+    Kind.BINARY: "application/octet-stream",
+}
+"""What is sent of each kind where the document does not say it."""
+
+
 def is_valid(media_type: str) -> bool:
     """Whether it may stand in a header: `type/subtype` and parameters of RFC 9110."""
     return _MEDIA_TYPE.fullmatch(media_type) is not None
@@ -53,7 +59,7 @@ def is_valid(media_type: str) -> bool:
 def kind(media_type: str) -> Kind:
     """The kind of content that a media type names."""
     name = essence(media_type)
-    if name in _JSON_TYPES or is_json(name):
+    if name in ("*/*", "application/*") or is_json(name):
         return Kind.JSON
     if name == "application/x-www-form-urlencoded":
         return Kind.FORM
@@ -61,9 +67,9 @@ def kind(media_type: str) -> Kind:
         return Kind.MULTIPART
     if name.endswith(("+xml", "/xml")) and not name.startswith("image/"):
         return Kind.XML
-    if is_text(name) or is_json_lines(name) or name.endswith("+json-seq"):
+    if is_text(name) or is_json_lines(name):
         return Kind.TEXT
-    return Kind.JSON if name == "*/*" else Kind.BINARY
+    return Kind.BINARY
 
 
 def are_bytes(listed: str) -> bool:
@@ -91,4 +97,4 @@ def best(media_types: Iterable[str]) -> list[str]:
 def concrete(media_type: str) -> str:
     """A media type that may be sent where the document has a range such as `image/*`."""
     name = essence(media_type)
-    return _RANGES.get(name, "application/octet-stream") if "*" in name else media_type
+    return _RANGES.get(name, _OF_KIND[kind(name)]) if "*" in name else media_type
