@@ -136,6 +136,8 @@ def _value(argument: Argument, keyword: str) -> str:
         if argument.location is In.QUERYSTRING and essence(argument.media_type) == _FORM:
             parts = _parts(argument.encoding)
             return f"style.fields({keyword}, {parts})" if parts else keyword
+        if essence(argument.media_type) == _FORM:
+            return f"style.urlencoded({keyword})"
         return f"style.{'json' if is_json(argument.media_type) else 'text'}({keyword})"
     default = DEFAULT_STYLE.get(argument.location, "form")
     chosen = argument.style or default

@@ -81,6 +81,7 @@ def written(made: Tool, extra: str | None = None) -> str:
         (In.QUERY, {"allow_reserved": True}, "query={'a': style.form(a, allow_reserved=True)}"),
         (In.QUERY, {"media_type": "application/json"}, "query={'a': style.json(a)}"),
         (In.HEADER, {"media_type": "text/csv"}, "header={'a': style.text(a)}"),
+        (In.QUERY, {"media_type": FORM}, "query={'a': style.urlencoded(a)}"),
         (In.COOKIE, {}, "cookie={'a': a}"),
         (In.QUERYSTRING, {"media_type": "application/json"}, "querystring=style.json(a)"),
         (In.QUERY, {"media_type": "model/gltf+json"}, "query={'a': style.json(a)}"),

@@ -195,6 +195,16 @@ def test_encodings(tmp_path: Path) -> None:
     }
 
 
+def test_a_required_header_of_a_part_is_missed(tmp_path: Path) -> None:
+    needed = {"required": True, "schema": TEXT}
+    headers = {"X-A": needed, "X-B": {"schema": TEXT}, "Content-Type": needed}
+    schema = {"type": "object", "properties": {"a": TEXT}}
+    content = {"multipart/form-data": {"schema": schema, "encoding": {"a": {"headers": headers}}}}
+    read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
+    (place,) = read.pointers("part-header")
+    assert place.endswith("/encoding/a/headers/X-A")
+
+
 @pytest.mark.parametrize(
     ("version", "media_type", "style"),
     [

@@ -188,6 +188,26 @@ def test_a_text_that_says_its_media_type_is_no_file(tmp_path: Path, media_type: 
     assert sent(whole, {"body": "abcd"}) == ("text/html", b"abcd")
 
 
+@pytest.mark.parametrize(
+    ("schema", "value", "texts"),
+    [
+        ({"type": "object", "description": "M."}, "<a/>", [b"<a/>"]),
+        ({"type": "array", "items": {"type": "object"}}, ["<a/>", "<b/>"], [b"<a/>", b"<b/>"]),
+    ],
+)
+def test_a_part_of_xml_is_given_as_its_text(
+    tmp_path: Path, schema: dict[str, Any], value: Any, texts: list[bytes]
+) -> None:
+    read = field(tmp_path, schema, "application/xml")
+    taken = read.tool.input_schema["properties"]["f"]
+    assert taken.get("items", taken)["type"] == "string"
+    assert taken.get("description") == schema.get("description")
+    found = sent_parts(read, {"f": value})
+    assert found == [("f", "", "application/xml", text) for text in texts]
+    mixed = field(tmp_path, schema, "application/json, application/xml")
+    assert mixed.tool.input_schema["properties"]["f"] == schema
+
+
 PICTURES = {name: {"schema": BINARY} for name in ("image/jpeg", "image/png", "application/pdf")}
 
 

@@ -9,6 +9,8 @@ import pytest
 from openapi_reading import OK, argument, one, read_document
 
 from mcpgen.api import Encoding, In
+from mcpgen.cases.requests import Requests
+from mcpgen.samples.checks import Checker
 
 TEXT = {"type": "string"}
 
@@ -179,6 +181,29 @@ def test_querystring_of_3_2(tmp_path: Path) -> None:
     older = read_document(document, tmp_path)
     assert older.tool.arguments == ()
     assert older.codes[0] == "parameter"
+
+
+@pytest.mark.parametrize(
+    ("media_type", "schema", "value", "target"),
+    [
+        (
+            "application/x-www-form-urlencoded",
+            {"type": "object"},
+            {"a": "b c", "d": [1, 2]},
+            "?q=a%3Db%2Bc%26d%3D1%26d%3D2",
+        ),
+        ("application/xml", {"type": "object"}, "<a/>", "?q=%3Ca%2F%3E"),
+        ("text/csv", {"type": "array"}, "a,b", "?q=a%2Cb"),
+        ("text/plain", {"type": "integer"}, 1, "?q=1"),
+    ],
+)
+def test_content_that_is_no_json(
+    tmp_path: Path, media_type: str, schema: dict[str, Any], value: Any, target: str
+) -> None:
+    parameter = param("query", "q", content={media_type: {"schema": schema}})
+    read = read_document(one({"parameters": [parameter]}), tmp_path)
+    assert Checker({}).valid({"q": value}, read.tool.input_schema)
+    assert Requests(read.api, {}).expected(read.tool, {"q": value})["url"].endswith(target)
 
 
 def test_one_parameter_is_the_whole_query_string(tmp_path: Path) -> None:

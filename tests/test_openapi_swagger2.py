@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_reading import OK, argument, one, read_document
+from openapi_reading import OK, argument, one, read_document, sent_parts
 
 from mcpgen.api import Encoding, In, Tool
 
@@ -102,6 +102,26 @@ def test_a_body_parameter(tmp_path: Path) -> None:
     assert tool.http.body.media_type == "application/json"
     optional = tool_of(tmp_path, {"parameters": [{**body, "required": False}]})
     assert [(a.name, a.required) for a in optional.arguments] == [("a", False)]
+
+
+def test_an_operations_body_wins_over_its_path_items_whatever_their_names(tmp_path: Path) -> None:
+    def body(name: str) -> dict[str, Any]:
+        schema = {"type": "object", "properties": {name: TEXT}}
+        return {"name": name, "in": "body", "required": True, "schema": schema}
+
+    document = swagger({"parameters": [body("own")]})
+    document["paths"]["/pets"]["parameters"] = [body("shared")]
+    assert [a.name for a in read_document(document, tmp_path).tool.arguments] == ["own"]
+    twice = read_document(swagger({"parameters": [body("a"), body("b")]}), tmp_path)
+    assert [a.name for a in twice.tool.arguments] == ["a"]
+    assert twice.codes == ["duplicate-parameter"]
+
+
+def test_an_array_of_files_needs_a_multipart_form(tmp_path: Path) -> None:
+    files = {"name": "f", "in": "formData", "type": "array", "items": {"type": "file"}}
+    read = read_document(swagger({"parameters": [files]}), tmp_path)
+    part = ("f", "f", "application/octet-stream", b"hi")
+    assert sent_parts(read, {"f": ["aGk=", "aGk="]}) == [part, part]
 
 
 def test_form_fields_are_parameters(tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ from ..samples.checks import Checker
 from ..samples.scalars import number_of
 
 TEST_BASE_URL = "https://api.example.com/base"
+_FORM = "application/x-www-form-urlencoded"
 _OUTSIDE = frozenset({In.PATH, In.QUERY, In.QUERYSTRING, In.HEADER, In.COOKIE})
 _COOKIE_SAFE = "!#$&'()*+-./:<=>?@[]^_`{|}~"
 Environment = Mapping[str, Mapping[str, str]]
@@ -257,8 +258,10 @@ def _located(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, dict[str, An
 def _styled(argument: Argument, value: Any) -> Any:
     if argument.media_type is not None:
         kind = essence(argument.media_type)
-        if argument.location is In.QUERYSTRING and kind == "application/x-www-form-urlencoded":
+        if argument.location is In.QUERYSTRING and kind == _FORM:
             return Fields(value, _parts(argument.encoding))
+        if kind == _FORM:
+            return Content(value, kind)
         return Content(value, "application/json" if is_json(kind) else "text/plain")
     chosen = argument.style or DEFAULT_STYLE.get(argument.location, "form")
     explode = argument.explode
@@ -335,7 +338,7 @@ def body_kind(media_type: str, body: Body) -> Kind:
         return "binary"
     if is_json(kind):
         return "json"
-    if kind == "application/x-www-form-urlencoded":
+    if kind == _FORM:
         return "form"
     if kind == "multipart/form-data":
         return "multipart"

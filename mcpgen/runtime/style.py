@@ -115,6 +115,11 @@ def text(value: Any) -> Content:
     return Content(value, "text/plain")
 
 
+def urlencoded(value: Any) -> Content:
+    """A parameter whose `content` is a form: its text is escaped as any other text is."""
+    return Content(value, "application/x-www-form-urlencoded")
+
+
 def fields(value: Any, encoding: Mapping[str, Part]) -> Fields:
     """The whole query string as a form with an encoding (OpenAPI 3.2's `in: querystring`)."""
     return Fields(value, encoding)

@@ -83,6 +83,8 @@ def _named(
 
 def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
     schema = schemas.for_input(parameter.schema, pool)[0]
+    if parameter.media_type and media.kind(parameter.media_type) in (Kind.TEXT, Kind.XML):
+        schema = bodies.argument_schema(Media(parameter.media_type, schema), pool)
     added: dict[str, Any] = {}
     if parameter.description:
         added["description"] = parameter.description

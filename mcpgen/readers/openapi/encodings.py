@@ -25,6 +25,7 @@ def read_encodings(name: str, entry: Node, reading: Reading) -> Iterator[tuple[s
         if not isinstance(node.value, dict):
             fields.wrong_type(node, "encoding", "an object of objects", reading.diagnostics)
             continue
+        _report_headers(key, node, reading)
         found = Encoding(_part_type(fields.string(node, "contentType", reading.diagnostics)))
         if _is_styled(name, found, reading.version):
             found = replace(
@@ -34,6 +35,15 @@ def read_encodings(name: str, entry: Node, reading: Reading) -> Iterator[tuple[s
                 allow_reserved=fields.flag(node, "allowReserved"),
             )
         yield key, found
+
+
+def _report_headers(key: str, node: Node, reading: Reading) -> None:
+    """Say of each header that a part must have that it has none: only its type is sent."""
+    for name, given in fields.members(node, "headers", reading.diagnostics):
+        header = fields.resolved(given, reading.diagnostics)
+        if fields.flag(header, "required") and name.lower() != "content-type":
+            message = f"the header `{name}` of the part `{key}` is required, but is not sent"
+            reading.diagnostics.warning("part-header", message, given)
 
 
 def _is_styled(name: str, found: Encoding, version: Version) -> bool:

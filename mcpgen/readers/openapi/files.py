@@ -64,7 +64,9 @@ def marked(said: Encoding, schema: Schema, pool: Pool, *, open_parts: bool) -> E
 
 
 def described(schema: Schema, encoding: Encoding, pool: Pool) -> Schema:
-    """The schema of a field with what it takes said in it, where it is bytes."""
+    """The schema of a field as an argument: with what it takes said in it where it is bytes."""
+    if media.are_xml(encoding.content_type or ""):
+        return _as_text(schema, str(encoding.content_type), pool)
     if not encoding.binary:
         return schema
     text = schemas.description(schema, pool)
@@ -75,9 +77,9 @@ def described(schema: Schema, encoding: Encoding, pool: Pool) -> Schema:
 
 
 def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schema:
-    """The schema of a form with what its files take said in their properties."""
+    """The schema of a form with each of its fields as it is given."""
     found = schemas.resolve(schema, pool)
-    if isinstance(found, bool) or not any(each.binary for each in encodings.values()):
+    if isinstance(found, bool) or not any(e.binary or e.content_type for e in encodings.values()):
         return schema
     changed: dict[str, Any] = dict(found)
     for keyword in _IN_PLACE:
@@ -111,6 +113,18 @@ def as_base64(schema: Schema, pool: Pool) -> Schema:
     elif not found.keys() & {*_IN_PLACE, "format"} and _is_text(found, pool):
         changed["contentEncoding"] = "base64"
     return schema if changed == found else changed
+
+
+def _as_text(schema: Schema, media_type: str, pool: Pool) -> Schema:
+    """XML, which no object says how to write, as the text that it is."""
+    found, types = schemas.resolve(schema, pool), schemas.types_of(schema, pool)
+    if types == {"array"} and isinstance(found, Mapping):
+        return {**found, "items": _as_text(found.get("items", True), media_type, pool)}
+    if types.isdisjoint({"array", "object"}):
+        return schema
+    text = schemas.description(schema, pool)
+    taken = {"type": "string", "contentMediaType": media_type}
+    return schemas.with_keywords(taken, {"description": text} if text else {})
 
 
 def hinted(text: str, media_types: str = "") -> str:

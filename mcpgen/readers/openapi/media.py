@@ -77,6 +77,11 @@ def are_bytes(listed: str) -> bool:
     return all(_BYTES.fullmatch(essence(entry)) for entry in listed.split(","))
 
 
+def are_xml(listed: str) -> bool:
+    """Whether a comma-separated list of media types names XML alone."""
+    return all(kind(entry) is Kind.XML for entry in listed.split(","))
+
+
 def rank(media_type: str) -> tuple[int, int]:
     """Sorts media types, the best first: exact JSON, `+json`, then the other kinds."""
     name = essence(media_type)

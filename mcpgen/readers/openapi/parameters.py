@@ -155,7 +155,9 @@ def _place(node: Node, reading: Reading) -> tuple[str, str] | None:
         message = f"a parameter cannot be in `{found}`; left out"
         reading.diagnostics.warning("parameter", message, node)
         return None
-    if location in ("body", "querystring"):
+    if location == "body":
+        name = location  # there is one at most, and its name says nothing (2.0, Parameter Object)
+    if location == "querystring":
         name = name if isinstance(name, str) and name else location
     if not isinstance(name, str) or not name:
         message = f"a parameter must have a name, found {fields.kind_of(name)}; left out"

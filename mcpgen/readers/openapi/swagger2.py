@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...api import Encoding, In, Schema
 from . import fields, media
 from .bodies import usable
+from .files import is_file
 from .media import Kind
 from .parameters import described
 from .parts import Answer, Media, Operation, Parameter, RequestBody
@@ -110,7 +111,6 @@ def _form(
     form: Mapping[str, Node], consumes: list[str], operation: Operation, reading: Reading
 ) -> RequestBody:
     """The form that the parameters make; it is sent even where none of them is given."""
-    files = [name for name, node in form.items() if node.value.get("type") == "file"]
     properties: dict[str, Schema] = {}
     encoding: dict[str, Encoding] = {}
     for name, node in form.items():
@@ -129,7 +129,7 @@ def _form(
     offered = [
         t for t in consumes if media.kind(t) in (Kind.FORM, Kind.MULTIPART) and media.is_valid(t)
     ]
-    if files:
+    if any(is_file(each, reading.pool.schemas) for each in properties.values()):
         offered = [t for t in offered if media.kind(t) is Kind.MULTIPART] or ["multipart/form-data"]
     offered = offered or ["application/x-www-form-urlencoded"]
     return RequestBody(
