@@ -129,6 +129,8 @@ class Argument:
     """OpenAPI's style; None is the location's default (2.0's tsv is `tabDelimited`)."""
     explode: bool | None = None
     """None is the style's default."""
+    inner: str = ""
+    """What separates the items of arrays within an array; without one such a value is JSON."""
     allow_reserved: bool = False
     allow_empty_value: bool = False
     media_type: str | None = None

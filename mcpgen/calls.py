@@ -139,6 +139,8 @@ def _value(argument: Argument, keyword: str) -> str:
         if essence(argument.media_type) == _FORM:
             return f"style.urlencoded({keyword})"
         return f"style.{'json' if is_json(argument.media_type) else 'text'}({keyword})"
+    if argument.inner:
+        keyword = f"style.joined({keyword}, {py(argument.inner)})"
     default = DEFAULT_STYLE.get(argument.location, "form")
     chosen = argument.style or default
     explodes = chosen in ("form", "cookie")

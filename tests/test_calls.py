@@ -80,6 +80,12 @@ def written(made: Tool, extra: str | None = None) -> str:
         ),
         (In.QUERY, {"allow_reserved": True}, "query={'a': style.form(a, allow_reserved=True)}"),
         (In.QUERY, {"media_type": "application/json"}, "query={'a': style.json(a)}"),
+        (In.QUERY, {"inner": ","}, "query={'a': style.joined(a, ',')}"),
+        (
+            In.HEADER,
+            {"inner": ",", "style": "pipeDelimited"},
+            "header={'a': style.pipe_delimited(style.joined(a, ','))}",
+        ),
         (In.HEADER, {"media_type": "text/csv"}, "header={'a': style.text(a)}"),
         (In.QUERY, {"media_type": FORM}, "query={'a': style.urlencoded(a)}"),
         (In.COOKIE, {}, "cookie={'a': a}"),

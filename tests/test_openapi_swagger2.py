@@ -9,6 +9,7 @@ import pytest
 from openapi_reading import OK, argument, one, read_document, sent_parts
 
 from mcpgen.api import Encoding, In, Tool
+from mcpgen.cases.requests import Requests
 
 TEXT = {"type": "string"}
 
@@ -56,6 +57,28 @@ def test_collection_formats(
     assert (found.style, found.explode) == (style, explode)
     assert isinstance(found.schema, dict)
     assert found.schema["items"] == {"type": "integer"}
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "query"),
+    [
+        ("pipes", "csv", "p=1%2C2%7C3"),
+        ("pipes", None, "p=1%2C2%7C3"),
+        ("multi", "csv", "p=1%2C2&p=3"),
+        (None, "pipes", "p=1%7C2,3"),
+        ("csv", "tsv", "p=1%092,3"),
+        ("multi", "ssv", "p=1%202&p=3"),
+        ("csv", None, "p=%5B%5B1%2C2%5D%2C%5B3%5D%5D"),
+    ],
+)
+def test_arrays_within_an_array(
+    tmp_path: Path, outer: str | None, inner: str | None, query: str
+) -> None:
+    items = {"type": "array", "items": {"type": "integer"}, "collectionFormat": inner}
+    whole = {"name": "p", "in": "query", "type": "array", "items": items}
+    read = read_document(swagger({"parameters": [{**whole, "collectionFormat": outer}]}), tmp_path)
+    found = Requests(read.api, {}).expected(read.tool, {"p": [[1, 2], [3]]})
+    assert found["url"].partition("?")[2] == query
 
 
 def test_a_parameter_is_its_own_schema(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ from ..runtime.parameters import (
     build_querystring,
     check_target,
 )
-from ..runtime.style import Content, Fields, Part, Styled
+from ..runtime.style import Content, Fields, Part, Styled, joined
 from ..runtime.unset import UNSET
 from ..runtime.url_checks import check_base_url
 from ..runtime.urls import Origin, join
@@ -263,6 +263,8 @@ def _styled(argument: Argument, value: Any) -> Any:
         if kind == _FORM:
             return Content(value, kind)
         return Content(value, "application/json" if is_json(kind) else "text/plain")
+    if argument.inner:
+        value = joined(value, argument.inner)
     chosen = argument.style or DEFAULT_STYLE.get(argument.location, "form")
     explode = argument.explode
     if explode is None:

@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .errors import ArgumentError
+from .spelling import scalar_text
+
 
 @dataclass(frozen=True, slots=True)
 class Styled:
@@ -51,6 +54,30 @@ class Fields:
 
     value: Any
     encoding: Mapping[str, Part]
+
+
+def joined(value: Any, delimiter: str) -> Any:
+    """An array with each array in it as one text (OpenAPI 2.0's `collectionFormat` of `items`).
+
+    Raises:
+        ArgumentError: an inner item that holds the delimiter.
+    """
+    if not isinstance(value, (list, tuple)):
+        return value
+    return [_one_text(item, delimiter) for item in value]
+
+
+def _one_text(value: Any, delimiter: str) -> Any:
+    if not isinstance(value, (list, tuple)):
+        return value
+    texts = [scalar_text("", item) for item in value]
+    if any(delimiter in text for text in texts):
+        raise ArgumentError(
+            "",
+            f"An inner item holds {delimiter!r}, which separates inner items: "
+            "the API would read more items than you gave.",
+        )
+    return delimiter.join(texts)
 
 
 def simple(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:

@@ -155,6 +155,8 @@ def test_templates(template: str, values: dict[str, Any], expected: str) -> None
         (style.text("a b"), "q=a%20b"),
         (style.urlencoded({"a": "b c", "d": [1, 2]}), "q=a%3Db%2Bc%26d%3D1%26d%3D2"),
         (style.urlencoded("a=b"), "q=a%3Db"),
+        (style.joined([[1, True], ["a"], "b"], "|"), "q=1%7Ctrue&q=a&q=b"),
+        (style.joined(UNSET, "|"), ""),
         (style.urlencoded(UNSET), ""),
         ({"a": [1, 2], "b": {"c": None}}, "a=1&a=2&b=%7B%22c%22%3Anull%7D"),
         ([{"a": 1}, {"a": 2}], "q=%7B%22a%22%3A1%7D&q=%7B%22a%22%3A2%7D"),
@@ -357,3 +359,11 @@ def test_a_long_url_is_refused() -> None:
 def test_a_refusal_names_the_argument_and_can_be_written() -> None:
     error = ArgumentError("a\ud800", "is wrong.")
     assert json.loads(json.dumps(str(error).encode().decode())) == "Argument `a\\ud800` is wrong."
+
+
+def test_an_inner_item_that_holds_the_delimiter_is_refused() -> None:
+    assert build_headers({"X": style.pipe_delimited(style.joined([["a", "b"], ["c"]], ","))}) == [
+        ("X", "a,b|c")
+    ]
+    with pytest.raises(ArgumentError, match="separates inner items"):
+        style.joined([["a,b"]], ",")

@@ -104,6 +104,7 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         description=parameter.description or schemas.description(schema, pool),
         style=parameter.style,
         explode=parameter.explode,
+        inner=parameter.inner,
         allow_reserved=parameter.allow_reserved,
         allow_empty_value=parameter.allow_empty_value,
         media_type=parameter.media_type,

@@ -35,6 +35,7 @@ class Parameter:
     description: str = ""
     style: str | None = None
     explode: bool | None = None
+    inner: str = ""
     allow_reserved: bool = False
     allow_empty_value: bool = False
     media_type: str | None = None

@@ -25,6 +25,7 @@ _STYLES = {
     "pipes": ("pipeDelimited", False),
     "multi": (None, True),
 }
+_DELIMITERS = {"csv": ",", "ssv": " ", "tsv": "\t", "pipes": "|"}
 _FILE: Schema = {"type": "string", "format": "binary"}
 
 
@@ -40,6 +41,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
         description=described(node, reading),
         style=style,
         explode=None if explode == default else explode,
+        inner=_inner(node, reading),
         allow_empty_value=location is In.QUERY and fields.flag(node, "allowEmptyValue"),
         examples=_examples(node),
         pointer=node.pointer,
@@ -90,6 +92,14 @@ def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
         message = f"`collectionFormat: {name}` is not known; csv is used"
         reading.diagnostics.warning("style", message, node)
     return _STYLES.get(name, _STYLES["csv"])
+
+
+def _inner(node: Node, reading: Reading) -> str:
+    """What separates the items of inner arrays; nothing where it separates the outer ones too."""
+    items = fields.member(node, "items")
+    if items is None or _collection(items, reading) in ((None, None), _collection(node, reading)):
+        return ""
+    return _DELIMITERS.get(fields.string(items, "collectionFormat"), ",")
 
 
 def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
