@@ -252,6 +252,7 @@ def test_a_binary_body(
         ("text/plain", TEXT, TEXT),
         ("application/xml", PLAIN, {"type": "string", "contentMediaType": "application/xml"}),
         ("text/csv", PLAIN, {"type": "string", "contentMediaType": "text/csv"}),
+        ("application/x-ndjson", TEXT, TEXT),
         ("text/csv", ROWS, {"type": "string", "contentMediaType": "text/csv"}),
         ("text/event-stream", ROWS, {"type": "string", "contentMediaType": "text/event-stream"}),
         ("text/plain", {"type": "integer"}, {"type": "integer"}),

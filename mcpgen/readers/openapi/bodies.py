@@ -173,10 +173,8 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     if is_bytes(found, pool):
         return schema if types == {"string"} else {"type": "string", "contentEncoding": "base64"}
     kind = media.kind(found.media_type)
-    spelt = (
-        types == {"array"} if is_json_lines(found.media_type) else bool(types) and types <= _SCALARS
-    )
-    if kind is Kind.XML or (kind is Kind.TEXT and not spelt):
+    spelt = types <= _SCALARS or (types == {"array"} and is_json_lines(found.media_type))
+    if kind is Kind.XML or (kind is Kind.TEXT and not (types and spelt)):
         return {"type": "string", "contentMediaType": essence(media.concrete(found.media_type))}
     return files.form(schema, encodings(found, pool), directed)
 
