@@ -366,6 +366,26 @@ async def test_nothing_is_said_in_a_short_text(
 
 
 @pytest.mark.parametrize(
+    ("status", "headers", "told"),
+    [
+        (200, {"Link": '<https://a.example/b?page=2>; rel="next"', "X-Rate": "9"}, ["link"]),
+        (200, {"Link": "<https://a.example/api>; rel=service-desc", "Retry-After": "5"}, []),
+        (201, {"Location": "/beds/7", "Content-Location": "/beds"}, ["location"]),
+        (202, {"Location": "/jobs/1", "Retry-After": "5"}, ["location", "retry-after"]),
+    ],
+)
+async def test_where_an_answer_with_content_leads_is_told_beside_it(
+    status: int, headers: dict[str, str], told: list[str]
+) -> None:
+    body = b'{"id": 1}'
+    result = await result_of(body, status=status, headers=headers, expect=("2XX",))
+    text, *others = texts(result)
+    assert json.loads(text) == result["structuredContent"] == {"id": 1}
+    given = {name.lower(): value for name, value in headers.items()}
+    assert others == (["\n".join(f"{name}: {given[name]}" for name in told)] if told else [])
+
+
+@pytest.mark.parametrize(
     ("status", "said"), [(200, "200 OK without content"), (204, "204 No Content")]
 )
 async def test_an_answer_of_headers_alone_is_told_whole(status: int, said: str) -> None:

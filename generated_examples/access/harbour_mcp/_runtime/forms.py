@@ -54,8 +54,9 @@ class Form:
 
     def given(self) -> Iterator[tuple[str, Any, Part]]:
         """The values that are not UNSET, each with its encoding; a `style` wrapper wins over it."""
+        other = self.encoding.get("*", _PLAIN)
         for name, value in self.values.items():
-            part = self.encoding.get(name, _PLAIN)
+            part = self.encoding.get(name, other)
             if isinstance(value, Styled):
                 part = Part(None, value.style, value.explode, value.allow_reserved)
                 value = value.value
@@ -128,13 +129,20 @@ def _form_text(form: Form, name: str, value: Any, part: Part) -> str:
         return json_text(name, value, form.limits)
     if value is None:
         return ""
-    if part.binary and (not isinstance(value, str) or value[:5].lower() in ("data:", "file:")):
+    if part.binary and _is_uri_or_bytes(value):
         return base64.b64encode(form.blob(name, value).content).decode()
     return scalar_text(name, value, form.limits)
 
 
+def _is_uri_or_bytes(value: Any) -> bool:
+    """Whether a value is no text that can go out as it is."""
+    if isinstance(value, str):
+        return value[:5].lower() in ("data:", "file:")
+    return isinstance(value, (bytes, bytearray))
+
+
 def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
-    if part.binary and value is not None:
+    if part.binary and value is not None and (not part.text or _is_uri_or_bytes(value)):
         return _file_entry(name, form.blob(name, value), part)
     structured = isinstance(value, (Mapping, list, tuple))
     if part.content_type is None:

@@ -183,6 +183,10 @@ def _styled(value: Any, default: Callable[[Any], Styled]) -> Styled | Content | 
 def _content_text(name: str, content: Content, limits: Limits, ascii_only: bool = False) -> str:
     if "json" in content.media_type:
         return json_text(name, content.value, limits, ascii_only=ascii_only)
+    if content.media_type == "application/x-www-form-urlencoded" and isinstance(
+        content.value, Mapping
+    ):
+        return urlencoded(Form(content.value, {}, limits=limits)).decode()
     return scalar_text(name, content.value, limits)
 
 

@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .errors import ArgumentError
+from .spelling import scalar_text
+
 
 @dataclass(frozen=True, slots=True)
 class Styled:
@@ -41,6 +44,8 @@ class Part:
     explode: bool | None = None
     allow_reserved: bool = False
     binary: bool = False
+    text: bool = False
+    """Plain text too: then `data:` and `file:` URIs alone are binary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,30 @@ class Fields:
 
     value: Any
     encoding: Mapping[str, Part]
+
+
+def joined(value: Any, delimiter: str) -> Any:
+    """An array with each array in it as one text (OpenAPI 2.0's `collectionFormat` of `items`).
+
+    Raises:
+        ArgumentError: an inner item that holds the delimiter.
+    """
+    if not isinstance(value, (list, tuple)):
+        return value
+    return [_one_text(item, delimiter) for item in value]
+
+
+def _one_text(value: Any, delimiter: str) -> Any:
+    if not isinstance(value, (list, tuple)):
+        return value
+    texts = [scalar_text("", item) for item in value]
+    if any(delimiter in text for text in texts):
+        raise ArgumentError(
+            "",
+            f"An inner item holds {delimiter!r}, which separates inner items: "
+            "the API would read more items than you gave.",
+        )
+    return delimiter.join(texts)
 
 
 def simple(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
@@ -113,6 +142,11 @@ def text(value: Any) -> Content:
     return Content(value, "text/plain")
 
 
+def urlencoded(value: Any) -> Content:
+    """A parameter whose `content` is a form: its text is escaped as any other text is."""
+    return Content(value, "application/x-www-form-urlencoded")
+
+
 def fields(value: Any, encoding: Mapping[str, Part]) -> Fields:
     """The whole query string as a form with an encoding (OpenAPI 3.2's `in: querystring`)."""
     return Fields(value, encoding)
@@ -124,6 +158,7 @@ def part(
     explode: bool | None = None,
     allow_reserved: bool = False,
     binary: bool = False,
+    text: bool = False,
 ) -> Part:
     """The encoding of one property of a form or multipart body."""
-    return Part(content_type, style, explode, allow_reserved, binary)
+    return Part(content_type, style, explode, allow_reserved, binary, text)

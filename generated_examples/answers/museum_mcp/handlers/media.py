@@ -53,7 +53,7 @@ async def visitor_table(ctx: Context) -> Response[str]:
 @tool("welcome")
 async def welcome(ctx: Context) -> Response[WelcomeResult]:
     """The words at the entrance: GET /welcome."""
-    return await ctx.api.send("GET", "/welcome")
+    return await ctx.api.send("GET", "/welcome", declared="text/plain")
 
 
 @tool("getTour")

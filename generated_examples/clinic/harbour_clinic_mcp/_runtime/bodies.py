@@ -56,7 +56,8 @@ def encode_body(
 ) -> EncodedBody:
     """Write a request body; `body` leaves the way of writing to the media type.
 
-    `encoding` says how properties of a form are written; members that are UNSET are left out.
+    `encoding` says how properties of a form are written, `*` how all others are; members that are
+    UNSET are left out.
 
     Raises:
         ArgumentError: a value that the media type cannot carry, or too many bytes.

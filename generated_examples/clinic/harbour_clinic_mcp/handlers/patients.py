@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 @tool("getPatient")
 async def get_patient(ctx: Context, *, patient_id: int) -> Response[Patient]:
     """Open a patient file: GET /patients/{patient_id}."""
-    return await ctx.api.send("GET", "/patients/{patient_id}", path={"patient_id": patient_id})
+    return await ctx.api.send(
+        "GET", "/patients/{patient_id}", path={"patient_id": patient_id}, declared="application/xml"
+    )
 
 
 @tool("recordConsent")

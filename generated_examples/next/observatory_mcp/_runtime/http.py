@@ -47,7 +47,8 @@ class Following(Protocol):
 class Awaited:
     """What a request is to be answered with."""
 
-    accept: str
+    declared: str
+    """The declared media types."""
     expect: tuple[str, ...]
     """The declared success statuses."""
     poll: Following | None
@@ -91,6 +92,7 @@ class ApiClient:
         media_type: str | Unset | None = None,
         encoding: Mapping[str, Part] | None = None,
         accept: str = "application/json",
+        declared: str = "",
         expect: Sequence[str] = ("200",),
         security: Sequence[Requirement] | None = None,
         servers: Sequence[ServerUrl] | None = None,
@@ -98,8 +100,9 @@ class ApiClient:
     ) -> Response[Any]:
         """Send one request and return the API's answer.
 
-        At most one body may be given. `expect` holds the declared success statuses; another success
-        is returned with a misfit. `poll` follows an operation that the API finishes later.
+        At most one body may be given. `expect` holds the declared success statuses, `declared` the
+        declared media types that are not asked for; another success is returned with a misfit.
+        `poll` follows an operation that the API finishes later.
 
         Raises:
             ArgumentError: a value that cannot be sent; nothing was sent.
@@ -122,7 +125,7 @@ class ApiClient:
         headers = self._headers(signing, self._default_headers(header or ()), *groups)
         certificate = signing.credentials.certificate
         outgoing = Outgoing(method, *where, headers, encoded.content, certificate)
-        awaited = Awaited(accept, tuple(expect), poll)
+        awaited = Awaited(", ".join(filter(None, (accept, declared))), tuple(expect), poll)
         return await self._observed(template, outgoing, signing, awaited)
 
     def _own_headers(self, accept: str, content_type: str | None) -> list[tuple[str, str]]:
@@ -180,7 +183,7 @@ class ApiClient:
             answer = await awaited.poll.run(exchange, outgoing, answer)
             expect = (*expect, "2XX")
         size = len(answer.content)
-        response = await aside(size, partial(interpret, answer, expect, awaited.accept))
+        response = await aside(size, partial(interpret, answer, expect, awaited.declared))
         await self._backend.hooks.after_response(response)
         response = await aside(size, partial(without_credentials, response, signing.secrets))
         if is_success(answer.status, expect):

@@ -8,8 +8,11 @@ from collections.abc import Iterable
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _PARAMETER = rf'\s*;\s*{_TOKEN}=(?:{_TOKEN}|"[^"\\\x00-\x1f\x7f]*")'
 _MEDIA_TYPE = re.compile(rf"{_TOKEN}/{_TOKEN}(?:{_PARAMETER})*\s*")
+_JSON = ("application/json", "text/json", "application/x-json")
 _LINES = re.compile(
-    r"(?:application|text)/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|stream\+json|json-seq)", re.I
+    r"(?:application|text)/(?:(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|stream\+json|json-seq)"
+    r"|.*\+json-seq)",
+    re.IGNORECASE,
 )
 _TEXT = re.compile(
     r"text/.*|application/(?:.*\+xml|xml|.*\+yaml|(?:x-)?yaml|graphql|(?:x-)?javascript|sql|toml"
@@ -79,9 +82,9 @@ def essence(media_type: str) -> str:
 
 
 def is_json(media_type: str) -> bool:
-    """application/json, text/json and everything `+json`, sequences of JSON values excepted."""
+    """application/json and its old names, everything `+json`, but no sequences of JSON values."""
     kind = essence(media_type)
-    named = kind in ("application/json", "text/json") or kind.endswith("+json")
+    named = kind in _JSON or kind.endswith("+json")
     return named and not is_json_lines(kind)
 
 

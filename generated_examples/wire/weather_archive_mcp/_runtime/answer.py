@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from email.message import Message
@@ -19,6 +20,7 @@ _TEXT = ("application/ecmascript", "application/x-www-form-urlencoded")
 _NO_TEXT = "its bytes are no text; they are passed on as they are"
 _NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 """Codecs of Python that are text to it, and are the charset of nothing."""
+_XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)""")
 _Data = tuple[Kind, Any, str | None, list[str]]
 """How a body is to be read, its value, its text where the value does not hold it all, misfits."""
 
@@ -102,10 +104,10 @@ def _declared(status: int, expect: Sequence[str]) -> bool:
     return str(status) in expect or f"{status // 100}XX" in (item.upper() for item in expect)
 
 
-def interpret(answer: Answer, expect: Sequence[str], accept: str) -> Response[Any]:
+def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[Any]:
     """Turn an answer into data; what is not as declared becomes a misfit, never an error.
 
-    `expect` and `accept` are the statuses and media types that the document declares for success.
+    `expect` and `declared` are the statuses and media types that the document declares for success.
     """
     header = answer.headers.get("content-type")
     media = MediaType.read(header)
@@ -117,7 +119,7 @@ def interpret(answer: Answer, expect: Sequence[str], accept: str) -> Response[An
     if answer.content and not media.name:
         misfits.append(f"its Content-Type {'cannot be read' if header else 'is missing'}")
     kind: Kind
-    kind, data, verbatim, notes = _body(answer.content, media, accept)
+    kind, data, verbatim, notes = _body(answer.content, media, declared)
     return Response(
         data=data,
         status=answer.status,
@@ -130,17 +132,17 @@ def interpret(answer: Answer, expect: Sequence[str], accept: str) -> Response[An
     )
 
 
-def _body(content: bytes, media: MediaType, accept: str) -> _Data:
+def _body(content: bytes, media: MediaType, declared: str) -> _Data:
     if not content:
         return "empty", None, None, []
     if media.name.startswith("multipart/") and media.boundary:
-        return "multipart", content, None, _undeclared(media, accept)
+        return "multipart", content, None, _undeclared(media, declared)
     if media.is_json:
         kind, data, verbatim, notes = _json(*_json_text(content, media.charset))
-        undeclared = [] if "json" in accept else _undeclared(media, accept)
+        undeclared = [] if "json" in declared else _undeclared(media, declared)
         return kind, data, verbatim, [*undeclared, *notes]
-    undeclared = _undeclared(media, accept)
-    if not media.name or (undeclared and "json" in accept and media.may_be_mistaken):
+    undeclared = _undeclared(media, declared)
+    if not media.name or (undeclared and "json" in declared and media.may_be_mistaken):
         sniffed = _sniffed(content, media)
         if sniffed is not None:
             return sniffed
@@ -157,12 +159,12 @@ def _body(content: bytes, media: MediaType, accept: str) -> _Data:
     return "binary", content, None, undeclared
 
 
-def _undeclared(media: MediaType, accept: str) -> list[str]:
-    declared = [item.partition(";")[0].strip().lower() for item in accept.split(",")]
+def _undeclared(media: MediaType, declared: str) -> list[str]:
+    types = [item.partition(";")[0].strip().lower() for item in declared.split(",")]
     kind = media.name.partition("/")[0]
-    if not media.name or any(item in ("*/*", f"{kind}/*", media.name) for item in declared):
+    if not media.name or any(item in ("*/*", f"{kind}/*", media.name) for item in types):
         return []
-    return [f"it is {media.name} and not the declared {', '.join(declared)}"]
+    return [f"it is {media.name} and not the declared {', '.join(types)}"]
 
 
 def _json(text: str, notes: list[str]) -> _Data:
@@ -199,8 +201,16 @@ def _sniffed(content: bytes, media: MediaType) -> _Data | None:
 
 def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
     """The text of bytes, and its misfits; None for bytes of a type that promises no text."""
-    text, notes = decode(content, media.charset)
+    text, notes = decode(content, media.charset or _xml_encoding(content, media))
     return None if notes and media.may_be_bytes else (text, notes)
+
+
+def _xml_encoding(content: bytes, media: MediaType) -> str | None:
+    """The encoding that XML says it has (RFC 7303 3.2), where that can be what its bytes are in."""
+    found = _XML_ENCODING.match(content) if "xml" in media.name else None
+    named = found and _codec(found[1].decode("latin-1"))
+    same = found and named and found[0].decode(named, "replace") == found[0].decode("latin-1")
+    return named if same else None
 
 
 def decode(content: bytes, charset: str | None) -> tuple[str, list[str]]:

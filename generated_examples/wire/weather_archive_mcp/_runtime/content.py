@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -54,6 +55,9 @@ _UNTOLD_HEADERS = frozenset(
 )
 """What says nothing of the API's answer, or must not be shown."""
 _MOST_HEADERS = 30
+_LEADING_HEADERS = ("location", "operation-location", "link", "retry-after")
+"""What leads on from an answer that has content of its own."""
+_PAGES = re.compile(r'rel\s*=\s*"?[^",;]*\b(?:next|prev|previous)\b', re.IGNORECASE)
 _LESS = (
     "Ask for less, if the tool has arguments that limit, filter or page the answer, "
     "or raise {variable}."
@@ -92,6 +96,8 @@ def to_result(value: Any, tool: Mapping[str, Any], limit: int, variable: str) ->
         case "binary":
             mapping.binary(response)
     mapping.date(response.headers.get("last-modified"))
+    if response.kind != "empty" and 200 <= response.status < 300:
+        mapping.leads(response)
     return mapping.result()
 
 
@@ -180,6 +186,16 @@ class Mapped:
         self.blocks.append(block)
         if self._schema is not None:
             self.structured = self._structure({"mimeType": media, "bytes": size})
+
+    def leads(self, response: Response[Any]) -> None:
+        """Tell where the answer leads: to the next page (RFC 8288), to what was made, or later."""
+        names = [name for name in _LEADING_HEADERS if response.headers.get(name)]
+        if "link" in names and not _PAGES.search(response.headers["link"]):
+            names.remove("link")
+        if "retry-after" in names and response.status != HTTPStatus.ACCEPTED:
+            names.remove("retry-after")
+        if names:
+            self.blocks.append(_text("\n".join(_told(response, names))))
 
     def multipart(self, response: Response[Any]) -> None:
         """A block for each part (RFC 2046, section 5.1)."""
@@ -314,15 +330,17 @@ def _about_empty(response: Response[Any]) -> str:
     except ValueError:
         status = str(response.status)
     names = [name for name in _TOLD_HEADERS if response.headers.get(name)]
-    if 200 <= response.status < 300 and response.status not in (204, 205):
+    if 200 <= response.status < 300:
         # The answer to HEAD and OPTIONS is in its headers, whatever they are called.
         given = (name.lower() for name in response.headers)
         names += [name for name in given if name not in _UNTOLD_HEADERS and name not in names]
-    told = [
-        f"{name}: {visible(scrub(response.headers[name])[:2000])}" for name in names[:_MOST_HEADERS]
-    ]
+    told = _told(response, names[:_MOST_HEADERS])
     if 300 <= response.status < 400:
         status += ", a redirect"
     elif response.status not in (204, 205):
         status += " without content"
     return "\n".join([f"The API answered {status}.", *told])
+
+
+def _told(response: Response[Any], names: Iterable[str]) -> list[str]:
+    return [f"{name}: {visible(scrub(response.headers[name])[:2000])}" for name in names]
