@@ -172,6 +172,12 @@ def test_a_file_or_a_text(tmp_path: Path, schema: dict[str, Any]) -> None:
     assert argument(read.tool, "f").description == f"A photo. {OR_TEXT}"
 
 
+def test_a_file_or_an_object(tmp_path: Path) -> None:
+    read = field(tmp_path, {"oneOf": [BINARY, {"type": "object"}]})
+    assert sent_parts(read, {"f": PNG}) == [("f", "f", OCTETS, BYTES)]
+    assert sent_parts(read, {"f": {"a": 1}}) == [("f", "", "application/json", b'{"a":1}')]
+
+
 @pytest.mark.parametrize(
     "media_type", ["text/html", "application/json", "application/xml", "application/yaml"]
 )
