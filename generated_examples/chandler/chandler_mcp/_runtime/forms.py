@@ -141,8 +141,15 @@ def _is_uri_or_bytes(value: Any) -> bool:
     return isinstance(value, (bytes, bytearray))
 
 
+def _is_file(value: Any, part: Part) -> bool:
+    """Whether a value is the bytes of a part; an object is none, where the document allows one."""
+    if not part.binary or value is None or isinstance(value, Mapping):
+        return False
+    return not part.text or _is_uri_or_bytes(value)
+
+
 def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
-    if part.binary and value is not None and (not part.text or _is_uri_or_bytes(value)):
+    if _is_file(value, part):
         return _file_entry(name, form.blob(name, value), part)
     structured = isinstance(value, (Mapping, list, tuple))
     if part.content_type is None:
