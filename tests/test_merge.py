@@ -36,6 +36,7 @@ async def list_pets(ctx: Context, *, limit: int | Unset = UNSET) -> Response[Pet
     """List pets: GET /pets."""
     return await ctx.api.send("GET", "/pets", query={"limit": limit})
 '''
+CALL = '    return await ctx.api.send("GET", "/pets",'
 OLD = f"{HEAD}{GET}\n\n{LIST}"
 
 
@@ -180,9 +181,9 @@ def test_what_both_changed_is_a_conflict() -> None:
     assert marked.index("=======") < marked.index("all pets") < marked.index(">>>>>>> generated")
 
 
-def test_an_argument_that_an_edited_body_uses_does_not_go() -> None:
-    call = '    return await ctx.api.send("GET", "/pets",'
-    there = OLD.replace(call, f"    check(limit)\n{call}")
+@pytest.mark.parametrize("line", ["check(limit)", 'print(f"up to {limit} pets")'])
+def test_an_argument_that_an_edited_body_uses_does_not_go(line: str) -> None:
+    there = OLD.replace(CALL, f"    {line}\n{CALL}")
     new = OLD.replace(", limit: int | Unset = UNSET", "").replace(', query={"limit": limit}', "")
     new = new.replace("ctx: Context, *)", "ctx: Context)")
     done = merged(there, new)
@@ -226,6 +227,23 @@ def test_imports_come_and_go_with_their_use() -> None:
     )
     none = none.replace("from typing import TYPE_CHECKING\n\n", "")
     assert "TYPE_CHECKING" not in merged(there, none).text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'print(f"got {limit is UNSET} now")',
+        "print(f'got {limit:{str(UNSET)}}')",
+        'kept: "dict[str, UNSET]" = {}',
+        """kept: "list['UNSET']" = []""",
+        'def kept() -> "UNSET": ...',
+    ],
+)
+def test_an_import_that_edited_code_uses_stays(line: str) -> None:
+    there = OLD.replace(CALL, f"    {line}\n{CALL}")
+    new = OLD.replace(" | Unset = UNSET", "").replace("UNSET, Context", "Context")
+    new = new.replace("Response, Unset, tool", "Response, tool")
+    assert "import UNSET, Context, Response, tool\n" in merged(there, new).text
 
 
 def test_an_import_is_not_used_by_what_the_document_calls_so() -> None:

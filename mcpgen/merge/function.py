@@ -9,7 +9,7 @@ import libcst as cst
 
 from . import parts
 from .lists import Clash, Keyed, follows, merge_lists
-from .tokens import names_in
+from .names import names_in
 
 
 @dataclass
@@ -155,7 +155,7 @@ class _Merger:
         own = {each.key: each.value.name for each in there}
         merged = merge_lists(self._listed("argument "), there, new, theirs=self._theirs)
         self._clashes("argument ", merged.clashes)
-        used = names_in(parts.code(_undocumented(self._out.node)))
+        used = names_in(_actions(self._out.node))
         edited = self._there_hashes["body"] != self._base.get("body")
         left = {each.key for each in merged.elements}
         for each in there:
@@ -258,5 +258,6 @@ def _with_docstring(
     return body.with_changes(body=[*([text] if text is not None else []), *rest])
 
 
-def _undocumented(function: cst.FunctionDef) -> cst.BaseSuite:
-    return _with_docstring(function.body, None, function)
+def _actions(function: cst.FunctionDef) -> str:
+    """What a function does, as a statement: its body without the docstring."""
+    return f"if True:{parts.code(_with_docstring(function.body, None, function))}"

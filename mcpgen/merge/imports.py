@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import libcst as cst
 
 from ..records import record
+from .names import names_in
 from .parts import bare, code, is_guard, is_import
 from .snapshot import MARK
-from .tokens import comments_in, names_in
+from .tokens import comments_in
 
 _GUARD = "TYPE_CHECKING"
 _FUTURE = "__future__"

@@ -38,18 +38,6 @@ def fingerprint(code: str, *, block: bool = False) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
 
 
-def names_in(code: str) -> set[str]:
-    """Every name that code mentions, also in a string that holds an expression and is no key."""
-    found: set[str] = set()
-    told = words(code)
-    for word, following in zip(told, [*told[1:], ""], strict=True):
-        if word.isidentifier():
-            found.add(word)
-        elif word[-1] in "\"'" and following != ":" and " " not in word and len(word) < 200:
-            found.update(re.findall(r"[^\W\d]\w*", word))
-    return found
-
-
 def comments_in(code: str) -> list[str]:
     """The comments of code, in order."""
     return [word for word in words(code) if word.startswith("#")]
