@@ -276,3 +276,29 @@ def test_a_comment_over_what_goes_stays(before: str, new: str) -> None:
     done = merge(snapshot(f"{HEAD}{GET}"), there, new)
     assert done.text.count("# Mine.") == 1
     assert not done.empty
+
+
+@pytest.mark.parametrize(
+    ("there", "mine"),
+    [
+        ("Tools tagged `pets`.", "Mine."),
+        ("from .._runtime", "from mine import *\nfrom .._runtime"),
+        ("from .._runtime", "from mine import Response\nfrom .._runtime"),
+        ("    from ..models", "    from mine import *\n    from ..models"),
+        ("    from ..models import Pet\n", "    from ..models import Pet\n\n    Mine = object\n"),
+        (
+            "    from ..models import Pet\n",
+            "    from ..models import Pet\nelse:\n    Mine = Dog = object\n",
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "new", ["", f"{HEAD}{LIST}".replace("Pet]", "Dog]").replace("Pet\n", "Dog\n")]
+)
+def test_what_is_no_definition_stays_too(there: str, mine: str, new: str) -> None:
+    done = merge(snapshot(f"{HEAD}{GET}"), f"{HEAD}{GET}".replace(there, mine), new)
+    added = "\n".join(line for line in mine.splitlines() if "ine" in line)
+    assert done.text.count(added) == 1
+    assert done.text.count("if TYPE_CHECKING:") == (1 if new else there.count("    from"))
+    assert ("import Dog\n" in done.text) is bool(new)
+    assert not done.empty

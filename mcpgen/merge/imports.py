@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import compress
 
 import libcst as cst
 
@@ -32,19 +33,20 @@ class Imported:
 
 def imports(module: cst.Module) -> dict[str, Imported]:
     """Every import at the top of a module, by the name it binds."""
-    found: dict[str, Imported] = {}
-    for statement in module.body:
-        if is_import(statement):
-            found |= {each.name: each for each in _bound(statement, guarded=False)}
-        elif is_guard(statement) and isinstance(statement, cst.If):
-            for line in statement.body.body:
-                found |= {each.name: each for each in _bound(line, guarded=True)}
-    return found
+    return {each.name: each for each in _all(module)}
 
 
 def hashes(module: cst.Module) -> dict[str, str]:
     """What a lock keeps of the imports: where each name is from."""
     return {each.name: each.source for each in imports(module).values()}
+
+
+def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
+    """Whether all imports are in `base`, and no guard has anything else in it."""
+    guards = (s for s in module.body if isinstance(s, cst.If) and is_guard(s))
+    return all(base.get(each.name) == each.source for each in _all(module)) and all(
+        guard.orelse is None and all(map(is_import, guard.body.body)) for guard in guards
+    )
 
 
 def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.Module:
@@ -54,9 +56,9 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
     those of `__future__`, which what stays may need.
     """
     there, wanted = imports(module), imports(new)
-    used = _used(module)
+    used = _used(module) - {_GUARD}
     gone = {
-        name
+        name: each.source
         for name, each in there.items()
         if name not in {*wanted, *used}
         and base.get(name) == each.source
@@ -67,23 +69,44 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
         for name, each in wanted.items()
         if name not in there and (name in used or each.source.startswith(_FUTURE))
     ]
-    body, left = _without(list(module.body), gone - {_GUARD})
+    guard = {_GUARD: gone.pop(_GUARD)} if _GUARD in gone else {}
+    body = _statements(module.body)
     for each in added:
         if each.name != _GUARD:
             body = _with(body, each)
-    body, last = _with_guard_name(body, wanted.get(_GUARD), gone)
+    body, left = _without(body, gone)
+    body, last = _with_guard_name(body, wanted.get(_GUARD), guard)
     footer = [*left, *last, *module.footer]
     changed: cst.Module = module.with_changes(body=body, footer=footer)
     return changed
 
 
+def _statements(body: Sequence[cst.CSTNode]) -> list[cst.BaseStatement]:
+    return [each for each in body if isinstance(each, cst.BaseStatement)]
+
+
+def _all(module: cst.Module) -> list[Imported]:
+    found: list[Imported] = []
+    for statement in module.body:
+        if is_import(statement):
+            found += _bound(statement, guarded=False)
+        elif is_guard(statement) and isinstance(statement, cst.If):
+            for line in statement.body.body:
+                found += _bound(line, guarded=True)
+    return found
+
+
 def _bound(line: cst.CSTNode, *, guarded: bool) -> list[Imported]:
+    """The imports of a line; the name of all that a module has is a star."""
     found: list[Imported] = []
     if not isinstance(line, cst.SimpleStatementLine):
         return found
     for small in line.body:
-        if isinstance(small, cst.ImportFrom) and not isinstance(small.names, cst.ImportStar):
+        if isinstance(small, cst.ImportFrom):
             origin = "." * len(small.relative) + (code(small.module) if small.module else "")
+            if isinstance(small.names, cst.ImportStar):
+                found.append(Imported("*", f"{origin}:*", guarded))
+                continue
             for alias in small.names:
                 name = alias.evaluated_alias or alias.evaluated_name
                 found.append(Imported(name, f"{origin}:{alias.evaluated_name}", guarded))
@@ -97,7 +120,7 @@ def _bound(line: cst.CSTNode, *, guarded: bool) -> list[Imported]:
 def _used(module: cst.Module) -> set[str]:
     used: set[str] = set()
     for statement in module.body:
-        if not is_import(statement) and not is_guard(statement):
+        if not is_import(statement):
             used |= names_in(code(_wordless(bare(statement))))
     return used
 
@@ -117,22 +140,22 @@ def _wordless(statement: cst.BaseStatement) -> cst.BaseStatement:
 
 
 def _without(
-    body: Sequence[cst.CSTNode], gone: Iterable[str]
+    body: Sequence[cst.CSTNode], gone: Mapping[str, str]
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
     """The statements without some imports, and the comments over those that nothing comes after."""
     kept: list[cst.BaseStatement] = []
     left: Sequence[cst.EmptyLine] = ()
-    names = set(gone)
     for statement in body:
         assert isinstance(statement, cst.BaseStatement)
         changed: cst.BaseStatement | None = statement
         if is_import(statement):
-            changed = _line_without(statement, names)
+            changed = _line_without(statement, gone)
         elif is_guard(statement) and isinstance(statement, cst.If):
-            inside, below = _without(statement.body.body, names)
+            inside, below = _without(statement.body.body, gone)
             footer = [*below, *getattr(statement.body, "footer", ())]
             block = statement.body.with_changes(body=inside, footer=footer)
-            removable = not inside and not comments_in(code(bare(statement)))
+            own = statement.orelse is not None or comments_in(code(bare(statement)))
+            removable = not inside and not own
             changed = None if removable else statement.with_changes(body=block)
             if not inside and not removable:
                 changed = statement
@@ -162,20 +185,22 @@ def _below(statement: cst.BaseStatement, left: Sequence[cst.EmptyLine]) -> cst.B
     return changed
 
 
-def _line_without(line: cst.CSTNode, gone: set[str]) -> cst.BaseStatement | None:
+def _line_without(line: cst.CSTNode, gone: Mapping[str, str]) -> cst.BaseStatement | None:
     """An import line without some names; None where nothing is left of it."""
     assert isinstance(line, cst.SimpleStatementLine)
     if len(line.body) != 1 or comments_in(code(bare(line))):
         return line
-    small = line.body[0]
-    if isinstance(small, cst.ImportFrom) and not isinstance(small.names, cst.ImportStar):
-        names = [a for a in small.names if (a.evaluated_alias or a.evaluated_name) not in gone]
-        if not names:
-            return None
-        return line if len(names) == len(small.names) else _renamed(line, small, names)
-    if {each.name for each in _bound(line, guarded=False)} <= gone:
+    small, found = line.body[0], _bound(line, guarded=False)
+    stays = [gone.get(each.name) != each.source for each in found]
+    if not any(stays):
         return None
-    return line
+    if (
+        all(stays)
+        or not isinstance(small, cst.ImportFrom)
+        or isinstance(small.names, cst.ImportStar)
+    ):
+        return line
+    return _renamed(line, small, [*compress(small.names, stays)])
 
 
 def _renamed(
@@ -228,9 +253,11 @@ def _joined(body: Sequence[cst.CSTNode], added: Imported) -> list[cst.BaseStatem
 def _with_guarded(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement]:
     for index, statement in enumerate(body):
         if is_guard(statement) and isinstance(statement, cst.If):
-            lines = _joined(statement.body.body, added)
+            inside = _statements(statement.body.body)
+            lines = _joined(inside, added)
             if lines is None:
-                lines = [*statement.body.body, _statement(added)]
+                place = _last_import(inside) + 1
+                lines = [*inside[:place], _statement(added), *inside[place:]]
             changed = statement.with_changes(body=statement.body.with_changes(body=lines))
             return [*body[:index], changed, *body[index + 1 :]]
     block = cst.IndentedBlock(body=[_statement(added)])
@@ -272,7 +299,7 @@ def _last_import(body: Sequence[cst.BaseStatement]) -> int:
 
 
 def _with_guard_name(
-    body: list[cst.BaseStatement], wanted: Imported | None, gone: set[str]
+    body: list[cst.BaseStatement], wanted: Imported | None, gone: Mapping[str, str]
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
     """`TYPE_CHECKING` is imported as long as something asks for it."""
     has = any(
@@ -286,8 +313,8 @@ def _with_guard_name(
     )
     if needed and not has and wanted is not None:
         return _with(body, wanted), ()
-    if has and not needed and _GUARD in gone:
-        return _without(body, {_GUARD})
+    if has and not needed and gone:
+        return _without(body, gone)
     return body, ()
 
 

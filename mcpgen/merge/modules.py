@@ -55,7 +55,7 @@ class Merged:
     notes: list[str] = field(default_factory=list)
     """What no longer fits, and what was put back."""
     empty: bool = False
-    """Nothing is left but a docstring and imports."""
+    """Nothing is left but imports that we wrote."""
 
 
 @dataclass
@@ -99,7 +99,8 @@ def merge(
     merged = module.with_changes(body=_with_imports(module, found, done))
     merged = merge_imports.follow(base.get(IMPORTS, {}), merged, offered)
     out = Merged(merged.code, kept=merger.kept, notes=merger.notes)
-    out.empty = _is_empty(merged, base.get(IMPORTS, {}))
+    ours = merge_imports.are_ours(base.get(IMPORTS, {}), merged)
+    out.empty = ours and not definitions(merged) and "#" not in out.text
     spots = {id(each.node): each.key for each in (*definitions(merged), *done)}
     lines = _lines(merged, spots) if merger.clashes else {}
     if conflicts == "markers":
@@ -278,13 +279,6 @@ def _until(queue: list[Definition], ahead: Mapping[str, int], end: int) -> list[
     taken = [each.node for each in queue[:count]]
     del queue[:count]
     return taken
-
-
-def _is_empty(module: cst.Module, ours: Mapping[str, str]) -> bool:
-    """Whether nothing but our docstring and imports is left."""
-    keys = {each.key for each in definitions(module)}
-    left = merge_imports.hashes(module)
-    return keys <= {"docstring"} and "#" not in module.code and left.items() <= ours.items()
 
 
 def _located(clash: _Found, lines: Mapping[str, int]) -> Conflict:

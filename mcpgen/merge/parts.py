@@ -40,7 +40,7 @@ def bare(node: cst.BaseStatement) -> cst.BaseStatement:
 
 
 def definitions(module: cst.Module) -> list[Definition]:
-    """The top-level statements of a module except imports, in order; every key is there once."""
+    """The top-level statements of a module except imports and guards; every key is there once."""
     found: list[Definition] = []
     seen: set[str] = set()
     for statement in module.body:
@@ -62,13 +62,11 @@ def is_import(statement: cst.BaseStatement | cst.BaseSmallStatement) -> bool:
 
 
 def is_guard(statement: cst.BaseStatement) -> bool:
-    """Whether it is an `if TYPE_CHECKING:` with nothing but imports in it."""
+    """Whether it is an `if TYPE_CHECKING:`, where imports are."""
     return (
         isinstance(statement, cst.If)
         and code(statement.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
-        and statement.orelse is None
         and isinstance(statement.body, cst.IndentedBlock)
-        and all(is_import(each) for each in statement.body.body)
     )
 
 

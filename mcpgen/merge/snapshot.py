@@ -44,7 +44,8 @@ def snapshot(text: str, earlier: tuple[str, Snapshot] | None = None) -> dict[str
         elif _is_guard(statement):
             assert isinstance(statement, ast.If)
             for line in statement.body:
-                found[IMPORTS] |= _imported(line)
+                if isinstance(line, (ast.Import, ast.ImportFrom)):
+                    found[IMPORTS] |= _imported(line)
         else:
             hashes = _known(source, statement, was, known) or _hashes(source, statement)
             if before is not None and (comments := source.comments_above(statement, before)):
@@ -189,7 +190,6 @@ def _is_guard(statement: ast.stmt) -> bool:
         isinstance(statement, ast.If)
         and isinstance(statement.test, ast.Name)
         and statement.test.id == "TYPE_CHECKING"
-        and all(isinstance(line, (ast.Import, ast.ImportFrom)) for line in statement.body)
     )
 
 

@@ -22,6 +22,7 @@ from .snapshots import definitions_of
 Read = Callable[[str], bytes | None]
 """The bytes of a file by its path in the folder, or None."""
 Format = Callable[[Mapping[str, str]], Mapping[str, str]]
+_KEPT = "is not generated any more; it was edited and stays"
 
 
 @record
@@ -170,7 +171,7 @@ class _Run:
         elif kind is Owner.MODULE:
             self._merge(path, there, "", kind)
         else:
-            self.out.kept.append(Note(path, "is not generated any more; it was edited and stays"))
+            self.out.kept.append(Note(path, _KEPT))
 
     def _remember(self, path: str, text: str, data: bytes, kind: Owner) -> None:
         digest = locks.digest(data)
@@ -247,8 +248,9 @@ class _Run:
             line = lines.get(clash.definition, clash.line)
             self.out.conflicts.append(Conflict(path, line, what, clash.diff))
         for key in done.kept:
-            what = f"{key} is not generated any more; it was edited and stays"
-            self.out.kept.append(Note(path, what))
+            self.out.kept.append(Note(path, f"{key} {_KEPT}"))
+        if not text and not done.kept:
+            self.out.kept.append(Note(path, _KEPT))
         self.out.notes += [Note(path, note) for note in done.notes]
         return merged
 

@@ -26,6 +26,24 @@ def test_a_tool_that_comes_back_is_served_by_the_handler_that_was_kept() -> None
     assert "# Mine." in TREES.read_text()
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ("Tools tagged", "My tools tagged", "docstring is"),
+        ("from .._runtime", "from mine import *\nfrom .._runtime", "is"),
+    ],
+)
+@pytest.mark.parametrize("tag", [None, "shrubs"])
+def test_a_module_with_an_edit_beside_its_handlers_stays_without_them(
+    old: str, new: str, what: str, tag: str | None
+) -> None:
+    edit(TREES, old, new)
+    write(trees=tag and operation("listTrees", tag, "size"))
+    assert f"handlers/trees.py: {what} not generated any more; it was edited and stays" in update()
+    assert new.splitlines()[0] in TREES.read_text()
+    assert "generated any more" not in update()
+
+
 def test_a_kept_handler_keeps_its_name_from_others() -> None:
     edit(BEDS, "    return await", MINE)
     write(beds=None)
