@@ -278,6 +278,15 @@ def test_a_comment_over_what_goes_stays(before: str, new: str) -> None:
     assert not done.empty
 
 
+@pytest.mark.parametrize("where", ["*,  # Mine.\n ", "*,\n    # Mine.\n ", "*  # Mine.\n , "])
+def test_a_comment_at_the_star_of_a_signature_stays(where: str) -> None:
+    there = OLD.replace("*, limit", f"{where}limit")
+    new = OLD.replace(", *, limit: int | Unset = UNSET", "").replace(', query={"limit": limit}', "")
+    done = merged(there, new)
+    expected = new.replace("async def list_pets", "# Mine.\nasync def list_pets")
+    assert done.text.replace("Context, )", "Context)") == expected
+
+
 @pytest.mark.parametrize(
     ("there", "mine"),
     [

@@ -10,6 +10,7 @@ import libcst as cst
 from . import parts
 from .lists import Clash, Keyed, follows, merge_lists
 from .names import names_in
+from .tokens import comments_in
 
 
 @dataclass
@@ -207,6 +208,7 @@ class _Merger:
         if by_keyword and isinstance(star, cst.MaybeSentinel):
             star = cst.ParamStar()
         elif not by_keyword and isinstance(star, cst.ParamStar):
+            self._put_above(comments_in(parts.code(star)))
             star = cst.MaybeSentinel.DEFAULT
         self._change(
             params=params.with_changes(
@@ -215,6 +217,11 @@ class _Merger:
                 star_arg=star,
             )
         )
+
+    def _put_above(self, comments: Sequence[str]) -> None:
+        """Put comments between the decorators and the function."""
+        lines = [cst.EmptyLine(comment=cst.Comment(each)) for each in comments]
+        self._change(lines_after_decorators=[*self._out.node.lines_after_decorators, *lines])
 
     def _listed(self, prefix: str) -> dict[str, str]:
         return {
