@@ -113,6 +113,29 @@ def test_lines_of_other_texts_are_merged(tmp_path: Path) -> None:
     assert text == b"# It\r\n\r\nTools: 4\r\n\r\nEnd\r\n\r\nOurs\r\n"
 
 
+@pytest.mark.parametrize(
+    ("there", "new", "merged"),
+    [
+        ("one\ntwo", "one\ntwo\nthree\n", "one\ntwo\nthree"),
+        ("one\ntwo", "zero\none\ntwo\n", "zero\none\ntwo"),
+        ("one\r\ntwo", "one\ntwo\nthree\n", "one\r\ntwo\r\nthree"),
+        (
+            "one\nmine",
+            "one\nother\n",
+            "one\n<<<<<<< yours\nmine\n=======\nother\n>>>>>>> generated",
+        ),
+    ],
+)
+def test_a_text_without_an_end_to_its_last_line(
+    tmp_path: Path, there: str, new: str, merged: str
+) -> None:
+    folder = tmp_path / "out"
+    output.write(folder, {"README.md": "one\ntwo\n"}, LOCK)
+    (folder / "README.md").write_bytes(there.encode())
+    output.write(folder, {"README.md": new}, LOCK, Policy(conflicts="markers"))
+    assert (folder / "README.md").read_bytes() == merged.encode()
+
+
 @pytest.mark.parametrize("path", ["p/tools.json", "p/_runtime/app.py", "p/models/a.py"])
 def test_an_edit_of_what_is_ours_is_refused_with_advice(tmp_path: Path, path: str) -> None:
     folder = tmp_path / "out"
@@ -131,7 +154,7 @@ def test_what_is_left_of_an_edited_file_that_left_is_kept(tmp_path: Path) -> Non
     (folder / "b.py").write_text("b = 1\n\nown = 1\n")
     (folder / "c.txt").write_text("2\n")
     report = output.write(folder, {"a.py": "a = 1\n"}, LOCK)
-    assert [note.path for note in report.kept] == ["c.txt"]
+    assert [note.path for note in report.kept] == ["b.py", "c.txt"]
     assert (folder / "b.py").read_text() == "\nown = 1\n"
     assert (folder / "c.txt").read_text() == "2\n"
 

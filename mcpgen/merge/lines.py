@@ -45,7 +45,7 @@ def merge(base: Sequence[str], there: str, new: str, *, conflicts: str = "keep")
     before = [each for row in base for each in row.split()]
     lines: list[str] = []
     hunks: list[Hunk] = []
-    ours, generated = there.splitlines(keepends=True), new.splitlines(keepends=True)
+    ours, generated = _lines(there), _lines(new)
     for old, mine, other in _chunks(before, ours, generated):
         mine_hashes, other_hashes = [_hash(x) for x in mine], [_hash(x) for x in other]
         if mine_hashes == other_hashes or other_hashes == old:
@@ -55,7 +55,15 @@ def merge(base: Sequence[str], there: str, new: str, *, conflicts: str = "keep")
         else:
             hunks.append(Hunk(len(lines) + 1, tuple(mine), tuple(other)))
             lines += _settled(mine, other, conflicts)
-    return MergedLines("".join(lines), tuple(hunks))
+    text = "".join(lines)
+    ended = not there or there.endswith("\n")
+    return MergedLines(text if ended else text.removesuffix("\n"), tuple(hunks))
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text, each with its end, which the last one may lack."""
+    ended = not text or text.endswith("\n")
+    return (text if ended else f"{text}\n").splitlines(keepends=True)
 
 
 def _settled(mine: list[str], other: list[str], conflicts: str) -> list[str]:
