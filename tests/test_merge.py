@@ -181,6 +181,17 @@ def test_what_both_changed_is_a_conflict() -> None:
     assert marked.index("=======") < marked.index("all pets") < marked.index(">>>>>>> generated")
 
 
+@pytest.mark.parametrize("indent", ["    ", "  ", "\t"])
+@pytest.mark.parametrize("top", ["", "# Mine.\n", "\n# Mine.\n\n"])
+def test_marks_leave_the_rest_as_it_is(indent: str, top: str) -> None:
+    there = f"{top}{OLD}\n\n# The end.\n".replace("    ", indent).replace("List pets:", "Mine:")
+    marked = merged(there, OLD.replace("List pets:", "List all pets:"), "markers").text
+    mine, _, rest = marked.partition("=======\n")
+    generated, _, below = rest.partition(">>>>>>> generated\n")
+    assert mine.replace("<<<<<<< yours\n", "") + below == there
+    assert generated == LIST.replace("    ", indent).replace("List pets:", "List all pets:")
+
+
 @pytest.mark.parametrize("line", ["check(limit)", 'print(f"up to {limit} pets")'])
 def test_an_argument_that_an_edited_body_uses_does_not_go(line: str) -> None:
     there = OLD.replace(CALL, f"    {line}\n{CALL}")

@@ -309,22 +309,19 @@ def _marked(
     And the line of each mark, by the definition's key.
     """
     lines: dict[str, int] = {}
-    chunks = [_BLANK.with_changes(header=module.header).code]
+    chunks = [*map(module.code_for_node, module.header)]
     wanted = {each.key for each in clashes}
     for statement in module.body:
         key = keys.get(id(statement), "")
         if key not in wanted or key not in new:
-            chunks.append(code(statement))
+            chunks.append(module.code_for_node(statement))
             continue
-        above = cst.Module([], header=list(getattr(statement, "leading_lines", ())))
-        ours, generated = code(bare(statement)), code(bare(new[key].node))
-        chunks.append(above.code)
+        chunks += map(module.code_for_node, getattr(statement, "leading_lines", ()))
+        ours, generated = (module.code_for_node(bare(s)) for s in (statement, new[key].node))
         lines[key] = "".join(chunks).count("\n") + 1
         chunks.append(f"<<<<<<< yours\n{ours}=======\n{generated}>>>>>>> generated\n")
-    chunks.append(_BLANK.with_changes(footer=module.footer).code)
+    chunks += map(module.code_for_node, module.footer)
     return "".join(chunks), lines
 
-
-_BLANK = cst.Module([])
 
 __all__ = ["Conflict", "MergeError", "Merged", "Snapshot", "merge"]
