@@ -103,9 +103,18 @@ def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
         reason = f"{error.filename or folder}: {error.strerror or error}"
         result, errors = Result(str(folder)), (reason,)
     except KeyboardInterrupt:
-        result, errors = Result(str(folder)), ("interrupted; nothing was written",)
+        result, errors = Result(str(folder)), (_interrupted(folder),)
     told = places.placed(found.items, folder / settings.FILE_NAME)
     return replace(result, diagnostics=told, errors=errors)
+
+
+def _interrupted(folder: Path) -> str:
+    """What an interrupted run says; only what it left can tell whether it wrote."""
+    try:
+        output.refuse_unfinished(folder)
+    except OutputError:
+        return f"{folder}: interrupted; the update goes on with the next `mcpgen update`"
+    return f"{folder}: interrupted; nothing is half written"
 
 
 def _unsaid(error: GenerationError) -> tuple[str, ...]:

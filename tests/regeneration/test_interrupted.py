@@ -8,6 +8,8 @@ import os
 import random
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -132,21 +134,49 @@ class Stop(BaseException):
     """The end of the process."""
 
 
-def stopped(monkeypatch: pytest.MonkeyPatch, name: str, after: int) -> None:
-    """Update with an end before the call of `os.NAME` in the server after so many."""
+@contextmanager
+def stopping(
+    monkeypatch: pytest.MonkeyPatch, name: str, after: int, end: type[BaseException]
+) -> Iterator[None]:
+    """An end before the call of `os.NAME` in the server after so many."""
     real, calls = getattr(os, name), 0
 
     def stop(*given: Any, **options: Any) -> Any:
         nonlocal calls
         calls += str(given[0]).startswith("server")
         if calls > after:
-            raise Stop
+            raise end
         return real(*given, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(os, name, stop)
-        with pytest.raises(Stop):
-            CliRunner().invoke(app, ["update", "server"], catch_exceptions=False)
+        yield
+
+
+def stopped(monkeypatch: pytest.MonkeyPatch, name: str, after: int) -> None:
+    """Update with such an end of the process."""
+    with stopping(monkeypatch, name, after, Stop), pytest.raises(Stop):
+        CliRunner().invoke(app, ["update", "server"], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "after", "told"),
+    [
+        ("mkdir", 0, "nothing is half written"),
+        ("replace", 1, "the update goes on with the next `mcpgen update`"),
+        ("unlink", 0, "the update goes on with the next `mcpgen update`"),
+        ("rmdir", 0, "nothing is half written"),
+    ],
+)
+def test_what_an_interrupt_by_hand_says(
+    monkeypatch: pytest.MonkeyPatch, name: str, after: int, told: str
+) -> None:
+    """Before anything is written, in between, and after everything was."""
+    with stopping(monkeypatch, name, after, KeyboardInterrupt):
+        done = run("update", "server")
+    assert (done.exit_code, done.stderr) == (1, f"error: server: interrupted; {told}\n")
+    assert run("update", "server").exit_code == 0
+    updated()
 
 
 def test_only_what_was_to_be_removed_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
