@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import libcst as cst
@@ -270,7 +271,22 @@ def test_an_import_is_not_used_by_what_the_document_calls_so() -> None:
 def test_a_module_that_does_not_parse() -> None:
     with pytest.raises(MergeError) as caught:
         merged(OLD.replace("return await", "return await await ("), OLD)
-    assert caught.value.line >= 17
+    assert caught.value.line == 16
+
+
+@pytest.mark.parametrize(
+    "line", ["type Kept = Pet", "def kept[T](x: T) -> Pet: ...", 'Kept = f"{Pet["a"]}"']
+)
+def test_syntax_of_later_versions_is_merged_where_python_knows_it(line: str) -> None:
+    there = f"{OLD}\n\n{line}\n"
+    new = OLD.replace("Response[Pet]", "Response[Dog]").replace("import Pet", "import Dog")
+    if sys.version_info < (3, 12):
+        with pytest.raises(MergeError) as caught:
+            merged(there, new)
+        assert caught.value.line == len(there.splitlines())
+    else:
+        expected = new.replace("import Dog", "import Dog, Pet")
+        assert merged(there, new).text == f"{expected}\n\n{line}\n"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ stays, and one that both sides changed stays too and is told as a conflict.
 
 from __future__ import annotations
 
+import ast
 import difflib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -123,7 +124,10 @@ def _known(
 
 def _parse(text: str) -> cst.Module:
     try:
+        ast.parse(text)  # which knows no later syntax, unlike the other
         return cst.parse_module(text)
+    except SyntaxError as error:
+        raise MergeError(error.lineno or 1, error.offset or 1, error.msg) from None
     except cst.ParserSyntaxError as error:
         raise MergeError(error.raw_line, error.raw_column + 1, error.message) from None
 
