@@ -212,6 +212,7 @@ class Person:
             self.decorate, self.add_import, self.docstring, self.annotate, self.own_body,
             self.own_value, self.own_argument, self.constant, self.crlf, self.wrapped_call,
             self.own_line, self.own_file, self.move, self.mark_otherwise, self.other_keyword,
+            self.about, self.add_star, self.own_type,
         ]  # fmt: skip
 
     def fits(self, text: str) -> bool:
@@ -305,6 +306,18 @@ class Person:
         return self._sub(
             r"^from \.\._runtime", text, lambda m: f"import json as {self._mark()}\n{m[0]}"
         )
+
+    def add_star(self, text: str) -> str:
+        mark = self._mark()
+        return self._sub(r"^from \.\._runtime", text, lambda m: f"from {mark} import *\n{m[0]}")
+
+    def own_type(self, text: str) -> str:
+        return self._sub(
+            r"^if TYPE_CHECKING:\n", text, lambda m: f"{m[0]}    {self._mark()} = object\n"
+        )
+
+    def about(self, text: str) -> str:
+        return self._sub(r'\A"""', text, lambda m: f'"""{self._mark()} ')
 
     def docstring(self, text: str) -> str:
         return self._sub(r'^    """', text, lambda m: f'    """{self._mark()} ')
