@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .shapes import WORDS, Shape, listed, name, shape, types, values
+from .shapes import WORDS, Shape, listed, name, shape, text, types, values
+from .versions import Versions
 
 _MEMBERS = 4
 """Of an object without a name, so many tell which one it is."""
@@ -22,31 +23,41 @@ class Matched:
 
 
 def match(
-    old: Sequence[Any],
-    new: Sequence[Any],
-    roots: tuple[Any, Any],
-    same: Callable[[Any, Any], bool],
+    old: Sequence[Any], new: Sequence[Any], versions: Versions, same: Callable[[Any, Any], bool]
 ) -> Matched:
-    """Match forms: the same ones, those of one name, those most alike, the two that are left."""
-    found = Matched(
-        gone=[one for one in old if not any(same(one, other) for other in new)],
-        come=[other for other in new if not any(same(one, other) for one in old)],
-    )
+    """Match forms: identical ones, those of one name, the same, those most alike, the two left."""
+    found = Matched(gone=_unlike(old, new, versions), come=_unlike(new, old, versions))
     named = {reference: form for form in found.come if (reference := _reference(form))}
     for form in list(found.gone):
         if (other := named.pop(_reference(form), None)) is not None:
             _pair(found, form, other)
-    for form in list(found.gone):
-        one = shape(form, roots[0]), roots[0]
-        alike = [(_likeness(one, (shape(o, roots[1]), roots[1])), o) for o in found.come]
-        best = max(alike, key=lambda each: each[0], default=(0, None))
-        if best[0]:
-            _pair(found, form, best[1])
+    kept = [one for one in found.gone if not any(same(one, other) for other in new)]
+    found.come = [other for other in found.come if not any(same(one, other) for one in old)]
+    found.gone = kept
+    come = [((shape(form, versions.new), versions.new), form) for form in found.come]
+    for form in kept.copy():
+        one = shape(form, versions.old), versions.old
+        alike = [(_likeness(one, other), index) for index, (other, _) in enumerate(come)]
+        best, index = max(alike, key=lambda each: each[0], default=(0, 0))
+        if best:
+            _pair(found, form, come.pop(index)[1])
     if len(found.gone) == len(found.come) == 1:
         one, other = found.gone[0], found.come[0]
-        if types(shape(one, roots[0]), roots[0]) & types(shape(other, roots[1]), roots[1]):
+        if _kinds(one, versions.old) & _kinds(other, versions.new):
             _pair(found, one, other)
     return found
+
+
+def _unlike(forms: Sequence[Any], others: Sequence[Any], versions: Versions) -> list[Any]:
+    """The forms that are not, as they are, among others."""
+    known = {text(form) for form in others}
+    return [
+        form for form in forms if text(form) not in known or not versions.are_identical(form, form)
+    ]
+
+
+def _kinds(form: Any, root: Any) -> frozenset[str]:
+    return types(shape(form, root), root)
 
 
 def _pair(found: Matched, one: Any, other: Any) -> None:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from . import forms
 from .shapes import (
     WORDS,
     Shape,
-    as_root,
     choices,
     is_bare,
     is_choice,
     listed,
     shape,
+    text,
     types,
     values,
 )
+from .versions import Versions
 
 _LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains")
 _UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains")
@@ -34,40 +37,69 @@ Found = Iterator[tuple[str, str, str]]
 Decided = dict[tuple[frozenset[str], str, str], bool]
 """Whether two schemas differ by no other changes than some, by their texts."""
 
+_TOO_MUCH = "more than can be compared"
 _TEXT = frozenset({"argument-description-changed"})
 _WIDER = _TEXT | {"input-widened", "argument-optional", "argument-added", "order-changed"}
 
 
+@dataclass
+class Effort:
+    """What is left of the work that one comparison may be, with all that are within it."""
+
+    pairs: int = 20_000
+    nested: int = 20
+    """Comparisons of forms within forms."""
+
+
 class Comparison:
-    """Compares two roots; `output`: they say what is answered, else what is accepted."""
+    """Compares two versions; `output`: they say what is answered, else what is accepted."""
 
     def __init__(
         self,
-        old: Any,
-        new: Any,
+        versions: Versions,
         *,
         output: bool,
+        effort: Effort | None = None,
         decided: Decided | None = None,
     ) -> None:
-        self._old = old
-        self._new = new
+        self._versions = versions
+        self._old = versions.old
+        self._new = versions.new
         self._output = output
+        self._effort = effort or Effort()
         # Two forms that hold themselves are the same as long as nothing else tells them apart.
         self._decided: Decided = {} if decided is None else decided
         self._back: Decided = {}
         self._seen: set[tuple[str, str]] = set()
+        self._waiting: list[tuple[Any, Any, str]] = []
 
     def changes(self) -> Found:
         """Every change between the two roots."""
-        found = self._compare(shape(self._old, self._old), shape(self._new, self._new), "")
-        yield from dict.fromkeys(found)
+        return self._between(self._old, self._new)
 
-    def _schemas(self, old: Any, new: Any, where: str) -> Found:
-        pair = (json.dumps(old, sort_keys=True), json.dumps(new, sort_keys=True))
-        if pair in self._seen:
-            return
-        self._seen.add(pair)
-        yield from self._compare(shape(old, self._old), shape(new, self._new), where)
+    def _between(self, old: Any, new: Any) -> Found:
+        """Every change between two schemas in the roots, once."""
+        told: set[tuple[str, str, str]] = set()
+        self._schemas(old, new, "")
+        while self._waiting:
+            one, other, where = self._waiting.pop()
+            start = len(self._waiting)
+            for change in self._compare(shape(one, self._old), shape(other, self._new), where):
+                if change not in told:
+                    told.add(change)
+                    yield change
+            self._waiting[start:] = reversed(self._waiting[start:])
+            self._effort.pairs -= 1
+            if self._effort.pairs < 0:
+                yield ("output-type-changed" if self._output else "input-changed"), where, _TOO_MUCH
+                return
+
+    def _schemas(self, old: Any, new: Any, where: str) -> None:
+        """Have two schemas compared after those around them."""
+        pair = (text(old), text(new))
+        if pair not in self._seen and not self._versions.are_identical(old, new):
+            self._seen.add(pair)
+            self._waiting.append((old, new, where))
 
     def _compare(self, old: Shape, new: Shape, where: str) -> Found:
         yield from self._types(old, new, where)
@@ -132,7 +164,7 @@ class Comparison:
         for name in before:
             at = f"{where}.{name}" if where else name
             if name in after:
-                yield from self._schemas(before[name], after[name], at)
+                self._schemas(before[name], after[name], at)
                 yield from self._default(before[name], after[name], at)
             elif self._output:
                 yield "output-removed", at, ""
@@ -195,16 +227,16 @@ class Comparison:
         elif before is False or after is True or after == {}:
             yield "input-widened", at, "other properties are let through"
         else:
-            yield from self._schemas(before, after, at)
+            self._schemas(before, after, at)
 
     def _items(self, old: Shape, new: Shape, where: str) -> Found:
         both = all("array" in found for found in self._types_of(old, new))
         before, after = old.get("items", True), new.get("items", True)
         if both:
-            yield from self._schemas(before, after, f"{where}[]")
+            self._schemas(before, after, f"{where}[]")
         one, other = old.get("prefixItems", []), new.get("prefixItems", [])
         for index, (first, second) in enumerate(zip(one, other, strict=False)):
-            yield from self._schemas(first, second, f"{where}[{index}]")
+            self._schemas(first, second, f"{where}[{index}]")
         if len(one) != len(other):
             yield from self._unclear(where, "prefixItems")
 
@@ -227,13 +259,13 @@ class Comparison:
         kinds: tuple[frozenset[str], frozenset[str]],
         where: str,
     ) -> Found:
-        found = forms.match(before, after, (self._old, self._new), self._same)
+        found = forms.match(before, after, self._versions, self._same)
         for one, other in found.changed:
-            yield from self._schemas(one, other, where)
+            self._schemas(one, other, where)
         # What the types tell is told, and what fits another form is no change.
         lost, gained = kinds[0] - kinds[1], kinds[1] - kinds[0]
         if self._output:
-            back = Comparison(self._new, self._old, output=False, decided=self._back)
+            back = self._reversed()
             found.come = [form for form in found.come if not back._fits(form, before)]
         else:
             found.gone = [form for form in found.gone if not self._fits(form, after)]
@@ -248,6 +280,10 @@ class Comparison:
         else:
             yield ("input-narrowed" if gone else "input-widened"), where, detail
 
+    def _reversed(self) -> Comparison:
+        turned = Versions(self._new, self._old)
+        return Comparison(turned, output=False, effort=self._effort, decided=self._back)
+
     def _same(self, old: Any, new: Any) -> bool:
         return self._differs_by(_TEXT, old, new)
 
@@ -257,13 +293,27 @@ class Comparison:
 
     def _differs_by(self, codes: frozenset[str], old: Any, new: Any) -> bool:
         """Whether what two schemas accept differs by no other changes than some."""
-        one, other = (json.dumps(each, sort_keys=True) for each in (old, new))
-        key = (codes, one, other)
+        if self._versions.are_identical(old, new):
+            return True
+        key = (codes, text(old), text(new))
         if key not in self._decided:
+            if not self._effort.nested:
+                return False
+            known = len(self._decided)
             self._decided[key] = True
-            roots = as_root(old, self._old), as_root(new, self._new)
-            found = Comparison(*roots, output=False, decided=self._decided).changes()
-            self._decided[key] = all(code in codes for code, _, _ in found)
+            self._effort.nested -= 1
+            found = Comparison(
+                self._versions, output=False, effort=self._effort, decided=self._decided
+            )._between(old, new)
+            decided = all(code in codes for code, _, _ in found)
+            self._effort.nested += 1
+            if not decided:
+                # What was taken for the same because these two were may not be.
+                for later in [
+                    each for each in islice(self._decided, known, None) if self._decided[each]
+                ]:
+                    del self._decided[later]
+            self._decided[key] = decided
         return self._decided[key]
 
     def _one_sided(self, appeared: bool, where: str) -> Found:

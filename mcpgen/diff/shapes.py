@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..schemas.types import ALL
@@ -20,20 +20,28 @@ _DEPTH = 4
 
 
 def shape(schema: Any, root: Any) -> Shape:
-    """A schema as an object, references followed and what `allOf` joins joined."""
-    if schema is False or schema == {"not": {}}:
-        return {"enum": []}
-    if not isinstance(schema, Mapping):
-        return {}
-    out = dict(schema)
-    seen: set[str] = set()
-    while "$ref" in out and out["$ref"] not in seen:
-        seen.add(out["$ref"])
-        target = _target(out.pop("$ref"), root)
-        out = {**target, **out}
-    for part in out.pop("allOf", []):
-        out = _joined(out, shape(part, root))
+    """The keywords of a schema, of what it refers to and of what `allOf` joins, as one object."""
+    out: Shape = {}
+    for part in _parts(schema, root):
+        out = _joined(out, part) if out else part
     return out
+
+
+def _parts(schema: Any, root: Any) -> Iterator[Shape]:
+    """A schema's own keywords, then those of all that it joins, each definition once."""
+    waiting, seen = [schema], set()
+    while waiting:
+        one = waiting.pop()
+        if one is False or one == {"not": {}}:
+            yield {"enum": []}
+        if not isinstance(one, Mapping) or one == {"not": {}}:
+            continue
+        yield {key: value for key, value in one.items() if key not in ("$ref", "allOf")}
+        waiting += reversed(one.get("allOf", ()))
+        reference = one.get("$ref")
+        if isinstance(reference, str) and reference not in seen:
+            seen.add(reference)
+            waiting.append(_target(reference, root))
 
 
 def _target(reference: str, root: Any) -> Shape:
@@ -50,12 +58,12 @@ def _joined(one: Shape, other: Shape) -> Shape:
     out = {**other, **one}
     if "properties" in one or "properties" in other:
         mine, others = one.get("properties", {}), other.get("properties", {})
-        both = {
-            key: {"allOf": [mine[key], others[key]]}
+        shared = {
+            key: both(mine[key], others[key])
             for key in mine.keys() & others.keys()
             if mine[key] != others[key]
         }
-        out["properties"] = {**others, **mine, **both}
+        out["properties"] = {**others, **mine, **shared}
     if "type" in one and "type" in other and one["type"] != other["type"]:
         out["type"] = sorted(types(one, {}) & types(other, {}))
     if isinstance(one.get("enum"), list) and isinstance(other.get("enum"), list):
@@ -65,9 +73,21 @@ def _joined(one: Shape, other: Shape) -> Shape:
     return out
 
 
-def as_root(schema: Any, root: Any) -> Shape:
-    """A schema within a root as a root of its own."""
-    return {**shape(schema, root), "$defs": root.get("$defs", {})}
+def both(one: Any, other: Any) -> Any:
+    """The schema of what fits two; a part that is in both is in it once, so that it has an end."""
+    parts = {text(part): part for each in (one, other) for part in _apart(each)}
+    return {"allOf": list(parts.values())} if len(parts) > 1 else next(iter(parts.values()))
+
+
+def _apart(schema: Any) -> list[Any]:
+    if isinstance(schema, Mapping) and schema.keys() == {"allOf"}:
+        return list(schema["allOf"])
+    return [schema]
+
+
+def text(schema: Any) -> str:
+    """A schema as a key: the same for the same parts in another order."""
+    return " ".join(sorted(json.dumps(part, sort_keys=True) for part in _apart(schema)))
 
 
 def choices(schema: Shape) -> list[Any]:

@@ -12,6 +12,7 @@ from ..contract import tokens
 from ..records import record
 from .changes import Change, Risk
 from .schema import Comparison
+from .versions import Versions
 
 Wire = Mapping[str, Any]
 """A tool as `tools/list` answers it."""
@@ -116,7 +117,7 @@ def _tool(old: Wire, new: Wire, name: str) -> Iterator[Change]:
     if old.get("description", "") != new.get("description", ""):
         yield Change("description-changed", name)
     yield from _annotations(old, new, name)
-    found = Comparison(old["inputSchema"], new["inputSchema"], output=False).changes()
+    found = Comparison(Versions(old["inputSchema"], new["inputSchema"]), output=False).changes()
     yield from (Change(code, name, where, detail) for code, where, detail in found)
     yield from _output(old.get("outputSchema"), new.get("outputSchema"), name)
 
@@ -135,7 +136,7 @@ def _output(old: Any, new: Any, name: str) -> Iterator[Change]:
         if old is not new:
             yield Change(f"output-schema-{'added' if old is None else 'removed'}", name)
         return
-    found = Comparison(_described(old), _described(new), output=True).changes()
+    found = Comparison(Versions(_described(old), _described(new)), output=True).changes()
     yield from (Change(code, name, where, detail) for code, where, detail in found)
 
 
