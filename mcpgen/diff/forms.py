@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
-from .shapes import WORDS, Shape, listed, name, shape, text, types, values
+from .joins import WORDS, Shape, text, values
+from .shapes import listed, name, shape, types
 from .versions import Versions
 
 _MEMBERS = 4
@@ -17,53 +19,84 @@ _MEMBERS = 4
 class Matched:
     """What became of the forms; those that are the same are in none of the lists."""
 
-    changed: list[tuple[Any, Any]] = field(default_factory=list)
-    gone: list[Any] = field(default_factory=list)
-    come: list[Any] = field(default_factory=list)
+    changed: list[tuple[Any, Any]]
+    gone: list[Any]
+    come: list[Any]
+
+
+class _Form:
+    """A form, and what tells it from others."""
+
+    def __init__(self, form: Any, root: Any) -> None:
+        found = shape(form, root)
+        self.form = form
+        self.types = types(found, root)
+        self.values = values(found)
+        self.members = {
+            key: values(shape(member, root)) for key, member in found.get("properties", {}).items()
+        }
+
+    def may_be(self, other: _Form) -> bool:
+        """Whether two forms may be the same, as far as is seen at once."""
+        return self.types == other.types and self.members.keys() == other.members.keys()
+
+    def likeness(self, other: _Form) -> int:
+        """How much two forms have in common; 0 where one cannot have become the other."""
+        common = self.types & other.types
+        if not common:
+            return 0
+        if common != {"object"}:
+            lists = self.values, other.values
+            return 1 if None in lists else len((lists[0] or set()) & (lists[1] or set()))
+        shared = self.members.keys() & other.members.keys()
+        for key in shared:
+            one, two = self.members[key], other.members[key]
+            if one and two and not one & two:
+                return 0
+        return len(shared) or int(not self.members and not other.members)
 
 
 def match(
     old: Sequence[Any], new: Sequence[Any], versions: Versions, same: Callable[[Any, Any], bool]
 ) -> Matched:
     """Match forms: identical ones, those of one name, the same, those most alike, the two left."""
-    found = Matched(gone=_unlike(old, new, versions), come=_unlike(new, old, versions))
-    named = {reference: form for form in found.come if (reference := _reference(form))}
-    for form in list(found.gone):
-        if (other := named.pop(_reference(form), None)) is not None:
-            _pair(found, form, other)
-    kept = [one for one in found.gone if not any(same(one, other) for other in new)]
-    found.come = [other for other in found.come if not any(same(one, other) for one in old)]
-    found.gone = kept
-    come = [((shape(form, versions.new), versions.new), form) for form in found.come]
-    for form in kept.copy():
-        one = shape(form, versions.old), versions.old
-        alike = [(_likeness(one, other), index) for index, (other, _) in enumerate(come)]
-        best, index = max(alike, key=lambda each: each[0], default=(0, 0))
-        if best:
-            _pair(found, form, come.pop(index)[1])
-    if len(found.gone) == len(found.come) == 1:
-        one, other = found.gone[0], found.come[0]
-        if _kinds(one, versions.old) & _kinds(other, versions.new):
-            _pair(found, one, other)
-    return found
+    before = [_Form(form, versions.old) for form in old]
+    after = [_Form(form, versions.new) for form in new]
+    gone, come = _unlike(before, after, versions), _unlike(after, before, versions)
+    pairs = []
+
+    def pair(one: _Form, other: _Form) -> None:
+        gone.remove(one)
+        come.remove(other)
+        pairs.append((one.form, other.form))
+
+    def are_same(one: _Form, other: _Form) -> bool:
+        return one.may_be(other) and same(one.form, other.form)
+
+    named = {reference: form for form in come if (reference := _reference(form.form))}
+    for one in gone.copy():
+        if (other := named.pop(_reference(one.form), None)) is not None:
+            pair(one, other)
+    kept = [one for one in gone if not any(are_same(one, other) for other in after)]
+    come = [other for other in come if not any(are_same(one, other) for one in before)]
+    gone = kept
+    for one in gone.copy():
+        best = max(come, key=one.likeness, default=None)
+        if best is not None and one.likeness(best):
+            pair(one, best)
+    if len(gone) == len(come) == 1 and gone[0].types & come[0].types:
+        pair(gone[0], come[0])
+    return Matched(pairs, [each.form for each in gone], [each.form for each in come])
 
 
-def _unlike(forms: Sequence[Any], others: Sequence[Any], versions: Versions) -> list[Any]:
+def _unlike(forms: Sequence[_Form], others: Sequence[_Form], versions: Versions) -> list[_Form]:
     """The forms that are not, as they are, among others."""
-    known = {text(form) for form in others}
+    known = {text(other.form) for other in others}
     return [
-        form for form in forms if text(form) not in known or not versions.are_identical(form, form)
+        one
+        for one in forms
+        if text(one.form) not in known or not versions.are_identical(one.form, one.form)
     ]
-
-
-def _kinds(form: Any, root: Any) -> frozenset[str]:
-    return types(shape(form, root), root)
-
-
-def _pair(found: Matched, one: Any, other: Any) -> None:
-    found.gone.remove(one)
-    found.come.remove(other)
-    found.changed.append((one, other))
 
 
 def _reference(form: Any) -> str:
@@ -71,21 +104,49 @@ def _reference(form: Any) -> str:
     return reference if isinstance(reference, str) else ""
 
 
-def _likeness(one: tuple[Shape, Any], other: tuple[Shape, Any]) -> int:
-    """How much two forms have in common; 0 where one cannot have become the other."""
-    common = types(*one) & types(*other)
-    if not common:
-        return 0
-    if common != {"object"}:
-        lists = values(one[0]), values(other[0])
-        return 1 if None in lists else len((lists[0] or set()) & (lists[1] or set()))
-    members, others = (each[0].get("properties", {}) for each in (one, other))
-    shared = members.keys() & others.keys()
-    for key in shared:
-        lists = (values(shape(members[key], one[1])), values(shape(others[key], other[1])))
-        if lists[0] and lists[1] and not lists[0] & lists[1]:
-            return 0
-    return len(shared) or int(not members and not others)
+def excludes(old: Shape, new: Shape, versions: Versions) -> bool:
+    """Whether a value may be refused for fitting more than one form, and was not."""
+    before, after = old.get("oneOf", []), new.get("oneOf", [])
+    if _overlap(after, versions.new):
+        return not _overlap(before, versions.old)
+    return "anyOf" in old and not before and not _exclude(after, versions.new)
+
+
+def _exclude(forms: Sequence[Any], root: Any) -> bool:
+    """Whether no value can fit two of the forms, as far as their types and values tell."""
+    shapes = [shape(form, root) for form in forms]
+    return all(
+        _differ(one, other, root) or _members_differ(one, other, root)
+        for one, other in combinations(shapes, 2)
+    )
+
+
+def _differ(one: Shape, other: Shape, root: Any) -> bool:
+    lists = values(one), values(other)
+    listed = lists[0] is not None and lists[1] is not None
+    return not types(one, root) & types(other, root) or (
+        listed and not (lists[0] or set()) & (lists[1] or set())
+    )
+
+
+def _members_differ(one: Shape, other: Shape, root: Any) -> bool:
+    """Whether what both need tells them apart."""
+    needed = {*one.get("required", ())} & {*other.get("required", ())}
+    members = [each.get("properties", {}) for each in (one, other)]
+    return types(one, root) & types(other, root) == {"object"} and any(
+        _differ(shape(members[0][key], root), shape(members[1][key], root), root)
+        for key in needed & members[0].keys() & members[1].keys()
+    )
+
+
+def _overlap(forms: Sequence[Any], root: Any) -> bool:
+    """Whether a text, a number or the like fits one form, and another that all of its type fit."""
+    shapes = [shape(form, root) for form in forms]
+    known = [(types(each, root), each.keys() - WORDS <= {"type"}) for each in shapes]
+    return any(
+        (is_plain or other_is_plain) and kinds & other_kinds - {"object", "array"}
+        for (kinds, is_plain), (other_kinds, other_is_plain) in combinations(known, 2)
+    )
 
 
 def label(form: Any, root: Any) -> str:

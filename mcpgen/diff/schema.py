@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
 from . import forms
-from .shapes import (
-    WORDS,
-    Shape,
-    choices,
-    is_bare,
-    is_choice,
-    listed,
-    shape,
-    text,
-    types,
-    values,
-)
+from .joins import WORDS, Shape, conditions, groups, literal, split, text, values, without
+from .limits import KEYWORDS, limits
+from .shapes import choices, is_bare, is_choice, listed, shape, types
 from .versions import Versions
 
-_LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains")
-_UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains")
-_COMPARED = frozenset(
-    {"type", "enum", "const", "properties", "required", "additionalProperties", "items", "default",
-     "prefixItems", "pattern", "format", "uniqueItems", "multipleOf", "anyOf", "oneOf", "allOf",
-     "$ref", "dependentRequired", *_LOWER, *_UPPER}
-)  # fmt: skip
+_COMPARED = KEYWORDS | {
+    "type", "enum", "const", "properties", "required", "additionalProperties", "items", "default",
+    "patternProperties", "prefixItems", "anyOf", "oneOf", "allOf", "dependentRequired",
+}  # fmt: skip
 
 Found = Iterator[tuple[str, str, str]]
 """Code, place and detail of each change."""
@@ -42,13 +28,16 @@ _TEXT = frozenset({"argument-description-changed"})
 _WIDER = _TEXT | {"input-widened", "argument-optional", "argument-added", "order-changed"}
 
 
-@dataclass
 class Effort:
     """What is left of the work that one comparison may be, with all that are within it."""
 
-    pairs: int = 20_000
-    nested: int = 20
-    """Comparisons of forms within forms."""
+    most = 5_000
+    """Pairs of schemas: more than any API has that differ, and a few seconds."""
+
+    def __init__(self) -> None:
+        self.pairs = self.most
+        self.nested = 20
+        """Comparisons of forms within forms."""
 
 
 class Comparison:
@@ -69,7 +58,6 @@ class Comparison:
         self._effort = effort or Effort()
         # Two forms that hold themselves are the same as long as nothing else tells them apart.
         self._decided: Decided = {} if decided is None else decided
-        self._back: Decided = {}
         self._seen: set[tuple[str, str]] = set()
         self._waiting: list[tuple[Any, Any, str]] = []
 
@@ -83,13 +71,13 @@ class Comparison:
         self._schemas(old, new, "")
         while self._waiting:
             one, other, where = self._waiting.pop()
+            self._effort.pairs -= max(len(split(one)), len(split(other)))
             start = len(self._waiting)
             for change in self._compare(shape(one, self._old), shape(other, self._new), where):
                 if change not in told:
                     told.add(change)
                     yield change
             self._waiting[start:] = reversed(self._waiting[start:])
-            self._effort.pairs -= 1
             if self._effort.pairs < 0:
                 yield ("output-type-changed" if self._output else "input-changed"), where, _TOO_MUCH
                 return
@@ -110,19 +98,37 @@ class Comparison:
             yield from self._choice(old, new, where)
         else:
             yield from self._parts(old, new, where)
+        if not self._output and forms.excludes(old, new, self._versions):
+            yield "input-narrowed", where, "what fits several forms"
         silent = self._output and "description" not in new
         if where and not silent and old.get("description", "") != new.get("description", ""):
             yield "argument-description-changed", where, ""
 
     def _parts(self, old: Shape, new: Shape, where: str) -> Found:
+        kinds = self._types_of(old, new)
+        for group in sorted(groups(old) | groups(new)):
+            yield from self._conditions(conditions(old, group), conditions(new, group), where)
+            old, new = (without(each, group) for each in (old, new))
         yield from self._values(old, new, where)
         if not self._output:
-            yield from _limits(old, new, where)
-            yield from _forms(old, new, where)
-        yield from self._properties(old, new, where)
-        yield from self._items(old, new, where)
+            yield from ((code, where, detail) for code, detail in limits(old, new, kinds))
+        if "object" in kinds[0] & kinds[1]:
+            yield from self._properties(old, new, where)
+        if "array" in kinds[0] & kinds[1]:
+            yield from self._items(old, new, where)
         yield from self._branches(old, new, where)
         yield from self._rest(old, new, where)
+
+    def _conditions(self, before: list[Shape], after: list[Shape], where: str) -> Found:
+        """What holds side by side: each condition that is new has to have been one before."""
+        found = forms.match(before, after, self._versions, self._same)
+        for one, other in found.changed:
+            self._schemas(one, other, where)
+        detail = ", ".join(sorted({key for form in (found.come or found.gone) for key in form}))
+        if found.come:
+            yield ("output-narrowed" if self._output else "input-narrowed"), where, detail
+        elif found.gone:
+            yield ("output-widened" if self._output else "input-widened"), where, detail
 
     def _types_of(self, old: Shape, new: Shape) -> tuple[frozenset[str], frozenset[str]]:
         return types(old, self._old), types(new, self._new)
@@ -159,31 +165,51 @@ class Comparison:
 
     def _properties(self, old: Shape, new: Shape, where: str) -> Found:
         before, after = old.get("properties", {}), new.get("properties", {})
-        needed, needs = set(old.get("required", ())), set(new.get("required", ()))
-        closed = new.get("additionalProperties") is False
         for name in before:
             at = f"{where}.{name}" if where else name
-            if name in after:
+            if name not in after:
+                yield from self._gone(before[name], new, at)
+            elif not self._versions.are_identical(before[name], after[name]):
                 self._schemas(before[name], after[name], at)
                 yield from self._default(before[name], after[name], at)
-            elif self._output:
-                yield "output-removed", at, ""
-            else:
-                yield ("argument-removed" if closed else "argument-undeclared"), at, ""
         for name in after:
-            at = f"{where}.{name}" if where else name
             if name not in before:
-                if self._output:
-                    yield "output-added", at, ""
-                else:
-                    yield ("argument-required" if name in needs else "argument-added"), at, ""
-            elif (name in needs) != (name in needed):
-                yield self._need(name in needs), at, ""
+                at = f"{where}.{name}" if where else name
+                yield from self._come(after[name], name in new.get("required", ()), old, at)
+        yield from self._required(old, new, where)
         yield from self._dependent(old, new, where)
-        if not self._output:
-            yield from self._rest_of_object(old, new, where)
+        yield from self._others(old, new, where)
         if list(before) != list(after) and sorted(before) == sorted(after):
             yield "order-changed", where, ""
+
+    def _gone(self, property: Any, new: Shape, where: str) -> Found:
+        others = new.get("additionalProperties", new.get("unevaluatedProperties", True))
+        if self._output:
+            yield "output-removed", where, ""
+        elif others is False:
+            yield "argument-removed", where, ""
+        else:
+            yield "argument-undeclared", where, ""
+            if others is not True:
+                self._schemas(property, others, where)
+
+    def _come(self, property: Any, needed: bool, old: Shape, where: str) -> Found:
+        if self._output:
+            yield "output-added", where, ""
+        else:
+            yield ("argument-required" if needed else "argument-added"), where, ""
+        others = old.get("additionalProperties")
+        if isinstance(others, Mapping):
+            self._schemas(others, property, where)
+
+    def _required(self, old: Shape, new: Shape, where: str) -> Found:
+        """What is needed that was not, or no longer, but for what comes or goes itself."""
+        before, after = old.get("properties", {}), new.get("properties", {})
+        needed, needs = set(old.get("required", ())), set(new.get("required", ()))
+        for name in dict.fromkeys([*after, *sorted(needed | needs)]):
+            told = (name in before) != (name in after) and (name in after) == (name in needs)
+            if (name in needs) != (name in needed) and not told:
+                yield self._need(name in needs), (f"{where}.{name}" if where else name), ""
 
     def _dependent(self, old: Shape, new: Shape, where: str) -> Found:
         """What a property needs beside it, if that is not needed anyway."""
@@ -209,31 +235,34 @@ class Comparison:
         return "argument-required" if needed else "argument-optional"
 
     def _default(self, old: Any, new: Any, where: str) -> Found:
-        before, after = shape(old, self._old), shape(new, self._new)
-        if self._output or before.get("default", shape) == after.get("default", shape):
-            return
-        texts = [json.dumps(x["default"]) if "default" in x else "none" for x in (before, after)]
-        yield "default-changed", where, " -> ".join(texts)
+        shapes = shape(old, self._old), shape(new, self._new)
+        texts = [literal(each["default"]) if "default" in each else "none" for each in shapes]
+        if texts[0] != texts[1] and not self._output:
+            yield "default-changed", where, " -> ".join(texts)
 
-    def _rest_of_object(self, old: Shape, new: Shape, where: str) -> Found:
-        before, after = (x.get("additionalProperties", True) for x in (old, new))
-        if not all("object" in found for found in self._types_of(old, new)):
-            return
-        if isinstance(before, bool) and before == after:
-            return
+    def _others(self, old: Shape, new: Shape, where: str) -> Found:
+        """What is said of the properties that are not named."""
+        one, other = (each.get("patternProperties", {}) for each in (old, new))
+        for pattern in sorted(one.keys() & other.keys()):
+            self._schemas(one[pattern], other[pattern], f"{where}.*" if where else "*")
+        if one.keys() != other.keys():
+            yield from self._unclear(where, "patternProperties")
+        before, after = (each.get("additionalProperties", True) for each in (old, new))
         at = f"{where}.*" if where else "*"
-        if after is False:
-            yield "input-narrowed", at, "other properties are refused"
-        elif before is False or after is True or after == {}:
-            yield "input-widened", at, "other properties are let through"
+        if after is not before and (after is False or before is False):
+            yield self._open(before, after), at, "other properties"
         else:
             self._schemas(before, after, at)
 
+    def _open(self, before: Any, after: Any) -> str:
+        if not self._output:
+            return "input-widened" if before is False else "input-narrowed"
+        if before is False:
+            return "output-added"
+        return "output-narrowed" if before in (True, {}) else "output-removed"
+
     def _items(self, old: Shape, new: Shape, where: str) -> Found:
-        both = all("array" in found for found in self._types_of(old, new))
-        before, after = old.get("items", True), new.get("items", True)
-        if both:
-            self._schemas(before, after, f"{where}[]")
+        self._schemas(old.get("items", True), new.get("items", True), f"{where}[]")
         one, other = old.get("prefixItems", []), new.get("prefixItems", [])
         for index, (first, second) in enumerate(zip(one, other, strict=False)):
             self._schemas(first, second, f"{where}[{index}]")
@@ -241,11 +270,16 @@ class Comparison:
             yield from self._unclear(where, "prefixItems")
 
     def _branches(self, old: Shape, new: Shape, where: str) -> Found:
-        before, after = choices(old), choices(new)
-        if before and after:
-            yield from self._of_choice(before, after, self._types_of(old, new), where)
-        elif before or after:
-            yield from self._one_sided(bool(after), where)
+        kinds = self._types_of(old, new)
+        one, other = ([key for key in ("anyOf", "oneOf") if each.get(key)] for each in (old, new))
+        if len(one) == len(other) == 1:
+            yield from self._of_choice(choices(old), choices(new), kinds, where)
+            return
+        for key in sorted({*one, *other}):
+            if key in one and key in other:
+                yield from self._of_choice(old[key], new[key], kinds, where)
+            else:
+                yield from self._one_sided(key in other, where)
 
     def _choice(self, old: Shape, new: Shape, where: str) -> Found:
         """What had one form has several, or the other way round."""
@@ -265,8 +299,8 @@ class Comparison:
         # What the types tell is told, and what fits another form is no change.
         lost, gained = kinds[0] - kinds[1], kinds[1] - kinds[0]
         if self._output:
-            back = self._reversed()
-            found.come = [form for form in found.come if not back._fits(form, before)]
+            back = self._reversed._fits
+            found.come = [form for form in found.come if not back(form, before)]
         else:
             found.gone = [form for form in found.gone if not self._fits(form, after)]
         gone = _labels(found.gone, self._old, lost)
@@ -280,9 +314,10 @@ class Comparison:
         else:
             yield ("input-narrowed" if gone else "input-widened"), where, detail
 
+    @cached_property
     def _reversed(self) -> Comparison:
         turned = Versions(self._new, self._old)
-        return Comparison(turned, output=False, effort=self._effort, decided=self._back)
+        return Comparison(turned, output=False, effort=self._effort)
 
     def _same(self, old: Any, new: Any) -> bool:
         return self._differs_by(_TEXT, old, new)
@@ -293,12 +328,12 @@ class Comparison:
 
     def _differs_by(self, codes: frozenset[str], old: Any, new: Any) -> bool:
         """Whether what two schemas accept differs by no other changes than some."""
+        if self._effort.pairs < 0 or not self._effort.nested:
+            return False
         if self._versions.are_identical(old, new):
             return True
         key = (codes, text(old), text(new))
         if key not in self._decided:
-            if not self._effort.nested:
-                return False
             known = len(self._decided)
             self._decided[key] = True
             self._effort.nested -= 1
@@ -309,10 +344,9 @@ class Comparison:
             self._effort.nested += 1
             if not decided:
                 # What was taken for the same because these two were may not be.
-                for later in [
-                    each for each in islice(self._decided, known, None) if self._decided[each]
-                ]:
-                    del self._decided[later]
+                for later in list(islice(self._decided, known, None)):
+                    if self._decided[later]:
+                        del self._decided[later]
             self._decided[key] = decided
         return self._decided[key]
 
@@ -323,10 +357,14 @@ class Comparison:
             yield ("input-narrowed" if appeared else "input-widened"), where, "forms"
 
     def _rest(self, old: Shape, new: Shape, where: str) -> Found:
-        for key in sorted(old.keys() | new.keys()):
-            known = key in _COMPARED or key in WORDS or key.startswith("x-")
-            if not known and old.get(key) != new.get(key):
+        for key in sorted((old.keys() | new.keys()) - _COMPARED - WORDS):
+            if key[:2] != "x-" and not self._alike(old.get(key), new.get(key)):
                 yield from self._unclear(where, key)
+
+    def _alike(self, old: Any, new: Any) -> bool:
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            return self._same(old, new)
+        return self._versions.are_identical(old, new)
 
     def _unclear(self, where: str, keyword: str) -> Found:
         yield ("output-widened" if self._output else "input-changed"), where, keyword
@@ -343,39 +381,6 @@ def _needs(schema: Shape, given: str) -> set[str]:
             needed.add(name)
             waiting += rules.get(name, ())
     return needed
-
-
-def _limits(old: Shape, new: Shape, where: str) -> Found:
-    for key in (*_LOWER, *_UPPER):
-        before, after = old.get(key), new.get(key)
-        if before == after or (
-            not before and not after and key.startswith("min") and key != "minimum"
-        ):
-            continue
-        tighter = before is None or (
-            after is not None and (after > before if key in _LOWER else after < before)
-        )
-        yield (
-            ("input-narrowed" if tighter else "input-widened"),
-            where,
-            f"{key} {before} -> {after}",
-        )
-
-
-def _forms(old: Shape, new: Shape, where: str) -> Found:
-    for key in ("pattern", "multipleOf", "uniqueItems", "format"):
-        before, after = old.get(key) or None, new.get(key) or None
-        if before == after:
-            continue
-        code = "format-changed" if key == "format" else "input-narrowed"
-        if key != "format" and (after is None or (key == "multipleOf" and _divides(after, before))):
-            code = "input-widened"
-        yield code, where, f"{key} {before} -> {after}"
-
-
-def _divides(step: Any, of: Any) -> bool:
-    """Whether one number is a multiple of another as it is written: 0.1 is one of 0.01."""
-    return of is not None and Fraction(str(of)) % Fraction(str(step)) == 0
 
 
 def _offers_choice(one: Shape, other: Shape) -> bool:

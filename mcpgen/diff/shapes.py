@@ -7,24 +7,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..schemas.types import ALL
+from .joins import WORDS, Shape, join, values
 
-Shape = dict[str, Any]
-"""The keywords of a schema, without references and `allOf`."""
-
-WORDS = frozenset(
-    {"title", "description", "examples", "example", "deprecated", "$comment", "$defs", "$schema",
-     "$id", "readOnly", "writeOnly", "externalDocs", "xml", "discriminator"}
-)  # fmt: skip
 _DEPTH = 4
 """Of forms in forms whose types are looked for."""
 
 
 def shape(schema: Any, root: Any) -> Shape:
     """The keywords of a schema, of what it refers to and of what `allOf` joins, as one object."""
-    out: Shape = {}
-    for part in _parts(schema, root):
-        out = _joined(out, part) if out else part
-    return out
+    return join(list(_parts(schema, root)))
 
 
 def _parts(schema: Any, root: Any) -> Iterator[Shape]:
@@ -36,7 +27,8 @@ def _parts(schema: Any, root: Any) -> Iterator[Shape]:
             yield {"enum": []}
         if not isinstance(one, Mapping) or one == {"not": {}}:
             continue
-        yield {key: value for key, value in one.items() if key not in ("$ref", "allOf")}
+        if said := {key: value for key, value in one.items() if key not in ("$ref", "allOf")}:
+            yield said
         waiting += reversed(one.get("allOf", ()))
         reference = one.get("$ref")
         if isinstance(reference, str) and reference not in seen:
@@ -44,50 +36,23 @@ def _parts(schema: Any, root: Any) -> Iterator[Shape]:
             waiting.append(_target(reference, root))
 
 
-def _target(reference: str, root: Any) -> Shape:
-    found = root.get("$defs", {}).get(name(reference)) if isinstance(root, Mapping) else None
-    return dict(found) if isinstance(found, Mapping) else {}
+def _target(reference: str, root: Any) -> Any:
+    """The schema that is referred to; anything where there is none."""
+    if not reference.startswith("#"):
+        return True
+    found = root
+    for step in reference.split("/")[1:]:
+        key = name(step)
+        if isinstance(found, list) and key.isdecimal():
+            found = dict(enumerate(found)).get(int(key), True)
+        else:
+            found = found.get(key, True) if isinstance(found, Mapping) else True
+    return found
 
 
 def name(reference: str) -> str:
     """The key of a definition that is referred to."""
     return reference.removeprefix("#/$defs/").replace("~1", "/").replace("~0", "~")
-
-
-def _joined(one: Shape, other: Shape) -> Shape:
-    out = {**other, **one}
-    if "properties" in one or "properties" in other:
-        mine, others = one.get("properties", {}), other.get("properties", {})
-        shared = {
-            key: both(mine[key], others[key])
-            for key in mine.keys() & others.keys()
-            if mine[key] != others[key]
-        }
-        out["properties"] = {**others, **mine, **shared}
-    if "type" in one and "type" in other and one["type"] != other["type"]:
-        out["type"] = sorted(types(one, {}) & types(other, {}))
-    if isinstance(one.get("enum"), list) and isinstance(other.get("enum"), list):
-        out["enum"] = [value for value in one["enum"] if value in other["enum"]]
-    if "required" in one or "required" in other:
-        out["required"] = [*one.get("required", ()), *other.get("required", ())]
-    return out
-
-
-def both(one: Any, other: Any) -> Any:
-    """The schema of what fits two; a part that is in both is in it once, so that it has an end."""
-    parts = {text(part): part for each in (one, other) for part in _apart(each)}
-    return {"allOf": list(parts.values())} if len(parts) > 1 else next(iter(parts.values()))
-
-
-def _apart(schema: Any) -> list[Any]:
-    if isinstance(schema, Mapping) and schema.keys() == {"allOf"}:
-        return list(schema["allOf"])
-    return [schema]
-
-
-def text(schema: Any) -> str:
-    """A schema as a key: the same for the same parts in another order."""
-    return " ".join(sorted(json.dumps(part, sort_keys=True) for part in _apart(schema)))
 
 
 def choices(schema: Shape) -> list[Any]:
@@ -108,7 +73,9 @@ def types(schema: Shape, root: Any, depth: int = 0) -> frozenset[str]:
         found = _inferred(schema, root, depth)
     else:
         found = frozenset([named] if isinstance(named, str) else named)
-    return found | {"integer"} if "number" in found else found
+    if "number" in found:
+        found |= {"integer"}
+    return found.intersection(*(types(part, root, depth) for part in schema.get("allOf", ())))
 
 
 def _inferred(schema: Shape, root: Any, depth: int) -> frozenset[str]:
@@ -117,22 +84,16 @@ def _inferred(schema: Shape, root: Any, depth: int) -> frozenset[str]:
         kinds = {str: "string", bool: "boolean", int: "integer", float: "number"}
         kinds |= {list: "array", dict: "object"}
         return frozenset(kinds.get(type(json.loads(value)), "null") for value in listed)
-    if (choice := choices(schema)) and depth < _DEPTH:
-        each = (types(shape(form, root), root, depth + 1) for form in choice)
-        return frozenset().union(*each)
-    if "properties" in schema and not choice:
+    found = [schema[key] for key in ("anyOf", "oneOf") if schema.get(key)]
+    if found and depth < _DEPTH:
+        return ALL.intersection(*(_of_forms(forms, root, depth + 1) for forms in found))
+    if "properties" in schema and not found:
         return frozenset({"object"})
     return ALL
 
 
-def values(schema: Shape) -> frozenset[str] | None:
-    """The values that are listed, as JSON; None where any may be."""
-    if "const" in schema:
-        return frozenset({json.dumps(schema["const"], sort_keys=True)})
-    listed = schema.get("enum")
-    if not isinstance(listed, list):
-        return None
-    return frozenset(json.dumps(value, sort_keys=True) for value in listed)
+def _of_forms(forms: list[Any], root: Any, depth: int) -> frozenset[str]:
+    return frozenset().union(*(types(shape(form, root), root, depth) for form in forms))
 
 
 def is_bare(schema: Shape) -> bool:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .shapes import name, text
+from .joins import text
+from .shapes import name
 
 _REFERENCE = re.compile(r'"\$ref": ("(?:[^"\\]|\\.)*")')
 

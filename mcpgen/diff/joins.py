@@ -1,0 +1,198 @@
+"""What several schemas of `allOf` say together, as far as one schema can say it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import reduce
+from math import lcm
+from typing import Any
+
+_written = json.JSONEncoder(sort_keys=True).encode
+
+Shape = dict[str, Any]
+"""The keywords of a schema, without references; in its `allOf` is only what cannot be joined."""
+
+WORDS = frozenset(
+    {"title", "description", "examples", "example", "deprecated", "$comment", "$defs", "$schema",
+     "$id", "readOnly", "writeOnly", "externalDocs", "xml", "discriminator"}
+)  # fmt: skip
+_MEMBERS = ("properties", "patternProperties", "additionalProperties")
+_GROUPS = (_MEMBERS, ("contains", "minContains", "maxContains"), ("if", "then", "else"))
+"""Keywords that have their meaning from those beside them."""
+
+
+def both(*schemas: Any) -> Any:
+    """The schema of what fits all; a part that is in many is in it once, so that it has an end."""
+    parts = {text(part): part for each in schemas for part in split(each)}
+    if len(parts) > 1:
+        parts = {key: part for key, part in parts.items() if part is not True and part != {}}
+    return {"allOf": list(parts.values())} if len(parts) > 1 else next(iter(parts.values()))
+
+
+def split(schema: Any) -> list[Any]:
+    """The parts of a schema that is nothing but `allOf`; else the schema."""
+    if isinstance(schema, Mapping) and schema.keys() == {"allOf"}:
+        return list(schema["allOf"])
+    return [schema]
+
+
+def text(schema: Any) -> str:
+    """A schema as a key: the same for the same parts in another order."""
+    return " ".join(sorted(map(_written, split(schema))))
+
+
+def join(parts: Sequence[Shape]) -> Shape:
+    """The schemas as one; of words and defaults, the first counts."""
+    if len(parts) < 2:
+        return parts[0] if parts else {}
+    out: Shape = {}
+    for part in reversed(parts):
+        out.update(part)
+    for key in _WAYS.keys() & out.keys():
+        out[key] = reduce(_WAYS[key], [part[key] for part in parts if key in part])
+    _join_values(parts, out)
+    _join_items(parts, out)
+    apart: list[tuple[str, ...]] = [] if _join_members(parts, out) else [_MEMBERS]
+    told = {*_WAYS, *WORDS, *_MEMBERS, "default", "const", "enum", "items", "prefixItems"}
+    apart += dict.fromkeys(_group(key) for key in sorted(out.keys() - told) if key[:2] != "x-")
+    left = [part for group in apart for part in _set_apart(parts, group, out)]
+    return {**out, "allOf": left} if left else out
+
+
+def conditions(schema: Shape, group: Sequence[str]) -> list[Shape]:
+    """What a shape says with some keywords: once, or several times side by side."""
+    said = [{key: each[key] for key in group if key in each} for each in (schema, *_left(schema))]
+    return [each for each in said if each]
+
+
+def without(schema: Shape, group: Sequence[str]) -> Shape:
+    """A shape that says nothing with some keywords."""
+    return {key: value for key, value in schema.items() if key not in group}
+
+
+def groups(schema: Shape) -> set[tuple[str, ...]]:
+    """The keywords with which a shape says several things side by side."""
+    return {_group(next(iter(part))) for part in _left(schema)}
+
+
+def _left(schema: Shape) -> Sequence[Shape]:
+    found: Sequence[Shape] = schema.get("allOf", ())
+    return found
+
+
+def _group(key: str) -> tuple[str, ...]:
+    return next((group for group in _GROUPS if key in group), (key,))
+
+
+def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> list[Shape]:
+    """What different parts say with keywords that cannot be joined; what one says stays."""
+    said = {text(each): each for part in parts for each in conditions(part, group)}
+    for key in group:
+        out.pop(key, None)
+    if len(said) > 1:
+        return list(said.values())
+    out.update(next(iter(said.values()), {}))
+    return []
+
+
+def values(schema: Shape) -> frozenset[str] | None:
+    """The values that are listed, as JSON; None where any may be."""
+    listed = [schema["enum"]] if isinstance(schema.get("enum"), list) else []
+    listed += [[schema["const"]]] if "const" in schema else []
+    found = [frozenset(map(literal, each)) for each in listed]
+    return frozenset.intersection(*found) if found else None
+
+
+def literal(value: Any) -> str:
+    """A value as JSON, a number as its value: 1.0 is 1, and is not true."""
+    return _written(_plain(value))
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case list():
+            return [_plain(each) for each in value]
+        case dict():
+            return {key: _plain(each) for key, each in value.items()}
+    return value
+
+
+def _join_values(parts: Sequence[Shape], out: Shape) -> None:
+    found = [listed for part in parts if (listed := values(part)) is not None]
+    if len(found) > 1:
+        out.pop("const", None)
+        out["enum"] = [json.loads(each) for each in sorted(frozenset.intersection(*found))]
+
+
+def _join_items(parts: Sequence[Shape], out: Shape) -> None:
+    lists = [part for part in parts if "items" in part or "prefixItems" in part]
+    length = max((len(part.get("prefixItems", ())) for part in lists), default=0)
+    if length:
+        out["prefixItems"] = [
+            both(*([*part.get("prefixItems", ()), *[part.get("items", True)] * length][index]
+                   for part in lists))
+            for index in range(length)
+        ]  # fmt: skip
+    if "items" in out:
+        out["items"] = both(*(part.get("items", True) for part in lists))
+
+
+def _join_members(parts: Sequence[Shape], out: Shape) -> bool:
+    """Join what is said of properties, unless patterns say of which ones it is said."""
+    objects = [part for part in parts if any(key in part for key in _MEMBERS)]
+    others = [part.get("additionalProperties", True) for part in objects]
+    patterned = sum("patternProperties" in part for part in objects)
+    if len(objects) > 1 and patterned and (patterned > 1 or any(x is not True for x in others)):
+        return False
+    names = dict.fromkeys(name for part in objects for name in part.get("properties", ()))
+    if names:
+        out["properties"] = {
+            name: both(*(part.get("properties", {}).get(name, other)
+                         for part, other in zip(objects, others, strict=True)))
+            for name in names
+        }  # fmt: skip
+    if "additionalProperties" in out:
+        out["additionalProperties"] = both(*others)
+    return True
+
+
+def _types(one: Any, other: Any) -> list[str]:
+    first, second = (
+        {named} if isinstance(named, str) else set(named) for named in (one, other)
+    )  # an integer is a number
+    found = first & second
+    for mine, others in ((first, second), (second, first)):
+        if "integer" in mine and "number" in others:
+            found.add("integer")
+    return sorted(found)
+
+
+def _rules(one: Mapping[str, list[str]], other: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    return {
+        name: [*one.get(name, ()), *other.get(name, ())] for name in dict.fromkeys([*one, *other])
+    }
+
+
+def _step(one: Any, other: Any) -> Any:
+    """The least number that is a multiple of two."""
+    first, second = Fraction(str(one)), Fraction(str(other))
+    found = Fraction(
+        lcm(first.numerator * second.denominator, second.numerator * first.denominator),
+        first.denominator * second.denominator,
+    )
+    return int(found) if found.denominator == 1 else float(found)
+
+
+_WAYS: dict[str, Callable[[Any, Any], Any]] = {
+    "type": _types,
+    "required": lambda one, other: list(dict.fromkeys([*one, *other])),
+    "dependentRequired": _rules,
+    "uniqueItems": lambda one, other: one or other,
+    "multipleOf": _step,
+    **dict.fromkeys(("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"), max),
+    **dict.fromkeys(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"), min),
+}

@@ -1,0 +1,96 @@
+"""What limits numbers, lengths and texts in two versions of a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil, floor, inf
+from typing import Any
+
+from .joins import Shape
+
+Types = tuple[frozenset[str], frozenset[str]]
+"""Those of the old version, and of the new one."""
+
+_BOUNDS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
+_COUNTS = {
+    "string": ("minLength", "maxLength"),
+    "array": ("minItems", "maxItems", "minContains", "maxContains"),
+    "object": ("minProperties", "maxProperties"),
+}
+_FORMS = {
+    "string": ("pattern", "format"),
+    "integer": ("multipleOf",),
+    "array": ("uniqueItems",),
+}
+KEYWORDS = frozenset(
+    key for group in (*_BOUNDS, *_COUNTS.values(), *_FORMS.values()) for key in group
+)
+
+
+def limits(old: Shape, new: Shape, kinds: Types) -> Iterator[tuple[str, str]]:
+    """Code and detail of each limit that changed for a type that both versions have."""
+    shared = kinds[0] & kinds[1]
+    for keys in _BOUNDS if "integer" in shared else ():
+        before, after = (
+            _bound(each, keys, types) for each, types in zip((old, new), kinds, strict=True)
+        )
+        yield from _moved(before, after, keys, old, new)
+    for kind, counts in _COUNTS.items():
+        for key in counts if kind in shared else ():
+            yield from _moved((_count(old, key), 0), (_count(new, key), 0), (key,), old, new)
+    for kind, forms in _FORMS.items():
+        for key in forms if kind in shared else ():
+            yield from _form(old.get(key) or None, new.get(key) or None, key)
+
+
+def _moved(
+    before: tuple[float, int],
+    after: tuple[float, int],
+    keys: tuple[str, ...],
+    old: Shape,
+    new: Shape,
+) -> Iterator[tuple[str, str]]:
+    if before == after:
+        return
+    tighter = after > before if keys[0].startswith("min") else after < before
+    told = [
+        f"{key} {old.get(key)} -> {new.get(key)}" for key in keys if old.get(key) != new.get(key)
+    ]
+    yield ("input-narrowed" if tighter else "input-widened"), ", ".join(told)
+
+
+def _bound(schema: Shape, keys: tuple[str, ...], kinds: frozenset[str]) -> tuple[float, int]:
+    """The limit of a number, and on which side of it the values are, where it is none itself."""
+    lower = keys[0] == "minimum"
+    side = 1 if lower else -1
+    found = [(schema[key], n * side) for n, key in enumerate(keys) if key in schema]
+    if not found:
+        return -side * inf, 0
+    value, beside = max(found) if lower else min(found)
+    if "number" in kinds:
+        return value, beside
+    whole = ceil(value) if lower else floor(value)
+    return whole + (beside if whole == value else 0), 0
+
+
+def _count(schema: Shape, key: str) -> float:
+    if key.endswith("Contains") and "contains" not in schema:
+        return 0 if key.startswith("min") else inf
+    missing = {"minContains": 1}.get(key, 0) if key.startswith("min") else inf
+    found: float = schema.get(key, missing)
+    return found
+
+
+def _form(before: Any, after: Any, key: str) -> Iterator[tuple[str, str]]:
+    if before == after:
+        return
+    code = "format-changed" if key == "format" else "input-narrowed"
+    if key != "format" and (after is None or (key == "multipleOf" and _divides(after, before))):
+        code = "input-widened"
+    yield code, f"{key} {before} -> {after}"
+
+
+def _divides(step: Any, of: Any) -> bool:
+    """Whether one number is a multiple of another as it is written: 0.1 is one of 0.01."""
+    return of is not None and Fraction(str(of)) % Fraction(str(step)) == 0
