@@ -373,17 +373,25 @@ def test_cancellation_reaches_the_handler(chandler: Server, era: str) -> None:
 @ERAS
 def test_a_function_in_its_thread_sees_that_it_is_cancelled(chandler: Server, era: str) -> None:
     """Nothing can end a thread from outside: the call ends, and `ctx.stopped` says so."""
-    stopped = chandler.module("handlers.tools").STOPPED
+    tools = chandler.module("handlers.tools")
+    started, stopped = tools.STARTED, tools.STOPPED
+    started.clear()
     stopped.clear()
+
+    async def has(seen: list[bool]) -> None:
+        with anyio.fail_after(10):
+            while not seen:
+                await anyio.sleep(0.01)
 
     async def main() -> None:
         made = chandler.module("server").create_server()
         async with Client(made, read_timeout_seconds=20, mode=era) as client:
-            with anyio.move_on_after(0.3):
-                await client.call_tool("quote", {"items": [{"sku": "AB-1", "price": 99}]})
-            with anyio.fail_after(5):
-                while not stopped:
-                    await anyio.sleep(0.01)
+            async with anyio.create_task_group() as calls:
+                given = {"items": [{"sku": "AB-1", "price": 99}]}
+                calls.start_soon(client.call_tool, "quote", given)
+                await has(started)
+                calls.cancel_scope.cancel()
+            await has(stopped)
 
     anyio.run(main)
     assert stopped == [True]
