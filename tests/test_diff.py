@@ -19,6 +19,8 @@ from mcpgen.diff.tools import ToolList, compare
 
 B, R, H = Risk.BREAKING, Risk.RISKY, Risk.HARMLESS
 GONE = object()
+NOTES = {"order-changed", "schema-rewritten"}
+"""Codes that say of a change that it is none."""
 
 INPUT = {
     "type": "object",
@@ -296,8 +298,9 @@ def changed(path: str, value: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(("risk", "path", "value"), LABELLED)
 def test_a_labelled_change(risk: Risk | None, path: str, value: Any) -> None:
     result = compare(ToolList("old", [TOOL]), ToolList("new", [changed(path, value)]))
-    found = max((c.risk for c in result.changes if c.code != "order-changed"), default=None)
+    found = max((c.risk for c in result.changes if c.code not in NOTES), default=None)
     assert found is risk, result.changes
+    assert result.changes
 
 
 def test_there_are_enough_of_them() -> None:
@@ -479,7 +482,8 @@ def of_input(schema: Any) -> dict[str, Any]:
 def worst(old: Any, new: Any, key: str = "inputSchema") -> Risk | None:
     tools = ({"name": "t", "inputSchema": {}, key: schema} for schema in (old, new))
     changes = compare(*(ToolList("", [tool]) for tool in tools)).changes
-    return max((change.risk for change in changes), default=None)
+    assert bool(changes) == (old != new or json.dumps(old) != json.dumps(new))
+    return max((change.risk for change in changes if change.code not in NOTES), default=None)
 
 
 @pytest.mark.parametrize(
@@ -601,8 +605,8 @@ OF_A_BODY = {"a": ["b"], "b": ["c"], "c": ["b"]}
         (OF_A_BODY, {**OF_A_BODY, "d": ["b"]}, {("argument-added", "d")}),
         ({**OF_A_BODY, "d": ["b"]}, OF_A_BODY, {("argument-removed", "d")}),
         # The same said otherwise
-        (OF_A_BODY, {"a": ["c"], "b": ["c"], "c": ["b"]}, set()),
-        (OF_A_BODY, {"a": ["c", "b"], "b": ["c"], "c": ["b"]}, set()),
+        (OF_A_BODY, {"a": ["c"], "b": ["c"], "c": ["b"]}, {("schema-rewritten", "")}),
+        (OF_A_BODY, {"a": ["c", "b"], "b": ["c"], "c": ["b"]}, {("schema-rewritten", "")}),
         # One more that it needs, one less
         ({"a": ["b"], "c": ["b"]}, OF_A_BODY, {("argument-required", "c")}),
         (OF_A_BODY, {"a": ["b"], "c": ["b"]}, {("argument-optional", "c")}),
@@ -659,7 +663,8 @@ def test_forms_that_hold_themselves_are_compared_to_an_end() -> None:
         }
         return ToolList("x", [{"name": "t", "inputSchema": schema}])
 
-    assert not compare(tools(False), tools({"not": {}})).changes
+    (change,) = compare(tools(False), tools({"not": {}})).changes
+    assert change.code == "schema-rewritten"
     assert compare(tools({"type": "string"}), tools({"type": "integer"})).changes
 
 
@@ -719,6 +724,59 @@ def test_tools_come_go_and_get_other_names(tmp_path: Path) -> None:
         ("tool-renamed", "c"),
     ]
     assert ("tool-added", "d") in [(c["code"], c["tool"]) for c in found["changes"]]
+
+
+def removing(**operations: str) -> dict[str, Any]:
+    """Operations that look alike, by path."""
+    answer = {"204": {"description": "ok"}}
+    paths = {
+        f"/{path}": {"delete": {"operationId": name, "summary": "Delete.", "responses": answer}}
+        for path, name in operations.items()
+    }
+    return {**document(), "paths": paths}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (
+            {"accounts": "purge", "sessions": "drop"},
+            {"accounts": "drop", "sessions": "purge"},
+            {("tool-replaced", "drop"), ("tool-replaced", "purge"), ("order-changed", "")},
+        ),
+        (
+            {"accounts": "purge", "sessions": "drop"},
+            {"sessions": "purge"},
+            {("tool-replaced", "purge"), ("tool-removed", "drop")},
+        ),
+        (
+            {"accounts": "purge"},
+            {"accounts": "drop", "sessions": "purge"},
+            {("tool-replaced", "purge"), ("tool-added", "drop")},
+        ),
+        ({"v1/accounts": "purge"}, {"v2/accounts": "purge"}, set()),
+    ],
+)
+def test_a_name_stands_for_another_operation(
+    tmp_path: Path, old: Any, new: Any, expected: set[tuple[str, str]]
+) -> None:
+    _, found = diff(tmp_path, removing(**old), removing(**new))
+    assert {(change["code"], change["tool"]) for change in found["changes"]} == expected
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ({"_meta": {"a": 1}}, "tool-changed"),
+        ({"annotations": {"title": "Get"}}, "title-changed"),
+        ({"annotations": {"other": True}}, "annotation-changed"),
+        ({"inputSchema": {"type": "object", "title": "Given"}}, "schema-rewritten"),
+    ],
+)
+def test_nothing_of_a_tool_changes_untold(more: dict[str, Any], code: str) -> None:
+    tool = {"name": "t", "inputSchema": {"type": "object"}}
+    (change,) = compare(ToolList("", [tool]), ToolList("", [{**tool, **more}])).changes
+    assert change.code == code
 
 
 def test_nothing_changed(tmp_path: Path) -> None:

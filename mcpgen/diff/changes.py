@@ -34,6 +34,10 @@ _B, _R, _H = Risk.BREAKING, Risk.RISKY, Risk.HARMLESS
 RULES: dict[str, Rule] = {
     "tool-removed": Rule(_B, "a tool is gone"),
     "tool-renamed": Rule(_B, "a tool has another name: same operation, or same schemas and text"),
+    "tool-replaced": Rule(
+        _B, "a tool's name stands for another operation, which both versions know"
+    ),
+    "tool-changed": Rule(_R, "a part of a tool that no other rule is for changed, as `_meta`"),
     "tool-added": Rule(_H, "there is a new tool"),
     "argument-removed": Rule(_B, "an argument is gone, and others than declared are refused"),
     "argument-undeclared": Rule(_R, "an argument is no longer declared, but still let through"),
@@ -45,6 +49,9 @@ RULES: dict[str, Rule] = {
     "input-narrowed": Rule(_B, "values that were accepted are refused: type, enum, limits, form"),
     "input-widened": Rule(_H, "more values are accepted"),
     "input-changed": Rule(_B, "a condition changed, and what it accepts cannot be compared"),
+    "schema-rewritten": Rule(
+        _H, "a schema is written otherwise, and no change of its meaning is known"
+    ),
     "format-changed": Rule(_R, "an argument's `format` changed"),
     "default-changed": Rule(_R, "what holds where an argument is left out changed"),
     "output-removed": Rule(_B, "an answer's field is gone"),

@@ -16,6 +16,8 @@ from .versions import Versions
 
 Wire = Mapping[str, Any]
 """A tool as `tools/list` answers it."""
+_RULED = frozenset({"name", "title", "description", "inputSchema", "outputSchema", "annotations"})
+"""Members of a tool that rules of their own are for."""
 Security = tuple[Mapping[str, tuple[str, ...]], ...]
 
 
@@ -65,6 +67,7 @@ def compare(old: ToolList, new: ToolList) -> Diff:
 def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:
     before = {tool["name"]: tool for tool in old.tools}
     after = {tool["name"]: tool for tool in new.tools}
+    yield from _replaced(old, new)
     renamed = dict(_renamed(old, new, before, after))
     for name, tool in before.items():
         now = renamed.get(name, name)
@@ -106,29 +109,57 @@ def _renamed(
             yield name, now
 
 
+def _replaced(old: ToolList, new: ToolList) -> Iterator[Change]:
+    """Tools that do what another tool did, or whose own operation is now another's.
+
+    Where an operation alone has another method or path, nobody can tell whether it is another.
+    """
+    before, after = set(old.operations.values()), set(new.operations.values())
+    for name, was in old.operations.items():
+        now = new.operations.get(name)
+        if was and now and was != now and (was in after or now in before):
+            yield Change("tool-replaced", name, detail=f"{was} -> {now}")
+
+
 def _content(tool: Wire) -> str:
     parts = [tool.get(key) for key in ("description", "inputSchema", "outputSchema")]
     return json.dumps(parts, sort_keys=True)
 
 
 def _tool(old: Wire, new: Wire, name: str) -> Iterator[Change]:
+    others = [key for key in sorted((old.keys() | new.keys()) - _RULED) if _differ(old, new, key)]
+    if others:
+        yield Change("tool-changed", name, detail=", ".join(others))
     if old.get("title") != new.get("title"):
         yield Change("title-changed", name)
     if old.get("description", "") != new.get("description", ""):
         yield Change("description-changed", name)
     yield from _annotations(old, new, name)
-    found = Comparison(Versions(old["inputSchema"], new["inputSchema"]), output=False).changes()
+    found = list(_schemas(old, new, name))
+    yield from found
+    if not found and any(_differ(old, new, key) for key in ("inputSchema", "outputSchema")):
+        yield Change("schema-rewritten", name)
+
+
+def _differ(old: Wire, new: Wire, key: str) -> bool:
+    return json.dumps(old.get(key), sort_keys=True) != json.dumps(new.get(key), sort_keys=True)
+
+
+def _schemas(old: Wire, new: Wire, name: str) -> Iterator[Change]:
+    versions = Versions(old["inputSchema"], new["inputSchema"])
+    found = Comparison(versions, output=False).changes()
     yield from (Change(code, name, where, detail) for code, where, detail in found)
     yield from _output(old.get("outputSchema"), new.get("outputSchema"), name)
 
 
 def _annotations(old: Wire, new: Wire, name: str) -> Iterator[Change]:
     before, after = old.get("annotations", {}), new.get("annotations", {})
-    for hint in HINTS:
+    for hint in [*HINTS, *sorted((before.keys() | after.keys()) - set(HINTS))]:
         one, other = before.get(hint), after.get(hint)
         if one != other:
             detail = f"{json.dumps(one)} -> {json.dumps(other)}"
-            yield Change("annotation-changed", name, hint, detail)
+            code = "title-changed" if hint == "title" else "annotation-changed"
+            yield Change(code, name, hint, detail)
 
 
 def _output(old: Any, new: Any, name: str) -> Iterator[Change]:

@@ -234,7 +234,7 @@ def _refuse_nothing(asked: Settings, folder: Path) -> None:
 def _tool_changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change, ...]:
     try:
         old, new = made.differing or _differing(folder, made)
-        if known is None or not (old or new):
+        if known is None or not (old or new or known.tools != made.lock.tools):
             return ()
         from ..diff.tools import ToolList, compare
 
@@ -243,7 +243,7 @@ def _tool_changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Ch
             for tools, lock in ((old, known), (new, made.lock))
         )
         return compare(before, after).changes
-    except (OSError, ValueError, KeyError, TypeError):  # not what we wrote
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):  # not what we wrote
         return ()
 
 
