@@ -94,16 +94,17 @@ def exposing(
     changed += '\n[tools.getLight]\nredact = ["$.keeper"]\n'
     settings.write_text(changed, encoding="utf-8")
     made = generate(document, folder / "server", upstream, *named)
-    return made, [item["message"] for item in made.summary["diagnostics"]]
+    found = made.summary["diagnostics"]
+    return made, [each["message"] for each in found if "toml" in each.get("file", "")]
 
 
 @pytest.fixture(scope="module")
 def lights(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     folder = tmp_path_factory.mktemp("lights")
     made, warnings = exposing(folder, upstream, "GET /lights/*", "GET /[cs]*", "POST /search")
-    assert [text for text in warnings if text.startswith("mcpgen.toml")] == [
-        "mcpgen.toml: GET /search cannot be a resource: a URI cannot hold its argument `where`",
-        "mcpgen.toml: no GET operation is `POST /search`",
+    assert warnings == [
+        "GET /search cannot be a resource: a URI cannot hold its argument `where`",
+        "no GET operation is `POST /search`",
     ]
     return made
 
