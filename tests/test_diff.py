@@ -764,6 +764,17 @@ def test_a_name_stands_for_another_operation(
     assert {(change["code"], change["tool"]) for change in found["changes"]} == expected
 
 
+def test_an_update_tells_that_names_were_exchanged(tmp_path: Path) -> None:
+    """Though each tool is listed with the same words as before."""
+    source, server = tmp_path / "api.json", tmp_path / "server"
+    runner = CliRunner()
+    source.write_text(json.dumps(removing(accounts="purge", sessions="drop")))
+    assert runner.invoke(app, ["from-openapi", str(source), "-o", str(server)]).exit_code == 0
+    source.write_text(json.dumps(removing(accounts="drop", sessions="purge")))
+    done = runner.invoke(app, ["update", str(server)])
+    assert done.output.count("breaking: ") == done.output.count("tool-replaced: ") == 2
+
+
 @pytest.mark.parametrize(
     ("more", "code"),
     [
@@ -921,6 +932,7 @@ def test_the_documentation_lists_the_rules() -> None:
         ({"properties": {"kind": {"const": "flat"}}}, 'with `kind` "flat"'),
         ({"enum": ["none", "any"]}, 'with "any" or "none"'),
         ({"properties": {"radius": {}, "angle": {}}}, "with object of `radius`, `angle`"),
+        ({"type": "object", "required": ["width", "height"]}, "with what has `width`, `height`"),
         ({"type": "array"}, "with array"),
     ],
 )

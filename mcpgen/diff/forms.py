@@ -165,6 +165,8 @@ def label(form: Any, root: Any) -> str:
         return " or ".join(sorted(listing))
     if members := [f"`{key}`" for key in found.get("properties", {})]:
         return f"object of {', '.join(members[:_MEMBERS])}"
+    if needed := [f"`{key}`" for key in found.get("required", ())]:
+        return f"what has {', '.join(needed[:_MEMBERS])}"
     return listed(types(found, root))
 
 
