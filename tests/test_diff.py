@@ -509,6 +509,16 @@ def test_what_an_answer_says_of_a_map(risk: Risk | None, old: Any, new: Any) -> 
     assert worst(*wrapped, "outputSchema") is risk
 
 
+def test_words_of_many_values_are_no_more_than_words() -> None:
+    """As where each value of a list has its description: as many forms."""
+
+    def named(word: str) -> dict[str, Any]:
+        forms = [{"const": n, "title": f"{word} {n}", "description": word} for n in range(80)]
+        return of_input({"oneOf": forms})
+
+    assert worst(named("One"), named("Another")) is None
+
+
 LEAF = "a string, then a number"
 
 

@@ -38,7 +38,8 @@ class _Form:
 
     def may_be(self, other: _Form) -> bool:
         """Whether two forms may be the same, as far as is seen at once."""
-        return self.types == other.types and self.members.keys() == other.members.keys()
+        mine, others = ((x.types, x.values, x.members) for x in (self, other))
+        return mine == others
 
     def likeness(self, other: _Form) -> int:
         """How much two forms have in common; 0 where one cannot have become the other."""

@@ -43,32 +43,28 @@ class Effort:
 class Comparison:
     """Compares two versions; `output`: they say what is answered, else what is accepted."""
 
-    def __init__(
-        self,
-        versions: Versions,
-        *,
-        output: bool,
-        effort: Effort | None = None,
-        decided: Decided | None = None,
-    ) -> None:
+    def __init__(self, versions: Versions, *, output: bool, effort: Effort | None = None) -> None:
         self._versions = versions
         self._old = versions.old
         self._new = versions.new
         self._output = output
         self._effort = effort or Effort()
         # Two forms that hold themselves are the same as long as nothing else tells them apart.
-        self._decided: Decided = {} if decided is None else decided
+        self._decided: Decided = {}
+        self._codes: frozenset[str] = frozenset()
         self._seen: set[tuple[str, str]] = set()
         self._waiting: list[tuple[Any, Any, str]] = []
 
     def changes(self) -> Found:
         """Every change between the two roots."""
-        return self._between(self._old, self._new)
+        if not self._versions.are_identical(self._old, self._new):
+            yield from self._between(self._old, self._new)
 
     def _between(self, old: Any, new: Any) -> Found:
         """Every change between two schemas in the roots, once."""
         told: set[tuple[str, str, str]] = set()
-        self._schemas(old, new, "")
+        self._seen.add((text(old), text(new)))
+        self._waiting.append((old, new, ""))
         while self._waiting:
             one, other, where = self._waiting.pop()
             self._effort.pairs -= max(len(split(one)), len(split(other)))
@@ -85,7 +81,8 @@ class Comparison:
     def _schemas(self, old: Any, new: Any, where: str) -> None:
         """Have two schemas compared after those around them."""
         pair = (text(old), text(new))
-        if pair not in self._seen and not self._versions.are_identical(old, new):
+        known = pair in self._seen or self._decided.get((self._codes, *pair), False)
+        if not known and not self._versions.are_identical(old, new):
             self._seen.add(pair)
             self._waiting.append((old, new, where))
 
@@ -314,6 +311,13 @@ class Comparison:
         else:
             yield ("input-narrowed" if gone else "input-widened"), where, detail
 
+    def _within(self, codes: frozenset[str]) -> Comparison:
+        """A comparison that looks for other changes than some, and knows what this one does."""
+        inner = Comparison(self._versions, output=False, effort=self._effort)
+        inner._decided = self._decided
+        inner._codes = codes
+        return inner
+
     @cached_property
     def _reversed(self) -> Comparison:
         turned = Versions(self._new, self._old)
@@ -337,16 +341,16 @@ class Comparison:
             known = len(self._decided)
             self._decided[key] = True
             self._effort.nested -= 1
-            found = Comparison(
-                self._versions, output=False, effort=self._effort, decided=self._decided
-            )._between(old, new)
-            decided = all(code in codes for code, _, _ in found)
+            inner = self._within(codes)
+            decided = all(code in codes for code, _, _ in inner._between(old, new))
             self._effort.nested += 1
             if not decided:
                 # What was taken for the same because these two were may not be.
                 for later in list(islice(self._decided, known, None)):
                     if self._decided[later]:
                         del self._decided[later]
+            else:
+                self._decided.update(((codes, *pair), True) for pair in inner._seen)
             self._decided[key] = decided
         return self._decided[key]
 
