@@ -183,7 +183,7 @@ def remembered(
 def _may_lead_into_paths(reference: str) -> bool:
     """Whether a reference that leads nowhere may lead into a path item, or a file, later."""
     pointer = pointers.from_fragment(reference.removeprefix("#"))
-    return not (reference.startswith("#/") and not pointer.startswith("/paths"))
+    return not reference.startswith("#/") or pointer.startswith("/paths")
 
 
 def _other_references(prints: Prints) -> frozenset[bytes]:

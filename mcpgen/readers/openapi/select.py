@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from ...diagnostics import Diagnostics
     from .options import ReadOptions
@@ -19,12 +19,11 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "QUERY"})
 
 def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
     """Why the filters or the document leave an operation out; empty where they don't."""
-    for (what, values), (include, exclude) in zip(
-        _values(operation, name), _globs(options), strict=True
-    ):
-        if include and not _matches(values, include):
+    values = _values(operation, name)
+    for what, include, exclude in _filters(options):
+        if include and not _matches(values[what], include):
             return f"not chosen by --include-{what}"
-        if exclude and (glob := _matches(values, exclude)):
+        if exclude and (glob := _matches(values[what], exclude)):
             return f"left out by --exclude-{what} {glob}"
     if options.methods and operation.method.upper() not in {m.upper() for m in options.methods}:
         return "not chosen by --methods"
@@ -42,39 +41,40 @@ def report_unused(
     diagnostics: Diagnostics,
 ) -> None:
     """Warn of filters that no operation of the document is for."""
-    there: dict[str, set[str]] = {"tag": set(), "path": set(), "operation": set()}
     methods = set(_METHODS)
+    there: dict[str, set[str]] = {}
     for operation in operations:
         methods.add(operation.method.upper())
-        for what, values in _values(operation, named[operation.key]):
-            there[what].update(values)
-    given = [
-        (f"--{kind}-{what} {glob}", glob, values)
-        for (what, values), globs in zip(there.items(), _globs(options), strict=True)
+        for what, values in _values(operation, named[operation.key]).items():
+            there.setdefault(what, set()).update(values)
+    unused = [
+        (f"--{kind}-{what} {glob}", glob, there.get(what, set()))
+        for what, *globs in _filters(options)
         for kind, chosen in zip(("include", "exclude"), globs, strict=True)
         for glob in chosen
-        if not _matches(values, [glob])
+        if not _matches(there.get(what, ()), [glob])
     ]
     asked = [method.upper() for method in options.methods]
-    given += [(f"--methods {each}", each, methods) for each in asked if each not in methods]
-    for flag, glob, values in given:
-        near = get_close_matches(glob, sorted(values), n=1)
+    unused += [(f"--methods {each}", each, methods) for each in asked if each not in methods]
+    for flag, given, known in unused:
+        near = get_close_matches(given, sorted(known), n=1)
         hint = f"Did you mean `{near[0]}`?" if near else "`mcpgen inspect` lists what there is."
         diagnostics.warning("filter-unused", f"no operation is meant by {flag}", hint=hint)
 
 
-def _values(operation: Operation, name: str) -> Iterator[tuple[str, Iterable[str]]]:
-    """What the filters look at, by their words."""
-    yield "tag", operation.tags
-    yield "path", (operation.path,)
-    yield "operation", [n for n in (operation.operation_id, name, operation.key) if n]
+def _values(operation: Operation, name: str) -> dict[str, Iterable[str]]:
+    """What each filter looks at, by its word."""
+    names = [n for n in (operation.operation_id, name, operation.key) if n]
+    return {"tag": operation.tags, "path": (operation.path,), "operation": names}
 
 
-def _globs(options: ReadOptions) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """What the filters include and exclude, in the same order."""
-    yield options.include_tags, options.exclude_tags
-    yield options.include_paths, options.exclude_paths
-    yield options.include_operations, options.exclude_operations
+def _filters(options: ReadOptions) -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
+    """The word of each filter, and what it includes and excludes."""
+    return (
+        ("tag", options.include_tags, options.exclude_tags),
+        ("path", options.include_paths, options.exclude_paths),
+        ("operation", options.include_operations, options.exclude_operations),
+    )
 
 
 def _only_reads(operation: Operation) -> bool:
