@@ -63,6 +63,28 @@ def test_each_file_of_an_array_is_a_part(tmp_path: Path, schema: dict[str, Any])
     assert HINT in argument(read.tool, "f").description
 
 
+NESTED = {"$ref": "#/components/schemas/Nested"}
+TEXTS = {"type": "array", "items": {"type": "string", "contentMediaType": "application/xml"}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "encoding", "taken"),
+    [
+        ({"anyOf": [BINARY, NESTED]}, {}, {"anyOf": [BINARY, {"$ref": "#/$defs/Nested"}]}),
+        (NESTED, {"f": {"contentType": "application/xml"}}, TEXTS),
+    ],
+)
+def test_an_array_of_itself_comes_to_an_end(
+    tmp_path: Path, schema: Any, encoding: Any, taken: dict[str, Any]
+) -> None:
+    entry = {"schema": {"type": "object", "properties": {"f": schema}}, "encoding": encoding}
+    operation = {"requestBody": {"required": True, "content": {"multipart/form-data": entry}}}
+    components = {"schemas": {"Nested": {"type": "array", "items": NESTED}}}
+    read = read_document(one(operation, method="post", components=components), tmp_path)
+    found = read.tool.input_schema["properties"]["f"]
+    assert {key: found[key] for key in taken} == taken
+
+
 def test_bytes_within_an_alternative_are_base64(tmp_path: Path) -> None:
     read = field(tmp_path, {"anyOf": [{"type": "array", "items": RAW}, NULL]})
     items = {**RAW, "contentEncoding": "base64"}

@@ -97,17 +97,23 @@ def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schem
     return schema if changed == found else changed
 
 
-def as_base64(schema: Schema, pool: Pool) -> Schema:
-    """Raw bytes, which JSON cannot hold, as base64 (JSON Schema 2020-12 validation, 8.3)."""
+def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
+    """Raw bytes, which JSON cannot hold, as base64 (JSON Schema 2020-12 validation, 8.3).
+
+    A file may stand in an array, but in none within it: `items` is true outside of one.
+    """
     found = schemas.resolve(schema, pool)
     if isinstance(found, bool):
         return {"type": "string", "contentEncoding": "base64"} if found else found
     changed = _without_other_examples(found)
-    for keyword in (*_IN_PLACE, "prefixItems"):
+    for keyword in _IN_PLACE:
         if keyword in found:
-            changed[keyword] = [as_base64(each, pool) for each in found[keyword]]
-    if "items" in found:
-        changed["items"] = as_base64(found["items"], pool)
+            changed[keyword] = [as_base64(each, pool, items=items) for each in found[keyword]]
+    if items and "prefixItems" in found:
+        inner = found["prefixItems"]
+        changed["prefixItems"] = [as_base64(each, pool, items=False) for each in inner]
+    if items and "items" in found:
+        changed["items"] = as_base64(found["items"], pool, items=False)
     elif _is_open(found):
         changed |= {"type": "string", "contentEncoding": "base64"}
     elif not found.keys() & {*_IN_PLACE, "format"} and _is_text(found, pool):
@@ -115,11 +121,12 @@ def as_base64(schema: Schema, pool: Pool) -> Schema:
     return schema if changed == found else changed
 
 
-def _as_text(schema: Schema, media_type: str, pool: Pool) -> Schema:
-    """XML, which no object says how to write, as the text that it is."""
+def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True) -> Schema:
+    """XML, which no object says how to write, as the text that it is; of an array each item."""
     found, types = schemas.resolve(schema, pool), schemas.types_of(schema, pool)
-    if types == {"array"} and isinstance(found, Mapping):
-        return {**found, "items": _as_text(found.get("items", True), media_type, pool)}
+    if items and types == {"array"} and isinstance(found, Mapping):
+        inner = _as_text(found.get("items", True), media_type, pool, items=False)
+        return {**found, "items": inner}
     if types.isdisjoint({"array", "object"}):
         return schema
     text = schemas.description(schema, pool)
