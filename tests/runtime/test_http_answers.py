@@ -253,6 +253,57 @@ async def test_an_answer_that_does_not_come_is_given_up(
         assert (await api.send("GET", "/good")).data == {}
 
 
+@pytest.mark.parametrize(
+    ("media_type", "sent", "expected"),
+    [
+        ("text/event-stream", "data: 1\n\ndata: 2\n\ndata: 3", "data: 1\n\ndata: 2\n\n"),
+        ("application/x-ndjson", '{"a":1}\n{"a":2}\n', '{"a":1}\n{"a":2}\n'),
+        ("application/json-seq", '\x1e{"a":1}', '\x1e{"a":1}'),
+    ],
+)
+async def test_of_a_stream_without_end_what_came_in_time_is_passed_on(
+    media_type: str, sent: str, expected: str
+) -> None:
+    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+        if b"/good" in head:
+            writer.write(raw(b"{}", "200 OK", JSON))
+            return
+        writer.write(f"HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\n\r\n".encode())
+        for letter in sent:
+            writer.write(letter.encode())
+            await writer.drain()
+        await asyncio.Event().wait()
+
+    async with api_on_socket(reply) as seen:
+        api = client(settings=fast(base_url=seen.url, timeout=0.3))
+        response = await api.send("GET", "/events", declared=media_type)
+        assert (response.kind, response.data) == ("text", expected)
+        assert [misfit for misfit in response.misfits if "had not ended" in misfit]
+        assert (await api.send("GET", "/good")).misfits == ()
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"]
+)
+async def test_a_stream_of_which_nothing_came_is_late(sent: bytes) -> None:
+    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+        writer.write(sent)
+        await writer.drain()
+        await asyncio.Event().wait()
+
+    async with api_on_socket(reply) as seen:
+        with pytest.raises(ApiError, match=r"within 0\.1 seconds"):
+            await client(settings=fast(base_url=seen.url, timeout=0.1)).send("GET", "/events")
+
+
+async def test_a_stream_that_ends_in_time_is_whole() -> None:
+    stream = b"data: 1\n\ndata: 2"
+    async with api_on_socket(raw(stream, "200 OK", "Content-Type: text/event-stream")) as seen:
+        api = client(settings=fast(base_url=seen.url))
+        response = await api.send("GET", "/events", declared="text/event-stream")
+        assert (response.data, response.misfits) == (stream.decode(), ())
+
+
 async def test_cancelled_calls_leave_the_client_usable() -> None:
     async with api_on_socket(hang) as seen:
         api = client(settings=fast(base_url=seen.url, max_connections=2))

@@ -30,6 +30,7 @@ from .reading import BodyError, Progress, read_body
 from .retries import Retries
 from .settings import Settings
 from .signing import Signing
+from .streams import beginning
 from .transport import Connections, retire_if_dirty
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ logger = logging.getLogger(__name__)
 MAX_REDIRECTS = 5
 PROGRESS_STEP = 256 * 1024
 REDIRECTS = (301, 302, 303, 307, 308)
+_UNENDED = "it is a stream that had not ended when the call's time was up; this is its beginning"
 
 
 @dataclass(frozen=True)
@@ -194,8 +196,8 @@ class Exchange:
         headers = received.headers
         length = headers.get("content-length", "")
         progress = self._progress(float(length) if length.isdigit() else None)
-        stream = received.stream
-        assert isinstance(stream, AsyncIterable)
+        assert isinstance(received.stream, AsyncIterable)
+        stream = beginning(aiter(received.stream), headers)
         try:
             body = await read_body(
                 stream,
@@ -207,9 +209,9 @@ class Exchange:
             raise unreadable(problem, received.status_code, outgoing) from None
         await retire_if_dirty(received)
         reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
-        misfits = (body.misfit,) if body.misfit else ()
-        status, after = received.status_code, outgoing.after
-        return Answer(status, reason, headers, body.content, misfits, after)
+        misfits = (*([body.misfit] if body.misfit else []), *([_UNENDED] if stream.cut else []))
+        content, status = stream.whole_lines(body.content), received.status_code
+        return Answer(status, reason, headers, content, misfits, outgoing.after)
 
     def _progress(self, total: float | None) -> Progress | None:
         report = self.report

@@ -93,6 +93,12 @@ def is_json_lines(media_type: str) -> bool:
     return bool(_LINES.fullmatch(essence(media_type)))
 
 
+def is_stream(media_type: str) -> bool:
+    """A sequence of events or JSON values, each of use before the next one comes."""
+    kind = essence(media_type)
+    return kind == "text/event-stream" or kind.endswith("json-seq") or is_json_lines(kind)
+
+
 def is_text(media_type: str) -> bool:
     """Text that is sent as it is: text/*, XML, YAML and the like."""
     return bool(_TEXT.fullmatch(essence(media_type)))
