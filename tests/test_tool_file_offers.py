@@ -133,6 +133,29 @@ def test_resources_that_cannot_be(
     assert found == [(code, f"/resources/0{pointer}") for code, pointer in expected]
 
 
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ({"type": "text"}, [("missing-key", "")]),
+        ({"type": "text", "text": 3}, [("wrong-type", "/text")]),
+        ({"type": "image", "data": "eA=="}, [("missing-key", "")]),
+        ({"type": "audio", "mimeType": "audio/wav"}, [("missing-key", "")]),
+        ({"type": "resource"}, [("missing-key", "")]),
+        ({"type": "resource", "resource": {"uri": "a:b"}}, [("wrong-value", "/resource")]),
+        ({"type": "resource_link", "uri": "a:b"}, [("missing-key", "")]),
+        ({"text": "x"}, [("missing-key", "")]),
+    ],
+)
+def test_messages_that_clients_cannot_read(
+    content: dict[str, Any], expected: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    messages = [{"role": "user", "content": content}]
+    found = problems(tmp_path, prompts=[{"name": "p", "messages": messages}])
+    assert found == [
+        (code, f"/prompts/0/messages/0/content{pointer}") for code, pointer in expected
+    ]
+
+
 def test_every_problem_is_told_at_once(tmp_path: Path) -> None:
     found = problems(
         tmp_path,
@@ -140,7 +163,10 @@ def test_every_problem_is_told_at_once(tmp_path: Path) -> None:
         resourceTemplates=[{"uriTemplate": "a:{b}", "name": "n", "complete": {"c": ["x"]}}],
         prompts=[
             {"name": "p", "arguments": [{"name": "a"}, {"name": "a"}]},
-            {"name": "q", "messages": [{"role": "system", "content": {"type": "text"}}]},
+            {
+                "name": "q",
+                "messages": [{"role": "system", "content": {"type": "text", "text": "x"}}],
+            },
             {"name": "p", "complete": {"x": "perl"}},
         ],
     )
