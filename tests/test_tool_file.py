@@ -196,6 +196,24 @@ def test_definitions_alike_are_one_type_and_others_are_not(tmp_path: Path) -> No
     ]
 
 
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({}, [("argument", "/tools/0/inputSchema/required/1", "Did you mean `title`?")]),
+        ({"additionalProperties": True}, []),
+        ({"patternProperties": {"^t": True}}, []),
+    ],
+)
+def test_a_required_argument_that_no_call_can_give_is_reported(
+    tmp_path: Path, more: dict[str, Any], expected: list[tuple[str, str, str]]
+) -> None:
+    found = Diagnostics()
+    schema = taking("a", "title", required=("a", "titel"), **more)
+    api = read(tmp_path, {"tools": [described({"inputSchema": schema})]}, found)
+    assert wire_tool(api.tools[0])["inputSchema"] == schema
+    assert [(d.code, d.pointer, d.hint) for d in found.items] == expected
+
+
 @pytest.mark.parametrize("reference", ["http://x.test/s", "#/$defs/gone", "#/$defs/a~b", "#/~"])
 def test_a_reference_that_leads_nowhere_is_reported_and_kept(
     tmp_path: Path, reference: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -128,6 +129,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         definitions,
         frozenset(name for question in questions for name in question.arguments),
     )
+    _check_required(given, node["inputSchema"], diagnostics)
     http_node = _member(node, "http")
     http: HttpCall | None = None
     if http_node is None:
@@ -183,6 +185,17 @@ def _is_open(root: Mapping[str, Any]) -> bool:
     if root.get("unevaluatedProperties") is False:
         return bool(_JOINS & root.keys())
     return "properties" not in root or not _JOINS.isdisjoint(root)
+
+
+def _check_required(given: Input, node: Node, diagnostics: Diagnostics) -> None:
+    """Report what every call has to give, and none can."""
+    listed = node.get("required")
+    for name in listed.elements() if listed is not None and not given.open else ():
+        if name.value not in given.properties:
+            message = f"`{name.value}` is required and no argument: every call is refused"
+            near = difflib.get_close_matches(name.value, list(given.properties), n=1)
+            hint = f"Did you mean `{near[0]}`?" if near else "Declare it in `properties`."
+            diagnostics.warning("argument", message, name, hint)
 
 
 def _arguments(given: Input, node: Node) -> tuple[Argument, ...]:
