@@ -214,6 +214,26 @@ def test_a_required_argument_that_no_call_can_give_is_reported(
     assert [(d.code, d.pointer, d.hint) for d in found.items] == expected
 
 
+@pytest.mark.parametrize(
+    ("pattern", "words", "warns"),
+    [
+        ("([a-z", "no regular expression", True),
+        ("^(?!x)", "linear time", False),
+        ("(?<a>x)\\k<a>", "linear time", False),
+    ],
+)
+def test_a_pattern_that_is_not_enforced_is_reported_with_the_reason(
+    tmp_path: Path, pattern: str, words: str, warns: bool
+) -> None:
+    found = Diagnostics()
+    schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": pattern}}}
+    api = read(tmp_path, {"tools": [described({"inputSchema": schema})]}, found)
+    assert wire_tool(api.tools[0])["inputSchema"] == schema
+    (told,) = found.warnings if warns else found.notes
+    assert words in told.message
+    assert told.pointer == "/tools/0/inputSchema/properties/a/pattern"
+
+
 @pytest.mark.parametrize("reference", ["http://x.test/s", "#/$defs/gone", "#/$defs/a~b", "#/~"])
 def test_a_reference_that_leads_nowhere_is_reported_and_kept(
     tmp_path: Path, reference: str

@@ -46,6 +46,14 @@ def read(pattern: str) -> Pattern:
     return Pattern(keywords, "is too large to be compiled; it is read as a length")
 
 
+def is_broken(pattern: str) -> bool:
+    """Whether no engine compiles an expression."""
+    from ..runtime.patterns import is_enforced
+
+    pattern = strict(pattern)
+    return not (is_enforced(pattern) or _BEYOND_LINEAR.search(pattern) or _compiles(pattern))
+
+
 def _compiles(pattern: str) -> bool:
     with warnings.catch_warnings(action="ignore", category=FutureWarning):
         try:

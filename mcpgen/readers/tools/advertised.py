@@ -15,6 +15,7 @@ from ... import pointer as pointers
 from ...graphs import strongly_connected
 from ...runtime.dialects import class_for
 from ...runtime.patterns import is_enforced
+from ..patterns import is_broken
 from .pool import Resource, references, resource, with_value
 
 if TYPE_CHECKING:
@@ -145,13 +146,16 @@ def _in_words(path: Iterable[Any], value: Any) -> str:
 
 
 def _report_patterns(node: Node, diagnostics: Diagnostics) -> None:
-    """Name the expressions that the linear-time engine cannot run."""
+    """Name the expressions that are none, or that the linear-time engine cannot run."""
     stack: list[Node] = [node]
     while stack:
         current = stack.pop()
         pattern = current.get("pattern")
         text = pattern.value if pattern is not None else None
-        if isinstance(text, str) and not is_enforced(text):
+        if isinstance(text, str) and is_broken(text):
+            hint = "Mend it: clients that compile patterns refuse the tool."
+            diagnostics.warning("pattern", "this is no regular expression", pattern, hint)
+        elif isinstance(text, str) and not is_enforced(text):
             message = "this pattern cannot be run in linear time and is not enforced"
             diagnostics.note("pattern", message, pattern)
         stack += [child for _, child in current.items()]
