@@ -326,6 +326,6 @@ def _require_object(file: SourceFile) -> None:
     code, message = "empty-document", "the document is empty"
     if file.value is not None:
         code = "not-an-object"
-        message = f"the document is {kind_of(file.value)}; an OpenAPI document is an object"
-    hint = "Give an OpenAPI document in YAML or JSON; it begins with `openapi:` or `swagger:`."
+        message = f"the document is {kind_of(file.value)}; it has to be an object"
+    hint = "An OpenAPI document has `openapi:` or `swagger:` in it, a tool file `tools:`."
     raise GenerationError.of(code, message, hint=hint, location=file.location(""))
