@@ -58,6 +58,14 @@ def unfilled(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Se
     return generate(SPECS / "tools-python.yaml", folder, upstream, *options, command="from-schema")
 
 
+def test_the_tests_of_a_server_without_requests_are_collected_without_a_warning(
+    unfilled: Server,
+) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-W", "error", "tests"]
+    done = subprocess.run(command, cwd=unfilled.folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+
 def test_what_the_file_says_is_what_is_listed(harbour: Server, chandler: Server) -> None:
     """Nothing is added, wrapped or rewritten; shared definitions come along."""
     for server, name in ((harbour, "tools-http.yaml"), (chandler, "tools-python.yaml")):
