@@ -95,13 +95,12 @@ class _Merger:
         self._out.node = parts.as_handler(self._out.node, now)
 
     def body(self) -> None:
+        edited = self._base.get("body") != self._there_hashes["body"]
+        if edited and "call" not in self._base and parts.is_stub(self._new):
+            return  # What the stub asks for was written; only its words change, with its names.
         there = parts.send_call(self._there, self._base.get("call"))
         new = parts.send_call(self._new)
-        if (
-            there is None
-            and new is not None
-            and self._base.get("body") != self._there_hashes["body"]
-        ):
+        if there is None and new is not None and edited:
             # Written anew without the call that follows the document.
             if self._base.get("call") == self._new_hashes["call"]:
                 return

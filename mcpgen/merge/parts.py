@@ -192,6 +192,16 @@ def docstring(function: cst.FunctionDef) -> cst.SimpleStatementLine | None:
     return None
 
 
+def is_stub(function: cst.FunctionDef) -> bool:
+    """Whether a function does nothing but raise."""
+    statements = list(function.body.body)
+    if docstring(function) is not None:
+        statements = statements[1:]
+    if len(statements) != 1 or not isinstance(statements[0], cst.SimpleStatementLine):
+        return False
+    return isinstance(statements[0].body[0], cst.Raise)
+
+
 def body_hash(function: cst.FunctionDef, call: cst.Call | None) -> str:
     """The hash of what a function does: without its docstring, and without its call's arguments."""
     body = function.body

@@ -1,0 +1,52 @@
+"""Tools of a tool file whose handlers people wrote: they stay served under the names of today."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .garden import run
+
+SOURCE, TOML = Path("tools.json"), Path("server/mcpgen.toml")
+HANDLERS = Path("server/shed_mcp/handlers/tools.py")
+WRITTEN = '    return "done"'
+
+pytestmark = pytest.mark.usefixtures("shed")
+
+
+def tool(name: str, argument: str = "", description: str = "") -> dict[str, Any]:
+    properties = {argument: {"type": "string"}} if argument else {}
+    schema = {"type": "object", "properties": properties}
+    return {"name": name, "description": description or name, "inputSchema": schema}
+
+
+def write(*tools: dict[str, Any]) -> None:
+    SOURCE.write_text(json.dumps({"server": {"name": "shed"}, "tools": tools}))
+
+
+@pytest.fixture
+def shed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
+    """A server of two tools; somebody wrote the handler of `dig`."""
+    monkeypatch.chdir(tmp_path)
+    write(tool("dig", "bed-name"), tool("rake", "leaves"))
+    assert run("from-schema", "tools.json", "-o", "server").exit_code == 0
+    start = HANDLERS.read_text().index("    raise ToolError")
+    end = HANDLERS.read_text().index("@tool", start)
+    text = HANDLERS.read_text()
+    HANDLERS.write_text(f"{text[:start]}{WRITTEN}\n\n\n{text[end:]}")
+
+
+@pytest.mark.parametrize("what", ["function", "package"])
+def test_a_stub_with_another_text_is_nothing_new_to_what_was_written(what: str) -> None:
+    if what == "function":
+        HANDLERS.write_text(HANDLERS.read_text().replace("def dig(", "def delve("))
+    else:
+        text = TOML.read_text()
+        TOML.write_text(text.replace('# package = ""', 'package = "hut_mcp"'))
+    done = run("update", "server")
+    assert done.exit_code == 0, done.output
+    (there,) = Path("server").glob("*_mcp/handlers/tools.py")
+    assert WRITTEN in there.read_text()
