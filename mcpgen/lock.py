@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, fields
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "mcpgen.lock"
 VERSION = 3
+_SAID = ("description", "inputSchema", "outputSchema")
 
 
 class LockError(Exception):
@@ -48,6 +49,8 @@ class Lock:
     """The server's name, which its package is called after."""
     tools: Mapping[str, str] = field(default_factory=dict)
     """Tool names by `METHOD path`, after the key of their API where it is not the first."""
+    contents: Mapping[str, str] = field(default_factory=dict)
+    """Names of hand-written tools by what they say beside their name."""
     modules: Mapping[str, str] = field(default_factory=dict)
     """Handler modules by tag."""
     functions: Mapping[str, str] = field(default_factory=dict)
@@ -88,6 +91,7 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         source_sha256=source_sha256,
         server=names.server,
         tools={operation(t): t.name for t in api.tools if operation(t)},
+        contents=contents(api.tools),
         modules=dict(names.modules),
         functions=dict(names.functions),
         keywords={tool: words for tool, words in keywords.items() if words},
@@ -104,6 +108,24 @@ def operation(tool: Tool) -> str:
         return ""
     own = tool.operation or f"{tool.http.method} {tool.http.path}"
     return f"{tool.api} {own}" if tool.api else own
+
+
+def contents(tools: Iterable[Tool]) -> dict[str, str]:
+    """The names of hand-written tools by the hash of their texts and schemas.
+
+    What several say alike is none's own: their names come with it.
+    """
+    found: dict[str, list[str]] = {}
+    for tool in tools:
+        if tool.written is not None:
+            said = [tool.api, *(tool.written.get(key) for key in _SAID)]
+            key = digest(json.dumps(said, sort_keys=True))[:16]
+            found.setdefault(key, []).append(tool.name)
+    return {
+        key if len(names) == 1 else f"{key} {name}": name
+        for key, names in found.items()
+        for name in names
+    }
 
 
 def digest(content: str | bytes) -> str:

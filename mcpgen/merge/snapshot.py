@@ -86,16 +86,25 @@ def is_edited(base: Mapping[str, str], there: Mapping[str, str]) -> bool:
     return any(base.get(part) != there.get(part) for part in ("whole", "comments"))
 
 
-def keys_now(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+def keys_now(
+    before: Mapping[str, str],
+    now: Mapping[str, str],
+    said: Mapping[str, str],
+    says: Mapping[str, str],
+) -> dict[str, str]:
     """Other keys for handlers that are there, from the tools of all operations before and now.
 
+    A hand-written tool that is gone became the new one that says (`says`) what it `said`.
     The name that a tool got may be another one's in what is there: that one is not its handler.
     """
-    keys = {
-        f"{HANDLER}{tool}": f"{HANDLER}{now[operation]}"
-        for operation, tool in before.items()
-        if now.get(operation, tool) != tool
+    new = set(says.values()).difference(said.values())
+    gone = set(said.values()).difference(says.values())
+    renamed = {tool: now.get(operation, tool) for operation, tool in before.items()} | {
+        tool: says[content]
+        for content, tool in said.items()
+        if tool in gone and says.get(content) in new
     }
+    keys = {f"{HANDLER}{old}": f"{HANDLER}{name}" for old, name in renamed.items() if name != old}
     return keys | {key: f"{key} as it was" for key in keys.values() if key not in keys}
 
 

@@ -65,7 +65,7 @@ class _Before:
 
     def __init__(self, api: Api, lock: Lock, edits: Edits) -> None:
         now = {locks.operation(tool): tool.name for tool in api.tools}
-        self._keys = keys_now(lock.tools, now)
+        self._keys = keys_now(lock.tools, now, lock.contents, locks.contents(api.tools))
         self._renamed = set(self._keys.values())
         self._lock = lock
         self._edits = edits

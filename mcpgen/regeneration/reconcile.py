@@ -113,7 +113,7 @@ class _Run:
     def __init__(self, read: Read, lock: Lock, old: Lock, policy: Policy) -> None:
         self._read = read
         self._policy = policy
-        self._renamed = keys_now(old.tools, lock.tools)
+        self._renamed = keys_now(old.tools, lock.tools, old.contents, lock.contents)
         self._handlers = {
             key: parts
             for found in old.definitions.values()

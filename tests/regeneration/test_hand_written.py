@@ -39,6 +39,51 @@ def shed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
     HANDLERS.write_text(f"{text[:start]}{WRITTEN}\n\n\n{text[end:]}")
 
 
+def update(code: int = 0) -> str:
+    done = run("update", "server")
+    assert done.exit_code == code, done.output
+    assert run("check", "server", "--full").exit_code == 0
+    return done.output
+
+
+def handler(name: str) -> str:
+    """The text of a tool's handler, which is there once."""
+    _, text = HANDLERS.read_text().split(f'@tool("{name}"')
+    return text.split("@tool")[0]
+
+
+def test_a_handler_goes_along_when_its_tool_gets_another_name() -> None:
+    write(tool("spade", "bed-name", "dig"), tool("rake", "leaves"))
+    assert "conflict" not in update()
+    assert WRITTEN in handler("spade")
+    assert "async def spade(ctx: Context, *, bed_name" in HANDLERS.read_text()
+    assert "dig(" not in HANDLERS.read_text()
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        pytest.param((tool("spade", "bed-name", "another"),), id="it says something else"),
+        pytest.param(
+            (tool("spade", "bed-name", "dig"), tool("fork", "bed-name", "dig")), id="two do"
+        ),
+        pytest.param((tool("rake", "bed-name", "dig"),), id="it was there before"),
+    ],
+)
+def test_no_handler_goes_to_a_tool_that_may_be_another(tools: tuple[dict[str, Any], ...]) -> None:
+    write(*tools)
+    assert "tool dig is not generated any more; it was edited and stays" in update()
+    assert WRITTEN in handler("dig")
+    assert WRITTEN not in handler(tools[0]["name"])
+
+
+def test_a_tool_that_keeps_its_name_keeps_its_handler() -> None:
+    write(tool("dig", "bed-name", "anew"), tool("spade", "bed-name", "dig"))
+    update()
+    assert WRITTEN in handler("dig")
+    assert WRITTEN not in handler("spade")
+
+
 @pytest.mark.parametrize("what", ["function", "package"])
 def test_a_stub_with_another_text_is_nothing_new_to_what_was_written(what: str) -> None:
     if what == "function":
