@@ -246,6 +246,7 @@ def test_a_reference_that_leads_nowhere_is_reported_and_kept(
     assert [(d.code, d.pointer) for d in found.items] == [
         ("dangling-reference", "/tools/0/inputSchema/properties/a")
     ]
+    assert "clients may refuse" in found.items[0].hint
 
 
 @pytest.mark.parametrize(

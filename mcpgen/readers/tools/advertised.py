@@ -43,7 +43,7 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
         if own.pointer(reference) is None:
             place = _place(node, at)
             message = f"the reference {reference!r} leads nowhere in this schema"
-            hint = "References are never fetched; what it names accepts anything."
+            hint = "It accepts anything here; clients may refuse the tool, or its answers."
             diagnostics.warning("dangling-reference", message, place, hint)
     for loop in _loops(own, whole):
         names = ", ".join(f"#{pointer}" for pointer in loop[:_SHOWN])
