@@ -832,6 +832,19 @@ def test_an_answer_that_outgrew_its_outline_lost_nothing(tmp_path: Path) -> None
     assert codes(json.loads(done.stdout)) == {"output-shortened": "risky"}
 
 
+def test_a_large_answer_is_compared_to_its_depth(tmp_path: Path) -> None:
+    def order(*names: str) -> dict[str, Any]:
+        schema = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
+        for _ in range(6):
+            beside = {f"field_{n}": {"type": "string"} for n in range(80)}
+            schema = {"type": "object", "properties": {"inner": schema, **beside}}
+        answer = {"description": "ok", "content": {"application/json": {"schema": schema}}}
+        return document(a={"responses": {"200": answer}})
+
+    code, found = diff(tmp_path, order("kept", "lost"), order("kept"), "--fail-on", "breaking")
+    assert (code, codes(found)) == (3, {"output-removed": "breaking"})
+
+
 @pytest.mark.parametrize(
     ("other", "expected"),
     [
