@@ -864,6 +864,24 @@ def test_an_answer_that_may_be_something_else_lost_nothing(
     assert (code, codes(found)) == (0, expected)
 
 
+def test_fields_that_are_split_among_forms_are_not_gone(tmp_path: Path) -> None:
+    def answering(schema: Any) -> dict[str, Any]:
+        answer = {"description": "ok", "content": {"application/json": {"schema": schema}}}
+        return document(a={"responses": {"200": answer}})
+
+    def places(*names: str) -> dict[str, Any]:
+        members = {name: {"type": "string"} for name in names}
+        return {"type": "object", "properties": members, "additionalProperties": False}
+
+    old = places("pod", "cloud", "lost")
+    new = {"oneOf": [{**places(name), "required": [name]} for name in ("pod", "cloud")]}
+    code, found = diff(
+        tmp_path, answering({"properties": {"at": old}}), answering({"properties": {"at": new}})
+    )
+    told = [(each["code"], each["where"]) for each in found["changes"]]
+    assert told == [("output-removed", "at.lost"), ("output-narrowed", "at.pod")]
+
+
 def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "api").mkdir()
