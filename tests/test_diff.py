@@ -875,7 +875,7 @@ def test_fields_that_are_split_among_forms_are_not_gone(tmp_path: Path) -> None:
 
     old = places("pod", "cloud", "lost")
     new = {"oneOf": [{**places(name), "required": [name]} for name in ("pod", "cloud")]}
-    code, found = diff(
+    _, found = diff(
         tmp_path, answering({"properties": {"at": old}}), answering({"properties": {"at": new}})
     )
     told = [(each["code"], each["where"]) for each in found["changes"]]
