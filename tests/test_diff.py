@@ -832,6 +832,19 @@ def test_an_answer_that_outgrew_its_outline_lost_nothing(tmp_path: Path) -> None
     assert codes(json.loads(done.stdout)) == {"output-shortened": "risky"}
 
 
+def test_a_large_answer_is_compared_to_its_depth(tmp_path: Path) -> None:
+    def order(*names: str) -> dict[str, Any]:
+        schema = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
+        for _ in range(6):
+            beside = {f"field_{n}": {"type": "string"} for n in range(80)}
+            schema = {"type": "object", "properties": {"inner": schema, **beside}}
+        answer = {"description": "ok", "content": {"application/json": {"schema": schema}}}
+        return document(a={"responses": {"200": answer}})
+
+    code, found = diff(tmp_path, order("kept", "lost"), order("kept"), "--fail-on", "breaking")
+    assert (code, codes(found)) == (3, {"output-removed": "breaking"})
+
+
 @pytest.mark.parametrize(
     ("other", "expected"),
     [
@@ -849,6 +862,24 @@ def test_an_answer_that_may_be_something_else_lost_nothing(
 
     code, found = diff(tmp_path, answering(BOOK), answering({"oneOf": [BOOK, other]}))
     assert (code, codes(found)) == (0, expected)
+
+
+def test_fields_that_are_split_among_forms_are_not_gone(tmp_path: Path) -> None:
+    def answering(schema: Any) -> dict[str, Any]:
+        answer = {"description": "ok", "content": {"application/json": {"schema": schema}}}
+        return document(a={"responses": {"200": answer}})
+
+    def places(*names: str) -> dict[str, Any]:
+        members = {name: {"type": "string"} for name in names}
+        return {"type": "object", "properties": members, "additionalProperties": False}
+
+    old = places("pod", "cloud", "lost")
+    new = {"oneOf": [{**places(name), "required": [name]} for name in ("pod", "cloud")]}
+    _, found = diff(
+        tmp_path, answering({"properties": {"at": old}}), answering({"properties": {"at": new}})
+    )
+    told = [(each["code"], each["where"]) for each in found["changes"]]
+    assert told == [("output-removed", "at.lost"), ("output-narrowed", "at.pod")]
 
 
 def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -276,6 +276,13 @@ def test_written_settings_change_nothing_until_somebody_edits_them(tmp_path: Pat
     assert b"addBook" not in (folder / "bookshop_mcp" / "tools.json").read_bytes()
 
 
+def test_settings_are_written_before_there_is_a_server(tmp_path: Path) -> None:
+    folder = tmp_path / "servers" / "shop"
+    done = run("inspect", SPEC, "--write-settings", str(folder / "mcpgen.toml"))
+    assert (done.exit_code, run("update", str(folder)).exit_code) == (0, 0), done.stderr
+    assert run("check", str(folder)).exit_code == 0
+
+
 def test_settings_lists_every_key() -> None:
     text = run("settings").stdout
     assert text == settings.reference()

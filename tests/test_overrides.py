@@ -153,7 +153,7 @@ def test_unknown_names_are_warnings_with_the_nearest(tmp_path: Path) -> None:
     place = f"{folder / 'mcpgen.toml'}:{line}:8"
     assert f"there is no tool `listBook`\n  --> {place}\n" in done.output
     assert "Did you mean `listBooks`?" in done.output
-    assert "has no argument `book`" in done.output
+    assert "there is no argument `book` of `getBook`" in done.output
 
 
 def test_what_is_said_of_every_tool_holds_where_its_own_table_says_nothing(tmp_path: Path) -> None:
@@ -190,13 +190,29 @@ def test_a_value_that_does_not_fit_is_a_warning(tmp_path: Path) -> None:
     assert "the default of `width` of `getCover`" in told[1]
 
 
-def test_a_required_argument_is_not_hidden(tmp_path: Path) -> None:
-    folder = tmp_path / "server"
-    folder.mkdir()
-    (folder / "mcpgen.toml").write_text("[tools.getBook.arguments]\nbook_id.hidden = true\n")
-    done = CliRunner().invoke(app, ["from-openapi", str(SPEC), "-o", str(folder), "--force"])
-    assert done.exit_code == 1
-    assert "cannot do without `book_id`" in done.output
+@pytest.mark.parametrize(
+    ("wrong", "place", "told"),
+    [
+        ("book_id.hidden = true", "book_id", "`book_id` of `getBook` is hidden, and every call"),
+        ("book_id.value = 'x'", "book_id", "`book_id` of `getBook` does not fit its schema"),
+        ("bok_id.hidden = true", "bok_id", "there is no argument `bok_id` of `getBook`"),
+        ("[tools.getBook]\nredact = ['$.nope']", "$.nope", "`$.nope` of `getBook` is in no answer"),
+        ("[tools.getBook]\nname = 'getOrder'", "getOrder", "two tools are called `getOrder`"),
+    ],
+)
+def test_what_is_wrong_is_told_where_it_is(
+    tmp_path: Path, wrong: str, place: str, told: str
+) -> None:
+    """Another table before it names the same argument."""
+    table = "" if wrong.startswith("[") else "[tools.getBook.arguments]\n"
+    toml = tmp_path / "mcpgen.toml"
+    before = "[tools.getCover]\narguments.book_id.description = 'Whose?'\n"
+    toml.write_text(f"source = '{SPEC}'\n{before}{table}{wrong}\n")
+    done = CliRunner().invoke(app, ["update", str(tmp_path)])
+    line = toml.read_text().splitlines()[-1]
+    assert told in done.output
+    located = f"{toml}:5:{line.index(place) + 1}\n"
+    assert located in done.output
 
 
 def with_optional_body(tmp_path: Path, **arguments: Any) -> tuple[dict[str, Any], str, list[str]]:
@@ -272,7 +288,7 @@ def test_settings_of_a_body_that_may_be_left_out(
 )
 def test_what_a_body_needs_is_not_hidden(tmp_path: Path, arguments: dict[str, Any]) -> None:
     assert with_optional_body(tmp_path, **arguments)[2] == [
-        "the tool `op` cannot do without `a`, which is hidden"
+        "mcpgen.toml: `a` of `op` is hidden, and every call needs it"
     ]
 
 

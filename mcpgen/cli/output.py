@@ -42,7 +42,6 @@ def show_checks(results: Sequence[Result], *, form: str) -> int:
     if form == "github":
         for line in server_reports.github(results):
             print(line)
-        complain(error for r in results for error in r.errors)
     else:
         reports = [server_reports.checked(r) for r in results]
         _show(results, reports, as_json=form == "json", updated=False)

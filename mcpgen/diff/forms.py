@@ -105,6 +105,18 @@ def _reference(form: Any) -> str:
     return reference if isinstance(reference, str) else ""
 
 
+def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -> Any:
+    """A form with the properties that the old one, of which all the forms came, has from others."""
+    had = shape(old, versions.old).get("properties", {})
+    found = shape(form, versions.new)
+    mine = found.get("properties", {})
+    others = [shape(other, versions.new).get("properties", {}) for other in forms]
+    lent = {
+        name: each[name] for each in others for name in each if name in had.keys() - mine.keys()
+    }
+    return {**found, "properties": {**mine, **lent}} if lent else form
+
+
 def excludes(old: Shape, new: Shape, versions: Versions) -> bool:
     """Whether a value may be refused for fitting more than one form, and was not."""
     before, after = old.get("oneOf", []), new.get("oneOf", [])

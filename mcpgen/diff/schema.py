@@ -292,7 +292,9 @@ class Comparison:
     ) -> Found:
         found = forms.match(before, after, self._versions, self._same)
         for one, other in found.changed:
-            self._schemas(one, other, where)
+            is_split = self._output and len(before) == 1
+            now = forms.with_others(one, other, after, self._versions) if is_split else other
+            self._schemas(one, now, where)
         # What the types tell is told, and what fits another form is no change.
         lost, gained = kinds[0] - kinds[1], kinds[1] - kinds[0]
         if self._output:

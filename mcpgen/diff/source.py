@@ -27,7 +27,7 @@ from .tools import Security, ToolList
 _REVISION = re.compile(r"(?P<revision>[^:\s-][^:\s]*):(?P<path>[^:]+)\Z")
 
 
-_WHOLE = 8192
+_WHOLE = 65_536
 """Bytes of an output schema where two documents are compared, and no server's outline is."""
 
 

@@ -86,6 +86,7 @@ def remarks(result: Result) -> list[str]:
 def github(results: Sequence[Result]) -> Iterator[str]:
     """Annotations of a workflow run (GitHub Actions, "Workflow commands")."""
     for result in results:
+        yield from (_annotation("error", "", 0, 0, error) for error in result.errors)
         for diagnostic in result.diagnostics:
             kind = {"error": "error", "warning": "warning"}.get(diagnostic.severity, "notice")
             place = diagnostic.location

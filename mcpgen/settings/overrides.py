@@ -135,7 +135,7 @@ def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -
     found = next((a for a in tool.arguments if a.name == name), None)
     if found is None:
         names = {argument.name for argument in tool.arguments}
-        message = f"the tool `{tool.name}` has no argument `{name}`"
+        message = f"there is no argument `{name}` of `{tool.name}`"
         _warn_of_unknown(message, name, names, diagnostics)
         return tool
     _warn_of_misfits(tool, name, details, diagnostics)
@@ -193,7 +193,7 @@ def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnosti
 
 
 def _report_hidden(tool: Tool, name: str, diagnostics: Diagnostics) -> None:
-    message = f"the tool `{tool.name}` cannot do without `{name}`, which is hidden"
+    message = f"mcpgen.toml: `{name}` of `{tool.name}` is hidden, and every call needs it"
     diagnostics.error("hidden-required", message, hint="Give it a `value` or an `env`.")
 
 
@@ -253,7 +253,7 @@ def _check_names(tools: list[Tool], diagnostics: Diagnostics) -> None:
     seen: set[str] = set()
     for tool in tools:
         if tool.name in seen:
-            diagnostics.error("tool-name", f"two tools are called `{tool.name}` in mcpgen.toml")
+            diagnostics.error("tool-name", f"mcpgen.toml: two tools are called `{tool.name}`")
         seen.add(tool.name)
 
 

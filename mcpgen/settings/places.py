@@ -12,6 +12,7 @@ from ..records import record
 
 _SYNTAX = re.compile(r"\(at line (\d+), column (\d+)\)")
 _NAMED = re.compile(r"`([^`]+)`(?: of ((?:[\w-]+)(?:\.(?:\"[^\"]*\"|[\w-]+))*))?")
+_OF_TOOL = re.compile(r"`([^`]+)` of `([^`]+)`")
 _WORD = re.compile(r"\"([^\"]*)\"|([\w-]+)")
 _COMMENT = re.compile(r"(?m)^\s*#.*$")
 
@@ -31,20 +32,26 @@ class SettingsText:
         return self._location(len(self.text.rstrip()))
 
     def of_key(self, message: str) -> Location:
-        """The place of the key that a message names, as `key of table` or with dots."""
-        named = _NAMED.search(message)
-        words = _WORD.findall(f"{named[2] or ''} {named[1]}") if named is not None else []
+        """The place of the key that a message names: with dots, as `key of table` or of a tool."""
         text = _COMMENT.sub(lambda comment: " " * len(comment[0]), self.text)
         place = 0
-        for quoted, plain in words:
-            word = re.compile(rf"(?<![\w-]){re.escape(quoted or plain)}(?![\w-])")
-            found = word.search(text, place)
+        for word in _words(message):
+            found = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(text, place)
             place = found.start() if found is not None else place
         return self._location(place)
 
     def _location(self, place: int) -> Location:
         line = self.text.count("\n", 0, place) + 1
         return Location(str(self.path), line, place - self.text.rfind("\n", 0, place))
+
+
+def _words(message: str) -> list[str]:
+    """What leads to the key that a message names, from the outermost table on."""
+    if of_tool := _OF_TOOL.search(message):
+        return ["tools", of_tool[2], of_tool[1]]
+    named = _NAMED.search(message)
+    words = _WORD.findall(f"{named[2] or ''} {named[1]}") if named is not None else []
+    return [quoted or plain for quoted, plain in words]
 
 
 def placed(found: Iterable[Diagnostic], path: Path) -> tuple[Diagnostic, ...]:

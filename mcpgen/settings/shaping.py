@@ -35,7 +35,7 @@ def shape(
         return _described(replace(tool, shape=shown))
     for path in (*shown.redact, *shown.fields):
         if not shaped.names_a_field(tool.result, pool, path):
-            message = f"mcpgen.toml: no answer of `{tool.name}` has `{path}` by its schema"
+            message = f"mcpgen.toml: `{path}` of `{tool.name}` is in no answer by its schema"
             diagnostics.warning("settings-unknown-field", message)
     schema, known = shaped.shaped(tool.result, pool, redact=shown.redact, fields=shown.fields)
     described = output_schema(schema, known, asked.output_schema, asked.output_schema_bytes)

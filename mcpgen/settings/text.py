@@ -67,6 +67,7 @@ def append_tables(path: Path, source: str, tables: str) -> None:
     """
     if not path.exists():
         seen = settings.relative_to(Settings(source=source), path.parent)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(settings.to_toml(seen) + tables, "utf-8")
         return
     if settings.load(path).tools:

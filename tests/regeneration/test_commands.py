@@ -68,6 +68,10 @@ def test_check_and_update() -> None:
     assert run("update", "server").exit_code == 0
     assert run("check", "server").exit_code == 0
     assert "b: int | Unset = UNSET" in Path(HANDLERS).read_text()
+    Path("server/mcpgen.lock").unlink()
+    done = run("check", "server", "--format", "github")
+    assert (done.exit_code, done.stderr) == (1, "")
+    assert done.stdout.startswith("::error::server has no mcpgen.lock")
 
 
 def test_a_missing_and_a_left_over_file_are_named() -> None:
