@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mcpgen.cli.output import tell
 from mcpgen.diagnostics import (
     Diagnostic,
     Diagnostics,
@@ -129,3 +130,15 @@ def test_raising() -> None:
     with pytest.raises(GenerationError, match=r"\[e\] two") as caught:
         found.raise_if_errors()
     assert [item.code for item in caught.value.diagnostics] == ["e"]
+
+
+def test_what_is_said_of_many_places_is_told_of_the_first_ones(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = [
+        Diagnostic("old", Severity.WARNING, "not in use", f"/a/{n}", hint="Go.") for n in range(9)
+    ]
+    tell([*found, Diagnostic("new", Severity.NOTE, "in use")])
+    lines = capsys.readouterr().err.splitlines()
+    assert [line for line in lines if "-->" in line] == [f"  --> #/a/{n}" for n in range(3)]
+    assert lines[-2:] == ["warning[old]: not in use (6 more places)", "note[new]: in use"]

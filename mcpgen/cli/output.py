@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from ..diagnostics import Diagnostic, render
 from ..regeneration import reports as server_reports
 from ..regeneration.servers import Result
+
+_ALIKE_SHOWN = 3
 
 
 def show_generated(result: Result, *, as_json: bool) -> int:
@@ -69,9 +72,20 @@ def _show(
 
 
 def tell(diagnostics: Sequence[Diagnostic]) -> None:
-    """Print diagnostics on stderr."""
+    """Print diagnostics on stderr; of those that say the same, the first ones and a number."""
+    alike = Counter(map(_said, diagnostics))
+    told: Counter[str] = Counter()
     for diagnostic in diagnostics:
-        print(render(diagnostic), file=sys.stderr)
+        said = _said(diagnostic)
+        told[said] += 1
+        if told[said] <= _ALIKE_SHOWN:
+            print(render(diagnostic), file=sys.stderr)
+        elif told[said] == alike[said]:
+            print(f"{said} ({alike[said] - _ALIKE_SHOWN} more places)", file=sys.stderr)
+
+
+def _said(diagnostic: Diagnostic) -> str:
+    return render(Diagnostic(diagnostic.code, diagnostic.severity, diagnostic.message))
 
 
 def complain(messages: Any) -> None:
