@@ -12,6 +12,8 @@ from typing import Any
 
 import orjson
 
+from .prose import first_paragraph
+
 
 def py(value: Any) -> str:
     """A Python literal of a JSON value; text that does not print is escaped."""
@@ -96,8 +98,8 @@ def one_line(text: str) -> str:
 
 
 def sentence(text: str, limit: int = 160) -> str:
-    """The first sentence of a text, on one line, at most `limit` characters."""
-    line = one_line(text)
+    """The first sentence of a text without its markup, on one line, at most `limit` characters."""
+    line = one_line(first_paragraph(text))
     end = re.search(r"(?<=[.!?])\s", line)
     line = line[: end.start()] if end else line
     if len(line) > limit:

@@ -92,7 +92,7 @@ def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
     for scheme in api.security_schemes:
         has_own_grant = bool(token_url(scheme) or discovery_url(scheme))
         roles = _ROLES if has_own_grant else {**_ROLES, **_WITH_REFRESH_TOKEN}
-        about = literals.sentence(scheme.description, 100)
+        about = literals.sentence(scheme.description, 300)
         for role, variable in names.env[scheme.key].items():
             what = roles.get(role) or _KINDS.get(scheme.type) or f"{scheme.scheme} token"
             text = f"{what[:1].upper()}{what[1:]} ({scheme.key})"

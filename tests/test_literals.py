@@ -151,6 +151,20 @@ def test_a_pipe_is_no_code() -> None:
     assert literals.code_span("a\\|b") == "a\\\\\\|b"
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("Reads [pets](https://x.test) of `one` owner. More.", "Reads pets of one owner."),
+        ("# Pets API\n\n## About\nWhat is\nthere. More.", "What is there."),
+        ("# Pets API\n", "Pets API"),
+        ("Send `Key your-key`<br>See https://x.test", "Send Key your-key"),
+        ("The pets\n\nAnd more", "The pets"),
+    ],
+)
+def test_a_sentence_has_no_markup(text: str, sentence: str) -> None:
+    assert literals.sentence(text) == sentence
+
+
 def test_the_first_sentence_is_cut_at_a_word() -> None:
     assert literals.sentence("Lists pets. And more.") == "Lists pets."
     assert literals.sentence("word " * 50, 20) == "word word word word…"

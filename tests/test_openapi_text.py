@@ -123,6 +123,7 @@ def test_ordinary_text_is_no_attack(tmp_path: Path, given: str) -> None:
         ("Get a pet", "Get a pet, with its owner.", "Get a pet, with its owner."),
         ("Get a pet", "By its id.", "Get a pet\n\nBy its id."),
         ("Op", "What it does.", "What it does."),
+        ("op", "What it does.", "What it does."),
         ("", "", "GET /pets"),
         (" ", "\u200b", "GET /pets"),
     ],
@@ -157,7 +158,10 @@ def test_a_title_made_of_a_long_path_is_the_path_in_words(tmp_path: Path) -> Non
     [
         ({"summary": "Get *a* [pet](https://x.test)."}, "Get a pet", "Get a pet."),
         ({"operationId": "listPetsByOwnerID"}, "List pets by owner ID", "List pets by owner ID"),
+        ({"operationId": "GetPet", "summary": "GetPet"}, "Get pet", "Get pet"),
         ({"description": "# Head\n\nBody"}, "Op", "Head"),
+        ({"description": "Gets a pet<br/>*Limit*: 3"}, "Op", "Gets a pet"),
+        ({"summary": "<!-- theme: info --><p>Get <i>a</i> pet</p>"}, "Get a pet", "Get a pet"),
         ({"operationId": None}, "Get pets", "Get pets"),
         ({"operationId": "get_/pets_/pets"}, "Get pets", "Get pets"),
         ({"summary": "{{7*191}}{#x#} <%= `"}, "{{7*191}}{#x#} <%= `", "{{7*191}}{#x#} <%= `"),
@@ -185,7 +189,10 @@ def test_a_path_items_text_is_used_where_the_operation_has_none(tmp_path: Path) 
 
 @pytest.mark.parametrize(
     "given",
-    ["[" * 50_000, "\n" * 50_000, " \n" * 50_000, "<" * 50_000, "ignore " * 20_000, "`" * 50_000],
+    [
+        *(character * 50_000 for character in ("[", "\n", " \n", "<", "`")),
+        *(word * 20_000 for word in ("ignore ", "<!--", "# a\n")),
+    ],
 )
 def test_no_text_takes_long(tmp_path: Path, given: str) -> None:
     start = time.perf_counter()

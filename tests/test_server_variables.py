@@ -93,6 +93,16 @@ def test_what_a_credential_is_used_for_is_said_once(tmp_path: Path) -> None:
     }
 
 
+def test_how_a_credential_is_written_is_said_whole(tmp_path: Path) -> None:
+    how = (
+        f"Keys are sent {'in the header that is named here ' * 4}as `Key your-key`<br>More: x.test"
+    )
+    keyed = {"type": "apiKey", "in": "header", "name": "Authorization", "description": how}
+    schemes = {"components": {"securitySchemes": {"key": keyed}}}
+    about = variables(tmp_path, security=[{"key": []}], **schemes)
+    assert about["KEY="].endswith(" as Key your-key")
+
+
 def test_a_variable_that_every_tool_sends_is_counted(tmp_path: Path) -> None:
     header = {"name": "tenant", "in": "header", "schema": {"type": "string"}}
     paths = {f"/{n}": {"get": {"operationId": f"op{n}", "parameters": [header]}} for n in range(4)}

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from ...prose import plain
 from ...suspicious import signs_of
 from ...words import split
 
@@ -28,17 +29,6 @@ _LINE_START = re.compile(r"(?![-*+>|#=]|\d+[.)]\s)\S")
 _FILLED = 50
 """A longer line may have been broken because it was full."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
-_TAGS = (
-    "a|abbr|b|br|code|div|em|font|h[1-6]|hr|i|img|kbd|li|ol|p|pre|small|span|strong|sub|sup"
-    "|t[dhrt]|table|u|ul"
-)
-_MARKUP = re.compile(
-    r"!?\[([^\[\]]{0,300})\]\([^()]{0,500}\)"
-    r"|(?<![\w*])\*{1,3}(?=[^\s*])([^*\n]{0,300}[^\s*])\*{1,3}(?![\w*])"
-    r"|(?<!`)`{1,2}(?=[^`])([^`\n]{1,300})`{1,2}(?!`)"
-    rf"|</?(?:{_TAGS})(?:\s[a-z-]+=[^<>]{{0,200}})?\s?/?>|^#{{1,6}}[ \t]+",
-    re.M | re.I,
-)
 
 
 def strip_hidden(text: str) -> str:
@@ -110,11 +100,8 @@ def one_line(text: str, limit: int = 200) -> str:
 
     Where that is too long: its first sentence.
     """
-    plain = text.strip()
-    if any(mark in plain for mark in "[*`<#"):
-        plain = _MARKUP.sub(lambda m: m[1] or m[2] or m[3] or "", plain)
     lines: list[str] = []
-    for line in map(str.strip, plain.splitlines()):
+    for line in map(str.strip, plain(text).splitlines()):
         if lines and not _goes_on(lines[-1], line):
             break
         lines += [line] if line else []

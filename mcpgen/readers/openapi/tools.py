@@ -37,7 +37,7 @@ class Made:
 def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool:
     """The tool of an operation, tagged as if others were too."""
     operation, built, result = details.operation, made.arguments, made.result
-    summary = _text(operation, "summary", reading)
+    summary = _summary(operation, reading)
     description = _text(operation, "description", reading)
     title = _title(operation, summary, name, reading)
     return Tool(
@@ -104,6 +104,12 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
             limit = reading.options.description_limit
             return text.clean(node.value, node, limit, reading.diagnostics)
     return ""
+
+
+def _summary(operation: Operation, reading: Reading) -> str:
+    """The operation's summary; none where it is only its id once more."""
+    found = _text(operation, "summary", reading)
+    return "" if found == operation.operation_id and found.isidentifier() else found
 
 
 def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:

@@ -1,0 +1,34 @@
+"""Prose without its markup, for where it is read as it is."""
+
+from __future__ import annotations
+
+import re
+
+_INLINE = "a|abbr|b|code|em|font|i|img|kbd|small|span|strong|sub|sup|t[dht]|u"
+_BLOCKS = "blockquote|br|dd|div|dl|dt|h[1-6]|hr|li|ol|p|pre|table|tbody|thead|tr|ul"
+_MARKUP = re.compile(
+    r"!?\[([^\[\]]{0,300})\]\([^()]{0,500}\)"
+    r"|(?<![\w*])\*{1,3}(?=[^\s*])([^*\n]{0,300}[^\s*])\*{1,3}(?![\w*])"
+    r"|(?<!`)`{1,2}(?=[^`])([^`\n]{1,300})`{1,2}(?!`)"
+    rf"|</?(?:{_INLINE}|({_BLOCKS}))(?:\s[a-z-]+=[^<>]{{0,200}})?\s?/?>"
+    r"|<!--[^<>]{0,300}-->|^#{1,6}[ \t]+",
+    re.M | re.I,
+)
+_HEADINGS = re.compile(r"\A\s*(?:#{1,6}[ \t][^\n]*\n\s*)+(?=\S)")
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
+
+
+def plain(text: str) -> str:
+    """The text without Markdown and HTML; a tag of a block ends the paragraph."""
+    if any(mark in text for mark in "[*`<#"):
+        text = _MARKUP.sub(_without_markup, text)
+    return text.strip()
+
+
+def _without_markup(found: re.Match[str]) -> str:
+    return found[1] or found[2] or found[3] or ("\n\n" if found[4] else "")
+
+
+def first_paragraph(text: str) -> str:
+    """The first paragraph of a text without its markup; a heading only where there is no other."""
+    return _PARAGRAPH_END.split(plain(_HEADINGS.sub("", text)), maxsplit=1)[0]
