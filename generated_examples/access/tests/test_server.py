@@ -94,8 +94,8 @@ def test_handler(tool: dict[str, Any]) -> None:
         assert default is (inspect.Parameter.empty if name in required else UNSET)
 
 
-@pytest.mark.anyio
 @each_case("security")
+@pytest.mark.anyio
 async def test_credentials(case: dict[str, Any]) -> None:
     """With only some credentials set, exactly what the operation asks for is sent."""
     api = FakeApi()

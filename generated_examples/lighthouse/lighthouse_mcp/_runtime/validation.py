@@ -142,7 +142,8 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
     if not problems:
         return ArgumentError("", "The arguments do not fit the tool's inputSchema.")
     if len(problems) == 1 and problems[0].path:
-        return ArgumentError(problems[0].path, f"{problems[0].text}.")
+        end = "" if problems[0].text.endswith("?") else "."
+        return ArgumentError(problems[0].path, f"{problems[0].text}{end}")
     lines = [f"- {problem.sentence('all together')}" for problem in problems[:_REPORTED]]
     if len(problems) > _REPORTED:
         lines.append(f"- and {len(problems) - _REPORTED} more")
