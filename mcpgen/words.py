@@ -18,7 +18,8 @@ MAX_LENGTH = 60
 FINGERPRINT_LENGTH = 6
 
 _BRANDS = re.compile(
-    r"(?:OAuth|(?<![A-Za-z])oAuth)(?![a-z])|OpenAPI|OpenID|GitHub|GitLab|GraphQL|IPv(?=[46])|JavaScript|PayPal|YouTube"
+    r"(?:OAuth|(?<![A-Za-z])oAuth)(?![a-z])|OpenAPI|OpenID"
+    r"|GitHub|GitLab|GraphQL|IPv(?=[46])|JavaScript|PayPal|YouTube"
 )
 _WORD = re.compile(
     r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+[a-z]*|[A-Z]"

@@ -209,7 +209,7 @@ class Exchange:
             raise unreadable(problem, received.status_code, outgoing) from None
         await retire_if_dirty(received)
         reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
-        misfits = (*([body.misfit] if body.misfit else []), *([_UNENDED] if stream.cut else []))
+        misfits = tuple(filter(None, (body.misfit, _UNENDED if stream.cut else "")))
         content, status = stream.whole_lines(body.content), received.status_code
         return Answer(status, reason, headers, content, misfits, outgoing.after)
 
