@@ -28,6 +28,7 @@ DEFS = {
         },
         "additionalProperties": False,
     },
+    "Named": {"required": ["name"]},
     "Cat": {
         "type": "object",
         "properties": {"kind": {"const": "cat"}, "lives": {"type": "integer"}},
@@ -125,6 +126,7 @@ def test_one_problem(schema: Any, value: Any, text: str) -> None:
 
 
 NULL, STRING, NUMBER = {"type": "null"}, {"type": "string"}, {"type": "number"}
+BY_ID, BY_NAME = {"required": ["id"]}, {"allOf": [{"$ref": "#/$defs/Named"}]}
 CAT, DOG, OWNER = ({"$ref": f"#/$defs/{name}"} for name in ("Cat", "Dog", "Owner"))
 
 
@@ -140,7 +142,7 @@ CAT, DOG, OWNER = ({"$ref": f"#/$defs/{name}"} for name in ("Cat", "Dog", "Owner
             '`a.kind` must be one of "cat", "dog", and is the string "cow".',
         ),
         ({"anyOf": [NULL, OWNER]}, {"logn": "x"}, "`a.logn` is unknown; did you mean `login`?"),
-        ({"oneOf": [NUMBER, {"type": "integer"}]}, 1, "fits more than one of the forms"),
+        ({"oneOf": [BY_ID, BY_NAME]}, {"id": 1, "name": "x"}, "fits more than one of the forms"),
         ({"anyOf": [{"anyOf": [{"anyOf": [{"anyOf": [False]}]}]}]}, 1, "none of the allowed forms"),
     ],
 )
@@ -173,10 +175,28 @@ def test_what_is_not_enforced_refuses_nothing(schema: Any, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("forms", "value"),
+    [
+        ([NUMBER, {"type": "integer"}], 1),
+        ([STRING, {"minLength": 1}, UUID], "shop"),
+        ([{"format": "date"}, {"maxProperties": 1}], {}),
+        ([OWNER, {**OWNER, "description": "Who pays"}], {"login": "ada"}),
+        ([BY_ID, {"required": ["id", "name"]}], {"id": 1, "name": "x"}),
+        ([BY_ID, BY_NAME, {"type": "object"}], {"id": 1, "name": "x"}),
+    ],
+)
+def test_forms_that_cannot_be_told_apart_refuse_nothing(forms: Any, value: Any) -> None:
+    assert validator({"a": {"oneOf": forms}}).check({"a": value}) == {"a": value}
+
+
+@pytest.mark.parametrize(
     ("schema", "value", "text"),
     [
-        ({"oneOf": [UUID, STRING, {"minLength": 1}]}, "shop", "fits more than one of the forms"),
-        ({"oneOf": [{"format": "date"}, {"maxProperties": 1}]}, {}, "fits more than one"),
+        (
+            {"oneOf": [BY_ID, {**BY_NAME, "maxProperties": 2}]},
+            {"id": 1, "name": ""},
+            "more than one",
+        ),
         ({"oneOf": [UUID, NAME]}, 1, "must be a string"),
         ({"not": {"anyOf": [UUID, STRING]}}, "shop", "must not"),
         ({"not": {"oneOf": [UUID, {"type": "integer"}]}}, 1, "must not"),

@@ -8,6 +8,7 @@ pattern of another kind of engine) refuses nothing, below `oneOf` and `not` eith
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
@@ -24,6 +25,7 @@ Keyword = Callable[[Any, Any, Any, Any], Any]
 
 _ERRORS_OF_A_BRANCH = 8
 _BRANCHES_DEEP = 3
+_PARTS = 50
 
 TOO_MANY = "more than one branch"
 """The message of a `oneOf` that more than one branch fits."""
@@ -165,15 +167,45 @@ def any_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
 
 def one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`oneOf`: two branches that a value may fit exclude each other by what is not enforced."""
+    """`oneOf`: two branches that a value may fit exclude each other by what is not enforced.
+
+    Where the check lets branches overlap, a value that fits several is refused only if it could fit
+    one alone: what is behind a tool takes an integer for `integer` beside `number`, and the value
+    of two branches that only their descriptions tell apart.
+    """
     possible = _fitting(validator, value, instance, certain=False)
-    certain = current().certain
+    check = current()
     if not possible:
         yield _no_branch(validator, value, instance)
-    elif certain or len(possible) > 1:
+    elif check.certain or len(possible) > 1:
         sure = _fitting(validator, possible, instance, certain=True)
-        if len(sure) > 1 or (certain and not len(sure) == len(possible) == 1):
+        if check.certain:
+            fits = len(sure) == len(possible) == 1
+        else:
+            fits = len(sure) <= 1 or (check.overlapping and not _exclusive(sure))
+        if not fits:
             yield ValidationError(TOO_MANY)
+
+
+def _exclusive(branches: list[Any]) -> bool:
+    """Whether each branch requires a property that none of the others does."""
+    required = [_required(branch) for branch in branches]
+    times = Counter(name for names in required for name in names)
+    return all(any(times[name] == 1 for name in names) for names in required)
+
+
+def _required(schema: Any) -> set[str]:
+    """The properties that a schema requires, as far as references and `allOf` say so."""
+    root = current().root
+    defs = root.get("$defs", {}) if isinstance(root, Mapping) else {}
+    parts, names = [schema], set[str]()
+    for part in parts:
+        if not isinstance(part, Mapping) or len(parts) > _PARTS:
+            continue
+        names.update(part.get("required", ()))
+        parts += part.get("allOf", ())
+        parts.append(defs.get(part.get("$ref", "").removeprefix("#/$defs/")))
+    return names
 
 
 def _fitting(validator: Any, branches: Any, instance: Any, *, certain: bool) -> list[Any]:

@@ -29,7 +29,10 @@ _READINGS = 3
 
 
 class ArgumentValidator:
-    """Checks the arguments of one tool against its inputSchema; built on first use."""
+    """Checks the arguments of one tool against its inputSchema; built on first use.
+
+    A value may fit several forms of a `oneOf`, unless each of them requires something of its own.
+    """
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self._schema = schema
@@ -64,14 +67,14 @@ class ArgumentValidator:
         try:
             for key in place:
                 schema = schema[key]
-            with checking(Check(_ARGUMENT_STEPS, self._schema)):
+            with checking(Check(_ARGUMENT_STEPS, self._schema, overlapping=True)):
                 return self._validator is None or is_valid(self._validator, value, schema)
         except (LookupError, TypeError, Exhausted, TooDeep, RecursionError):
             return True
 
     def _errors(self, arguments: dict[str, Any]) -> list[ValidationError] | None:
         try:
-            return _errors(self._validator, arguments, _ARGUMENT_STEPS)
+            return _errors(self._validator, arguments, _ARGUMENT_STEPS, overlapping=True)
         except Exhausted:
             raise ArgumentError(
                 "",
@@ -108,7 +111,9 @@ def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
     return AnswerValidator(schema).misfit(value)
 
 
-def _errors(validator: Any, value: Any, steps: int) -> list[ValidationError] | None:
+def _errors(
+    validator: Any, value: Any, steps: int, *, overlapping: bool = False
+) -> list[ValidationError] | None:
     """The first errors of a value, looked for only after a quick check has failed; None if it fits.
 
     Raises:
@@ -117,7 +122,7 @@ def _errors(validator: Any, value: Any, steps: int) -> list[ValidationError] | N
     """
     if validator is None:
         return None
-    check = Check(steps, validator.schema)
+    check = Check(steps, validator.schema, overlapping=overlapping)
     found: list[ValidationError] = []
     with checking(check):
         try:

@@ -1,0 +1,66 @@
+"""Arguments that fit several forms of a `oneOf`, which by its letter no value may do."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from .servers import Server, generate
+from .upstream import Upstream
+
+NUMBER, INTEGER, TEXT = {"type": "number"}, {"type": "integer"}, {"type": "string"}
+PLACE = {"type": "object", "properties": {"quay": TEXT}, "required": ["quay"]}
+AMOUNT = {"oneOf": [NUMBER, INTEGER]}
+BY_ID = {"type": "object", "properties": {"id": INTEGER}, "required": ["id"]}
+BY_NAME = {"type": "object", "properties": {"name": TEXT}, "required": ["name"]}
+BODY = {
+    "type": "object",
+    "properties": {
+        "weight": AMOUNT,
+        "to": {"oneOf": [PLACE, {**PLACE, "description": "Where it waits"}]},
+        "ship": {"oneOf": [BY_ID, BY_NAME]},
+    },
+}
+DOCUMENT = {
+    "openapi": "3.1.0",
+    "info": {"title": "Freight", "version": "1"},
+    "paths": {
+        "/loads": {
+            "post": {
+                "operationId": "load",
+                "parameters": [{"name": "crates", "in": "query", "schema": AMOUNT}],
+                "requestBody": {"content": {"application/json": {"schema": BODY}}},
+                "responses": {"204": {"description": "Loaded"}},
+            }
+        }
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def freight(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("freight")
+    (folder / "freight.json").write_text(json.dumps(DOCUMENT))
+    return generate(folder / "freight.json", folder / "server", upstream)
+
+
+@pytest.mark.parametrize(
+    "body", [{"weight": 3}, {"weight": 2.5}, {"to": {"quay": "north"}}, {"ship": {"name": "Ida"}}]
+)
+def test_what_fits_forms_that_are_the_same_to_a_caller_is_sent(
+    freight: Server, body: dict[str, Any]
+) -> None:
+    request = freight.call("load", {"crates": 4, **body}).request
+    assert request.target == "/loads?crates=4"
+    assert json.loads(request.body) == body
+
+
+def test_forms_that_exclude_each_other_are_told_from_each_other(freight: Server) -> None:
+    refused = freight.call("load", {"ship": {"id": 1, "name": "Ida"}}).refused
+    assert "`ship` fits more than one of the forms" in refused
+
+
+def test_the_schema_says_what_the_document_says(freight: Server) -> None:
+    assert "oneOf" in freight.tools["load"].input_schema["properties"]["weight"]
