@@ -8,7 +8,8 @@ from itertools import combinations
 from typing import Any
 
 from .joins import WORDS, Shape, text, values
-from .shapes import listed, name, shape, types
+from .roots import NOWHERE, Root, name
+from .shapes import listed, shape, types
 from .versions import Versions
 
 _MEMBERS = 4
@@ -27,7 +28,7 @@ class Matched:
 class _Form:
     """A form, and what tells it from others."""
 
-    def __init__(self, form: Any, root: Any) -> None:
+    def __init__(self, form: Any, root: Root) -> None:
         found = shape(form, root)
         self.form = form
         self.types = types(found, root)
@@ -125,7 +126,7 @@ def excludes(old: Shape, new: Shape, versions: Versions) -> bool:
     return "anyOf" in old and not before and not _exclude(after, versions.new)
 
 
-def _exclude(forms: Sequence[Any], root: Any) -> bool:
+def _exclude(forms: Sequence[Any], root: Root) -> bool:
     """Whether no value can fit two of the forms, as far as their types and values tell."""
     shapes = [shape(form, root) for form in forms]
     return all(
@@ -134,7 +135,7 @@ def _exclude(forms: Sequence[Any], root: Any) -> bool:
     )
 
 
-def _differ(one: Shape, other: Shape, root: Any) -> bool:
+def _differ(one: Shape, other: Shape, root: Root) -> bool:
     lists = values(one), values(other)
     listed = lists[0] is not None and lists[1] is not None
     return not types(one, root) & types(other, root) or (
@@ -142,7 +143,7 @@ def _differ(one: Shape, other: Shape, root: Any) -> bool:
     )
 
 
-def _members_differ(one: Shape, other: Shape, root: Any) -> bool:
+def _members_differ(one: Shape, other: Shape, root: Root) -> bool:
     """Whether what both need tells them apart."""
     needed = {*one.get("required", ())} & {*other.get("required", ())}
     members = [each.get("properties", {}) for each in (one, other)]
@@ -152,7 +153,7 @@ def _members_differ(one: Shape, other: Shape, root: Any) -> bool:
     )
 
 
-def _overlap(forms: Sequence[Any], root: Any) -> bool:
+def _overlap(forms: Sequence[Any], root: Root) -> bool:
     """Whether a text, a number or the like fits one form, and another that all of its type fit."""
     shapes = [shape(form, root) for form in forms]
     known = [(types(each, root), each.keys() - WORDS <= {"type"}) for each in shapes]
@@ -162,7 +163,7 @@ def _overlap(forms: Sequence[Any], root: Any) -> bool:
     )
 
 
-def label(form: Any, root: Any) -> str:
+def label(form: Any, root: Root) -> str:
     """A form in few words: its name or title, the value that tells it apart, or its types."""
     if reference := _reference(form):
         return f"`{name(reference)}`"
@@ -196,5 +197,7 @@ def _of_type(kind: str, form: Shape) -> Shape:
     members = form.get("enum")
     if not isinstance(members, list):
         return {**form, "type": kind}
-    fitting = [each for each in members if types({"const": each}, {}) & types({"type": kind}, {})]
+    fitting = [
+        each for each in members if types({"const": each}, NOWHERE) & types({"type": kind}, NOWHERE)
+    ]
     return {**form, "type": kind, "enum": fitting}

@@ -8,8 +8,9 @@ from itertools import islice
 from typing import Any
 
 from . import forms
-from .joins import WORDS, Shape, conditions, groups, literal, split, text, values, without
+from .joins import WORDS, Shape, conditions, groups, literal, split, values, without
 from .limits import KEYWORDS, limits
+from .roots import Root
 from .shapes import choices, is_bare, is_choice, listed, shape, types
 from .versions import Versions
 
@@ -57,13 +58,14 @@ class Comparison:
 
     def changes(self) -> Found:
         """Every change between the two roots."""
-        if not self._versions.are_identical(self._old, self._new):
-            yield from self._between(self._old, self._new)
+        old, new = self._old.schema, self._new.schema
+        if not self._versions.are_identical(old, new):
+            yield from self._between(old, new)
 
     def _between(self, old: Any, new: Any) -> Found:
         """Every change between two schemas in the roots, once."""
         told: set[tuple[str, str, str]] = set()
-        self._seen.add((text(old), text(new)))
+        self._seen.add(self._versions.texts(old, new))
         self._waiting.append((old, new, ""))
         while self._waiting:
             one, other, where = self._waiting.pop()
@@ -80,7 +82,7 @@ class Comparison:
 
     def _schemas(self, old: Any, new: Any, where: str) -> None:
         """Have two schemas compared after those around them."""
-        pair = (text(old), text(new))
+        pair = self._versions.texts(old, new)
         known = pair in self._seen or self._decided.get((self._codes, *pair), False)
         if not known and not self._versions.are_identical(old, new):
             self._seen.add(pair)
@@ -338,7 +340,7 @@ class Comparison:
             return False
         if self._versions.are_identical(old, new):
             return True
-        key = (codes, text(old), text(new))
+        key = (codes, *self._versions.texts(old, new))
         if key not in self._decided:
             known = len(self._decided)
             self._decided[key] = True
@@ -394,7 +396,7 @@ def _offers_choice(one: Shape, other: Shape) -> bool:
     return is_choice(one) and not choices(other) and bool(other.keys() - WORDS)
 
 
-def _labels(found: list[Any], root: Any, told: frozenset[str]) -> str:
+def _labels(found: list[Any], root: Root, told: frozenset[str]) -> str:
     """Forms in words, but for those of types that are told."""
     shown = (form for form in found if not types(shape(form, root), root) <= told)
     return ", ".join(dict.fromkeys(forms.label(form, root) for form in shown))

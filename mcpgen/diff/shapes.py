@@ -8,17 +8,21 @@ from typing import Any
 
 from ..schemas.types import ALL
 from .joins import WORDS, Shape, join, values
+from .roots import NOWHERE, Root
 
 _DEPTH = 4
 """Of forms in forms whose types are looked for."""
 
 
-def shape(schema: Any, root: Any) -> Shape:
+def shape(schema: Any, root: Root) -> Shape:
     """The keywords of a schema, of what it refers to and of what `allOf` joins, as one object."""
-    return join(list(_parts(schema, root)))
+    known = root.definitions.shapes
+    if id(schema) not in known:
+        known[id(schema)] = schema, join(list(_parts(schema, root)))
+    return known[id(schema)][1]
 
 
-def _parts(schema: Any, root: Any) -> Iterator[Shape]:
+def _parts(schema: Any, root: Root) -> Iterator[Shape]:
     """A schema's own keywords, then those of all that it joins, each definition once."""
     waiting, seen = [schema], set()
     while waiting:
@@ -33,26 +37,7 @@ def _parts(schema: Any, root: Any) -> Iterator[Shape]:
         reference = one.get("$ref")
         if isinstance(reference, str) and reference not in seen:
             seen.add(reference)
-            waiting.append(_target(reference, root))
-
-
-def _target(reference: str, root: Any) -> Any:
-    """The schema that is referred to; anything where there is none."""
-    if not reference.startswith("#"):
-        return True
-    found = root
-    for step in reference.split("/")[1:]:
-        key = name(step)
-        if isinstance(found, list) and key.isdecimal():
-            found = dict(enumerate(found)).get(int(key), True)
-        else:
-            found = found.get(key, True) if isinstance(found, Mapping) else True
-    return found
-
-
-def name(reference: str) -> str:
-    """The key of a definition that is referred to."""
-    return reference.removeprefix("#/$defs/").replace("~1", "/").replace("~0", "~")
+            waiting.append(root.target(reference))
 
 
 def choices(schema: Shape) -> list[Any]:
@@ -66,7 +51,7 @@ def is_choice(schema: Shape) -> bool:
     return said - {"type", "default"} in ({"anyOf"}, {"oneOf"})
 
 
-def types(schema: Shape, root: Any, depth: int = 0) -> frozenset[str]:
+def types(schema: Shape, root: Root, depth: int = 0) -> frozenset[str]:
     """The types that a value may have."""
     named = schema.get("type")
     if named is None:
@@ -78,7 +63,7 @@ def types(schema: Shape, root: Any, depth: int = 0) -> frozenset[str]:
     return found.intersection(*(types(part, root, depth) for part in schema.get("allOf", ())))
 
 
-def _inferred(schema: Shape, root: Any, depth: int) -> frozenset[str]:
+def _inferred(schema: Shape, root: Root, depth: int) -> frozenset[str]:
     listed = values(schema)
     if listed:
         kinds = {str: "string", bool: "boolean", int: "integer", float: "number"}
@@ -92,14 +77,14 @@ def _inferred(schema: Shape, root: Any, depth: int) -> frozenset[str]:
     return ALL
 
 
-def _of_forms(forms: list[Any], root: Any, depth: int) -> frozenset[str]:
+def _of_forms(forms: list[Any], root: Root, depth: int) -> frozenset[str]:
     return frozenset().union(*(types(shape(form, root), root, depth) for form in forms))
 
 
 def is_bare(schema: Shape) -> bool:
     """Whether an object or array is named and not described, as where an outline ends."""
     said = schema.keys() - WORDS - {"type"}
-    return not said and "type" in schema and bool(types(schema, {}) & {"object", "array"})
+    return not said and "type" in schema and bool(types(schema, NOWHERE) & {"object", "array"})
 
 
 def listed(found: frozenset[str]) -> str:

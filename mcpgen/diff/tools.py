@@ -11,6 +11,7 @@ from ..api import HINTS
 from ..contract import tokens
 from ..records import record
 from .changes import Change, Risk
+from .roots import Root, roots
 from .schema import Comparison
 from .versions import Versions
 
@@ -59,6 +60,14 @@ class Diff:
         return tuple(change for change in self.changes if change.risk is risk)
 
 
+@record
+class _Roots:
+    """The schemas of a tool."""
+
+    input: Root
+    output: Root | None
+
+
 def compare(old: ToolList, new: ToolList) -> Diff:
     """Compare two lists."""
     return Diff(old, new, tuple(_changes(old, new)))
@@ -67,6 +76,7 @@ def compare(old: ToolList, new: ToolList) -> Diff:
 def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:
     before = {tool["name"]: tool for tool in old.tools}
     after = {tool["name"]: tool for tool in new.tools}
+    schemas = _rooted(old.tools), _rooted(new.tools)
     yield from _replaced(old, new)
     renamed = dict(_renamed(old, new, before, after))
     for name, tool in before.items():
@@ -77,6 +87,7 @@ def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:
             yield Change("tool-removed", name)
             continue
         yield from _tool(tool, after[now], now)
+        yield from _schemas(tool, after[now], schemas[0][name], schemas[1][now])
         yield from _security(old, new, name, now)
     for name in after:
         if name not in before and name not in renamed.values():
@@ -135,21 +146,30 @@ def _tool(old: Wire, new: Wire, name: str) -> Iterator[Change]:
     if old.get("description", "") != new.get("description", ""):
         yield Change("description-changed", name)
     yield from _annotations(old, new, name)
-    found = list(_schemas(old, new, name))
-    yield from found
-    if not found and any(_differ(old, new, key) for key in ("inputSchema", "outputSchema")):
-        yield Change("schema-rewritten", name)
 
 
 def _differ(old: Wire, new: Wire, key: str) -> bool:
     return json.dumps(old.get(key), sort_keys=True) != json.dumps(new.get(key), sort_keys=True)
 
 
-def _schemas(old: Wire, new: Wire, name: str) -> Iterator[Change]:
-    versions = Versions(old["inputSchema"], new["inputSchema"])
-    found = Comparison(versions, output=False).changes()
-    yield from (Change(code, name, where, detail) for code, where, detail in found)
-    yield from _output(old.get("outputSchema"), new.get("outputSchema"), name)
+def _rooted(tools: Sequence[Wire]) -> dict[str, _Roots]:
+    """The schemas of each tool; what the inputs refer to is not what the outputs do."""
+    described = [tool for tool in tools if tool.get("outputSchema") is not None]
+    inputs = roots(tool["inputSchema"] for tool in tools)
+    outputs = roots(_described(tool["outputSchema"]) for tool in described)
+    answers = {tool["name"]: root for tool, root in zip(described, outputs, strict=True)}
+    named = ((tool["name"], root) for tool, root in zip(tools, inputs, strict=True))
+    return {name: _Roots(root, answers.get(name)) for name, root in named}
+
+
+def _schemas(old: Wire, new: Wire, before: _Roots, after: _Roots) -> Iterator[Change]:
+    name = new["name"]
+    compared = Comparison(Versions(before.input, after.input), output=False).changes()
+    found = [Change(code, name, where, detail) for code, where, detail in compared]
+    found += _output(before.output, after.output, name)
+    yield from found
+    if not found and any(_differ(old, new, key) for key in ("inputSchema", "outputSchema")):
+        yield Change("schema-rewritten", name)
 
 
 def _annotations(old: Wire, new: Wire, name: str) -> Iterator[Change]:
@@ -162,12 +182,12 @@ def _annotations(old: Wire, new: Wire, name: str) -> Iterator[Change]:
             yield Change(code, name, hint, detail)
 
 
-def _output(old: Any, new: Any, name: str) -> Iterator[Change]:
+def _output(old: Root | None, new: Root | None, name: str) -> Iterator[Change]:
     if old is None or new is None:
         if old is not new:
             yield Change(f"output-schema-{'added' if old is None else 'removed'}", name)
         return
-    found = Comparison(Versions(_described(old), _described(new)), output=True).changes()
+    found = Comparison(Versions(old, new), output=True).changes()
     yield from (Change(code, name, where, detail) for code, where, detail in found)
 
 

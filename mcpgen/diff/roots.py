@@ -1,0 +1,118 @@
+"""Where references in a schema lead; what they lead to is often the same for many tools."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..records import record
+from .joins import Shape, text
+
+_REFERENCE = re.compile(r'"\$ref": ("(?:[^"\\]|\\.)*")')
+_ELSEWHERE = re.compile(r'"\$ref": "(?!#/\$defs/)')
+
+
+class Definitions:
+    """Schemas by name, and what has been found of the parts that refer to them."""
+
+    def __init__(self, schemas: Mapping[str, Any], texts: Mapping[str, str]) -> None:
+        self.schemas = schemas
+        self.texts = texts
+        self.shapes: dict[int, tuple[Any, Shape]] = {}
+        """By the identity of a part, which is held so that no other gets it."""
+        self._written: dict[int, tuple[Any, str, frozenset[str]]] = {}
+        self._same: dict[Definitions, frozenset[str]] = {}
+
+    def text(self, part: Any) -> str:
+        """A part as a key, as `joins.text` writes it."""
+        return self._known(part)[1]
+
+    def references(self, part: Any) -> frozenset[str]:
+        """The names of the definitions to which a part refers."""
+        return self._known(part)[2]
+
+    def _known(self, part: Any) -> tuple[Any, str, frozenset[str]]:
+        if id(part) not in self._written:
+            written = text(part)
+            self._written[id(part)] = part, written, references(written)
+        return self._written[id(part)]
+
+    def same(self, other: Definitions) -> frozenset[str]:
+        """The names of those that are the same in both, with all that they refer to."""
+        if other not in self._same:
+            same = {name for name, one in self.texts.items() if other.texts.get(name) == one}
+            needs = {name: references(self.texts[name]) for name in same}
+            while lost := {name for name in same if not needs[name] <= same}:
+                same -= lost
+            self._same[other] = frozenset(same)
+        return self._same[other]
+
+
+@record
+class Root:
+    """A schema without its definitions, and these."""
+
+    schema: Any
+    definitions: Definitions
+
+    def target(self, reference: str) -> Any:
+        """The schema that is referred to; anything where there is none."""
+        if not reference.startswith("#"):
+            return True
+        found: Any = {"$defs": self.definitions.schemas}
+        if isinstance(self.schema, Mapping):
+            found = {**self.schema, **found}
+        for step in reference.split("/")[1:]:
+            key = _unescaped(step)
+            if isinstance(found, list) and key.isdecimal():
+                found = dict(enumerate(found)).get(int(key), True)
+            else:
+                found = found.get(key, True) if isinstance(found, Mapping) else True
+        return found
+
+
+NOWHERE = Root(True, Definitions({}, {}))
+"""That of a schema without references."""
+
+
+def roots(schemas: Iterable[Any]) -> list[Root]:
+    """The roots of schemas, which share their definitions where these are the same by name."""
+    shared: dict[str, Any] = {}
+    texts: dict[str, str] = {}
+    together = Definitions(shared, texts)
+    found = []
+    for each in schemas:
+        held = each.get("$defs", {}) if isinstance(each, Mapping) else {}
+        written = {name: text(schema) for name, schema in held.items()}
+        rest = {key: value for key, value in each.items() if key != "$defs"} if held else each
+        if _is_apart(written, text(rest), texts):
+            found.append(Root(rest, Definitions(held, written)))
+            continue
+        for name in written.keys() - texts.keys():
+            shared[name], texts[name] = held[name], written[name]
+        found.append(Root(rest, together))
+    return found
+
+
+def _is_apart(written: Mapping[str, str], rest: str, texts: Mapping[str, str]) -> bool:
+    """Whether a name means something else than in other schemas, or a reference has no name."""
+    return any(
+        texts[name] != one if name in texts else _ELSEWHERE.search(one)
+        for name, one in written.items()
+    ) or bool(_ELSEWHERE.search(rest))
+
+
+def references(written: str) -> frozenset[str]:
+    """The names of the definitions to which a schema refers, by its text."""
+    return frozenset(name(json.loads(found)) for found in _REFERENCE.findall(written))
+
+
+def name(reference: str) -> str:
+    """The key of a definition that is referred to."""
+    return _unescaped(reference.removeprefix("#/$defs/"))
+
+
+def _unescaped(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")
