@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from .. import settings
+from ..background import Background
 from ..diagnostics import Diagnostics, GenerationError
 from ..diff.changes import Risk
 from .output import print_json, tell
@@ -35,12 +37,13 @@ def diff(
     found = Diagnostics()
     try:
         whole = not (diff_source.is_server(old) or diff_source.is_server(new))
-        lists = [diff_source.load(given, found, whole=whole) for given in (old, new)]
+        load = partial(diff_source.load, diagnostics=found, whole=whole)
+        after = Background(partial(load, new))
+        result = compare(load(old), after.result())
     except GenerationError as error:
         found.extend(error.diagnostics)
         tell(found.errors)
         raise typer.Exit(1) from None
-    result = compare(*lists)
     if as_json or form == "json":
         print_json(diff_report.as_json(result))
     elif form == "markdown":
