@@ -948,6 +948,21 @@ def test_a_document_of_a_revision_is_called_by_its_name_there(
     assert "  HEAD:api/api.json:1:" in done.stdout
 
 
+def test_what_happens_to_many_tools_alike_is_told_once(tmp_path: Path) -> None:
+    operation = {"responses": {"200": {"description": "ok"}}}
+    added = {**operation, "parameters": [{"name": "q", "in": "query", "schema": {}}]}
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    old.write_text(json.dumps(document(**dict.fromkeys("abcde", operation))))
+    new.write_text(json.dumps(document(**dict.fromkeys("abcde", added))))
+    command = ["diff", str(old), str(new)]
+    shown = CliRunner().invoke(app, command).stdout
+    assert "  a, b, c and 2 more: argument-added `q`" in shown.splitlines()
+    table = CliRunner().invoke(app, [*command, "--format", "markdown"]).stdout
+    assert "| `a`, `b`, `c` and 2 more | `q` | there is a new optional argument |" in table
+    found = json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)["changes"]
+    assert [(each["tool"], each["where"]) for each in found] == [(name, "q") for name in "abcde"]
+
+
 def test_markdown_shows_text_of_a_document_as_text(tmp_path: Path) -> None:
     old = [{**TOOL, "inputSchema": {"type": "object", "properties": {"a|<b>": {}}}}]
     new = [{**TOOL, "inputSchema": {"type": "object", "additionalProperties": False}}]
@@ -983,3 +998,21 @@ def test_a_form_is_named(form: Any, told: str) -> None:
     tools = (changed(I + "shape oneOf", [*choices, *more]) for more in ([], [form]))
     (change,) = compare(*(ToolList("", [tool]) for tool in tools)).changes
     assert (change.code, change.where, change.detail) == ("input-widened", "shape", told)
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"),
+    [
+        ({"maxLength": 7}, "maxLength none -> 7"),
+        ({"type": "array", "uniqueItems": True}, "uniqueItems none -> true"),
+        ({"pattern": "^a+$"}, "pattern none -> ^a+$"),
+        ({"minimum": 0.5, "exclusiveMaximum": 9}, "minimum none -> 0.5"),
+    ],
+)
+def test_a_limit_is_told_as_it_is_written(limit: dict[str, Any], told: str) -> None:
+    kind = {"type": "number" if "minimum" in limit else limit.get("type", "string")}
+    schemas = (
+        {**TOOL["inputSchema"], "properties": {"a": {**kind, **more}}} for more in ({}, limit)
+    )
+    tools = (ToolList("", [{**TOOL, "inputSchema": schema}]) for schema in schemas)
+    assert compare(*tools).changes[0].detail == told

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import ceil, floor, inf
 from typing import Any
 
-from .joins import Shape
+from .joins import Shape, literal
 
 Types = tuple[frozenset[str], frozenset[str]]
 """Those of the old version, and of the new one."""
@@ -54,10 +54,17 @@ def _moved(
     if before == after:
         return
     tighter = after > before if keys[0].startswith("min") else after < before
-    told = [
-        f"{key} {old.get(key)} -> {new.get(key)}" for key in keys if old.get(key) != new.get(key)
-    ]
+    told = [_told(key, old.get(key), new.get(key)) for key in keys if old.get(key) != new.get(key)]
     yield ("input-narrowed" if tighter else "input-widened"), ", ".join(told)
+
+
+def _told(key: str, *versions: Any) -> str:
+    """What a keyword said, and says now: a text as it is, all else as JSON."""
+    said = (
+        each if isinstance(each, str) else "none" if each is None else literal(each)
+        for each in versions
+    )
+    return f"{key} {' -> '.join(said)}"
 
 
 def _bound(schema: Shape, keys: tuple[str, ...], kinds: frozenset[str]) -> tuple[float, int]:
@@ -88,7 +95,7 @@ def _form(before: Any, after: Any, key: str) -> Iterator[tuple[str, str]]:
     code = "format-changed" if key == "format" else "input-narrowed"
     if key != "format" and (after is None or (key == "multipleOf" and _divides(after, before))):
         code = "input-widened"
-    yield code, f"{key} {before} -> {after}"
+    yield code, _told(key, before, after)
 
 
 def _divides(step: Any, of: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..literals import code_span, markdown
@@ -13,6 +13,8 @@ _TITLES = {Risk.BREAKING: "Breaking", Risk.RISKY: "Risky", Risk.HARMLESS: "Harml
 _MARKS = {Risk.BREAKING: "🔴", Risk.RISKY: "🟡", Risk.HARMLESS: "🟢"}
 _MOST = 60_000
 """Characters of Markdown; a comment on GitHub has room for 65,536."""
+_NAMED = 3
+"""Of the tools to which the same happened; so many have a line each."""
 
 
 def as_json(diff: Diff) -> dict[str, Any]:
@@ -35,7 +37,7 @@ def as_text(diff: Diff) -> Iterator[str]:
         if changes:
             yield ""
             yield f"{_TITLES[risk].lower()}:"
-            yield from (f"  {change.tool or 'all'}: {change}" for change in changes)
+            yield from (_line(*row) for row in _rows(changes))
 
 
 def as_markdown(diff: Diff) -> str:
@@ -49,7 +51,7 @@ def as_markdown(diff: Diff) -> str:
         title = f"{_MARKS[risk]} {_TITLES[risk]} ({len(changes)})"
         lines += ["<details>", f"<summary>{title}</summary>", ""] if fold else [f"#### {title}", ""]
         lines += ["| tool | where | what |", "|---|---|---|"]
-        lines += [_row(change) for change in changes]
+        lines += [_row(*row) for row in _rows(changes)]
         lines += ["", "</details>", ""] if fold else [""]
     text = "\n".join(lines).rstrip() + "\n"
     if len(text) > _MOST:
@@ -58,13 +60,32 @@ def as_markdown(diff: Diff) -> str:
     return text
 
 
-def _row(change: Change) -> str:
+def _rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], str, Change]]:
+    """The changes with the tools they are told of: what happened to many alike is told once.
+
+    Some of those are named; a text says how many more there are.
+    """
+    alike: dict[tuple[str, str, str], list[Change]] = {}
+    for change in changes:
+        alike.setdefault((change.code, change.where, change.detail), []).append(change)
+    for same in alike.values():
+        if len(same) <= _NAMED:
+            yield from (([each.tool] if each.tool else [], "", each) for each in same)
+        else:
+            more = f" and {len(same) - _NAMED} more"
+            yield [each.tool for each in same[:_NAMED]], more, same[0]
+
+
+def _line(tools: Iterable[str], more: str, change: Change) -> str:
+    return f"  {', '.join(tools) or 'all'}{more}: {change}"
+
+
+def _row(tools: Iterable[str], more: str, change: Change) -> str:
     what = RULES[change.code].meaning
     detail = f" ({code_span(change.detail)})" if change.detail else ""
     where = code_span(change.where) if change.where else ""
-    return (
-        f"| {code_span(change.tool) if change.tool else ''} | {where} | {markdown(what)}{detail} |"
-    )
+    named = ", ".join(map(code_span, tools))
+    return f"| {named}{more} | {where} | {markdown(what)}{detail} |"
 
 
 def _headline(diff: Diff) -> str:
