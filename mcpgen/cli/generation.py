@@ -38,6 +38,7 @@ def from_openapi(
     read_only: Annotated[
         bool | None, typer.Option("--read-only", help="Only operations that read.")
     ] = None,
+    input_schema_bytes: Annotated[int | None, typer.Option(min=0)] = None,
     output_schema: Annotated[str | None, typer.Option(help="open, strict or none.")] = None,
     output_schema_bytes: Annotated[int | None, typer.Option(min=0)] = None,
     description_limit: Annotated[int | None, typer.Option(min=1)] = None,
@@ -74,6 +75,7 @@ def from_openapi(
         "exclude_operations": exclude_operation,
         "methods": [m.strip() for m in methods.split(",")] if methods else None,
         "read_only": read_only,
+        "input_schema_bytes": input_schema_bytes,
         "output_schema": output_schema,
         "output_schema_bytes": output_schema_bytes,
         "description_limit": description_limit,

@@ -13,6 +13,7 @@ from .questions import (
     properties,
     reachable,
     resolve,
+    shortened,
     types_of,
     with_keywords,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "properties",
     "reachable",
     "resolve",
+    "shortened",
     "types_of",
     "with_keywords",
 ]

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..api import Schema
+from .cut import Cutter, Outline, size
 from .definitions import Definitions, definitions
 from .directions import for_output
 from .output_clean import cleaned, undescribed
-from .output_cut import Cutter, Outline, size
 from .output_join import inlined, joined
 from .subschemas import ANNOTATIONS, children, references, referred_key
 from .types import types_of

@@ -45,6 +45,9 @@ class Settings:
     exclude_operations: tuple[str, ...] = _setting((), "None of these operationIds.")
     methods: tuple[str, ...] = _setting((), "Only these HTTP methods.")
     read_only: bool = _setting(False, "Only operations that read: GET, HEAD and OPTIONS.")
+    input_schema_bytes: int = _setting(
+        0, "A longer inputSchema is cut from below, where only the API checks then; 0: any length."
+    )
     output_schema: str = _setting("open", "What outputSchema promises: open, strict or none.")
     output_schema_bytes: int = _setting(
         512, "A longer outputSchema loses its words, and is then cut from below."

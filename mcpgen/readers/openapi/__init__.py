@@ -26,6 +26,7 @@ def options(asked: Settings, known: Lock | None = None) -> ReadOptions:
         exclude_operations=asked.exclude_operations,
         methods=asked.methods,
         read_only=asked.read_only,
+        input_schema_bytes=asked.input_schema_bytes,
         output_schema=asked.output_schema,
         output_schema_bytes=asked.output_schema_bytes,
         description_limit=asked.description_limit,

@@ -21,6 +21,7 @@ class ReadOptions:
     """Match an operationId, a tool's name or `METHOD /path`."""
     methods: tuple[str, ...] = ()
     read_only: bool = False
+    input_schema_bytes: int = 0
     output_schema: str = "open"
     """open, strict or none."""
     output_schema_bytes: int = 512

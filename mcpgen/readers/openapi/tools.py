@@ -46,7 +46,7 @@ def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool
         description=_description(operation, (summary, description), built.about, result, reading),
         summary=text.one_line(summary or description) or title,
         arguments=built.arguments,
-        input_schema=_input_schema(built),
+        input_schema=_input_schema(built, reading.options.input_schema_bytes),
         output_schema=made.output_schema,
         result=result.schema,
         result_media_type=result.media_type,
@@ -71,15 +71,16 @@ def result_of(details: Details, pool: Mapping[str, Schema]) -> Outcome:
     return outcome(answers, pool, details.operation)
 
 
-def _input_schema(built: arguments.Arguments) -> dict[str, Any]:
+def _input_schema(built: arguments.Arguments, max_bytes: int) -> dict[str, Any]:
     parts = [a.name for a in built.arguments if a.location is In.PROPERTY]
-    return schemas.input_root(
+    whole = schemas.input_root(
         {a.name: a.schema for a in built.arguments},
         [a.name for a in built.arguments if a.required],
         built.additional,
         built.pool,
         schemas.all_or_none(parts, built.body.needed if built.body else ()),
     )
+    return schemas.shortened(whole, max_bytes)
 
 
 def _call(details: Details, built: arguments.Arguments, result: Outcome) -> HttpCall:

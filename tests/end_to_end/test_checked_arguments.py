@@ -1,4 +1,4 @@
-"""Arguments that fit several forms of a `oneOf`, which by its letter no value may do."""
+"""What of an argument the server checks before it is sent, and what it leaves to the API."""
 
 from __future__ import annotations
 
@@ -64,3 +64,26 @@ def test_forms_that_exclude_each_other_are_told_from_each_other(freight: Server)
 
 def test_the_schema_says_what_the_document_says(freight: Server) -> None:
     assert "oneOf" in freight.tools["load"].input_schema["properties"]["weight"]
+
+
+def test_what_is_cut_from_a_long_schema_is_left_to_the_api(
+    upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("cut")
+    crane = {"type": "object", "properties": {"reach": BODY}}
+    part = {"type": "object", "properties": {"crane": crane}, "required": ["crane"]}
+    request = {"content": {"application/json": {"schema": part}}, "required": True}
+    answer = {"204": {"description": "Built"}}
+    post = {"operationId": "build", "requestBody": request, "responses": answer}
+    document = {**DOCUMENT, "info": {"title": "Yard", "version": "1"}}
+    document["paths"] = {"/cranes": {"post": post}}
+    (folder / "yard.json").write_text(json.dumps(document))
+    options = ("--input-schema-bytes", "200")
+    yard = generate(folder / "yard.json", folder / "server", upstream, *options)
+    schema = yard.tools["build"].input_schema
+    assert len(json.dumps(schema, separators=(",", ":"))) <= 200
+    assert schema["properties"]["crane"]["properties"] == {"reach": {"type": "object"}}
+    deep = {"crane": {"reach": {"weight": "much"}}}
+    assert json.loads(yard.call("build", deep).request.body) == deep
+    assert "`crane.reach` must be an object" in yard.call("build", {"crane": {"reach": 7}}).refused
+    assert "`crane` is required" in yard.call("build", {}).refused

@@ -11,7 +11,7 @@ from ..literals import json_bytes
 from ..records import record
 from .definitions import Definitions
 from .output_clean import any_for_one
-from .subschemas import LISTS, MAPS, SINGLE, referred_key
+from .subschemas import HOLDERS, LISTS, MAPS, SINGLE, referred_key
 from .types import ALL, types_of
 
 _REFUSING_MORE = frozenset(
@@ -42,13 +42,16 @@ class Cutter:
     def __init__(self, pool: Definitions) -> None:
         self._pool = pool
 
-    def cut(self, schema: Schema, levels: int, room: int) -> Outline | None:
+    def cut(
+        self, schema: Schema, levels: int, room: int, *, with_leaves: bool = False
+    ) -> Outline | None:
         """The schema's first `levels` levels.
 
-        None as soon as it is certain that the result has more than `room` bytes. Every instance of
-        the schema is an instance of the result.
+        `with_leaves`: with the forms of a choice, and with what is right below and flat. None as
+        soon as it is certain that the result has more than `room` bytes. Every instance of the
+        schema is an instance of the result.
         """
-        return _Cut(self._pool, levels, room).run(schema)
+        return _Cut(self._pool, levels, room, with_leaves).run(schema)
 
     def stub(self, schema: Schema) -> Schema:
         """Only the types that a schema allows, and its description."""
@@ -80,11 +83,12 @@ class Cutter:
 
 
 class _Cut:
-    def __init__(self, pool: Definitions, levels: int, room: int) -> None:
+    def __init__(self, pool: Definitions, levels: int, room: int, with_leaves: bool) -> None:
         self._pool = pool
         self._stubs = Cutter(pool)
         self._levels = levels
         self._room = room
+        self._with_leaves = with_leaves
         self._queue: deque[tuple[Schema, int, Any, Any]] = deque()
         self._defs: dict[str, Any] = {}
         self._is_whole = True
@@ -104,7 +108,8 @@ class _Cut:
         if isinstance(schema, bool):
             return schema
         key = referred_key(schema)
-        if level >= self._levels and not (key in self._defs and len(schema) == 1):
+        is_known = key in self._defs and len(schema) == 1
+        if level >= self._levels and not (is_known or self._is_kept_leaf(schema, key)):
             stub = self._stubs.stub(schema)
             self._room -= size(stub)
             self._is_whole = False
@@ -113,6 +118,12 @@ class _Cut:
             self._defs[key] = None
             self._queue.appendleft((self._pool[key], level, self._defs, key))
         return self._whole(schema, level)
+
+    def _is_kept_leaf(self, schema: Mapping[str, Any], key: str | None) -> bool:
+        if not self._with_leaves:
+            return False
+        parts = [schema] if key is None else [schema, self._pool.get(key, True)]
+        return all(isinstance(part, bool) or HOLDERS.isdisjoint(part) for part in parts)
 
     def _without_forms(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         """A schema with the types that its `anyOf` has; of the forms nothing else would be left."""
@@ -126,7 +137,7 @@ class _Cut:
         if "oneOf" in schema:
             schema = dict(schema)
             any_for_one(schema)
-        if "anyOf" in schema and level + 1 >= self._levels:
+        if "anyOf" in schema and level + 1 >= self._levels and not self._with_leaves:
             schema = self._without_forms(schema)
         for keyword, value in schema.items():
             if keyword in _REFUSING_MORE:
