@@ -61,8 +61,7 @@ def inspect(
         limits=Limits(max_tools, max_tokens),
         checked=len(found) > 1,
     )
-    with Progress() as progress:
-        results = list(progress.each(parallel.each(work, found), found))
+    results = list(Progress().each(parallel.each(work, found), found))
     failed = any(result.found is None for result in results)
     _show(results, as_json=as_json)
     if failed or not _written(results, write_settings, html):

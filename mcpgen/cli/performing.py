@@ -21,8 +21,7 @@ def generate(
     folder: Path, given: Mapping[str, Any], *, force: bool = False, as_json: bool = False
 ) -> int:
     """Generate a server by the settings that are given, or update the one that is there."""
-    with Progress() as progress:
-        result = servers.generate_into(folder, given, Policy(force=force), progress)
+    result = servers.generate_into(folder, given, Policy(force=force), Progress())
     return show_generated(result, as_json=as_json)
 
 
@@ -41,7 +40,7 @@ def check(folders: list[Path], *, form: str = "text", full: bool = False) -> int
 
 def _results(work: Callable[..., Result], folders: list[Path]) -> list[Result]:
     """The results for all folders, with progress: of one its stages, of many each."""
-    with Progress() as progress:
-        stage = progress if len(folders) == 1 else servers.silent
-        found = servers.run_all(partial(work, stage=stage), folders)
-        return list(progress.each(found, folders))
+    progress = Progress()
+    stage = progress if len(folders) == 1 else servers.silent
+    found = servers.run_all(partial(work, stage=stage), folders)
+    return list(progress.each(found, folders))

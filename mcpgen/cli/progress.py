@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from types import TracebackType
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -19,9 +18,6 @@ class Progress:
     def __init__(self) -> None:
         self._started = time.monotonic()
 
-    def __enter__(self) -> Progress:
-        return self
-
     def __call__(self, stage: str) -> None:
         """Tell the stage that begins, once a run takes long."""
         elapsed = time.monotonic() - self._started
@@ -34,11 +30,3 @@ class Progress:
             if len(of) > 1:
                 self(f"{done} of {len(of)}, {source}")
             yield result
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self("done" if error is None else "stopped")

@@ -37,7 +37,7 @@ def as_text(diff: Diff) -> Iterator[str]:
         if changes:
             yield ""
             yield f"{_TITLES[risk].lower()}:"
-            yield from (_line(*row) for row in _rows(changes))
+            yield from (f"  {line(*row)}" for row in rows(changes))
 
 
 def as_markdown(diff: Diff) -> str:
@@ -51,7 +51,7 @@ def as_markdown(diff: Diff) -> str:
         title = f"{_MARKS[risk]} {_TITLES[risk]} ({len(changes)})"
         lines += ["<details>", f"<summary>{title}</summary>", ""] if fold else [f"#### {title}", ""]
         lines += ["| tool | where | what |", "|---|---|---|"]
-        lines += [_row(*row) for row in _rows(changes)]
+        lines += [_row(*row) for row in rows(changes)]
         lines += ["", "</details>", ""] if fold else [""]
     text = "\n".join(lines).rstrip() + "\n"
     if len(text) > _MOST:
@@ -60,7 +60,7 @@ def as_markdown(diff: Diff) -> str:
     return text
 
 
-def _rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], str, Change]]:
+def rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], str, Change]]:
     """The changes with the tools they are told of: what happened to many alike is told once.
 
     Some of those are named; a text says how many more there are.
@@ -76,8 +76,9 @@ def _rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], str, Change]]:
             yield [each.tool for each in same[:_NAMED]], more, same[0]
 
 
-def _line(tools: Iterable[str], more: str, change: Change) -> str:
-    return f"  {', '.join(tools) or 'all'}{more}: {change}"
+def line(tools: Iterable[str], more: str, change: Change) -> str:
+    """A change with the tools it is told of."""
+    return f"{', '.join(tools) or 'all'}{more}: {change}"
 
 
 def _row(tools: Iterable[str], more: str, change: Change) -> str:

@@ -139,10 +139,14 @@ def change(result: Result) -> str:
 
 
 def _tools(result: Result) -> list[str]:
-    shown = sorted(result.changes, key=lambda each: -each.risk)
-    lines = [f"  {each.risk.name.lower()}: {each.tool}: {each}" for each in shown[:_SHOWN]]
+    if not result.changes:
+        return []
+    from ..diff.report import line, rows
+
+    shown = list(rows(sorted(result.changes, key=lambda each: -each.risk)))
+    lines = [f"  {row[-1].risk.name.lower()}: {line(*row)}" for row in shown[:_SHOWN]]
     if len(shown) > _SHOWN:
-        lines.append(f"  {len(shown) - _SHOWN} more changes of tools; see `mcpgen diff`")
+        lines.append(f"  {len(shown) - _SHOWN} more kinds of changes of tools; see `mcpgen diff`")
     return lines
 
 
