@@ -76,6 +76,18 @@ def test_names_and_values_are_never_touched(tmp_path: Path) -> None:
     assert tool.input_schema["properties"] == {"q\u200b": schema}
 
 
+def test_a_text_that_says_nothing_is_none(tmp_path: Path) -> None:
+    empty = {"type": "string", "description": "", "title": "\u200b"}
+    named = {"type": "object", "properties": {"description": empty, "title": empty}}
+    parameters = [{"name": "q", "in": "query", "schema": named}]
+    tool = read_document(one({"parameters": parameters}), tmp_path).tool
+    text = {"type": "string"}
+    assert tool.input_schema["properties"]["q"] == {
+        "type": "object",
+        "properties": {"description": text, "title": text},
+    }
+
+
 def test_a_long_description_is_cut(tmp_path: Path) -> None:
     read = read_document(one({"description": "word " * 5000}), tmp_path, description_limit=100)
     assert len(read.tool.description) <= 100

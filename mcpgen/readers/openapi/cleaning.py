@@ -19,7 +19,7 @@ _VALUES = ("default", "const", "enum", "examples")
 
 
 def clean_schema(schema: Schema, at: Node, limit: int, diagnostics: Diagnostics) -> Schema:
-    """Clean the texts of a converted schema in place and give it back.
+    """Clean the texts of a converted schema in place and give it back; empty ones go.
 
     Names and values are never changed; what is hidden in them is reported.
     """
@@ -27,10 +27,11 @@ def clean_schema(schema: Schema, at: Node, limit: int, diagnostics: Diagnostics)
         report_hidden(_kept(part), at, diagnostics)
         for keyword in _TEXTS:
             text = part.get(keyword)
-            if text:
-                visible = clean(text, at, limit, diagnostics)
-                if visible != text:
-                    cast(dict[str, Any], part)[keyword] = visible
+            visible = clean(text, at, limit, diagnostics) if text else ""
+            if not visible:
+                cast(dict[str, Any], part).pop(keyword, None)
+            elif visible != text:
+                cast(dict[str, Any], part)[keyword] = visible
     return schema
 
 
