@@ -262,6 +262,19 @@ def test_a_query_and_a_fragment_in_a_path_key(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("template", ["limit", "some"])
+@pytest.mark.parametrize("declared", [["some", "limit"], ["limit", "some"], ["limit"]])
+def test_a_query_in_a_path_key_whose_own_name_is_declared(
+    tmp_path: Path, template: str, declared: list[str]
+) -> None:
+    parameters = [param("query", name, schema={"type": "integer"}) for name in declared]
+    path = f"/x?limit={{{template}}}"
+    read = read_document(one({"parameters": parameters}, path=path), tmp_path)
+    found = [a for a in read.tool.arguments if a.wire_name == "limit"]
+    assert [(a.schema, a.required) for a in found] == [({"type": "integer"}, True)]
+    assert "path-parameter" not in read.codes
+
+
 def test_paths_that_differ_in_their_fragment_are_two_tools(tmp_path: Path) -> None:
     paths = {f"/x#{name}": {"post": {"responses": OK}} for name in ("one", "two")}
     read = read_document({"paths": paths}, tmp_path)

@@ -27,7 +27,8 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     """Fit the parameters to the path key.
 
     A name that only the template has becomes a required string, a path parameter that only the list
-    has is left out, and `?a={b}` in a path key makes `b` a query parameter that goes out as `a`.
+    has is left out, and `?a={b}` in a path key makes `b` a query parameter that goes out as `a`,
+    unless `a` is what is declared.
     Raises Unusable for braces that belong to no name.
     """
     carried = paths.query_pairs(operation.path)
@@ -51,23 +52,16 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
 def _templated(
     name: str, template: str, found: list[Parameter], operation: Operation, reading: Reading
 ) -> list[Parameter]:
-    for index, parameter in enumerate(found):
-        if parameter.name == template and parameter.location in (In.PATH, In.QUERY):
-            style = (
-                (None, None)
-                if parameter.location is In.PATH
-                else (parameter.style, parameter.explode)
-            )
-            moved = replace(
-                parameter,
-                name=name,
-                location=In.QUERY,
-                required=True,
-                style=style[0],
-                explode=style[1],
-            )
-            return [*found[:index], moved, *found[index + 1 :]]
-    return [*found, _undeclared(name, In.QUERY, operation, reading)]
+    places = ((In.PATH, template), (In.QUERY, template), (In.QUERY, name))
+    declared = {(p.location, p.name): p for p in reversed(found)}
+    parameter = next((declared[place] for place in places if place in declared), None)
+    if parameter is None:
+        return [*found, _undeclared(name, In.QUERY, operation, reading)]
+    moved = replace(parameter, name=name, location=In.QUERY, required=True)
+    if parameter.location is In.PATH:
+        moved = replace(moved, style=None, explode=None)
+    twin = declared.get((In.QUERY, name))
+    return [moved if p is parameter else p for p in found if p is parameter or p is not twin]
 
 
 def _path_parameters(
