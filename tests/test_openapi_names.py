@@ -41,16 +41,22 @@ def test_names_are_clean(operation_id: str, expected: str) -> None:
         ("get-/pets/{id}_/pets/{id}", "get_pets_id"),
         ("GET /pets/{id}", "get_pets_id"),
         ("pets/{id}", "pets_id"),
+        ("c94a92715c0351cba55c1eff9c4649f2", "get_pets_id"),
+        ("3F2504E0-4F89-11D3-9A0C-0305E82C3301", "get_pets_id"),
+        ("5f0c3e7a9d1b2c4e6f8a0b1d", "get_pets_id"),
+        ("c94a92715c03", "c94a92715c03"),
     ],
 )
-def test_an_operation_id_that_is_the_path_is_no_name(operation_id: str, expected: str) -> None:
+def test_what_an_operation_id_may_be_beside_a_name(operation_id: str, expected: str) -> None:
     assert name(operation_id) == expected
 
 
-def test_the_lock_keeps_a_name_that_was_made_of_the_path() -> None:
-    candidate = Candidate("GET /pets/{id}", "get-/pets/{id}")
-    known = {"GET /pets/{id}": "get-_pets_id"}
-    assert assign([candidate], known) == known
+@pytest.mark.parametrize(
+    ("operation_id", "name"), [("get-/pets/{id}", "get-_pets_id"), (24 * "a", 24 * "a")]
+)
+def test_the_lock_keeps_a_name_that_would_be_none_now(operation_id: str, name: str) -> None:
+    known = {"GET /pets/{id}": name}
+    assert assign([Candidate("GET /pets/{id}", operation_id)], known) == known
     assert assign([Candidate("GET /", "list/all")], {}) == {"GET /": "list_all"}
 
 

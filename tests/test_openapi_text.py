@@ -176,6 +176,7 @@ def test_a_title_made_of_a_long_path_is_the_path_in_words(tmp_path: Path) -> Non
         ({"summary": "<!-- theme: info --><p>Get <i>a</i> pet</p>"}, "Get a pet", "Get a pet"),
         ({"operationId": None}, "Get pets", "Get pets"),
         ({"operationId": "get_/pets_/pets"}, "Get pets", "Get pets"),
+        ({"operationId": "c94a92715c0351cba55c1eff9c4649f2"}, "Get pets", "Get pets"),
         ({"summary": "{{7*191}}{#x#} <%= `"}, "{{7*191}}{#x#} <%= `", "{{7*191}}{#x#} <%= `"),
         ({"summary": "**a** <b>b</b>: 1 <id> `c` #2"}, "a b: 1 <id> c #2", "a b: 1 <id> c #2"),
         ({"summary": "Get pets by\nname, or\nall"}, "Get pets by name, or all", None),

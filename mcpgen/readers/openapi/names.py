@@ -13,6 +13,12 @@ LIMIT = 64
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
 _OTHER_WITH_DOTS = re.compile(r"[^A-Za-z0-9_.-]+")
 _HASH = 8
+_MADE_UP = re.compile(
+    r"[0-9a-f]{24}|(?:[0-9a-f]{8}){4,5}|[0-9a-f]{64}"
+    r"|[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}",
+    re.IGNORECASE,
+)
+"""What generators give to operations without a name: a hash, the key of a database, a UUID."""
 
 
 @record
@@ -70,10 +76,10 @@ def with_hash(name: str, key: str) -> str:
     return f"{name[: LIMIT - _HASH - 1]}_{digest}"
 
 
-def repeats_path(operation_id: str, key: str) -> bool:
-    """Whether an operationId is made of the path: it says no more, in an order of its own."""
+def is_no_name(operation_id: str, key: str) -> bool:
+    """Whether an operationId says no more than the path that it is made of, or nothing at all."""
     path = key.partition(" ")[2]
-    return len(path) > 1 and path in operation_id
+    return (len(path) > 1 and path in operation_id) or bool(_MADE_UP.fullmatch(operation_id))
 
 
 def _propose(candidate: Candidate, ids: Counter[str], known: Mapping[str, str]) -> _Proposal:
@@ -85,7 +91,7 @@ def _propose(candidate: Candidate, ids: Counter[str], known: Mapping[str, str]) 
     shared = not candidate.chosen and ids[wanted] > 1 and not stays
     by_path = from_path(candidate.key)
     stays_by_path = not candidate.chosen and not stays and _has(by_path, candidate.key, known)
-    no_name = not candidate.chosen and not stays and repeats_path(wanted, candidate.key)
+    no_name = not candidate.chosen and not stays and is_no_name(wanted, candidate.key)
     if shared or stays_by_path or no_name or not name:
         return _bounded(candidate.key, by_path, lossy=True)
     return _bounded(candidate.key, name, lossy=name != wanted)

@@ -12,7 +12,7 @@ from ...api import HttpCall, In, Schema, Tool
 from ...records import record
 from . import arguments, fields, paths, text
 from .extensions import hints_of
-from .names import from_path, repeats_path
+from .names import from_path, is_no_name
 from .responses import Outcome, outcome
 from .tags import tag_of
 
@@ -116,7 +116,7 @@ def _summary(operation: Operation, reading: Reading) -> str:
 def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:
     chosen = text.one_line(_extension_title(operation, reading), _TITLE_LIMIT)
     given = text.one_line(summary, _TITLE_LIMIT).rstrip(".")
-    own = "" if repeats_path(operation.operation_id, operation.key) else operation.operation_id
+    own = "" if is_no_name(operation.operation_id, operation.key) else operation.operation_id
     said = text.humanize(own or operation.extension.name or from_path(operation.key))
     return chosen or given or text.cut(said, _TITLE_LIMIT) or name
 
