@@ -84,6 +84,22 @@ def test_a_long_name_is_cut_with_a_hash_of_its_own() -> None:
     assert len(set(found.values())) == 2
 
 
+def test_a_long_name_that_ends_with_its_path_is_what_comes_before() -> None:
+    path = "/v0/company-lists/{list_id}/companies/"
+    ids = {
+        f"GET {path}": "read_v0_company_lists__list_id__companies__get",
+        f"PUT {path}": "add_companies_to_a_list_v0_company_lists__list_id__companies__put",
+    }
+    candidates = [Candidate(key, operation_id) for key, operation_id in ids.items()]
+    found = {f"GET {path}": ids[f"GET {path}"], f"PUT {path}": "add_companies_to_a_list"}
+    assert assign(candidates, {}) == found
+    other = Candidate("PUT /x", "add_companies_to_a_list")
+    long = with_hash(ids[f"PUT {path}"], f"PUT {path}")
+    assert assign([*candidates, other], {})[f"PUT {path}"] == long
+    assert assign([*candidates, other], found)[f"PUT {path}"] == "add_companies_to_a_list"
+    assert assign(candidates, {f"PUT {path}": long})[f"PUT {path}"] == long
+
+
 def test_the_exact_name_wins_where_names_meet() -> None:
     candidates = [
         Candidate("GET /a", "x.y"),

@@ -12,6 +12,7 @@ from ...records import record
 LIMIT = 64
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
 _OTHER_WITH_DOTS = re.compile(r"[^A-Za-z0-9_.-]+")
+_NO_WORD = re.compile(r"\W")
 _HASH = 8
 _MADE_UP = re.compile(
     r"[0-9a-f]{24}|(?:[0-9a-f]{8}){4,5}|[0-9a-f]{64}"
@@ -41,7 +42,8 @@ class _Proposal:
 
 def assign(candidates: Sequence[Candidate], known: Mapping[str, str]) -> dict[str, str]:
     """`METHOD /path` to a unique tool name; `known` names stay where they can still be made."""
-    ids = Counter(c.operation_id for c in candidates if not c.chosen)
+    own = [c for c in candidates if not c.chosen]
+    ids = Counter(i for c in own for i in {c.operation_id, _without_path(c)})
     proposals = [_propose(c, ids, known) for c in candidates]
     groups: dict[str, list[_Proposal]] = defaultdict(list)
     for proposal in proposals:
@@ -82,12 +84,21 @@ def is_no_name(operation_id: str, key: str) -> bool:
     return (len(path) > 1 and path in operation_id) or bool(_MADE_UP.fullmatch(operation_id))
 
 
+def _without_path(candidate: Candidate) -> str:
+    """The operationId without the path and the method that FastAPI puts after a function's name."""
+    method, _, path = candidate.key.partition(" ")
+    return candidate.operation_id.removesuffix(_NO_WORD.sub("_", f"{path}_{method.lower()}"))
+
+
 def _propose(candidate: Candidate, ids: Counter[str], known: Mapping[str, str]) -> _Proposal:
     wanted, other = candidate.operation_id, _OTHER
     if candidate.chosen:
         wanted, other = candidate.chosen, _OTHER_WITH_DOTS
     name = _sanitize(wanted, other)
     stays = _has(name, candidate.key, known)
+    if len(name) > LIMIT and not candidate.chosen and not stays:
+        short = _without_path(candidate)
+        name = short if ids[short] == 1 or _has(short, candidate.key, known) else name
     shared = not candidate.chosen and ids[wanted] > 1 and not stays
     by_path = from_path(candidate.key)
     stays_by_path = not candidate.chosen and not stays and _has(by_path, candidate.key, known)
