@@ -225,6 +225,18 @@ def test_path_and_parameters_are_made_to_agree(tmp_path: Path) -> None:
     assert read.codes.count("path-parameter") == 2
 
 
+@pytest.mark.parametrize("declared", ["petId", "PETID", "pet-id"])
+def test_a_path_parameter_that_is_spelled_otherwise(tmp_path: Path, declared: str) -> None:
+    parameters = [param("path", declared, schema={"type": "integer"}), param("path", "Petid")]
+    read = read_document(one({"parameters": parameters}, path="/x/{pet_id}"), tmp_path)
+    [found] = read.tool.arguments
+    assert (found.name, found.wire_name, found.schema) == ("pet_id", "pet_id", {"type": "integer"})
+    assert [d.message for d in read.diagnostics.items if d.code == "path-parameter"] == [
+        f"the path has no `{{{declared}}}`; this path parameter is taken for `{{pet_id}}`",
+        "the path has no `{Petid}`; this path parameter is left out",
+    ]
+
+
 @pytest.mark.parametrize("path", ["/x/{p", "/x/p}", "/x/{{{p}}}", "/x/{}", "/x/{?p}", "/x/{#p}"])
 def test_braces_that_are_no_template(tmp_path: Path, path: str) -> None:
     paths = {path: {"get": {"responses": OK}}, "/fine": {"get": {"responses": OK}}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ from .parts import Operation, Parameter, Unusable
 
 if TYPE_CHECKING:
     from .reading import Reading
+
+_JOINT = re.compile("[-_.]")
 
 
 @record
@@ -26,9 +29,9 @@ class Fitted:
 def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading) -> Fitted:
     """Fit the parameters to the path key.
 
-    A name that only the template has becomes a required string, a path parameter that only the list
-    has is left out, and `?a={b}` in a path key makes `b` a query parameter that goes out as `a`,
-    unless `a` is what is declared.
+    A name that only the template has becomes a required string, unless a path parameter is spelled
+    a little otherwise; one that only the list has is left out. `?a={b}` in a path key makes `b` a
+    query parameter that goes out as `a`, unless `a` is what is declared.
     Raises Unusable for braces that belong to no name.
     """
     carried = paths.query_pairs(operation.path)
@@ -68,16 +71,25 @@ def _path_parameters(
     found: list[Parameter], operation: Operation, reading: Reading
 ) -> Iterable[Parameter]:
     wanted = paths.template_names(paths.sent(operation.path))
+    declared = [p.name for p in found if p.location is In.PATH]
+    missing = [name for name in wanted if name not in declared]
     for parameter in found:
         if parameter.location is not In.PATH or parameter.name in wanted:
             yield parameter
-        else:
-            message = f"the path has no `{{{parameter.name}}}`; this path parameter is left out"
-            reading.diagnostics.warning("path-parameter", message, operation.node)
-    declared = {p.name for p in found if p.location is In.PATH}
-    for name in wanted:
-        if name not in declared:
-            yield _undeclared(name, In.PATH, operation, reading)
+            continue
+        meant = next((n for n in missing if _squash(n) == _squash(parameter.name)), "")
+        fate = f"taken for `{{{meant}}}`" if meant else "left out"
+        message = f"the path has no `{{{parameter.name}}}`; this path parameter is {fate}"
+        reading.diagnostics.warning("path-parameter", message, operation.node)
+        if meant:
+            missing.remove(meant)
+            yield replace(parameter, name=meant)
+    for name in missing:
+        yield _undeclared(name, In.PATH, operation, reading)
+
+
+def _squash(name: str) -> str:
+    return _JOINT.sub("", name).lower()
 
 
 def _undeclared(name: str, location: In, operation: Operation, reading: Reading) -> Parameter:
