@@ -383,7 +383,9 @@ def test_bytes_beside_a_form_are_explained(tmp_path: Path) -> None:
 
 
 def test_the_files_of_a_whole_form_are_explained(tmp_path: Path) -> None:
-    image = {**BINARY, "description": "A photo.", "examples": ["@mars.jpg", "aGk="]}
+    bytes_ = {"enum": ["*.jpg"], "pattern": "^.{1,9}$", "minLength": 1, "maxLength": 9}
+    told = {"description": "A photo.", "examples": ["@mars.jpg", "aGk="]}
+    image = {**BINARY, **bytes_, **told}
     form = {"type": "object", "properties": {"a": TEXT, "image": image}, "minProperties": 1}
     document = {
         "openapi": "3.1.0",

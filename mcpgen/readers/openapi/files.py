@@ -19,6 +19,8 @@ _OR_TEXT = "A data: URI or a file:// URI is sent as a file, anything else as tex
 _GOOD = re.compile(r"(?:data|file):|(?:[A-Za-z0-9+/_-]{4})+={0,2}\Z|[A-Za-z0-9+/_-]{2,}={1,2}\Z")
 _ALTERNATIVES = ("anyOf", "oneOf")
 _IN_PLACE = ("allOf", *_ALTERNATIVES)
+_OF_BYTES = {"enum", "const", "pattern", "minLength", "maxLength"}
+"""Keywords that are about the bytes, which no base64 of them need meet."""
 
 
 def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
@@ -106,6 +108,8 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
     if isinstance(found, bool):
         return {"type": "string", "contentEncoding": "base64"} if found else found
     changed = _without_other_examples(found)
+    if _is_text(found, pool):
+        changed = {key: value for key, value in changed.items() if key not in _OF_BYTES}
     for keyword in _IN_PLACE:
         if keyword in found:
             changed[keyword] = [as_base64(each, pool, items=items) for each in found[keyword]]
