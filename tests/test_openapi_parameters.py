@@ -256,6 +256,13 @@ def test_double_braces_are_a_template_too(tmp_path: Path) -> None:
     assert (read.tool.http.path, [a.name for a in read.tool.arguments]) == ("/x/{id}", ["id"])
 
 
+def test_a_colon_before_a_declared_name_is_a_template_too(tmp_path: Path) -> None:
+    parameters = [param("path", "id", schema={"type": "integer"})]
+    read = read_document(one({"parameters": parameters}, path="/x/:id/:other/y:id"), tmp_path)
+    assert (read.tool.http.path, read.codes) == ("/x/{id}/:other/y:id", [])
+    assert [(a.name, a.schema) for a in read.tool.arguments] == [("id", {"type": "integer"})]
+
+
 def test_a_query_and_a_fragment_in_a_path_key(tmp_path: Path) -> None:
     parameters = [
         param("path", "kind", schema={"enum": ["a"]}),

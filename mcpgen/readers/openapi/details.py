@@ -60,6 +60,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
         answers = responses.read_answers(operation, reading)
     return Details(
         operation=operation,
+        path=fitted.path,
         parameters=fitted.parameters,
         body=body,
         answers=answers,

@@ -22,6 +22,8 @@ _JOINT = re.compile("[-_.]")
 class Fitted:
     """Parameters that fit the path, and the query that the path key itself carries."""
 
+    path: str
+    """The template as it goes out."""
     parameters: tuple[Parameter, ...]
     fixed_query: tuple[tuple[str, str | None], ...]
 
@@ -31,14 +33,17 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
 
     A name that only the template has becomes a required string, unless a path parameter is spelled
     a little otherwise; one that only the list has is left out. `?a={b}` in a path key makes `b` a
-    query parameter that goes out as `a`, unless `a` is what is declared.
+    query parameter that goes out as `a`, unless `a` is what is declared, and `/:b` is `/{b}` where
+    `b` is declared.
     Raises Unusable for braces that belong to no name.
     """
     carried = paths.query_pairs(operation.path)
-    parts = (paths.sent(operation.path), *(value or "" for _, value in carried))
+    found = list(parameters)
+    declared = {p.name for p in found if p.location is In.PATH}
+    path = paths.with_braces(paths.sent(operation.path), declared)
+    parts = (path, *(value or "" for _, value in carried))
     if not all(paths.is_balanced(part) for part in parts):
         raise Unusable("the path has braces that belong to no parameter", operation.node)
-    found = list(parameters)
     fixed = []
     for name, value in carried:
         if value is None or not paths.template_names(value):
@@ -49,7 +54,8 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
             raise Unusable(f"the query `{name}={value}` in its path is more than a value")
     fixed_names = {name for name, _ in fixed}
     found = [p for p in found if p.location is not In.QUERY or p.name not in fixed_names]
-    return Fitted(tuple(_path_parameters(found, operation, reading)), tuple(fixed))
+    fitting = tuple(_path_parameters(path, found, operation, reading))
+    return Fitted(path, fitting, tuple(fixed))
 
 
 def _templated(
@@ -68,9 +74,9 @@ def _templated(
 
 
 def _path_parameters(
-    found: list[Parameter], operation: Operation, reading: Reading
+    path: str, found: list[Parameter], operation: Operation, reading: Reading
 ) -> Iterable[Parameter]:
-    wanted = paths.template_names(paths.sent(operation.path))
+    wanted = paths.template_names(path)
     declared = [p.name for p in found if p.location is In.PATH]
     missing = [name for name in wanted if name not in declared]
     for parameter in found:

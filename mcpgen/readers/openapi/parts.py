@@ -101,6 +101,8 @@ class Details:
     """Everything about an operation that its tool is made of."""
 
     operation: Operation
+    path: str
+    """Its template as it goes out."""
     parameters: tuple[Parameter, ...]
     body: RequestBody | None
     answers: tuple[Answer, ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from urllib.parse import unquote, unquote_plus
 
 _NAME = re.compile(r"\{([^{}]+)\}")
@@ -44,6 +45,12 @@ def sent(key: str) -> str:
     """The path template as it goes out: without query and fragment, `{{name}}` as `{name}`."""
     path = _without_fragment(key).partition("?")[0]
     return _DOUBLE.sub(r"{\1}", path) if "{{" in path else path
+
+
+def with_braces(path: str, names: Collection[str]) -> str:
+    """The path with a segment `:name`, as routers have it, as `{name}` where that is a name."""
+    segments = path.split("/")
+    return "/".join(f"{{{s[1:]}}}" if s[:1] == ":" and s[1:] in names else s for s in segments)
 
 
 def query_pairs(key: str) -> list[tuple[str, str | None]]:

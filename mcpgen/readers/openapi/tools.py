@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ... import schemas
 from ...api import HttpCall, In, Schema, Tool
 from ...records import record
-from . import arguments, fields, paths, text
+from . import arguments, fields, text
 from .extensions import hints_of
 from .names import from_path, is_no_name
 from .responses import Outcome, outcome
@@ -86,7 +86,7 @@ def _input_schema(built: arguments.Arguments, max_bytes: int) -> dict[str, Any]:
 def _call(details: Details, built: arguments.Arguments, result: Outcome) -> HttpCall:
     return HttpCall(
         method=details.operation.method,
-        path=paths.sent(details.operation.path),
+        path=details.path,
         body=built.body,
         accept=result.accept,
         declared=result.declared,
