@@ -225,7 +225,6 @@ def test_all_structural_problems_are_reported_together(tmp_path: Path) -> None:
         "http://evil.test/x",
         "//evil.test/x",
         "/\\evil.test",
-        "pets",
         "/a/../b",
         "/a/%2e%2e/b",
         "/a/./b",
@@ -236,6 +235,15 @@ def test_keys_that_are_no_paths_are_errors(tmp_path: Path, key: str) -> None:
     with pytest.raises(GenerationError) as raised:
         read_document({"paths": {key: {"get": {"responses": OK}}}}, tmp_path)
     assert [d.code for d in raised.value.diagnostics] == ["path-key"]
+
+
+@pytest.mark.parametrize("key", ["TODO", "pets/{id}", " /pets"])
+def test_a_key_that_is_a_note_or_a_slip_costs_its_own_operations_only(
+    tmp_path: Path, key: str
+) -> None:
+    read = read_document({"paths": {key: {"get": {}}, "/a": {"get": {"responses": OK}}}}, tmp_path)
+    assert [t.name for t in read.api.tools] == ["get_a"]
+    assert ([s.path for s in read.api.skipped], read.codes.count("path-key")) == ([key], 1)
 
 
 def test_methods(tmp_path: Path) -> None:

@@ -70,7 +70,11 @@ def _path_item(
 ) -> Iterator[Operation | Skipped]:
     diagnostics = reading.diagnostics
     if problem := paths.problem_of(path):
-        diagnostics.error("path-key", f"{problem}: {path!r}", node)
+        if paths.is_harmless(path):
+            diagnostics.warning("path-key", f"{problem}: {path!r} is left out", node)
+            yield Skipped("*", path, problem, node.pointer)
+        else:
+            diagnostics.error("path-key", f"{problem}: {path!r}", node)
         return
     if not isinstance(node.value, dict):
         found = fields.kind_of(node.value)

@@ -8,6 +8,7 @@ from urllib.parse import unquote, unquote_plus
 
 _NAME = re.compile(r"\{([^{}]+)\}")
 _DOUBLE = re.compile(r"\{\{([^{}]+)\}\}")
+_SLIP = re.compile(r"[\w{} -]+(?:/[\w{} -]+)*/?")
 _UNSAFE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _DOTS = re.compile(r"\.{1,2}(?:;.*)?")
 
@@ -29,6 +30,11 @@ def problem_of(key: str) -> str:
     if any(_DOTS.fullmatch(segment) for segment in segments):
         return "a path must not hold the segments `.` and `..`"
     return ""
+
+
+def is_harmless(key: str) -> bool:
+    """Whether a key that is no path is only a note or a slip, such as `TODO` or ` /pets`."""
+    return _SLIP.fullmatch(key) is not None
 
 
 def template_names(path: str) -> list[str]:
