@@ -195,6 +195,31 @@ def test_titles(
     assert (tool.title, tool.summary) == (title, summary or title)
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("<b>Note:</b> one<br/> <br>two", "**Note:** one\n\ntwo"),
+        ("<p>One &amp; <i>two</i></p><ul><li>a</li><li><code>b</code></li></ul>", None),
+        (
+            "<h2>H</h2>See <a class='x' href='https://x.test/a'>it</a>.",
+            "## H\n\nSee [it](https://x.test/a).",
+        ),
+        ("See <a href='javascript:x()'>it</a>.", "See it."),
+        ("`<b>x</b>` and <b>y</b>", "`<b>x</b>` and **y**"),
+        ("a &lt;b&gt; &amp;lt; c", "a <b> &lt; c"),
+        ("Get <id> and <b> of a < b", "Get <id> and <b> of a < b"),
+    ],
+)
+def test_html_is_told_as_markdown(tmp_path: Path, given: str, expected: str | None) -> None:
+    document = {
+        **one({"description": given}),
+        "info": {"title": "T", "version": "1", "description": given},
+    }
+    read = read_document(document, tmp_path)
+    expected = expected or "One & *two*\n\n- a\n- `b`"
+    assert (read.tool.description, read.api.description) == (expected, expected)
+
+
 def test_a_path_items_text_is_used_where_the_operation_has_none(tmp_path: Path) -> None:
     item = {"summary": "All pets", "get": {"operationId": "a", "responses": OK}}
     assert read_document({"paths": {"/a": item}}, tmp_path).tool.title == "All pets"
@@ -203,7 +228,8 @@ def test_a_path_items_text_is_used_where_the_operation_has_none(tmp_path: Path) 
 @pytest.mark.parametrize(
     "given",
     [
-        *(character * 50_000 for character in ("[", "\n", " \n", "<", "`")),
+        *(character * 50_000 for character in ("[", "\n", " \n", "<", "`", "&")),
+        *("</b>" + tag * 20_000 for tag in ("<b ", "<a href=", "<br>", "```")),
         *(word * 20_000 for word in ("ignore ", "<!--", "# a\n")),
     ],
 )

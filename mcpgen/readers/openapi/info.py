@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...api import Icon
+from ...html_text import as_markdown
 from ...records import record
 from . import fields
 from .extensions import is_web_url, read_extension, read_icons
@@ -46,7 +47,7 @@ def read_info(reading: Reading) -> Info:
         title=_line(title, fields.member(info, "title") or info, 200, diagnostics) or "API",
         name=extension.name,
         version=_version(info, diagnostics),
-        description=clean(description, at, limit, diagnostics),
+        description=clean(as_markdown(description), at, limit, diagnostics),
         website_url=_website(root, info),
         icons=extension.icons or _logo(info),
     )

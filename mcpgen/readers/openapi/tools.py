@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import schemas
 from ...api import HttpCall, In, Schema, Tool
+from ...html_text import as_markdown
 from ...records import record
 from . import arguments, fields, text
 from .extensions import hints_of
@@ -103,7 +104,7 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
         node = holder.get(key)
         if node is not None and isinstance(node.value, str) and node.value.strip():
             limit = reading.options.description_limit
-            return text.clean(node.value, node, limit, reading.diagnostics)
+            return text.clean(as_markdown(node.value), node, limit, reading.diagnostics)
     return ""
 
 

@@ -1,0 +1,68 @@
+"""HTML in the texts of a document as Markdown."""
+
+from __future__ import annotations
+
+import re
+
+_INLINE = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "`", "tt": "`"}
+_BARE = ("a", "abbr", "font", "img", "small", "span", "sub", "sup", "u")
+_BREAKS = {"br": "\n", "td": " | ", "th": " | ", "tr": "\n"}
+_BLOCKS = (
+    *("blockquote", "div", "dl", "dt", "dd", "hr", "ol", "p", "pre", "section"),
+    *("table", "tbody", "thead", "tfoot", "ul"),
+)
+_HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
+_NAMES = "|".join((*_INLINE, *_BARE, *_BREAKS, *_BLOCKS, *_HEADINGS, "li"))
+_ENTITIES = {
+    "nbsp": " ",
+    "amp": "&",
+    "lt": "<",
+    "gt": ">",
+    "quot": '"',
+    "apos": "'",
+    "#39": "'",
+} | {
+    "lsquo": "‘",
+    "rsquo": "’",
+    "ldquo": "“",
+    "rdquo": "”",
+    "ndash": "–",
+    "mdash": "—",
+    "hellip": "…",
+}
+_IS_HTML = re.compile(rf"</(?:{_NAMES})\s?>|<br\s?/?>|&(?:{'|'.join(_ENTITIES)});", re.I)
+_MARKUP = re.compile(
+    r"(?P<code>```[\s\S]{0,9000}?```|`[^`\n]{1,300}`)"
+    r"|<a\s[^<>]{0,200}?href=[\"']?(?P<url>https?://[^\s<>\"'()]{1,500})[\"']?[^<>]{0,200}>"
+    r"(?P<text>[^<>\[\]]{1,300})</a>"
+    rf"|<(?P<end>/?)(?P<name>{_NAMES})(?:\s[a-z-]+=[^<>]{{0,300}})?\s?/?>"
+    rf"|&(?P<entity>{'|'.join(_ENTITIES)});",
+    re.I,
+)
+
+
+def as_markdown(text: str) -> str:
+    """The text with the HTML that people use for its looks written as Markdown.
+
+    A text without a tag that ends something, or a line, is not HTML: `<id>` is a placeholder.
+    """
+    if ("<" not in text and "&" not in text) or not _IS_HTML.search(text):
+        return text
+    return re.sub(r"(?<=\n)[ \t]+\n", "\n", _MARKUP.sub(_markdown, text))
+
+
+def _markdown(found: re.Match[str]) -> str:
+    if found["code"]:
+        return found["code"]
+    if found["url"]:
+        return f"[{found['text'].strip()}]({found['url']})"
+    if found["entity"]:
+        return _ENTITIES[found["entity"].lower()]
+    name, ends = found["name"].lower(), bool(found["end"])
+    if name in _INLINE or name in _BREAKS:
+        return _INLINE.get(name) or _BREAKS[name]
+    if name == "li":
+        return "" if ends else "\n- "
+    if name in _HEADINGS:
+        return "\n\n" if ends else "\n\n" + _HEADINGS[name]
+    return "" if name in _BARE else "\n\n"
