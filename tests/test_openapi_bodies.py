@@ -365,6 +365,16 @@ def test_descriptions_of_bodies_are_kept(tmp_path: Path) -> None:
     assert "The pet to add." not in whole.description
 
 
+@pytest.mark.parametrize("said", ["Request body", "request payload.", "The body of the request"])
+def test_a_description_that_says_only_that_there_is_a_body_is_not_told(
+    tmp_path: Path, said: str
+) -> None:
+    content = {"application/json": {"schema": PLAIN}}
+    body = {"required": True, "description": said, "content": content}
+    tool = read_document(one({"requestBody": body, "summary": "Add"}, method="post"), tmp_path).tool
+    assert tool.description == "Add"
+
+
 def test_a_body_without_words_has_those_of_its_schema(tmp_path: Path) -> None:
     schema = {**PLAIN, "description": "A pet and\nits owner.\n\nMore."}
     tool = body_tool(tmp_path, {"application/json": {"schema": schema}})

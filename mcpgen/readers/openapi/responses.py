@@ -27,10 +27,10 @@ _WORD = re.compile(r"\w+")
 _EMPTY_WORD = re.compile(
     r"\d+|an?|and|the|to|for|from|with|of|on|is|was|has|no|not|normal|standard|typical|default"
     r"|expected|valid|ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|accepted|completed|created|done"
-    r"|executed|call|content|description|endpoint|error|operation|request|response|results?"
-    r"|return(?:ed|s)?"
+    r"|executed|body|call|content|description|endpoint|error|object|operation|payload|request"
+    r"|response|results?|return(?:ed|s)?"
 )
-"""A word with which a response's description says no more than that the call succeeded."""
+"""A word with which a description says no more than that there is a body, or a success."""
 
 
 @record
@@ -101,7 +101,10 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
 
 
 def says_something(description: str, *names: str) -> bool:
-    """Whether a response's description is more than `OK`; `names` are those of its operation."""
+    """Whether the description of a body or a response is more than `OK`, `Request body` or a name.
+
+    `names` are those of its operation.
+    """
     if len(description) > 200:
         return True
     for name in names:

@@ -14,7 +14,7 @@ from ...records import record
 from . import arguments, fields, text
 from .extensions import hints_of
 from .names import from_path, is_no_name
-from .responses import Outcome, outcome
+from .responses import Outcome, outcome, says_something
 from .tags import tag_of
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _adds_nothing(summary: str, description: str, operation: Operation) -> bool:
 
 def _additions(operation: Operation, body: str, result: Outcome, said: str) -> list[str]:
     added = [] if said else [f"{operation.method} {text.strip_hidden(operation.path)}"]
-    if body and not text.contains(said, body):
+    if body and says_something(body) and not text.contains(said, body):
         added.append(f"Request body: {text.cut(body, _ADDED_LIMIT)}")
     returns = _returns(result)
     if returns and not text.contains(said, returns):
