@@ -166,6 +166,23 @@ def test_a_title_made_of_a_long_path_is_the_path_in_words(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("/api/v1/pets/{petId}", "Get pets by pet id"),
+        ("/rest/api/V2.1/pets/{id}/photos/", "Get pets id photos"),
+        ("/api/{id}", "Get api by id"),
+        ("/v1/{id}", "Get v1 by id"),
+        ("/apis/v1/pets", "Get apis v1 pets"),
+        ("/api", "Get api"),
+        ("/{id}", "Get id"),
+        ("/", "Get root"),
+    ],
+)
+def test_a_title_made_of_a_path(tmp_path: Path, path: str, title: str) -> None:
+    assert read_document(one({"operationId": None}, path=path), tmp_path).tool.title == title
+
+
+@pytest.mark.parametrize(
     ("operation", "title", "summary"),
     [
         ({"summary": "Get *a* [pet](https://x.test)."}, "Get a pet", "Get a pet."),

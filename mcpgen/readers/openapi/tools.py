@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _ADDED_LIMIT = 300
 _TITLE_LIMIT = 120
+_ROOT = re.compile(r"\A(?:/(?:api|rest|v[0-9]{1,3}(?:\.[0-9]{1,3})*))+(?=/\w)", re.I)
+"""What paths begin with that says nothing of the operation."""
+_LAST = re.compile(r"(?<=\w)/\{([^{}/]+)\}/?\Z")
 _RETURNS = re.compile(r"returns?\s", re.I)
 
 
@@ -118,8 +121,15 @@ def _title(operation: Operation, summary: str, name: str, reading: Reading) -> s
     chosen = text.one_line(_extension_title(operation, reading), _TITLE_LIMIT)
     given = text.one_line(summary, _TITLE_LIMIT).rstrip(".")
     own = "" if is_no_name(operation.operation_id, operation.key) else operation.operation_id
-    said = text.humanize(own or operation.extension.name or from_path(operation.key))
+    said = text.humanize(own or operation.extension.name) or _said_by_path(operation.key)
     return chosen or given or text.cut(said, _TITLE_LIMIT) or name
+
+
+def _said_by_path(key: str) -> str:
+    """Method and path in words: `GET /api/v1/pets/{id}` is `Get pets by id`."""
+    method, _, path = key.partition(" ")
+    told = _LAST.sub(r"/by/\1", _ROOT.sub("", path))
+    return text.humanize(from_path(f"{method} {told}"))
 
 
 def _extension_title(operation: Operation, reading: Reading) -> str:
