@@ -33,12 +33,12 @@ _ENTITIES = {
 _IS_HTML = re.compile(rf"</(?:{_NAMES})\s?>|<br\s?/?>|&(?:{'|'.join(_ENTITIES)});", re.I)
 _MARKUP = re.compile(
     r"(?P<code>```[\s\S]{0,9000}?```|`[^`\n]{1,300}`)"
-    r"|<a\s[^<>]{0,200}?href=[\"']?(?P<url>https?://[^\s<>\"'()]{1,500})[\"']?[^<>]{0,200}>"
-    r"(?P<text>[^<>\[\]]{1,300})</a>"
+    r"|<a\s(?P<attributes>[^<>]{0,900})>(?P<text>[^<>\[\]]{1,300})</a>"
     rf"|<(?P<end>/?)(?P<name>{_NAMES})(?:\s[a-z-]+=[^<>]{{0,300}})?\s?/?>"
     rf"|&(?P<entity>{'|'.join(_ENTITIES)});",
     re.I,
 )
+_LINK = re.compile(r"\bhref=[\"']?(https?://[^\s\"'()]+)", re.I)
 
 
 def as_markdown(text: str) -> str:
@@ -54,8 +54,9 @@ def as_markdown(text: str) -> str:
 def _markdown(found: re.Match[str]) -> str:
     if found["code"]:
         return found["code"]
-    if found["url"]:
-        return f"[{found['text'].strip()}]({found['url']})"
+    if found["text"]:
+        link = _LINK.search(found["attributes"])
+        return f"[{found['text'].strip()}]({link[1]})" if link else found["text"]
     if found["entity"]:
         return _ENTITIES[found["entity"].lower()]
     name, ends = found["name"].lower(), bool(found["end"])

@@ -247,6 +247,7 @@ def test_a_path_items_text_is_used_where_the_operation_has_none(tmp_path: Path) 
     [
         *(character * 50_000 for character in ("[", "\n", " \n", "<", "`", "&")),
         *("</b>" + tag * 20_000 for tag in ("<b ", "<a href=", "<br>", "```")),
+        "</a>" + ("<a " + "href=http://x" * 13 + "y" * 500) * 300,
         *(word * 20_000 for word in ("ignore ", "<!--", "# a\n")),
     ],
 )
