@@ -933,7 +933,7 @@ def test_a_document_of_a_revision_is_called_by_its_name_there(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "api").mkdir()
     part = {"get": {"operationId": "a", "responses": {"200": {"description": "ok"}}}}
-    whole = {**document(b={"requestBody": 1}), "paths": {"/a": {"$ref": "part.json"}, "b": {}}}
+    whole = {**document(b={"requestBody": 1}), "paths": {"/a": {"$ref": "part.json"}, "//b": {}}}
     (tmp_path / "api/part.json").write_text(json.dumps(part))
     (tmp_path / "api/bad.json").write_text(json.dumps(whole))
     (tmp_path / "api/api.json").write_text(json.dumps(document(a={})))

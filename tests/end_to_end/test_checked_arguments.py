@@ -75,15 +75,16 @@ def test_what_is_cut_from_a_long_schema_is_left_to_the_api(
     request = {"content": {"application/json": {"schema": part}}, "required": True}
     answer = {"204": {"description": "Built"}}
     post = {"operationId": "build", "requestBody": request, "responses": answer}
-    document = {**DOCUMENT, "info": {"title": "Yard", "version": "1"}}
+    document = {**DOCUMENT, "info": {"title": "Cranes", "version": "1"}}
     document["paths"] = {"/cranes": {"post": post}}
-    (folder / "yard.json").write_text(json.dumps(document))
+    (folder / "cranes.json").write_text(json.dumps(document))
     options = ("--input-schema-bytes", "200")
-    yard = generate(folder / "yard.json", folder / "server", upstream, *options)
-    schema = yard.tools["build"].input_schema
+    cranes = generate(folder / "cranes.json", folder / "server", upstream, *options)
+    schema = cranes.tools["build"].input_schema
     assert len(json.dumps(schema, separators=(",", ":"))) <= 200
     assert schema["properties"]["crane"]["properties"] == {"reach": {"type": "object"}}
     deep = {"crane": {"reach": {"weight": "much"}}}
-    assert json.loads(yard.call("build", deep).request.body) == deep
-    assert "`crane.reach` must be an object" in yard.call("build", {"crane": {"reach": 7}}).refused
-    assert "`crane` is required" in yard.call("build", {}).refused
+    assert json.loads(cranes.call("build", deep).request.body) == deep
+    flat = {"crane": {"reach": 7}}
+    assert "`crane.reach` must be an object" in cranes.call("build", flat).refused
+    assert "`crane` is required" in cranes.call("build", {}).refused
