@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 _INLINE = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "`", "tt": "`"}
@@ -13,29 +14,13 @@ _BLOCKS = (
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _NAMES = "|".join((*_INLINE, *_BARE, *_BREAKS, *_BLOCKS, *_HEADINGS, "li"))
-_ENTITIES = {
-    "nbsp": " ",
-    "amp": "&",
-    "lt": "<",
-    "gt": ">",
-    "quot": '"',
-    "apos": "'",
-    "#39": "'",
-} | {
-    "lsquo": "‘",
-    "rsquo": "’",
-    "ldquo": "“",
-    "rdquo": "”",
-    "ndash": "–",
-    "mdash": "—",
-    "hellip": "…",
-}
-_IS_HTML = re.compile(rf"</(?:{_NAMES})\s?>|<br\s?/?>|&(?:{'|'.join(_ENTITIES)});", re.I)
+_ENTITIES = "&(?:nbsp|amp|lt|gt|quot|apos|#39|lsquo|rsquo|ldquo|rdquo|ndash|mdash|hellip);"
+_IS_HTML = re.compile(rf"</(?:{_NAMES})\s?>|<br\s?/?>|{_ENTITIES}", re.I)
 _MARKUP = re.compile(
     r"(?P<code>```[\s\S]{0,9000}?```|`[^`\n]{1,300}`)"
     r"|<a\s(?P<attributes>[^<>]{0,900})>(?P<text>[^<>\[\]]{1,300})</a>"
     rf"|<(?P<end>/?)(?P<name>{_NAMES})(?:\s[a-z-]+=[^<>]{{0,300}})?\s?/?>"
-    rf"|&(?P<entity>{'|'.join(_ENTITIES)});",
+    rf"|(?P<entity>{_ENTITIES})",
     re.I,
 )
 _LINK = re.compile(r"\bhref=[\"']?(https?://[^\s\"'()]+)", re.I)
@@ -58,7 +43,7 @@ def _markdown(found: re.Match[str]) -> str:
         link = _LINK.search(found["attributes"])
         return f"[{found['text'].strip()}]({link[1]})" if link else found["text"]
     if found["entity"]:
-        return _ENTITIES[found["entity"].lower()]
+        return html.unescape(found["entity"].lower()).replace("\xa0", " ")
     name, ends = found["name"].lower(), bool(found["end"])
     if name in _INLINE or name in _BREAKS:
         return _INLINE.get(name) or _BREAKS[name]

@@ -11,7 +11,7 @@ from . import forms
 from .joins import WORDS, Shape, conditions, groups, literal, split, values, without
 from .limits import KEYWORDS, limits
 from .roots import Root
-from .shapes import choices, is_bare, is_choice, listed, shape, types
+from .shapes import choices, is_bare, listed, offers_choice, shape, types
 from .versions import Versions
 
 _COMPARED = KEYWORDS | {
@@ -93,7 +93,7 @@ class Comparison:
         if self._output and is_bare(new) and not is_bare(old):
             yield "output-shortened", where, ""
             return
-        if _offers_choice(old, new) or _offers_choice(new, old):
+        if offers_choice(old, new) or offers_choice(new, old):
             yield from self._choice(old, new, where)
         else:
             yield from self._parts(old, new, where)
@@ -389,11 +389,6 @@ def _needs(schema: Shape, given: str) -> set[str]:
             needed.add(name)
             waiting += rules.get(name, ())
     return needed
-
-
-def _offers_choice(one: Shape, other: Shape) -> bool:
-    """Whether a schema is a choice of forms, where the other is a form of its own."""
-    return is_choice(one) and not choices(other) and bool(other.keys() - WORDS)
 
 
 def _labels(found: list[Any], root: Root, told: frozenset[str]) -> str:

@@ -51,6 +51,11 @@ def is_choice(schema: Shape) -> bool:
     return said - {"type", "default"} in ({"anyOf"}, {"oneOf"})
 
 
+def offers_choice(one: Shape, other: Shape) -> bool:
+    """Whether a schema is a choice of forms, where the other is a form of its own."""
+    return is_choice(one) and not choices(other) and bool(other.keys() - WORDS)
+
+
 def types(schema: Shape, root: Root, depth: int = 0) -> frozenset[str]:
     """The types that a value may have."""
     named = schema.get("type")
