@@ -22,32 +22,33 @@ _BYTES_PER_TOKEN = 4
 """A rule of thumb for JSON."""
 
 
-_HEAD, _BETWEEN, _TAIL = '{\n  "tools": [\n    {', "\n    },\n    {", "\n    }\n  ]\n}\n"
+_HEAD, _BETWEEN, _TAIL = b'{\n  "tools": [\n    {', b"\n    },\n    {", b"\n    }\n  ]\n}\n"
 """What stands around the members of each tool in `tools.json`."""
 
 
-def tools_json(api: Api, before: tuple[Api, str] | None = None) -> str:
+def tools_json(api: Api, before: tuple[Api, bytes] | None = None) -> bytes:
     """The text of `tools.json`; `before` is an earlier API and its text."""
-    earlier, text = before or (None, "")
+    earlier, text = before or (None, b"")
     there = _there(earlier, text) if earlier is not None else {}
     if not there:
         return _text(api.tools)
-    parts: list[str | Span] = []
+    parts: list[bytes | Span] = []
     for tool in api.tools:
         old, span = there.get(tool.name, (None, (0, 0)))
-        last = parts[-1] if parts else ""
+        last = parts[-1] if parts else b""
         if not identical(tool, old):
             parts.append(_members(_text([tool]))[0])
         elif isinstance(last, tuple) and last[1] + len(_BETWEEN) == span[0]:
             parts[-1] = (last[0], span[1])
         else:
             parts.append(span)
-    texts = (part if isinstance(part, str) else text[part[0] : part[1]] for part in parts)
+    view = memoryview(text)
+    texts = (part if isinstance(part, bytes) else view[part[0] : part[1]] for part in parts)
     between = chain.from_iterable(zip(chain([_HEAD], repeat(_BETWEEN)), texts, strict=False))
-    return "".join([*between, _TAIL])
+    return b"".join([*between, _TAIL])
 
 
-def _there(api: Api, text: str) -> dict[str, tuple[Tool, Span]]:
+def _there(api: Api, text: bytes) -> dict[str, tuple[Tool, Span]]:
     """Each tool of an API, and where its members are in the text of its `tools.json`."""
     ends = [place.start() for place in re.finditer(re.escape(_BETWEEN), text)]
     starts = [len(_HEAD), *(end + len(_BETWEEN) for end in ends)]
@@ -58,8 +59,8 @@ def _there(api: Api, text: str) -> dict[str, tuple[Tool, Span]]:
     return {tool.name: (tool, span) for tool, span in pairs}
 
 
-def _text(tools: Iterable[Tool]) -> str:
-    return literals.json_text({"tools": [wire_tool(tool) for tool in tools]})
+def _text(tools: Iterable[Tool]) -> bytes:
+    return literals.json_data({"tools": [wire_tool(tool) for tool in tools]})
 
 
 def changed(one: Api, other: Api) -> Differing:
@@ -71,7 +72,7 @@ def changed(one: Api, other: Api) -> Differing:
     )
 
 
-def differing(one: str, other: str) -> Differing:
+def differing(one: bytes, other: bytes) -> Differing:
     """The tools of each of two texts of `tools.json` that are not in the other as they are.
 
     Only they are parsed. Raises ValueError for texts that are not as `tools_json` writes them.
@@ -79,13 +80,13 @@ def differing(one: str, other: str) -> Differing:
     start, end = _alike(one, other)
     mine, theirs = (dict.fromkeys(_members(text, start, end)) for text in (one, other))
     return (
-        [json.loads(f"{{{text}}}") for text in mine if text not in theirs],
-        [json.loads(f"{{{text}}}") for text in theirs if text not in mine],
+        [json.loads(b"{%b}" % text) for text in mine if text not in theirs],
+        [json.loads(b"{%b}" % text) for text in theirs if text not in mine],
     )
 
 
-def _alike(one: str, other: str) -> tuple[int, int]:
-    """How many characters two texts of `tools.json` share at the start and end, in whole tools."""
+def _alike(one: bytes, other: bytes) -> tuple[int, int]:
+    """How many bytes two texts of `tools.json` share at the start and end, in whole tools."""
     shorter = min(len(one), len(other))
     start = _shared(one, other, shorter, _from_start)
     start = max(one.rfind(_BETWEEN, 0, start), 0)
@@ -94,8 +95,8 @@ def _alike(one: str, other: str) -> tuple[int, int]:
     return start, len(one) - place if place >= 0 else 0
 
 
-def _shared(one: str, other: str, most: int, part: Callable[[str, int, int], str]) -> int:
-    """How many characters are the same in both, `most` at most, counted as `part` does."""
+def _shared(one: bytes, other: bytes, most: int, part: Callable[[bytes, int, int], bytes]) -> int:
+    """How many bytes are the same in both, `most` at most, counted as `part` does."""
     least = 0
     while least < most:
         middle = (least + most + 1) // 2
@@ -106,18 +107,18 @@ def _shared(one: str, other: str, most: int, part: Callable[[str, int, int], str
     return least
 
 
-def _from_start(text: str, first: int, last: int) -> str:
+def _from_start(text: bytes, first: int, last: int) -> bytes:
     return text[first:last]
 
 
-def _from_end(text: str, first: int, last: int) -> str:
+def _from_end(text: bytes, first: int, last: int) -> bytes:
     return text[len(text) - last : len(text) - first]
 
 
-def _members(text: str, start: int = 0, end: int = 0) -> list[str]:
+def _members(text: bytes, start: int = 0, end: int = 0) -> list[bytes]:
     """The text of each tool's members, in the text of a `tools.json`.
 
-    `start` and `end`: how many characters to leave out, from one tool's end to another's beginning.
+    `start` and `end`: how many bytes to leave out, from one tool's end to another's beginning.
     """
     if not _is_ours(text):
         raise ValueError("this is no text of ours")
@@ -126,7 +127,7 @@ def _members(text: str, start: int = 0, end: int = 0) -> list[str]:
     return text[first:last].split(_BETWEEN) if first < last else []
 
 
-def _is_ours(text: str) -> bool:
+def _is_ours(text: bytes) -> bool:
     return text.startswith(_HEAD) and text.endswith(_TAIL)
 
 
@@ -135,7 +136,7 @@ def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
     return len(literals.json_bytes(list(tools))) // _BYTES_PER_TOKEN
 
 
-def tokens_of(listed: str) -> int:
+def tokens_of(listed: bytes) -> int:
     """The same of a text of `tools.json`."""
     return tokens(literals.parsed(listed)["tools"])
 

@@ -41,7 +41,7 @@ class Generated:
 
     api: Api
     names: Names
-    files: dict[str, str]
+    files: dict[str, str | bytes]
     lock: Lock
     kept: Background[None] | None = None
     """What the next run may take over, being saved."""
@@ -49,6 +49,13 @@ class Generated:
     """The tools that are not, or no longer, as the run before made them, where that is known."""
     first_call: tuple[str, dict[str, Any]] | None = None
     """The tool that is best tried first, and arguments for it."""
+
+    @property
+    def tools_json(self) -> bytes:
+        """The list of tools, as it is written."""
+        found = self.files[f"{self.names.package}/tools.json"]
+        assert isinstance(found, bytes)
+        return found
 
 
 def generate(
@@ -90,19 +97,20 @@ def generate(
         progress("writing the models and the tests")
         types = _types(api, names, diagnostics, worker, before)
         progress("writing the server")
-        old = before.planned
-        package = plan(api, names, types, asked, old)
+        package = plan(api, names, types, asked, before.knew.planned)
         planned = Planned(api, names, package.modules, package.tools)
         kept = Background(partial(_keep, made, again, planned)) if large and keep else None
         pages, keys = _pages(package, made, templates, before)
-        files, definitions = snapshots.taken(pages, known, before.unchanged)
-        files |= _models(names.package, types)
+        texts, definitions = snapshots.taken(pages, known, before.unchanged)
+        files: dict[str, str | bytes] = {**texts, **_models(names.package, types)}
+        listed = before.listed
+        files[f"{names.package}/tools.json"] = contract.tools_json(api, listed)
         keys |= {f"{names.package}/{path}": key for path, key in types.keys.items()}
         data = tests.result()
         files |= data.files(names.package)
         files[settings.FILE_NAME] = settings.to_toml(written)
         keys = dict(sorted({**keys, **data.keys}.items())) if large else {}
-        differing = contract.changed(old.api, api) if old is not None and old.listed else None
+        differing = contract.changed(listed[0], api) if listed is not None else None
         made = replace(made, definitions=definitions, keys=keys)
         return Generated(api, names, files, made, kept, differing, data.first_call)
 

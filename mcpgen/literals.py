@@ -109,13 +109,19 @@ def sentence(text: str, limit: int = 160) -> str:
 
 def json_text(value: Any) -> str:
     """A JSON file's text, only what does not print escaped; ends in a newline."""
+    return json_data(value).decode()
+
+
+def json_data(value: Any) -> bytes:
+    """The bytes of the same file."""
     try:
-        text = orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+        data = orjson.dumps(value, option=orjson.OPT_INDENT_2)
     except TypeError:  # lone surrogates and long integers, which only the slower encoder writes
         text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
-    if not text.isascii() or "\x7f" in text:
-        text = _NOT_ASCII.sub(_json_character, text)
-    return text + "\n"
+        data = text.encode("utf-8", "surrogatepass")
+    if not data.isascii() or b"\x7f" in data:
+        data = _NOT_ASCII.sub(_json_character, data)
+    return data + b"\n"
 
 
 def json_bytes(value: Any) -> bytes:
@@ -127,7 +133,7 @@ def json_bytes(value: Any) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-def parsed(text: str) -> Any:
+def parsed(text: str | bytes) -> Any:
     """The value of a JSON text."""
     try:
         return orjson.loads(text)
@@ -135,9 +141,10 @@ def parsed(text: str) -> Any:
         return json.loads(text)
 
 
-_NOT_ASCII = re.compile(r"[^\n\x20-\x7e]")
+_NOT_ASCII = re.compile(rb"[\xc0-\xff][\x80-\xbf]*|\x7f")
+"""One character of UTF-8."""
 
 
-def _json_character(match: re.Match[str]) -> str:
-    char = match[0]
-    return char if char.isprintable() else json.dumps(char)[1:-1]
+def _json_character(match: re.Match[bytes]) -> bytes:
+    char = match[0].decode("utf-8", "surrogatepass")
+    return match[0] if char.isprintable() else json.dumps(char)[1:-1].encode()

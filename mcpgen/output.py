@@ -86,7 +86,7 @@ def check_target(folder: Path, *, force: bool = False) -> Lock | None:
 
 
 def write(
-    folder: Path, files: Mapping[str, str], lock: Lock, policy: Policy | None = None
+    folder: Path, files: Mapping[str, str | bytes], lock: Lock, policy: Policy | None = None
 ) -> Report:
     """Make `folder` hold `files` and their lock, merged into what people edited.
 
@@ -138,7 +138,7 @@ def _undone(folder: Path, error: OSError) -> OutputError:
 
 
 def compare(
-    folder: Path, files: Mapping[str, str], lock: Lock, policy: Policy | None = None
+    folder: Path, files: Mapping[str, str | bytes], lock: Lock, policy: Policy | None = None
 ) -> Report:
     """What `write` would do; nothing is written. Raises OutputError."""
     _check_paths(files)
@@ -148,7 +148,7 @@ def compare(
 
 
 def _changes(
-    folder: Path, files: Mapping[str, str], lock: Lock, policy: Policy
+    folder: Path, files: Mapping[str, str | bytes], lock: Lock, policy: Policy
 ) -> tuple[Outcome, dict[str, bytes]]:
     old = check_target(folder, force=policy.force)
     move = moving.move(folder, old, files)

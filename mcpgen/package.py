@@ -206,4 +206,4 @@ class Package:
     installed: tuple[str, ...] = ()
     """Those that `App` installs."""
     data: Mapping[str, str] = field(default_factory=dict)
-    """Whole files by path in the package: tools.json."""
+    """Whole files by path in the package, such as resources.json."""

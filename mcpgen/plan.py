@@ -34,8 +34,6 @@ class Planned:
     modules: tuple[Module, ...]
     rows: tuple[ToolRow, ...]
     """Of the tools, in their order."""
-    listed: str = ""
-    """The text of `tools.json`, where it is still there."""
 
     def same(self, names: Names) -> Mapping[str, tuple[list[Tool], Module]]:
         """The tools and the module of each tag, where types and names are those of `names`."""
@@ -77,7 +75,6 @@ def plan(
 ) -> Package:
     """Decide a whole server package; `before` is what an earlier run decided."""
     modules = tuple(_modules(api, names, models, before))
-    listed = (before.api, before.listed) if before is not None and before.listed else None
     scopes = scopes_file(api, settings.tools)
     chosen = features.of(api, settings)
     return Package(
@@ -110,12 +107,7 @@ def plan(
         functions=offers.modules(api, names),
         resources=offers.rows(api.resources, "resources.py"),
         prompts=offers.rows(api.prompts, "prompts.py"),
-        data={
-            "tools.json": contract.tools_json(api, listed),
-            **contract.offers_json(api, chosen),
-            **_optional(api),
-            **scopes,
-        },
+        data={**contract.offers_json(api, chosen), **_optional(api), **scopes},
     )
 
 

@@ -20,7 +20,7 @@ _ONLY_WITH = {
 }
 """Templates of the servers that have a feature."""
 _LATER = ("mcpgen.toml", "mcpgen.lock", ".mcpgen-update", "tests/cases.json")
-_LATER_IN_PACKAGE = ("mock.json", "models", "models.py")
+_LATER_IN_PACKAGE = ("tools.json", "mock.json", "models", "models.py")
 """What other stages write."""
 
 

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mcpgen.contract import differing
-from mcpgen.literals import json_text
+from mcpgen.literals import json_data
 
 TOOL: st.SearchStrategy[dict[str, Any]] = st.builds(
     lambda name, schema: {"name": name, "inputSchema": schema},
@@ -27,6 +27,6 @@ A, B, C = ({"name": name} for name in "abc")
 def test_tools_that_differ_are_those_that_are_not_in_both(
     one: list[dict[str, Any]], other: list[dict[str, Any]]
 ) -> None:
-    found = differing(json_text({"tools": one}), json_text({"tools": other}))
+    found = differing(json_data({"tools": one}), json_data({"tools": other}))
     assert found[0] == [tool for tool in one if tool not in other]
     assert found[1] == [tool for tool in other if tool not in one]

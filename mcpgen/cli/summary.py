@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _tokens(generated: Generated) -> int:
-    return tokens_of(generated.files[f"{generated.names.package}/tools.json"])
+    return tokens_of(generated.tools_json)
 
 
 def as_json(result: Result) -> dict[str, Any]:

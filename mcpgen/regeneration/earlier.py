@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from itertools import chain
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from ..lifting.lifter import Lifted
 from ..lock import Lock
 from ..naming import Names
 from ..package import Package
-from ..plan import Planned
 from ..recall import Recalled
 from ..records import record
 from ..render import handlers_path
@@ -42,15 +41,18 @@ class Earlier:
 
     def unchanged(self, path: str) -> str | None:
         """The text of a file that is as it was written."""
+        data = self.data(path)
+        return None if data is None else data.decode("utf-8", "surrogateescape")
+
+    def data(self, path: str) -> bytes | None:
+        """The bytes of the same, with line ends as we write them."""
         there = self.folder / path
         if self.lock is None or path not in self.lock.files or not there.is_file():
             return None
         data = there.read_bytes()
         if locks.digest(data) != self.lock.files[path]:
             return None
-        if b"\r" in data:
-            data = data.replace(b"\r\n", b"\n")
-        return data.decode("utf-8", "surrogateescape")
+        return data.replace(b"\r\n", b"\n") if b"\r" in data else data
 
     def types(self, names: Names) -> tuple[dict[str, str], dict[str, str]] | None:
         """The texts and the keys of the modules of types, where all types are what they were."""
@@ -72,13 +74,13 @@ class Earlier:
         )
 
     @property
-    def planned(self) -> Planned | None:
-        """What the run decided, and the list of tools that it wrote."""
+    def listed(self) -> tuple[Api, bytes] | None:
+        """The API, and the bytes of the `tools.json` that was written of it."""
         planned = self.knew.planned
         if planned is None:
             return None
-        listed = self.unchanged(f"{planned.names.package}/tools.json")
-        return replace(planned, listed=listed or "")
+        data = self.data(f"{planned.names.package}/tools.json")
+        return (planned.api, data) if data is not None else None
 
     @property
     def lifted(self) -> tuple[Api, Lifted] | None:

@@ -83,12 +83,13 @@ class Policy:
 
 def reconcile(
     read: Read,
-    files: Mapping[str, str],
+    files: Mapping[str, str | bytes],
     lock: Lock,
     old: Lock | None,
     policy: Policy | None = None,
 ) -> Outcome:
-    """Decide what happens to each of `files` and to those that `old` names.
+    """Decide what happens to each of `files` and to those that `old` names; those that people may
+    edit are text.
 
     `lock` is that of `files`, without hashes of files; it may have those of definitions.
     """
@@ -128,16 +129,16 @@ class _Run:
         self.definitions: dict[str, Mapping[str, Mapping[str, str]]] = {}
         self.lines: dict[str, list[str]] = {}
 
-    def place(self, path: str, text: str) -> None:
+    def place(self, path: str, content: str | bytes) -> None:
         """Settle a file that the generator writes."""
-        there, data = self._read(path), _encoded(text)
+        there, data = self._read(path), _encoded(content)
         kind = owner(path)
         if kind is Owner.USER:
-            wanted = self._policy.asked.get(path, text if there is None else None)
+            wanted = self._policy.asked.get(path, _text(content) if there is None else None)
             if wanted is not None and (there is None or _encoded(wanted) != there):
                 self.out.write[path] = _encoded(wanted)
             return
-        self._remember(path, text, data, kind)
+        self._remember(path, content, data, kind)
         if there is None:
             self.out.write[path] = data
             if path in self.old.files and is_handlers(path):
@@ -147,7 +148,7 @@ class _Run:
             self.out.unchanged.append(path)
         elif is_untouched(self.old, path, there):
             if b"\r" in there:
-                data = textfile.read(there).encode(text)
+                data = textfile.read(there).encode(_text(content))
             else:
                 self.out.was[path] = self.old.files[path]
             self.out.write[path] = data
@@ -155,7 +156,7 @@ class _Run:
             if self._refuse(path):
                 self.out.write[path] = data
         else:
-            self._merge(path, there, text, kind)
+            self._merge(path, there, _text(content), kind)
 
     def leave(self, path: str) -> None:
         """Settle a file that the generator wrote and does not write any more."""
@@ -173,16 +174,16 @@ class _Run:
         else:
             self.out.kept.append(Note(path, _KEPT))
 
-    def _remember(self, path: str, text: str, data: bytes, kind: Owner) -> None:
+    def _remember(self, path: str, content: str | bytes, data: bytes, kind: Owner) -> None:
         digest = locks.digest(data)
         self.files[path] = digest
         if kind is Owner.MODULE:
             known = self._described.get(path)
-            self.definitions[path] = known or definitions_of(path, text, digest, self.old)
+            self.definitions[path] = known or definitions_of(path, _text(content), digest, self.old)
         elif kind is Owner.TEXT:
             same = self.old.files.get(path) == digest
             rows = self.old.lines.get(path) if same else None
-            self.lines[path] = list(rows or merge_lines.snapshot(text))
+            self.lines[path] = list(rows or merge_lines.snapshot(_text(content)))
 
     def _refuse(self, path: str) -> bool:
         """Tell that a file of ours was edited; whether it is written over all the same."""
@@ -270,8 +271,12 @@ def _same_lines(one: bytes, other: bytes) -> bool:
     return one.replace(b"\r\n", b"\n") == other.replace(b"\r\n", b"\n")
 
 
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
+def _text(content: str | bytes) -> str:
+    return content if isinstance(content, str) else content.decode("utf-8", "surrogateescape")
+
+
+def _encoded(content: str | bytes) -> bytes:
+    return content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
 
 
 def _diff(there: tuple[str, ...], new: tuple[str, ...]) -> str:

@@ -250,5 +250,5 @@ def _tool_changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Ch
 def _differing(folder: Path, made: Generated) -> Differing:
     from ..contract import differing
 
-    path = f"{made.names.package}/tools.json"
-    return differing((folder / path).read_text(encoding="utf-8"), made.files[path])
+    there = (folder / made.names.package / "tools.json").read_bytes()
+    return differing(there.replace(b"\r\n", b"\n"), made.tools_json)

@@ -27,7 +27,7 @@ BASE = "https://api.fuzz.example/base"
 class Hosted:
     """A package's tools, called through an MCP client in memory."""
 
-    def __init__(self, server: ModuleType, files: Mapping[str, str], package: str) -> None:
+    def __init__(self, server: ModuleType, files: Mapping[str, str | bytes], package: str) -> None:
         self._server = server
         self.tools: list[dict[str, Any]] = json.loads(files[f"{package}/tools.json"])["tools"]
         tested = json.loads(files["tests/cases.json"])
@@ -90,7 +90,7 @@ class _Failures(logging.Handler):
 
 
 @contextmanager
-def hosted(files: Mapping[str, str], package: str) -> Iterator[Hosted]:
+def hosted(files: Mapping[str, str | bytes], package: str) -> Iterator[Hosted]:
     """The package imported, every module of it, and its credentials set.
 
     Its runtime is mcpgen's own: the same bytes.
@@ -100,7 +100,7 @@ def hosted(files: Mapping[str, str], package: str) -> Iterator[Hosted]:
             if path.startswith(f"{package}/") and not path.startswith(f"{package}/_runtime/"):
                 target = Path(folder, path)
                 target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(text, encoding="utf-8")
+                target.write_bytes(text if isinstance(text, bytes) else text.encode())
         sys.path.insert(0, folder)
         sys.modules[f"{package}._runtime"] = mcpgen.runtime
         try:

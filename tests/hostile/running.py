@@ -45,6 +45,14 @@ def generated(document: Mapping[str, Any], folder: Path) -> Generated:
     return generate(asked, folder / "out", Diagnostics())
 
 
+def texts(made: Generated) -> dict[str, str]:
+    """The files of a server, all of them as text."""
+    return {
+        path: content if isinstance(content, str) else content.decode()
+        for path, content in made.files.items()
+    }
+
+
 def write(files: Mapping[str, str], folder: Path) -> None:
     """Write files as they are."""
     for path, text in files.items():

@@ -67,7 +67,7 @@ def test_names_pick_no_path(tmp_path: Path) -> None:
 def test_no_module_hides_another(tmp_path: Path) -> None:
     """The package imports under names that are all its own, and `import json` is still Python's."""
     made = running.generated(document(), tmp_path)
-    running.write(made.files, tmp_path / "out")
+    running.write(running.texts(made), tmp_path / "out")
     assert running.import_all([tmp_path / "out"]).returncode == 0
     importable = {p.name for p in (tmp_path / "out").iterdir() if p.is_dir() or p.suffix == ".py"}
     assert importable == {judge.PACKAGE, "tests"}

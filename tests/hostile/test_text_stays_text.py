@@ -23,7 +23,7 @@ every_payload = pytest.mark.parametrize(
 def harmless(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
     """The files for the document in plain words."""
     document = documents.planted(documents.harmless)
-    return running.generated(document, tmp_path_factory.mktemp("harmless")).files
+    return running.texts(running.generated(document, tmp_path_factory.mktemp("harmless")))
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_files_keep_their_grammar(
 ) -> None:
     """Every file has the grammar of that of a harmless document, and nothing ran on the way."""
     made = running.generated(documents.planted(payload), tmp_path)
-    assert judge.findings(made.files, harmless) == []
+    assert judge.findings(running.texts(made), harmless) == []
     assert not canary.exists()
 
 
@@ -48,7 +48,8 @@ def test_importing_runs_nothing(tmp_path: Path) -> None:
     """Every module of every such server imports, and executes nothing of its document."""
     folders = [tmp_path / payload.__name__ for payload in payloads.TEXTS]
     for folder, payload in zip(folders, payloads.TEXTS, strict=True):
-        running.write(running.generated(documents.planted(payload), tmp_path).files, folder)
+        made = running.generated(documents.planted(payload), tmp_path)
+        running.write(running.texts(made), folder)
     imported = running.import_all(folders)
     assert imported.returncode == 0, imported.stderr
     assert [folder.name for folder in folders if (folder / "canary").exists()] == []
@@ -115,7 +116,7 @@ def _texts(value: Any) -> list[str]:
 def test_generated_tests_run_nothing_else(payload: Payload, tmp_path: Path, canary: Path) -> None:
     """The tests of such a server pass, and execute nothing of its document."""
     made = running.generated(documents.planted(payload), tmp_path)
-    running.write(made.files, tmp_path / "out")
+    running.write(running.texts(made), tmp_path / "out")
     run = running.run_tests(tmp_path / "out", canary)
     assert run.returncode == 0, run.stdout[-3000:]
     assert not canary.exists()

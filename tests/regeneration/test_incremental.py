@@ -221,15 +221,15 @@ def test_a_lock_keeps_the_keys_of_large_servers_only(monkeypatch: pytest.MonkeyP
 def test_only_the_tools_that_differ_are_parsed() -> None:
     document = Document(random.Random(6))
     made(document)
-    before = (PACKAGE / "tools.json").read_text()
+    before = (PACKAGE / "tools.json").read_bytes()
     document.add_parameter()
     document.add_operation()
     made(document)
-    after = (PACKAGE / "tools.json").read_text()
+    after = (PACKAGE / "tools.json").read_bytes()
     old, new = contract.differing(before, after)
     tools = {name: json.loads(text)["tools"] for name, text in (("old", before), ("new", after))}
     assert old == [tool for tool in tools["old"] if tool not in tools["new"]]
     assert new == [tool for tool in tools["new"] if tool not in tools["old"]]
     assert len(new) >= 1
     with pytest.raises(ValueError, match="no text of ours"):
-        contract.differing(before.replace("\n", ""), after)
+        contract.differing(before.replace(b"\n", b""), after)
