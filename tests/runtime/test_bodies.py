@@ -121,6 +121,7 @@ def test_json_nesting_is_limited() -> None:
 def test_json_types() -> None:
     for media_type in (
         "application/merge-patch+json",
+        "application/json+merge-patch",
         "application/vnd.api+json; v=1",
         "text/json",
         "application/x-json",

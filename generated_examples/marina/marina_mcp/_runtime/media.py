@@ -82,9 +82,10 @@ def essence(media_type: str) -> str:
 
 
 def is_json(media_type: str) -> bool:
-    """application/json and its old names, everything `+json`, but no sequences of JSON values."""
+    """application/json and its old names, everything `+json`, also the wrong way round as in
+    application/json+merge-patch, but no sequences of JSON values."""
     kind = essence(media_type)
-    named = kind in _JSON or kind.endswith("+json")
+    named = kind in _JSON or kind.endswith("+json") or kind.startswith("application/json+")
     return named and not is_json_lines(kind)
 
 
