@@ -450,3 +450,19 @@ def test_parts_without_names_are_not_sent(tmp_path: Path, entry: Any) -> None:
     assert read.tool.http.body is not None
     assert read.tool.http.body.media_type == "application/json"
     assert len(read.pointers("media-type")) == 2
+
+
+@pytest.mark.parametrize("form", ["multipart/form-data", "application/x-www-form-urlencoded"])
+@pytest.mark.parametrize("schema", [TEXT, BINARY, {"type": "array", "items": BINARY}])
+def test_a_form_whose_fields_have_no_names_has_those_of_a_call(
+    tmp_path: Path, form: str, schema: Any
+) -> None:
+    tool = body_tool(tmp_path, {form: schema})
+    body = tool.input_schema["properties"]["body"]
+    assert body["type"] == "object"
+    assert body["additionalProperties"]["type"] == schema["type"]
+    assert tool.http.body is not None
+    is_file = schema is not TEXT
+    assert {name for name, each in tool.http.body.encoding.items() if each.binary} == (
+        {"*"} if is_file else set()
+    )

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .reading import Reading
 
 _SCALARS = frozenset({"string", "integer", "number", "boolean"})
+_NAMED = ("multipart/form-data", "application/x-www-form-urlencoded")
+"""Forms whose fields have names; parts of other multipart types need none (RFC 2046, RFC 7578)."""
 
 
 def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
@@ -54,12 +56,10 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
         is_json = media.kind(name) is Kind.JSON
         schema_at = reading.open_schema if is_json else reading.schema
         try:
-            each = read_media(name, entry, reading, schema_at)
+            found.append(read_media(name, entry, reading, schema_at))
         except Unusable as problem:
             refused.append((name, problem))
-            continue
-        if _has_names(each, entry, reading):
-            found.append(each)
+    found = _with_names(found, content, reading)
     if not found:
         if refused:
             raise refused[0][1]
@@ -78,15 +78,36 @@ def usable(name: str, node: Node, reading: Reading) -> bool:
     return False
 
 
-def _has_names(found: Media, node: Node, reading: Reading) -> bool:
-    """Whether a form has a name for each of its parts; reported where not."""
-    if media.kind(found.media_type) is not Kind.MULTIPART or found.schema is None:
+def _with_names(found: list[Media], content: Node, reading: Reading) -> list[Media]:
+    """The media types but forms whose fields the document does not name.
+
+    Where nothing else is offered, those that name their fields have the names that a call gives.
+    """
+    nameless = [each for each in found if not _has_names(each, reading.pool.schemas)]
+    named = [each for each in found if each not in nameless]
+    if not named:
+        named = [_named_by_calls(each) for each in nameless if essence(each.media_type) in _NAMED]
+    kept = {each.media_type for each in named}
+    for each in nameless:
+        what = "a call has to" if each.media_type in kept else "it is left out"
+        message = f"the document does not name the fields of `{each.media_type}`; {what}"
+        reading.diagnostics.warning("media-type", message, content)
+    return named
+
+
+def _has_names(found: Media, pool: Mapping[str, Schema]) -> bool:
+    """Whether a form is an object, whose properties are its fields."""
+    if media.kind(found.media_type) not in (Kind.FORM, Kind.MULTIPART) or found.schema is None:
         return True
-    if schemas.types_of(found.schema, reading.pool.schemas) != {"array"}:
-        return True
-    message = f"the parts of `{found.media_type}` are an array and have no names; it is left out"
-    reading.diagnostics.warning("media-type", message, node)
-    return False
+    types = schemas.types_of(found.schema, pool)
+    return not types or "object" in types
+
+
+def _named_by_calls(found: Media) -> Media:
+    about = "The form's fields by the names that the API knows; its document does not say them."
+    fields_schema = True if found.schema is None else found.schema
+    schema = {"type": "object", "description": about, "additionalProperties": fields_schema}
+    return replace(found, schema=schema)
 
 
 def read_media(
