@@ -1,6 +1,7 @@
 """Every reference of a document, where OpenAPI or JSON Schema give references a meaning.
 
 A `$ref` in an example, a default, an enum or an extension is data, as is a property of that name.
+So are `externalValue` and `operationRef`: they say where something is, and are never read.
 """
 
 from __future__ import annotations
@@ -116,14 +117,10 @@ _EXTENSIBLE = frozenset(["path", "response"])
 _NAMES_ARE_DATA = frozenset(["properties", "patternProperties", "dependentSchemas", "dependencies"])
 """Maps in which a key `$ref` is a name like any other, unless it has a text: no schema is one."""
 
-_TEXTS = {
-    "example": ("externalValue",),
-    "link": ("operationRef",),
-    "schema": ("$dynamicRef", "$recursiveRef"),
-}
-"""Keywords whose text is a reference, by the kind of object that holds them."""
+_DYNAMIC = ("$dynamicRef", "$recursiveRef")
+"""Keywords of a schema whose text is a reference that is not followed."""
 
-_REFERRING = frozenset(["$ref", "discriminator"]).union(*_TEXTS.values())
+_REFERRING = frozenset(["$ref", "discriminator", *_DYNAMIC])
 """Keywords that only what refers to something has."""
 
 _WORDS = {
@@ -203,7 +200,7 @@ def _references(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[Foun
     reference = value.get("$ref")
     if isinstance(reference, str):
         yield Found(pointer, kind, reference, value)
-    for key in _TEXTS.get(kind, ()):
+    for key in _DYNAMIC if kind == "schema" else ():
         text = value.get(key)
         if isinstance(text, str):
             yield Found(f"{pointer}/{escape(key)}", "text", text, text)

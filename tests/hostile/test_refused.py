@@ -216,12 +216,10 @@ ODD_PLACES: dict[str, dict[str, Any]] = {
     "body": document({"/a": {"put": {"requestBody": {"$ref": OUT}, "responses": OK}}}),
     "response": document({"/a": {"get": {"responses": {"200": {"$ref": OUT}}}}}),
     "header": document({"/a": {"get": {"responses": {"200": {"headers": {"H": {"$ref": OUT}}}}}}}),
-    "link": document(
-        {"/a": {"get": {"responses": {"200": {"links": {"l": {"operationRef": OUT}}}}}}}
-    ),
+    "link": document({"/a": {"get": {"responses": {"200": {"links": {"l": {"$ref": OUT}}}}}}}),
     "example": document(
         {"/a": {"put": {
-            "requestBody": {"content": {"a/b": {"examples": {"e": {"externalValue": OUT}}}}},
+            "requestBody": {"content": {"a/b": {"examples": {"e": {"$ref": OUT}}}}},
             "responses": OK,
         }}}
     ),
@@ -241,7 +239,7 @@ ODD_PLACES: dict[str, dict[str, Any]] = {
         {"/a": {"get": {"responses": OK}}}, components={"securitySchemes": {"s": {"$ref": OUT}}}
     ),
     "example of components": document(
-        {"/a": {"get": {"responses": OK}}}, components={"examples": {"e": {"externalValue": OUT}}}
+        {"/a": {"get": {"responses": OK}}}, components={"examples": {"e": {"$ref": OUT}}}
     ),
     "additional operation": document(
         {"/a": {"get": {"responses": OK}, "additionalOperations": {"COPY": _body({"$ref": OUT})}}},

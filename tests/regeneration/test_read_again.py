@@ -184,9 +184,9 @@ def test_another_file_is_always_read(tmp_path: Path) -> None:
 
 def test_leave_that_is_taken_back_is_asked_for_again(tmp_path: Path) -> None:
     garden = Garden(1)
-    example = {"externalValue": "https://elsewhere.example/bed.json"}
+    schema = {"$dynamicRef": "https://elsewhere.example/bed.json"}
     garden.root["paths"] = {"/beds": {"get": {"responses": {"200": {"description": "It."}}}}}
-    garden.root["components"] = {"examples": {"bed": example}}
+    garden.root["components"] = {"schemas": {"bed": schema}}
     path = tmp_path / "api.json"
     path.write_text(garden.text())
     leave = source.SourceOptions(allow_remote_refs=True)
