@@ -237,7 +237,7 @@ def test_keys_that_are_no_paths_are_errors(tmp_path: Path, key: str) -> None:
     assert [d.code for d in raised.value.diagnostics] == ["path-key"]
 
 
-@pytest.mark.parametrize("key", ["TODO", "pets/{id}", " /pets"])
+@pytest.mark.parametrize("key", ["TODO", "pets/{id}", " /pets", "<baseUrl>/v3/pets"])
 def test_a_key_that_is_a_note_or_a_slip_costs_its_own_operations_only(
     tmp_path: Path, key: str
 ) -> None:

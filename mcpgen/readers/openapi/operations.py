@@ -74,7 +74,8 @@ def _path_item(
             diagnostics.warning("path-key", f"{problem}: {path!r} is left out", node)
             yield Skipped("*", path, problem, node.pointer)
         else:
-            diagnostics.error("path-key", f"{problem}: {path!r}", node)
+            hint = "Write it as a path below the API's address, such as /pets."
+            diagnostics.error("path-key", f"{problem}: {path!r}", node, hint)
         return
     if not isinstance(node.value, dict):
         found = fields.kind_of(node.value)

@@ -8,7 +8,7 @@ from urllib.parse import unquote, unquote_plus
 
 _NAME = re.compile(r"\{([^{}]+)\}")
 _DOUBLE = re.compile(r"\{\{([^{}]+)\}\}")
-_SLIP = re.compile(r"[\w{} -]+(?:/[\w{} -]+)*/?")
+_SLIP = re.compile(r"[\w{}<> -]+(?:/[\w{}<> -]+)*/?")
 _UNSAFE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _DOTS = re.compile(r"\.{1,2}(?:;.*)?")
 
@@ -33,7 +33,7 @@ def problem_of(key: str) -> str:
 
 
 def is_harmless(key: str) -> bool:
-    """Whether a key that is no path is only a note or a slip, such as `TODO` or ` /pets`."""
+    """Whether a key that is no path is a note or a slip: `TODO`, ` /pets`, `<base>/pets`."""
     return _SLIP.fullmatch(key) is not None
 
 
