@@ -36,7 +36,9 @@ _NOISE = frozenset(
         "swagger", "the",
     }
 )  # fmt: skip
-_VERSION = re.compile(r"v\d+[a-z]?\Z|\d+\Z")
+_LINKS = frozenset({"and", "by", "for", "from", "in", "is", "on", "or", "to", "with"})
+_DASH = re.compile(r"\s+[\u2013\u2014|]\s+")
+_VERSION = re.compile(r"v\d+[a-d]?\Z|\d+\Z")
 _SNAKE = re.compile(r"[a-z][a-z0-9_]{0,79}\Z")
 _PASCAL = re.compile(r"[A-Z][A-Za-z0-9]{0,79}\Z")
 
@@ -179,18 +181,27 @@ def _chosen_words(name: str) -> list[str]:
 
 
 def _title_words(title: str) -> list[str]:
-    """The words of a title that name the API: those before `API`, without what all titles say."""
-    text = re.sub(r"['\u2019]s\b|['\u2019]", "", title)
-    words = re.findall(r"[a-z0-9]+", ascii_text(text).lower())
+    """The words of a title that name the API: those before `API`, without what all titles say.
+
+    A single word before it names a family, and what a dash brings in the API: `OGC API - Tiles`.
+    """
+    text = ascii_text(re.sub(r"['\u2019]s\b|['\u2019]", "", _DASH.sub(" - ", title))).lower()
     telling: list[str] = []
-    for word in words:
+    for found in re.finditer(r"[a-z0-9]+", re.sub(r"\bopen api\b", "openapi", text)):
+        word = found.group()
         if word in {"api", "apis", "openapi"} and telling:
-            break
+            if len(telling) > 1 or not found.string[found.end() :].startswith((" - ", ": ")):
+                break
+        elif word in _LINKS and not telling and found.start():
+            continue
         if word not in _NOISE and not (word[0] == "v" and _VERSION.match(word)):
             telling.append(word)
     while len(telling) > 1 and _VERSION.match(telling[-1]):
         telling.pop()
-    return _cut(telling or ["api"])
+    kept = _cut(telling or ["api"])
+    while 1 < len(kept) < len(telling) and kept[-1] in _LINKS:
+        kept.pop()
+    return kept
 
 
 def _cut(words: list[str]) -> list[str]:
