@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from openapi_reading import OK, one, read_document
 
+from mcpgen.token_urls import token_url
+
 SCHEMES: dict[str, Any] = {
     "key": {"type": "apiKey", "in": "cookie", "name": "sid"},
     "basic": {"type": "http", "scheme": "Basic"},
@@ -128,6 +130,19 @@ def test_token_urls_that_are_not_https_are_reported(tmp_path: Path) -> None:
         "/components/securitySchemes/g",
     ]
     assert "no server names the host" in read.diagnostics.warnings[-1].message
+
+
+@pytest.mark.parametrize("url", ["{idRoot}/oauth2/token", "https://{tenant}.id.test/token"])
+def test_a_token_url_with_a_placeholder_is_none(tmp_path: Path, url: str) -> None:
+    schemes = {"o": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": url}}}}
+    servers = [{"url": "https://api.test/v1"}]
+    document = one({}, components={"securitySchemes": schemes}, servers=servers)
+    read = read_document(document, tmp_path)
+    assert token_url(read.api.security_schemes[0]) == ""
+    (warning,) = read.diagnostics.warnings
+    assert warning.code == "security-url"
+    assert url in warning.message
+    assert "ready token" in warning.hint
 
 
 def test_relative_token_urls_are_those_of_the_first_server_with_a_host(tmp_path: Path) -> None:

@@ -206,7 +206,8 @@ def _located(scheme: SecurityScheme, base: str) -> SecurityScheme:
 
 def _absolute(url: Any, base: str) -> Any:
     try:
-        return urljoin(base, url) if url and not urlsplit(url).scheme else url
+        is_relative = url and "{" not in url and not urlsplit(url).scheme
+        return urljoin(base, url) if is_relative else url
     except (ValueError, TypeError, AttributeError):
         return url
 
@@ -217,8 +218,9 @@ def _report_urls(scheme: SecurityScheme, node: Node, diagnostics: Diagnostics) -
     for url in urls:
         if not url or not isinstance(url, str) or is_secure(url):
             continue
-        message, hint = f"the scheme `{scheme.key}` names {url!r}, which is not https", ""
-        if "://" not in url:
-            message = f"the scheme `{scheme.key}` names {url!r}, and no server names the host"
+        what, hint = "which is not https", ""
+        if "{" in url or "://" not in url:
+            what = "in which a part is left open" if "{" in url else "and no server names the host"
             hint = "Calls need a ready token, unless the URL is written in full."
+        message = f"the scheme `{scheme.key}` names {url!r}, {what}"
         diagnostics.warning("security-url", message, node, hint)
