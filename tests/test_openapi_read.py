@@ -304,23 +304,28 @@ def test_an_operation_elsewhere_with_fields_beside_its_reference(tmp_path: Path)
 
 
 def test_a_dangling_reference_leaves_one_operation_out(tmp_path: Path) -> None:
-    missing = {"$ref": "#/components/schemas/Nope"}
-    deep = {"type": "object", "properties": {"a": missing}}
     paths = {
         "/fine": {"get": {"responses": OK}},
         "/parameter": {"get": {"parameters": [{"$ref": "#/nope"}], "responses": OK}},
-        "/schema": {
-            "get": {
-                "parameters": [{"name": "q", "in": "query", "schema": {"$ref": "#/$defs/x/Deep"}}],
-                "responses": OK,
-            }
-        },
         "/item": {"$ref": "#/components/pathItems/none"},
     }
-    read = read_document({"paths": paths, "$defs": {"x": {"Deep": deep}}}, tmp_path)
+    read = read_document({"paths": paths}, tmp_path)
     assert [t.http.path for t in read.api.tools] == ["/fine"]
-    assert {s.path for s in read.api.skipped} == {"/parameter", "/schema", "/item"}
+    assert {s.path for s in read.api.skipped} == {"/parameter", "/item"}
     assert all("leads nowhere" in s.reason for s in read.api.skipped)
+
+
+def test_a_parameter_may_be_anything_where_its_schema_dangles(tmp_path: Path) -> None:
+    missing = {"$ref": "#/components/schemas/Nope"}
+    deep = {"type": "object", "properties": {"a": missing}}
+    parameters = [
+        {"name": "id", "in": "path", "required": True, "schema": missing},
+        {"name": "q", "in": "query", "schema": {"$ref": "#/$defs/x/Deep"}},
+    ]
+    paths = {"/of/{id}": {"get": {"parameters": parameters, "responses": OK}}}
+    read = read_document({"paths": paths, "$defs": {"x": {"Deep": deep}}}, tmp_path)
+    assert list(read.tool.input_schema["properties"]) == ["id", "q"]
+    assert {d.code for d in read.diagnostics.warnings} == {"dangling-reference"}
 
 
 def test_tags_group_tools(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
         name=name,
         location=location,
         required=location is In.PATH or fields.flag(node, "required"),
-        schema=True if schema is None else reading.schema(schema),
+        schema=True if schema is None else reading.open_schema(schema),
         description=description,
         style=style,
         explode=explode,

@@ -55,10 +55,10 @@ class Reading:
         return self._cleaned(schema, node)
 
     def open_schema(self, node: Node) -> Schema:
-        """The schema of an answer or of JSON: what a dangling reference names may be anything.
+        """The schema of an answer, JSON or a style: what a dangling reference names is anything.
 
-        JSON is written alike whatever its schema says, and an answer reaches the agent whole: the
-        operation can still be called.
+        JSON and the styles write a value alike whatever its schema says, and an answer reaches the
+        agent whole: the operation can still be called.
         """
         return self._cleaned(self.pool.add(node), node)
 
