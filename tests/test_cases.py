@@ -302,6 +302,13 @@ def test_wrong_arguments() -> None:
     assert found[0]["arguments"] == {}
 
 
+def test_wrong_arguments_fit_no_branch() -> None:
+    forms = [{"type": "object", "properties": {name: {"type": "string"}}} for name in "ab"]
+    body = argument("body", In.QUERY, {"oneOf": forms})
+    found = of_kind(build(tool(body, http=HttpCall("GET", "/a"))), "invalid")
+    assert found[0]["arguments"] == {"body": [["wrong"]]}
+
+
 def test_wrong_arguments_of_a_tool_without_samples_are_named_among_the_first_problems() -> None:
     never = {"allOf": [{"type": "string"}, {"type": "null"}]}
     names = [f"n{number}" for number in range(6)]

@@ -218,7 +218,7 @@ class Arguments:
         for argument in self.tool.arguments:
             schema = self._schemas.get(argument.name, argument.schema)
             for value in _WRONG:
-                if not self._sampler.checker.valid(value, schema):
+                if self._sampler.checker.refused(value, schema):
                     yield Wrong({**good, argument.name: value}, [_shown(argument.name)])
                     return
 

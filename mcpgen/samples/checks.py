@@ -53,14 +53,22 @@ class Checker:
         self._pool = pool
         self._steps = 0
         self._certain = False
+        self._overlapping = False
 
     def valid(self, value: Any, schema: Schema) -> bool:
         """Tell whether `value` is an instance of `schema`; a schema it cannot judge has none."""
-        self._steps, self._certain = 0, False
+        return self._verdict(value, schema, overlapping=False) is True
+
+    def refused(self, value: Any, schema: Schema) -> bool:
+        """Tell whether servers are sure to refuse `value`: what fits several branches may pass."""
+        return self._verdict(value, schema, overlapping=True) is False
+
+    def _verdict(self, value: Any, schema: Schema, *, overlapping: bool) -> bool | None:
+        self._steps, self._certain, self._overlapping = 0, False, overlapping
         try:
             return self._fits(value, schema)
         except (_Unjudged, RecursionError, TypeError, ValueError, AttributeError):
-            return False
+            return None
 
     def _fits(self, value: Any, schema: Schema) -> bool:
         self._steps += 1
@@ -265,7 +273,9 @@ def _one(check: Checker, value: Any, argument: Any, _: Mapping[str, Any]) -> boo
     if len(possible) <= 1 and not check._certain:
         return bool(possible)
     sure = sum(check._judged(value, branch, True) for branch in possible)
-    return sure == len(possible) == 1 if check._certain else sure <= 1
+    if check._certain:
+        return sure == len(possible) == 1
+    return sure <= 1 or check._overlapping
 
 
 def _condition(check: Checker, value: Any, argument: Any, schema: Mapping[str, Any]) -> bool:
