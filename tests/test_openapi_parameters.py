@@ -299,3 +299,14 @@ def test_paths_that_differ_in_their_fragment_are_two_tools(tmp_path: Path) -> No
     read = read_document({"paths": paths}, tmp_path)
     assert [t.name for t in read.api.tools] == ["post_x_one", "post_x_two"]
     assert {t.http.path for t in read.api.tools} == {"/x"}
+
+
+def test_invisible_characters_of_a_path_are_not_sent(tmp_path: Path) -> None:
+    paths = {f"/x/{{a\u200b}}{end}": {"get": {"responses": OK}} for end in ("", "\u200e", "\u2800")}
+    read = read_document({"paths": paths}, tmp_path)
+    assert [t.http.path for t in read.api.tools] == ["/x/{a\u200b}"] * 3
+    assert len({t.name for t in read.api.tools}) == 3
+    told = [d.message for d in read.diagnostics.warnings if d.code == "hidden-characters"]
+    assert [message for message in told if "not sent" in message] == [
+        "this path holds invisible characters, which are not sent"
+    ] * 2

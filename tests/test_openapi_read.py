@@ -226,6 +226,8 @@ def test_all_structural_problems_are_reported_together(tmp_path: Path) -> None:
         "//evil.test/x",
         "/\\evil.test",
         "/a/../b",
+        "/a/.\u200b./b",
+        "/\u200b/evil.test/x",
         "/a/%2e%2e/b",
         "/a/./b",
         "/a\r\nX-Evil: 1",

@@ -158,7 +158,10 @@ def _operation(
     named = given if "operationId" in given.value else node
     operation_id = fields.string(named, "operationId", diagnostics)
     tags = fields.strings(given if "tags" in given.value else node, "tags", diagnostics)
-    report_hidden([path, operation_id, *tags], node, diagnostics)
+    if paths.visible(path) != path:
+        message = "this path holds invisible characters, which are not sent"
+        diagnostics.warning("hidden-characters", message, node, "Remove them from the document.")
+    report_hidden([*paths.template_names(path), operation_id, *tags], node, diagnostics)
     yield Operation(
         method=method,
         path=path,

@@ -6,8 +6,11 @@ import re
 from collections.abc import Collection
 from urllib.parse import unquote, unquote_plus
 
+from .text import strip_hidden
+
 _NAME = re.compile(r"\{([^{}]+)\}")
 _DOUBLE = re.compile(r"\{\{([^{}]+)\}\}")
+_PIECE = re.compile(r"\{[^{}]*\}|[^{}]+")
 _SLIP = re.compile(r"[\w{}<> -]+(?:/[\w{}<> -]+)*/?")
 _UNSAFE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _DOTS = re.compile(r"\.{1,2}(?:;.*)?")
@@ -19,13 +22,14 @@ def problem_of(key: str) -> str:
     An absolute or scheme-relative key would carry the credential to another host, and a dot segment
     would leave the API's base path.
     """
-    if not key.startswith("/"):
+    path = visible(key)
+    if not path.startswith("/"):
         return "a path must start with `/`"
-    if key.startswith(("//", "/\\")):
+    if path.startswith(("//", "/\\")):
         return "a path must start with one `/`: more would name another host"
     if _UNSAFE.search(key):
         return "a path must not hold control characters or half a surrogate pair"
-    path = key.partition("#")[0].partition("?")[0]
+    path = path.partition("#")[0].partition("?")[0]
     segments = re.split(r"[/\\]", unquote(unquote(path)))
     if any(_DOTS.fullmatch(segment) for segment in segments):
         return "a path must not hold the segments `.` and `..`"
@@ -48,9 +52,21 @@ def is_balanced(path: str) -> bool:
 
 
 def sent(key: str) -> str:
-    """The path template as it goes out: without query and fragment, `{{name}}` as `{name}`."""
-    path = _without_fragment(key).partition("?")[0]
+    """The path template as it goes out: without query and fragment, `{{name}}` as `{name}`.
+
+    Nor are characters sent that nobody sees: they only tell equal paths apart, as a fragment does.
+    """
+    path = visible(_without_fragment(key).partition("?")[0])
     return _DOUBLE.sub(r"{\1}", path) if "{{" in path else path
+
+
+def visible(key: str) -> str:
+    """The key without the invisible characters of what stands outside its template names."""
+    return _PIECE.sub(lambda found: _visible(found[0]), key)
+
+
+def _visible(piece: str) -> str:
+    return piece if piece.startswith("{") else strip_hidden(piece).replace("\n", "")
 
 
 def with_braces(path: str, names: Collection[str]) -> str:
