@@ -452,8 +452,15 @@ def test_parts_without_names_are_not_sent(tmp_path: Path, entry: Any) -> None:
     assert len(read.pointers("media-type")) == 2
 
 
-@pytest.mark.parametrize("form", ["multipart/form-data", "application/x-www-form-urlencoded"])
-@pytest.mark.parametrize("schema", [TEXT, BINARY, {"type": "array", "items": BINARY}])
+@pytest.mark.parametrize(
+    ("form", "schema"),
+    [
+        ("multipart/form-data", TEXT),
+        ("multipart/form-data", BINARY),
+        ("multipart/form-data", {"type": "array", "items": BINARY}),
+        ("application/x-www-form-urlencoded", {"type": "array", "items": TEXT}),
+    ],
+)
 def test_a_form_whose_fields_have_no_names_has_those_of_a_call(
     tmp_path: Path, form: str, schema: Any
 ) -> None:
@@ -462,7 +469,10 @@ def test_a_form_whose_fields_have_no_names_has_those_of_a_call(
     assert body["type"] == "object"
     assert body["additionalProperties"]["type"] == schema["type"]
     assert tool.http.body is not None
-    is_file = schema is not TEXT
-    assert {name for name, each in tool.http.body.encoding.items() if each.binary} == (
-        {"*"} if is_file else set()
-    )
+    files = {name for name, each in tool.http.body.encoding.items() if each.binary}
+    assert files == ({"*"} if BINARY in (schema, schema.get("items")) else set())
+
+
+def test_urlencoded_text_is_one_argument(tmp_path: Path) -> None:
+    tool = body_tool(tmp_path, {"application/x-www-form-urlencoded": TEXT})
+    assert tool.input_schema["properties"]["body"] == TEXT

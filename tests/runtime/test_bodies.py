@@ -197,6 +197,11 @@ def test_urlencoded_json_members(value: Any, text: str) -> None:
     assert form({"j": value}, j=style.part(content_type="application/json")) == [("j", text)]
 
 
+def test_urlencoded_text_goes_out_as_it_is() -> None:
+    body = encode_body("form", "a=%20&b")
+    assert (body.content_type, body.content) == ("application/x-www-form-urlencoded", b"a=%20&b")
+
+
 def test_urlencoded_allow_reserved() -> None:
     body = encode_body("form", {"r": "a/b&c"}, None, {"r": style.part(allow_reserved=True)})
     assert body.content == b"r=a/b%26c"

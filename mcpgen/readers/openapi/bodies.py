@@ -96,11 +96,12 @@ def _with_names(found: list[Media], content: Node, reading: Reading) -> list[Med
 
 
 def _has_names(found: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a form is an object, whose properties are its fields."""
-    if media.kind(found.media_type) not in (Kind.FORM, Kind.MULTIPART) or found.schema is None:
+    """Whether a form is an object, whose properties are its fields, or all of it is text."""
+    kind = media.kind(found.media_type)
+    if kind not in (Kind.FORM, Kind.MULTIPART) or found.schema is None:
         return True
     types = schemas.types_of(found.schema, pool)
-    return not types or "object" in types
+    return not types or bool(types & ({"object", "string"} if kind is Kind.FORM else {"object"}))
 
 
 def _named_by_calls(found: Media) -> Media:
