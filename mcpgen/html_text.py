@@ -19,6 +19,7 @@ _IS_HTML = re.compile(rf"</(?:{_NAMES})\s?>|<br\s?/?>|{_ENTITIES}", re.I)
 _MARKUP = re.compile(
     r"(?P<code>```[\s\S]{0,9000}?```|`[^`\n]{1,300}`)"
     r"|<a\s(?P<attributes>[^<>]{0,900})>(?P<text>[^<>\[\]]{1,300})</a>"
+    r"|(?P<item><li>\s{0,90}<p>\s{0,90})"
     rf"|<(?P<end>/?)(?P<name>{_NAMES})(?:\s[a-z-]+=[^<>]{{0,300}})?\s?/?>"
     rf"|(?P<entity>{_ENTITIES})",
     re.I,
@@ -39,6 +40,8 @@ def as_markdown(text: str) -> str:
 def _markdown(found: re.Match[str]) -> str:
     if found["code"]:
         return found["code"]
+    if found["item"]:
+        return "\n- "
     if found["text"]:
         link = _LINK.search(found["attributes"])
         return f"[{found['text'].strip()}]({link[1]})" if link else found["text"]

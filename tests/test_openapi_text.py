@@ -222,6 +222,7 @@ def test_titles(
             "## H\n\nSee [it](https://x.test/a).",
         ),
         ("See <a href='javascript:x()'>it</a>.", "See it."),
+        ("Two:<ul> <li> <p> <b>a</b></p> </li>\n<li><p>b</p></li></ul>", "Two:\n\n- **a**\n\n- b"),
         ("`<b>x</b>` and <b>y</b>", "`<b>x</b>` and **y**"),
         ("a &lt;b&gt; &amp;lt; c", "a <b> &lt; c"),
         ("Get <id> and <b> of a < b", "Get <id> and <b> of a < b"),
