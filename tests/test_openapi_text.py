@@ -188,6 +188,7 @@ def test_a_title_made_of_a_path(tmp_path: Path, path: str, title: str) -> None:
         ({"summary": "Get *a* [pet](https://x.test)."}, "Get a pet", "Get a pet."),
         ({"operationId": "listPetsByOwnerID"}, "List pets by owner ID", "List pets by owner ID"),
         ({"operationId": "GetPet", "summary": "GetPet"}, "Get pet", "Get pet"),
+        ({"operationId": "getPet", "summary": "getPet()"}, "Get pet", "Get pet"),
         ({"description": "# Head\n\nBody"}, "Op", "Head"),
         ({"description": "Gets a pet<br/>*Limit*: 3"}, "Op", "Gets a pet"),
         ({"summary": "<!-- theme: info --><p>Get <i>a</i> pet</p>"}, "Get a pet", "Get a pet"),

@@ -114,7 +114,8 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
 def _summary(operation: Operation, reading: Reading) -> str:
     """The operation's summary; none where it is only its id once more."""
     found = _text(operation, "summary", reading)
-    return "" if found == operation.operation_id and found.isidentifier() else found
+    name = found.removesuffix("()")
+    return "" if name == operation.operation_id and name.isidentifier() else found
 
 
 def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:
