@@ -233,6 +233,11 @@ def test_where_the_style_of_a_part_counts(
         ("application/octet-stream", BINARY, BINARY),
         ("application/pdf", {}, {"type": "string", "contentEncoding": "base64"}),
         ("image/*", PLAIN, {"type": "string", "contentEncoding": "base64"}),
+        (
+            "application/octet-stream",
+            {"type": "string", "format": "Stream"},
+            {"type": "string", "format": "Stream", "contentEncoding": "base64"},
+        ),
     ],
 )
 def test_a_binary_body(

@@ -120,7 +120,11 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
         changed["items"] = as_base64(found["items"], pool, items=False)
     elif _is_open(found):
         changed |= {"type": "string", "contentEncoding": "base64"}
-    elif not found.keys() & {*_IN_PLACE, "format"} and _is_text(found, pool):
+    elif (
+        found.get("format") != "binary"
+        and found.keys().isdisjoint(_IN_PLACE)
+        and _is_text(found, pool)
+    ):
         changed["contentEncoding"] = "base64"
     return schema if changed == found else changed
 
