@@ -27,6 +27,35 @@ def test_findings_are_located(tmp_path: Path, change: dict[str, Any], pointer: s
     assert read.diagnostics.warnings[0].location is not None
 
 
+@pytest.mark.parametrize(
+    ("parameter", "pointer", "message"),
+    [
+        (
+            {"in": "query", "type": "array", "items": {"$ref": "#/definitions/D"}},
+            "/items",
+            "Additional properties are not allowed ('$ref' was unexpected)",
+        ),
+        ({"in": "query", "type": "object"}, "/type", "this is not one of"),
+        ({"in": "formData", "x-a": 1}, "", '"type" is a required property'),
+        ({"in": "header", "type": "string", "collectionFormat": "x"}, "/collectionFormat", ""),
+    ],
+)
+def test_a_2_0_parameter_is_judged_as_what_it_is(
+    tmp_path: Path, parameter: dict[str, Any], pointer: str, message: str
+) -> None:
+    operation = {"operationId": "op", "parameters": [{"name": "p", **parameter}], "responses": OK}
+    document = {
+        "swagger": "2.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": {"/a": {"post": operation}},
+        "definitions": {"D": {"type": "string"}},
+    }
+    read = read_document(document, tmp_path)
+    assert read.pointers("specification") == [f"/paths/~1a/post/parameters/0{pointer}"]
+    [said] = [each for each in read.diagnostics.warnings if each.code == "specification"]
+    assert message in said.message
+
+
 @pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
 def test_a_good_document_has_none(tmp_path: Path, version: str) -> None:
     assert read_document({**one({}), "openapi": version}, tmp_path).codes == []

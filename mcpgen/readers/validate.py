@@ -153,10 +153,22 @@ def _static(value: Any) -> Any:
 
 
 def _deepest(error: ValidationError) -> ValidationError:
-    """The most telling error below one that only says that no alternative fits."""
-    while inner := [each for branch in getattr(error.kind, "context", ()) for each in branch]:
+    """The most telling error below one that only says that no alternative fits.
+
+    An alternative that has another fixed value for a member, such as a parameter's `in`, is not
+    what was meant.
+    """
+    while branches := [branch for branch in getattr(error.kind, "context", ()) if branch]:
+        depth = len(error.instance_path) + 1
+        others = [sum(_is_fixed(each, depth) for each in branch) for branch in branches]
+        meant = [b for b, other in zip(branches, others, strict=True) if other == min(others)]
+        inner = [each for branch in meant for each in branch]
         error = max(inner, key=lambda e: (len(e.instance_path), e.kind.name != "required"))
     return error
+
+
+def _is_fixed(error: ValidationError, depth: int) -> bool:
+    return error.kind.name in ("enum", "const") and len(error.instance_path) == depth
 
 
 def _message(error: ValidationError) -> str:
