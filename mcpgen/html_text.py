@@ -15,7 +15,7 @@ _BLOCKS = (
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _NAMES = "|".join((*_INLINE, *_BARE, *_BREAKS, *_BLOCKS, *_HEADINGS, "li"))
 _ENTITIES = "&(?:nbsp|amp|lt|gt|quot|apos|#39|lsquo|rsquo|ldquo|rdquo|ndash|mdash|hellip);"
-_IS_HTML = re.compile(rf"</(?:{_NAMES})\s?>|<br\s?/?>|{_ENTITIES}", re.I)
+_IS_HTML = re.compile(rf"</(?:{_NAMES})\s?>|<br\s?/?>|^[ \t]{{0,90}}<p>|{_ENTITIES}", re.I | re.M)
 _MARKUP = re.compile(
     r"(?P<code>```[\s\S]{0,9000}?```|`[^`\n]{1,300}`)"
     r"|<a\s(?P<attributes>[^<>]{0,900})>(?P<text>[^<>\[\]]{1,300})</a>"
@@ -30,7 +30,8 @@ _LINK = re.compile(r"\bhref=[\"']?(https?://[^\s\"'()]+)", re.I)
 def as_markdown(text: str) -> str:
     """The text with the HTML that people use for its looks written as Markdown.
 
-    A text without a tag that ends something, or a line, is not HTML: `<id>` is a placeholder.
+    A text without a tag that ends something or a line, or begins a paragraph, is not HTML: `<id>`
+    is a placeholder.
     """
     if ("<" not in text and "&" not in text) or not _IS_HTML.search(text):
         return text

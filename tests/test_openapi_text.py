@@ -189,6 +189,8 @@ def test_a_title_made_of_a_path(tmp_path: Path, path: str, title: str) -> None:
         ({"operationId": "listPetsByOwnerID"}, "List pets by owner ID", "List pets by owner ID"),
         ({"operationId": "GetPet", "summary": "GetPet"}, "Get pet", "Get pet"),
         ({"operationId": "getPet", "summary": "getPet()"}, "Get pet", "Get pet"),
+        ({"operationId": "Pet.Get", "summary": "Pet.Get"}, "Pet get", "Pet get"),
+        ({"operationId": "Get the pet", "summary": "Get the pet"}, "Get the pet", "Get the pet"),
         ({"description": "# Head\n\nBody"}, "Op", "Head"),
         ({"description": "Gets a pet<br/>*Limit*: 3"}, "Op", "Gets a pet"),
         ({"summary": "<!-- theme: info --><p>Get <i>a</i> pet</p>"}, "Get a pet", "Get a pet"),
@@ -227,6 +229,7 @@ def test_titles(
         ("`<b>x</b>` and <b>y</b>", "`<b>x</b>` and **y**"),
         ("a &lt;b&gt; &amp;lt; c", "a <b> &lt; c"),
         ("Get <id> and <b> of a < b", "Get <id> and <b> of a < b"),
+        ("One\n <p>\n two.", "One\n\n two."),
     ],
 )
 def test_html_is_told_as_markdown(tmp_path: Path, given: str, expected: str | None) -> None:

@@ -115,7 +115,7 @@ def _summary(operation: Operation, reading: Reading) -> str:
     """The operation's summary; none where it is only its id once more."""
     found = _text(operation, "summary", reading)
     name = found.removesuffix("()")
-    return "" if name == operation.operation_id and name.isidentifier() else found
+    return "" if name == operation.operation_id and len(name.split()) == 1 else found
 
 
 def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:
