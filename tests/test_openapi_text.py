@@ -260,3 +260,18 @@ def test_no_text_takes_long(tmp_path: Path, given: str) -> None:
     start = time.perf_counter()
     read_document(one({"summary": given, "description": given}), tmp_path)
     assert time.perf_counter() - start < 3
+
+
+def test_html_of_body_and_answer_is_told_as_markdown_too(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}}
+    body = {
+        "description": "<p>The <b>new</b> pet</p>",
+        "required": True,
+        "content": {"application/json": {"schema": schema}},
+    }
+    answer = {"description": "<i>Status</i>: 201<br>The pet as it is kept."}
+    operation = {"summary": "Add it", "requestBody": body, "responses": {"201": answer}}
+    said = read_document(one(operation, method="post"), tmp_path).tool.description
+    assert said == (
+        "Add it\n\nRequest body: The **new** pet\n\nReturns: *Status*: 201\nThe pet as it is kept."
+    )
