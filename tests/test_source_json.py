@@ -42,6 +42,14 @@ def test_syntax(text: str, offset: int) -> None:
     assert abs(found.offset - offset) <= 1
 
 
+@pytest.mark.parametrize(
+    ("text", "offset"), [('{"a": 1 ,\n}', 8), ("[[1], ]", 4), ("[1,,2]", 3), ('{"a": [,]}', 7)]
+)
+def test_a_comma_too_many_is_shown(text: str, offset: int) -> None:
+    found = problem(text)
+    assert (found.code, found.offset, found.hint) == ("json-syntax", offset, "Remove the comma.")
+
+
 def test_duplicate_keys_name_both_places() -> None:
     text = '{"x": {"b": 1, "b": 2}, "a": {}, "\\u0061": 1}'
     found = problem(text)

@@ -32,9 +32,7 @@ def parse_json(text: str, limits: Limits) -> Any:
             parse_float=_float,
         )
     except json.JSONDecodeError as error:
-        raise ParseProblem(
-            "json-syntax", f"this is not JSON: {error.msg[:1].lower()}{error.msg[1:]}", error.pos
-        ) from None
+        raise _syntax_problem(text, error) from None
     except (_Refused, RecursionError):
         _check(text, limits)
         raise too_deep(limits, None) from None
@@ -42,6 +40,15 @@ def parse_json(text: str, limits: Limits) -> Any:
     if _HALF_PAIR.search(text) or (is_container and _is_deeper(value, limits.max_depth)):
         _check(text, limits)
     return value
+
+
+def _syntax_problem(text: str, error: json.JSONDecodeError) -> ParseProblem:
+    comma = len(text[: error.pos + 1].rstrip(" \t\r\n]}")) - 1
+    if text[comma : comma + 1] == ",":
+        message = "this is not JSON: nothing follows this comma"
+        return ParseProblem("json-syntax", message, comma, "Remove the comma.")
+    message = f"this is not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
+    return ParseProblem("json-syntax", message, error.pos)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
