@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mcpgen.pointer import join, split
+from mcpgen.source import decode
 from mcpgen.source import parse_yaml as module
 from mcpgen.source import yaml_places as places_module
 from mcpgen.source.json_places import JsonPlaces
@@ -253,6 +254,27 @@ def test_several_documents() -> None:
 @pytest.mark.parametrize("text", ["", "# only a comment\n", "---\n", "\n\n", "--- ~"])
 def test_nothing(text: str) -> None:
     assert parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: 1\n\t\nb: 2\n \t", {"a": 1, "b": 2}),
+        ("a:\n\t\t# why\n- x\n\t# c\n- y # d\n", {"a": ["x", "y"]}),
+        ("a: 'x'\r\n\t\r\nb: |\n  c\n  \t# d\n", {"a": "x", "b": "c\n\t# d\n"}),
+    ],
+)
+def test_blank_and_comment_lines_may_begin_with_tabs(text: str, value: Any) -> None:
+    found, _, parsed = decode.parse(text, "api.yaml", Limits())
+    assert found == value
+    assert len(parsed) == len(text)
+    assert places_module.yaml_places(parsed)
+
+
+def test_tabs_are_no_indentation() -> None:
+    with pytest.raises(ParseProblem) as caught:
+        decode.parse("a:\n\t# c\n\tb: 1\n", "api.yaml", Limits())
+    assert (caught.value.code, caught.value.offset) == ("yaml-syntax", 8)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,9 @@ _MAGIC = (
     (b"\x89PNG", "an image", "Look for the API's OpenAPI document in YAML or JSON."),
 )
 _LEADING_COMMENTS = re.compile(r"(?:\s++|#[^\n]*+)*+")
+_TABS = re.compile(r"[ \t]+(?=#|\r?\n|\Z)")
+_TABBED_LINES = 20
+"""How many blank and comment lines may have tabs before them; each is found by parsing anew."""
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|\?xml|!--|[a-z])", re.IGNORECASE)
 
 
@@ -66,8 +69,11 @@ def _encoding(data: bytes) -> str:
     return next((name for bom, name in _BOMS if data.startswith(bom)), "utf-8")
 
 
-def parse(text: str, name: str, limits: Limits) -> tuple[Any, Format]:
-    """The value that a text holds, and in which of the two formats; `name` is a file or a path."""
+def parse(text: str, name: str, limits: Limits) -> tuple[Any, Format, str]:
+    """The value that a text holds, in which of the two formats, and the text as it was parsed.
+
+    `name` is a file or a path.
+    """
     start = _LEADING_COMMENTS.match(text)
     offset = start.end() if start is not None else 0
     if _MARKUP.match(text, offset):
@@ -82,10 +88,10 @@ def parse(text: str, name: str, limits: Limits) -> tuple[Any, Format]:
     return _yaml(text, limits)
 
 
-def _braced(text: str, name: str, limits: Limits) -> tuple[Any, Format]:
+def _braced(text: str, name: str, limits: Limits) -> tuple[Any, Format, str]:
     """JSON, or YAML in flow style where the name or a comment says so or JSON it is not."""
     try:
-        return parse_json(text, limits), "json"
+        return parse_json(text, limits), "json", text
     except ParseProblem as problem:
         if problem.code != "json-syntax" or PurePosixPath(name).suffix.lower() == ".json":
             raise
@@ -95,7 +101,20 @@ def _braced(text: str, name: str, limits: Limits) -> tuple[Any, Format]:
             raise (problem if other.code == "yaml-syntax" else other) from None
 
 
-def _yaml(text: str, limits: Limits) -> tuple[Any, Format]:
+def _yaml(text: str, limits: Limits) -> tuple[Any, Format, str]:
+    """YAML, in which blank and comment lines may have tabs before them (1.2.2, section 6.6).
+
+    PyYAML takes none there, so blanks stand for those that it stops at, but in texts.
+    """
     from .parse_yaml import parse_yaml  # with a parser that JSON does not need
 
-    return parse_yaml(text, limits), "yaml"
+    for _ in range(_TABBED_LINES):
+        try:
+            return parse_yaml(text, limits), "yaml", text
+        except ParseProblem as problem:
+            at = problem.offset or 0
+            tabs = _TABS.match(text, at) if text[at : at + 1] == "\t" else None
+            if tabs is None or "block scalar" in problem.message:
+                raise
+            text = f"{text[:at]}{' ' * len(tabs.group())}{text[tabs.end() :]}"
+    return parse_yaml(text, limits), "yaml", text

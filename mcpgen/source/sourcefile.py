@@ -39,7 +39,7 @@ class SourceFile:
         self.text = ""
         try:
             self.text = decode.decode(data)
-            self.value, self.format = decode.parse(self.text, name, limits)
+            self.value, self.format, self.text = decode.parse(self.text, name, limits)
         except ParseProblem as problem:
             if problem.code == "encoding":
                 self.text = decode.readable(data)
