@@ -65,7 +65,11 @@ def _read(operation: Operation, reading: Reading) -> Details:
         body=body,
         answers=answers,
         security=read_requirements(
-            operation.fields.get("security"), reading.schemes, reading.version, reading.diagnostics
+            operation.fields.get("security"),
+            reading.schemes,
+            reading.version,
+            reading.diagnostics,
+            default=bool(reading.document.root.value.get("security")),
         ),
         servers=own_servers(operation, document_url(reading), reading),
         fixed_query=fitted.fixed_query,
