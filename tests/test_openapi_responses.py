@@ -153,6 +153,7 @@ def test_the_mode_of_the_output_schema(tmp_path: Path, mode: str) -> None:
         ("no error", False),
         ("Success, no content", False),
         ("Typical success response", False),
+        ("Document created, URL follows.", False),
         ("OK - the request has succeeded.", False),
         ("200 response for op", False),
         ("Response from the GET /pets endpoint.", False),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from ... import schemas
@@ -31,6 +32,8 @@ _EMPTY_WORD = re.compile(
     r"|response|results?|return(?:ed|s)?"
 )
 """A word with which a description says no more than that there is a body, or a success."""
+_STATUS_TEXTS = {status.description for status in HTTPStatus}
+"""What Python's frameworks say of a response where nobody described it."""
 
 
 @record
@@ -103,10 +106,12 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
 def says_something(description: str, *names: str) -> bool:
     """Whether the description of a body or a response is more than `OK`, `Request body` or a name.
 
-    `names` are those of its operation.
+    `names` are those of its operation. What HTTP says of a status says nothing of this response.
     """
     if len(description) > 200:
         return True
+    if description.rstrip(".") in _STATUS_TEXTS:
+        return False
     for name in names:
         if name and name in description:
             description = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", description)
