@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -330,10 +331,66 @@ def test_the_base_of_others_takes_their_properties_too(
 ) -> None:
     base = {"properties": {"kind": {"type": "string"}}, "discriminator": discriminator}
     closed = {**base, "additionalProperties": False}
-    other = {"allOf": [{"$ref": "#/definitions/It"}], "properties": {"b": {}}}
+    other = {"allOf": [{"$ref": "#/elsewhere"}], "properties": {"b": {}}}
     found = convert({"It": base, "Other": other}, dialect).add()
     assert found == {"properties": base["properties"], "additionalProperties": True}
-    assert convert({"It": closed, "Other": other}, dialect).add()["additionalProperties"] is False
+    other = {"allOf": [{"$ref": REF("It")}], "properties": {"b": {}}}
+    found = convert({"It": closed, "Other": other}, dialect).add()
+    assert found == {"properties": base["properties"], "additionalProperties": False}
+
+
+def extended(ref: Callable[[str], str], **more: Any) -> dict[str, Any]:
+    """A base `Pet`, what extends it, and `It`, which has both."""
+    return {
+        "It": {"properties": {name: {"$ref": ref(name)} for name in ("Pet", "Cat")}},
+        "Pet": {"required": ["kind"], "properties": {"kind": {"type": "string"}}, **more},
+        "Cat": {"allOf": [{"$ref": ref("Pet")}, {"required": ["claws"]}]},
+        "Lion": {"allOf": [{"$ref": ref("Cat")}], "x-ms-discriminator-value": "king"},
+        "Dog": {"allOf": [{"$ref": ref("Pet")}], "properties": {"bark": {"type": "string"}}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("dialect", "ref", "discriminator", "values"),
+    [
+        (Dialect.OAS20, "#/definitions/{}".format, "kind", ["Cat", "Dog", "king"]),
+        (
+            Dialect.OAS30,
+            REF,
+            {"propertyName": "kind", "mapping": {"cat": "Cat", "lion": REF("Lion")}},
+            ["cat", "Dog", "lion"],
+        ),
+    ],
+)
+def test_a_base_offers_what_extends_it(
+    convert: Convert,
+    dialect: Dialect,
+    ref: Callable[[str], str],
+    discriminator: Any,
+    values: list[str],
+) -> None:
+    converted = convert(extended(ref, discriminator=discriminator), dialect)
+    schema = whole(converted.add(), converted.pool.schemas)
+    assert_valid(schema)
+    pet = converted.pool.schemas["Pet"]
+    assert isinstance(pet, dict)
+    keys = [f"#/$defs/{name}" for name in ("Cat", "Dog", "Lion")]
+    assert [*map(dict, pet["anyOf"])] == [*({"$ref": key} for key in keys), {}]
+    mapping = dict(zip(values, keys, strict=True))
+    assert pet["discriminator"] == {"propertyName": "kind", "mapping": mapping}
+    assert accepts(schema, {"Pet": {"kind": "Cat"}, "Cat": {"kind": "Cat", "claws": 1}})
+    assert not accepts(schema, {"Cat": {"claws": 1}})
+    assert not accepts(schema, {"Pet": {}})
+    assert converted.warnings == []
+
+
+def test_a_base_of_everything_offers_nothing(convert: Convert) -> None:
+    extensions = {f"E{i}": {"allOf": [{"$ref": REF("It")}]} for i in range(41)}
+    base = {"type": "object", "discriminator": {"propertyName": "kind"}}
+    assert convert({"It": base, **extensions}).add() == {"type": "object"}
+    del extensions["E0"]
+    assert isinstance(offering := convert({"It": base, **extensions}).add(), dict)
+    assert len(offering["anyOf"]) == 41
 
 
 def test_a_discriminator_of_2_0_is_a_name(convert: Convert) -> None:

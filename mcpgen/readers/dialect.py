@@ -15,11 +15,12 @@ from typing import Any
 from ..api import Schema
 from ..diagnostics import Diagnostic, Diagnostics, Severity, diagnostic
 from ..schemas.definitions import Definitions
-from ..schemas.subschemas import references
+from ..schemas.subschemas import REFERENCE, reference_to, references
 from ..source.document import Document, Node, ReferenceProblem
 from .dialect_rules import DRAFT_2020, OPENAPI_2_AND_3_0, Rules, odd_dialect, rules_of
 from .discriminators import discriminator, is_pinned
 from .dynamic_scope import EMPTY, DynamicScopes, Scope
+from .inheritance import Extensions
 from .schema_conversion import Conversion
 from .schema_keys import SchemaKeys
 from .schema_loops import LoopKind, break_loops
@@ -64,6 +65,8 @@ class SchemaPool:
         self._definitions = Definitions()
         self._keys = SchemaKeys(document)
         self._scopes = DynamicScopes(document)
+        self._extensions = Extensions(document)
+        self._extended: set[str] = set()
         self._broken: dict[str, Diagnostic] = {}
         self._added: dict[tuple[str, str, bool], Schema] = {}
         self._todo: list[tuple[str, Node, Scope]] = []
@@ -128,14 +131,34 @@ class SchemaPool:
         Without alternatives, as always in OpenAPI 2.0, the schema is the base of others, whose
         properties may be given too.
         """
-        if "properties" in schema and not {"oneOf", "anyOf"} & schema.keys():
-            schema.setdefault("additionalProperties", True)
+        if {"oneOf", "anyOf"}.isdisjoint(schema):
+            if "properties" in schema:
+                schema.setdefault("additionalProperties", True)
+            self._offer_extensions(node, schema)
         if self._dialect is Dialect.OAS20:
             return
         found = discriminator(node, schema, self.key_at, self.warn)
         if found is not None:
             schema["discriminator"] = found
             self._discriminated.append(schema)
+
+    def _offer_extensions(self, node: Node, schema: dict[str, Any]) -> None:
+        """List what extends a base as its alternatives, beside any other value.
+
+        They tell what may be given and refuse nothing: this discriminator does not validate.
+        """
+        found = self._extensions.of(node) if schema.get("additionalProperties") is not False else {}
+        if not found:
+            return
+        keys = {value: self.refer(extension, EMPTY) for value, extension in found.items()}
+        schema["anyOf"] = [*map(reference_to, keys.values()), {}]
+        self._extended.add(self.key_at(node))
+        if self._dialect is Dialect.OAS20:
+            mapping = {value: REFERENCE + key for value, key in keys.items()}
+            schema["discriminator"] = {
+                "propertyName": node.value["discriminator"],
+                "mapping": mapping,
+            }
 
     def has_warned(self, messages: Iterable[str]) -> None:
         """What need not be said again where it is said only once."""
@@ -180,6 +203,8 @@ class SchemaPool:
                 del schema["discriminator"]
 
     def _report_loop(self, kind: LoopKind, keys: list[str]) -> None:
+        if kind is LoopKind.EXTENSION and not self._extended.isdisjoint(keys):
+            return  # the alternatives are not the document's
         shown = keys if len(keys) <= _CHAIN_SHOWN else [*keys[:_CHAIN_SHOWN], "..."]
         severity, message, hint = _LOOPS[kind]
         text = f"{message}: {', '.join(shown)}"
