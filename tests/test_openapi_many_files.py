@@ -106,3 +106,45 @@ def test_paths_in_a_file_of_their_own(tmp_path: Path) -> None:
 
     with pytest.raises(GenerationError, match="no operations"):
         read_text(head + "paths: {$ref: paths/none.yaml}", tmp_path)
+
+
+def test_a_base_of_another_file_is_extended_there_and_mapped_to_names_of_that_file(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "common.yaml").write_text(
+        """
+        components:
+          schemas:
+            Part:
+              type: object
+              required: [kind]
+              properties: {kind: {type: string}}
+              discriminator: {propertyName: kind, mapping: {shelf: Shelf}}
+            Shelf:
+              allOf: [{$ref: "#/components/schemas/Part"}]
+              properties: {depth: {type: integer}}
+        """,
+        encoding="utf-8",
+    )
+    read = read_text(
+        """
+        openapi: 3.0.3
+        info: {title: Racks, version: "1"}
+        servers: [{url: "https://racks.example"}]
+        paths:
+          /parts:
+            post:
+              operationId: addPart
+              requestBody:
+                content:
+                  application/json:
+                    schema: {$ref: "common.yaml#/components/schemas/Part"}
+              responses: {"204": {description: Added.}}
+        """,
+        tmp_path,
+    )
+    defs = read.tool.input_schema["$defs"]
+    [mapping] = [each["discriminator"]["mapping"] for each in defs.values() if "anyOf" in each]
+    assert list(mapping) == ["shelf"]
+    assert "depth" in defs[mapping["shelf"].rpartition("/")[2]]["properties"]
+    assert read.codes == []

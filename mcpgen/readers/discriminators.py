@@ -83,13 +83,17 @@ def _written(at: Node, key_at: Callable[[Node], str], warn: Warn) -> dict[str, s
 
 
 def _named(item: Node) -> Node | None:
-    """What a mapping's value names: a component by its name, or any schema by reference."""
-    for holder in ("/components/schemas", "/definitions"):
-        node: Node | None = item.document.root
-        for token in (*holder[1:].split("/"), item.value):
-            node = node.get(token) if node is not None else None
-        if node is not None:
-            return node
+    """What a mapping's value names: a component by its name, or any schema by reference.
+
+    A component of the document's main file, or else of the file that the mapping stands in.
+    """
+    for root in (item.document.root, item.document.node(item.file, "")):
+        for holder in ("components/schemas", "definitions"):
+            node: Node | None = root
+            for token in (*holder.split("/"), item.value):
+                node = node.get(token) if node is not None else None
+            if node is not None:
+                return node
     if _NAME.fullmatch(item.value):
         return None
     try:

@@ -43,11 +43,8 @@ class Extensions:
     def _direct(self, base: Node) -> Iterator[Node]:
         for file in dict.fromkeys((base.file, self._document.root.file)):
             if file not in self._files:
-                self._files[file] = _extending(self._root_of(file))
+                self._files[file] = _extending(self._document.node(file, ""))
             yield from self._files[file].get((base.file, base.pointer), ())
-
-    def _root_of(self, file: str) -> Node:
-        return Node(self._document, file, "", self._document.files[file].value)
 
 
 def _extending(root: Node) -> dict[Place, list[Node]]:
