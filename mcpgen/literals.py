@@ -101,7 +101,15 @@ def sentence(text: str, limit: int = 160) -> str:
     """The first sentence of a text without its markup, on one line, at most `limit` characters."""
     line = one_line(first_paragraph(text))
     end = re.search(r"(?<=[.!?])\s", line)
-    line = line[: end.start()] if end else line
+    return _cut(line[: end.start()] if end else line, limit)
+
+
+def paragraph(text: str, limit: int) -> str:
+    """The first paragraph of a text, likewise."""
+    return _cut(one_line(first_paragraph(text)), limit)
+
+
+def _cut(line: str, limit: int) -> str:
     if len(line) > limit:
         line = line[:limit].rsplit(" ", 1)[0][: limit - 1].rstrip(" ,;:") + "…"
     return line

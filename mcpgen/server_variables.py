@@ -49,6 +49,8 @@ _OF_REQUESTS = (
 """Settings that are about requests to an API."""
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]*")
 """A word that means itself in every shell and every reader of env files."""
+_WHOLE = ", with Bearer or another word before it where the API wants one"
+"""How a key is given that is the whole header `Authorization`."""
 _KINDS = {
     "apiKey": "API key",
     "oauth2": "OAuth 2.0 access token",
@@ -92,10 +94,13 @@ def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
     for scheme in api.security_schemes:
         has_own_grant = bool(token_url(scheme) or discovery_url(scheme))
         roles = _ROLES if has_own_grant else {**_ROLES, **_WITH_REFRESH_TOKEN}
-        about = literals.sentence(scheme.description, 300)
+        is_key = scheme.type == "apiKey"
+        said = literals.paragraph if is_key else literals.sentence
+        about = said(scheme.description, 300)
+        whole = _WHOLE if is_key and scheme.name.lower() == "authorization" else ""
         for role, variable in names.env[scheme.key].items():
             what = roles.get(role) or _KINDS.get(scheme.type) or f"{scheme.scheme} token"
-            text = f"{what[:1].upper()}{what[1:]} ({scheme.key})"
+            text = f"{what[:1].upper()}{what[1:]} ({scheme.key}){whole}"
             yield _variable(variable, "", f"{text}: {about}" if about else text)
             about = ""
 

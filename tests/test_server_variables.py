@@ -103,6 +103,19 @@ def test_how_a_credential_is_written_is_said_whole(tmp_path: Path) -> None:
     assert about["KEY="].endswith(" as Key your-key")
 
 
+def test_a_key_that_is_a_whole_header_is_given_with_its_prefix(tmp_path: Path) -> None:
+    said = "Keys of the harbour. Prefix yours with 'Key '."
+    keys = {
+        name: {"type": "apiKey", "in": "header", "name": header, "description": said}
+        for name, header in {"gate": "authorization", "pier": "X-Pier"}.items()
+    }
+    schemes = {"components": {"securitySchemes": keys}}
+    about = variables(tmp_path, security=[{"gate": [], "pier": []}], **schemes)
+    prefixed = "API key (gate), with Bearer or another word before it where the API wants one"
+    assert about["GATE_KEY="] == f"{prefixed}: {said}"
+    assert about["PIER_KEY="] == f"API key (pier): {said}"
+
+
 def test_a_variable_that_every_tool_sends_is_counted(tmp_path: Path) -> None:
     header = {"name": "tenant", "in": "header", "schema": {"type": "string"}}
     paths = {f"/{n}": {"get": {"operationId": f"op{n}", "parameters": [header]}} for n in range(4)}
