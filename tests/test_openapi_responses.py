@@ -158,6 +158,9 @@ def test_the_mode_of_the_output_schema(tmp_path: Path, mode: str) -> None:
         ("200 response for op", False),
         ("Response from the GET /pets endpoint.", False),
         ("The operation was accepted by the owner", True),
+        ("OK. (https://tools.ietf.org/html/rfc7231#section-6.3.1)", False),
+        ("Successful case", False),
+        ("Deleted", False),
         (" " * 100_000 + "x", True),
     ],
 )

@@ -24,11 +24,13 @@ _SUCCESS = re.compile(r"2(?:\d\d|XX)", re.I)
 _REDIRECT = re.compile(r"3(?:\d\d|XX)", re.I)
 _EMPTY = {"204", "205", "304"}
 """Never with content (RFC 9110 15.3.5, 15.3.6, 15.4.5)."""
+_URL = re.compile(r"https?://[^\s()]+")
 _WORD = re.compile(r"\w+")
 _EMPTY_WORD = re.compile(
     r"\d+|an?|and|the|to|for|from|with|of|on|is|was|has|no|not|normal|standard|typical|default"
     r"|expected|valid|ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|accepted|completed|created|done"
-    r"|executed|body|call|content|description|endpoint|error|object|operation|payload|request"
+    r"|deleted|executed|notified|subscribed|updated"
+    r"|body|call|case|content|description|endpoint|error|object|operation|payload|request"
     r"|response|results?|return(?:ed|s)?"
 )
 """A word with which a description says no more than that there is a body, or a success."""
@@ -115,7 +117,8 @@ def says_something(description: str, *names: str) -> bool:
     for name in names:
         if name and name in description:
             description = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", description)
-    return not all(_EMPTY_WORD.fullmatch(word) for word in _WORD.findall(description.lower()))
+    words = _WORD.findall(_URL.sub("", description).lower())
+    return not all(_EMPTY_WORD.fullmatch(word) for word in words)
 
 
 def _media(name: str, node: Node, reading: Reading) -> Media:
