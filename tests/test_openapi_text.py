@@ -191,6 +191,8 @@ def test_a_title_made_of_a_path(tmp_path: Path, path: str, title: str) -> None:
         ({"operationId": "getPet", "summary": "getPet()"}, "Get pet", "Get pet"),
         ({"operationId": "Pet.Get", "summary": "Pet.Get"}, "Pet get", "Pet get"),
         ({"operationId": "Get the pet", "summary": "Get the pet"}, "Get the pet", "Get the pet"),
+        ({"operationId": "list-pets", "summary": "List"}, "List pets", "List pets"),
+        ({"operationId": "listPets", "summary": "Pets"}, "Pets", "Pets"),
         ({"description": "# Head\n\nBody"}, "Op", "Head"),
         ({"description": "Gets a pet<br/>*Limit*: 3"}, "Op", "Gets a pet"),
         ({"summary": "<!-- theme: info --><p>Get <i>a</i> pet</p>"}, "Get a pet", "Get a pet"),

@@ -112,10 +112,13 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
 
 
 def _summary(operation: Operation, reading: Reading) -> str:
-    """The operation's summary; none where it is only its id once more."""
+    """The operation's summary; none where its id says the same, or begins with that one word."""
     found = _text(operation, "summary", reading)
-    name = found.removesuffix("()")
-    return "" if name == operation.operation_id and len(name.split()) == 1 else found
+    word, own = found.removesuffix("()"), operation.operation_id
+    if len(word.split()) != 1:
+        return found
+    said = text.humanize(own).lower()
+    return "" if word == own or said.startswith(f"{word.lower()} ") else found
 
 
 def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:
