@@ -25,13 +25,13 @@ def check_base_url(text: str) -> str:
 
 
 def is_secure(url: str) -> bool:
-    """Whether secrets may be sent to a URL: by https, or to this machine."""
+    """Whether secrets may be sent to a URL: by https, or to this machine; a template is no URL."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
         return False
-    odd = any(not "!" <= char <= "~" for char in url) or "@" in parts.netloc or port == 0
+    odd = re.search(r"[^!-z|~]", url) is not None or "@" in parts.netloc or port == 0
     local = host == "localhost" or host == "::1" or re.fullmatch(r"127(\.\d{1,3}){3}", host)
     return (
         bool(host)

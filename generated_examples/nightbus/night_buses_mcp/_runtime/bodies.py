@@ -69,7 +69,7 @@ def encode_body(
     declared = _concrete(kind, media_type)
     if kind == "json":
         body = EncodedBody(declared, _json(argument, value, declared, limits))
-    elif kind == "text":
+    elif kind == "text" or (kind == "form" and isinstance(value, str)):
         body = _text(argument, value, declared, limits)
     elif kind == "binary":
         return _binary(argument, value, media_type, file_root, limits)
