@@ -37,7 +37,7 @@ _NOISE = frozenset(
     }
 )  # fmt: skip
 _LINKS = frozenset({"and", "by", "for", "from", "in", "is", "on", "or", "to", "with"})
-_DASH = re.compile(r"\s+[\u2013\u2014|]\s+")
+_DASH = re.compile(" [\u2013\u2014|] ")
 _VERSION = re.compile(r"v\d+[a-d]?\Z|\d+\Z")
 _SNAKE = re.compile(r"[a-z][a-z0-9_]{0,79}\Z")
 _PASCAL = re.compile(r"[A-Z][A-Za-z0-9]{0,79}\Z")
@@ -185,12 +185,13 @@ def _title_words(title: str) -> list[str]:
 
     A single word before it names a family, and what a dash brings in the API: `OGC API - Tiles`.
     """
-    text = ascii_text(re.sub(r"['\u2019]s\b|['\u2019]", "", _DASH.sub(" - ", title))).lower()
+    spaced = _DASH.sub(" - ", " ".join(title.split()))
+    text = ascii_text(re.sub(r"['\u2019]s\b|['\u2019]", "", spaced)).lower()
     telling: list[str] = []
     for found in re.finditer(r"[a-z0-9]+", re.sub(r"\bopen api\b", "openapi", text)):
         word = found.group()
         if word in {"api", "apis", "openapi"} and telling:
-            if len(telling) > 1 or not found.string[found.end() :].startswith((" - ", ": ")):
+            if len(telling) > 1 or not found.string.startswith((" - ", ": "), found.end()):
                 break
         elif word in _LINKS and not telling and found.start():
             continue

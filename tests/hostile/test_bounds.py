@@ -171,3 +171,13 @@ def test_a_property_may_be_called_like_a_keyword(tmp_path: Path) -> None:
     }
     take, _ = tools_of(document(schema), tmp_path)
     assert take["inputSchema"]["properties"]["v"] == schema
+
+
+@pytest.mark.parametrize("char", [" ", "{", "\u200b"])
+def test_texts_of_one_character_again_and_again(tmp_path: Path, char: str) -> None:
+    """Each text of a document, where the patterns that read it would start again at each place."""
+    long = f"a{char * 50_000}b"
+    found = document({"type": "string", "description": long})
+    found["info"] |= {"title": long, "description": long}
+    found["paths"]["/take"]["put"] |= {"summary": long, "description": long, "tags": [long]}
+    assert len(tools_of(found, tmp_path)) == 2
