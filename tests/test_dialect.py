@@ -92,6 +92,7 @@ def test_openapi_3_0(convert: Convert, schema: Any, expected: Any) -> None:
     [
         ({**PET, "minProperties": 1}, {**PET_KEY, "minProperties": 1}),
         ({"type": ["string", "null"]}, {"type": ["string", "null"]}),
+        ({"type": ["string", None]}, {"type": ["string", "null"]}),
         (True, True),
         (False, False),
         ({"const": None}, {"const": None}),

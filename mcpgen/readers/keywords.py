@@ -64,9 +64,11 @@ def _names_by_name(value: Any) -> dict[str, list[str]]:
 
 
 def _type(value: Any) -> str | list[str]:
+    """A type's name or several; a null in a list is `null` that YAML was given without quotes."""
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not names:
         raise Unfit("must be a type's name or a list of them")
+    names = ["null" if name is None else name for name in names]
     for name in names:
         if not isinstance(name, str) or name not in ALL:
             raise Unfit("must be one of " + ", ".join(sorted(ALL)))
