@@ -52,8 +52,14 @@ def escaping(way_out: str = "Move the file below the document's folder.") -> Ref
     return Refused("escaping-reference", "leads out of the document's folder", way_out)
 
 
-def _above() -> Refused:
-    return escaping("Name a folder above both with --reference-root, if all below it may be read.")
+def _above(folder: Path, target: Path) -> Refused:
+    """The refusal of a file that lies elsewhere, with the name of the folder that has both."""
+    try:
+        name = Path(os.path.commonpath([os.path.abspath(each) for each in (folder, target)])).name
+    except ValueError:  # on two drives
+        name = ""
+    which = f"the folder above both, `{name}`," if name else "a folder above both"
+    return escaping(f"Pass {which} as --reference-root, if all below it may be read.")
 
 
 class Access:
@@ -132,7 +138,7 @@ class Access:
             )
         target = Path(os.path.normpath(folder / path))
         if not target.is_relative_to(self.root) and self.neighbour(target) is None:
-            raise _above()
+            raise _above(self.root, target)
         return target
 
     def neighbour(self, target: Path) -> Path | None:
