@@ -56,6 +56,28 @@ def test_what_an_extension_may_change(
     assert read.codes.count("annotation") == refused
 
 
+@pytest.mark.parametrize(
+    ("path", "operation_id", "is_safe"),
+    [
+        ("/#Action=DeleteTopic", "GET_DeleteTopic", False),
+        ("/?action=delete", "deleteTopic", False),
+        ("/topics", "deleteTopic", True),
+        ("/#Action=ListTopics", "GET_ListTopics", True),
+        ("/#deleted", "getDeletedTopics", True),
+        ("/#", "get", True),
+    ],
+)
+def test_a_get_with_an_action_that_changes_something_is_not_safe(
+    tmp_path: Path, path: str, operation_id: str, is_safe: bool
+) -> None:
+    document = one({})
+    document["paths"][path] = {"get": {"operationId": operation_id, "responses": OK}}
+    found = read_document(document, tmp_path).api.tools[-1].annotations
+    assert (found.read_only, found.destructive, found.idempotent) == (is_safe, not is_safe, is_safe)
+    chosen = read_document(document, tmp_path, read_only=True).api.tools
+    assert [tool.operation_id for tool in chosen] == ["op", *([operation_id] if is_safe else [])]
+
+
 def test_hints_are_inherited(tmp_path: Path) -> None:
     document = {
         "x-mcp": {"annotations": {"openWorldHint": False}},

@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 from ...api import HINTS, Annotations, Icon
 from ...records import record
-from .select import SAFE_METHODS
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
@@ -67,12 +66,17 @@ def inherit(outer: Extension, inner: Extension) -> Extension:
     )
 
 
-def hints_of(method: str, extension: Extension, diagnostics: Diagnostics) -> Annotations:
-    """All four hints by the method, changed by an extension within the limits of the design."""
+def hints_of(
+    method: str, is_safe: bool, extension: Extension, diagnostics: Diagnostics
+) -> Annotations:
+    """All four hints by the method, changed by an extension within the limits of the design.
+
+    `is_safe`: a call only reads.
+    """
     hints = {
-        "readOnlyHint": method in SAFE_METHODS,
-        "destructiveHint": method not in SAFE_METHODS,
-        "idempotentHint": method in SAFE_METHODS or method in _IDEMPOTENT,
+        "readOnlyHint": is_safe,
+        "destructiveHint": not is_safe,
+        "idempotentHint": is_safe or method in _IDEMPOTENT,
         "openWorldHint": True,
     }
     for hint, value in extension.hints.items():

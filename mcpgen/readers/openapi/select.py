@@ -6,6 +6,8 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from ...words import split
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -15,6 +17,11 @@ if TYPE_CHECKING:
 
 _METHODS = ("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "QUERY"})
+_CHANGING = frozenset(
+    {"add", "associate", "attach", "cancel", "create", "delete", "deregister", "destroy", "detach"}
+    | {"disable", "disassociate", "enable", "insert", "modify", "purge", "put", "reboot", "remove"}
+    | {"revoke", "send", "set", "subscribe", "terminate", "unsubscribe", "untag", "update"}
+)
 
 
 def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
@@ -77,12 +84,22 @@ def _filters(options: ReadOptions) -> tuple[tuple[str, tuple[str, ...], tuple[st
     )
 
 
+def only_reads(operation: Operation) -> bool:
+    """Whether a method is safe, and the name of an operation says nothing else.
+
+    The name counts where the path key has the action in its query or fragment, so that the method
+    tells nothing: `GET /#Action=DeleteTopic`.
+    """
+    first, *others = [word.lower() for word in split(operation.operation_id)] or [""]
+    verb = others[0] if first == operation.method.lower() and others else first
+    changes = verb in _CHANGING and not {"?", "#"}.isdisjoint(operation.path)
+    return operation.method in SAFE_METHODS and not changes
+
+
 def _only_reads(operation: Operation) -> bool:
-    """Only the method counts: a document's own word is no guarantee that a POST changes nothing."""
-    return (
-        operation.method in SAFE_METHODS
-        and operation.extension.hints.get("readOnlyHint") is not False
-    )
+    """A document's own word is no guarantee that a POST changes nothing."""
+    hint = operation.extension.hints.get("readOnlyHint")
+    return only_reads(operation) and hint is not False
 
 
 def _matches(values: Iterable[str], globs: Iterable[str]) -> str:

@@ -15,6 +15,7 @@ from . import arguments, fields, text
 from .extensions import hints_of
 from .names import from_path, is_no_name
 from .responses import Outcome, outcome, says_something
+from .select import only_reads
 from .tags import tag_of
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool
         output_schema=made.output_schema,
         result=result.schema,
         result_media_type=result.media_type,
-        annotations=hints_of(operation.method, operation.extension, reading.diagnostics),
+        annotations=hints_of(
+            operation.method, only_reads(operation), operation.extension, reading.diagnostics
+        ),
         http=_call(details, built, result),
         tag=tag_of(operation, tagged=True),
         icons=operation.extension.icons,
