@@ -481,3 +481,29 @@ def test_a_form_whose_fields_have_no_names_has_those_of_a_call(
 def test_urlencoded_text_is_one_argument(tmp_path: Path) -> None:
     tool = body_tool(tmp_path, {"application/x-www-form-urlencoded": TEXT})
     assert tool.input_schema["properties"]["body"] == TEXT
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("application/json;", "application/json"),
+        (" application/json; charset", "application/json"),
+        ("application/ld+json;application/json", "application/ld+json"),
+        ("application/merge-patch+json:", "application/merge-patch+json"),
+        ("text/plain, text/csv", "text/plain"),
+    ],
+)
+def test_a_key_that_is_more_than_a_media_type(tmp_path: Path, key: str, name: str) -> None:
+    content = {key: {"schema": TEXT}}
+    answer = {"200": {"description": "ok", "content": content}}
+    body = {"requestBody": {"content": content}, "responses": answer}
+    read = read_document(one(body, method="post"), tmp_path)
+    assert read.tool.http.body is not None
+    assert (read.tool.http.body.media_type, read.tool.http.accept) == (name, (name,))
+    assert read.codes == ["media-type"] * 2
+
+
+def test_a_media_type_that_stands_alone_goes_first(tmp_path: Path) -> None:
+    both = {"application/json;": TEXT, "application/json": PLAIN}
+    tool = body_tool(tmp_path, both)
+    assert [argument.name for argument in tool.arguments] == ["a", "b"]

@@ -50,9 +50,7 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
     """The media types that can be sent; raises Unusable where there is none."""
     found: list[Media] = []
     refused: list[tuple[str, Unusable]] = []
-    for name, entry in content.items():
-        if not usable(name, entry, reading):
-            continue
+    for name, entry in media_entries(content, reading).items():
         is_json = media.kind(name) is Kind.JSON
         schema_at = reading.open_schema if is_json else reading.schema
         try:
@@ -70,12 +68,27 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
     return tuple(found)
 
 
-def usable(name: str, node: Node, reading: Reading) -> bool:
-    """Whether a media type may stand in a header; reported where not."""
-    if media.is_valid(name):
-        return True
-    reading.diagnostics.warning("media-type", f"{name!r} is no media type and is left out", node)
-    return False
+def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
+    """The entries of `content` by their media types; a key that is one alone goes before others."""
+    found: dict[str, Node] = {}
+    for key, entry in content.items():
+        name = named_by(key, entry, reading)
+        if name == key or (name and name not in content.value):
+            found.setdefault(name, entry)
+    return found
+
+
+def named_by(key: str, node: Node, reading: Reading) -> str:
+    """The media type that a key names, as it may stand in a header; reported where it is another.
+
+    Nothing where the key names none.
+    """
+    if media.is_valid(key):
+        return key
+    name = media.first(key)
+    what = f"it is read as `{name}`" if name else "it is left out"
+    reading.diagnostics.warning("media-type", f"{key!r} is no media type; {what}", node)
+    return name
 
 
 def _with_names(found: list[Media], content: Node, reading: Reading) -> list[Media]:

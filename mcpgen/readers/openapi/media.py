@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _QUOTED = r"\"[ !#-\[\]-~]*\""
 _PARAMETER = rf"[ \t]*;[ \t]*{TOKEN}=(?:{TOKEN}|{_QUOTED})"
 _MEDIA_TYPE = re.compile(rf"{TOKEN}/{TOKEN}(?:{_PARAMETER})*")
+_FIRST = re.compile(rf"\s*({TOKEN}/{TOKEN})(?=[\s;,:]|\Z)")
 _BYTES = re.compile(
     r"(?:image|audio|video|font)/(?!.*\+xml$).+"
     r"|application/(?:octet-stream|pdf|zip|gzip|x-tar|x-gzip|x-zip-compressed)"
@@ -53,6 +54,12 @@ _OF_KIND = {
 def is_valid(media_type: str) -> bool:
     """Whether it may stand in a header: `type/subtype` and parameters of RFC 9110."""
     return _MEDIA_TYPE.fullmatch(media_type) is not None
+
+
+def first(text: str) -> str:
+    """The media type that a text begins with, where more than it may hold comes after; or none."""
+    found = _FIRST.match(text)
+    return found[1] if found is not None else ""
 
 
 @lru_cache(maxsize=1024)

@@ -11,7 +11,7 @@ from ... import schemas
 from ...api import Example, Schema
 from ...records import record
 from . import fields, media
-from .bodies import read_media, usable
+from .bodies import media_entries, read_media
 from .media import Kind
 from .parameters import described, examples
 from .parts import Answer, Media, Operation
@@ -77,8 +77,8 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
     answers = []
     for status, node in success_nodes(operation, reading):
         content = fields.object_at(node, "content", reading.diagnostics)
-        entries = () if content is None else tuple(content.items())
-        read = tuple(_media(n, e, reading) for n, e in entries if usable(n, e, reading))
+        entries = {} if content is None else media_entries(content, reading)
+        read = tuple(_media(name, entry, reading) for name, entry in entries.items())
         answers.append(Answer(status, read, described(node, reading)))
     return tuple(answers)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...api import Encoding, In, Schema
 from . import fields, media
-from .bodies import usable
+from .bodies import named_by
 from .files import is_file
 from .media import Kind
 from .parameters import described
@@ -102,9 +102,15 @@ def _inner(node: Node, reading: Reading) -> str:
     return _DELIMITERS.get(fields.string(items, "collectionFormat"), ",")
 
 
+def _media_types(keys: Iterable[str], node: Node, reading: Reading) -> list[str]:
+    """The media types that `consumes` or `produces` names; JSON where there is none."""
+    names = [named_by(key, node, reading) for key in keys]
+    return [*dict.fromkeys(name for name in names if name)] or ["application/json"]
+
+
 def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
     schema = fields.member(node, "schema")
-    types = [t for t in consumes if usable(t, node, reading)] or ["application/json"]
+    types = _media_types(consumes, node, reading)
     jsons = [t for t in types if media.kind(t) is Kind.JSON]
     schema_at = reading.open_schema if jsons else reading.schema
     converted = True if schema is None else schema_at(schema)
@@ -152,7 +158,7 @@ def _form(
 def _produced(
     schema: Node, produces: tuple[str, ...], response: Node, reading: Reading
 ) -> tuple[Media, ...]:
-    types = [t for t in produces if usable(t, response, reading)] or ["application/json"]
+    types = _media_types(produces, response, reading)
     examples = fields.member(response, "examples")
     shown = examples.value if examples is not None and isinstance(examples.value, dict) else {}
     if isinstance(schema.value, dict) and schema.value.get("type") == "file":
