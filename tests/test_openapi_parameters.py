@@ -310,24 +310,3 @@ def test_invisible_characters_of_a_path_are_not_sent(tmp_path: Path) -> None:
     assert [message for message in told if "not sent" in message] == [
         "this path holds invisible characters, which are not sent"
     ] * 2
-
-
-@pytest.mark.parametrize(
-    ("version", "schema", "example"),
-    [
-        ("2021-06-01-preview", TEXT, ["2021-06-01-preview"]),
-        ("1.0", TEXT, None),
-        ("2021-06-01", {**TEXT, "enum": ["2020-01-01"]}, None),
-        ("2021-06-01", {**TEXT, "examples": ["2020-01-01"]}, ["2020-01-01"]),
-    ],
-)
-def test_an_api_version_is_shown_as_the_documents(
-    tmp_path: Path, version: str, schema: dict[str, Any], example: list[str] | None
-) -> None:
-    parameters = [param("query", name, schema=schema) for name in ("api-version", "version")]
-    document = {**one({"parameters": parameters}), "info": {"title": "T", "version": version}}
-    found = read_document(document, tmp_path).tool.input_schema["properties"]
-    assert found == {
-        "api-version": {**schema, **({"examples": example} if example else {})},
-        "version": schema,
-    }

@@ -104,15 +104,6 @@ def test_no_way_to_sign_in_is_left(tmp_path: Path) -> None:
     assert "without credentials" in read.diagnostics.warnings[-1].message
 
 
-def test_an_operation_that_asks_for_nothing_declared_signs_in_as_the_document_says(
-    tmp_path: Path,
-) -> None:
-    operation = {"security": [{"nope": []}]}
-    document = one(operation, components={"securitySchemes": SCHEMES}, security=[{"basic": []}])
-    read = read_document(document, tmp_path)
-    assert (read.tool.http.security, read.codes) == (None, ["security", "security"])
-
-
 @pytest.mark.parametrize(
     ("operation", "root", "told"),
     [({}, {}, True), ({"security": []}, {}, False), ({}, {"security": []}, False)],

@@ -88,8 +88,7 @@ def reconcile(
     old: Lock | None,
     policy: Policy | None = None,
 ) -> Outcome:
-    """Decide what happens to each of `files` and to those that `old` names; those that people may
-    edit are text.
+    """Decide what happens to each of `files` and to those that `old` names.
 
     `lock` is that of `files`, without hashes of files; it may have those of definitions.
     """

@@ -50,7 +50,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
         if place in ("body", "formData") or not parameters.is_argument(place, name, node, reading):
             continue
         read = swagger2.read_parameter if old else parameters.read_parameter
-        found.append(parameters.dated(read(In(place), name, node, reading), reading))
+        found.append(read(In(place), name, node, reading))
     fitted = fit(operation, found, reading)
     if old:
         body = swagger2.read_body(operation, nodes, reading)
@@ -65,11 +65,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
         body=body,
         answers=answers,
         security=read_requirements(
-            operation.fields.get("security"),
-            reading.schemes,
-            reading.version,
-            reading.diagnostics,
-            default=bool(reading.document.root.value.get("security")),
+            operation.fields.get("security"), reading.schemes, reading.version, reading.diagnostics
         ),
         servers=own_servers(operation, document_url(reading), reading),
         fixed_query=fitted.fixed_query,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ... import schemas
 from ...api import DEFAULT_STYLE, In
 from ...source.document import ReferenceProblem
 from ..http_names import RESERVED_HEADERS, is_token
@@ -35,8 +33,6 @@ STYLES = {
 }
 """The styles of each location (OpenAPI 3.2.0, "Style Values")."""
 _EXPLODED = {"form", "cookie"}
-_DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?:-[a-z]+)?")
-_SAYING = frozenset({"enum", "const", "default", "examples"})
 
 
 def parameter_nodes(operation: Operation, reading: Reading) -> dict[tuple[str, str], Node]:
@@ -111,22 +107,6 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
         pointer=node.pointer,
     )
     return _with_content(parameter, content, reading) if content and is_content else parameter
-
-
-def dated(parameter: Parameter, reading: Reading) -> Parameter:
-    """The parameter; an `api-version` of any text with the document's own as an example.
-
-    Azure's documents require it of each call, and say which one only as their version, a date.
-    """
-    if parameter.name.lower() != "api-version" or parameter.examples:
-        return parameter
-    info = reading.document.root.get("info")
-    version = info.get("version") if info is not None else None
-    found = schemas.resolve(parameter.schema, reading.pool.schemas)
-    is_open = isinstance(found, dict) and found.keys().isdisjoint(_SAYING)
-    if version is None or not is_open or not _DATED.fullmatch(str(version.value)):
-        return parameter
-    return replace(parameter, examples=(version.value,))
 
 
 def described(node: Node, reading: Reading) -> str:

@@ -37,7 +37,7 @@ def problem_of(key: str) -> str:
 
 
 def is_harmless(key: str) -> bool:
-    """Whether a key that is no path is a note or a slip: `TODO`, ` /pets`, `<base>/pets`."""
+    """Whether a key that is no path is a note or a slip: `Orders`, ` /pets`, `<base>/pets`."""
     return _SLIP.fullmatch(key) is not None
 
 

@@ -80,13 +80,10 @@ def read_requirements(
     schemes: tuple[SecurityScheme, ...],
     version: Version,
     diagnostics: Diagnostics,
-    *,
-    default: bool = False,
 ) -> tuple[SecurityRequirement, ...] | None:
     """The alternatives of a `security` array; None where there is no array.
 
-    Where none of them can be used the document's own hold, if there are any (`default`). Else there
-    is one without credentials: a hook may know another way.
+    Where none of them can be used there is one without credentials: a hook may know another way.
     """
     if node is None or node.value is None:
         return None
@@ -110,10 +107,6 @@ def read_requirements(
         else:
             asked = ((keys[name], scopes) for name, scopes in child.value.items())
             found.append({key: _scopes(scopes) for key, scopes in asked if key in known})
-    if node.value and not found and default:
-        message = "no declared way to sign in can be used: the document's own `security` holds"
-        diagnostics.warning("security", message, node)
-        return None
     if node.value and not found:
         message = "no declared way to sign in can be used: calls go out without credentials"
         diagnostics.warning("security", message, node, "add them in hooks.authenticate")
