@@ -225,6 +225,36 @@ def test_a_server_that_does_not_start_says_why(folder: Path, option: str, said: 
     assert "Traceback" not in done.stderr
 
 
+EARLY = """
+import signal, sys
+from shop_mcp._runtime import graceful
+number = signal.Signals[sys.argv.pop()]
+
+class Graceful(graceful.Graceful):
+    def run(self, *args, **kwargs):
+        signal.raise_signal(number)
+        super().run(*args, **kwargs)
+
+graceful.Graceful = Graceful
+import shop_mcp.__main__
+"""
+
+
+@pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGINT", 130)])
+def test_a_signal_that_comes_before_it_serves_ends_it(folder: Path, name: str, code: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", EARLY, "--http", "127.0.0.1:0", name],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+
+
 def test_an_address_in_use(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = subprocess.run(

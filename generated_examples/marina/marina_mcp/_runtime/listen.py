@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .settings import ConfigurationError, Settings
 
 if TYPE_CHECKING:
+    import uvicorn
     from mcp.server.lowlevel import Server
 
 DEFAULT = "127.0.0.1:8000"
@@ -108,8 +109,9 @@ def serve(server: Server[Any], address: Address, settings: Settings, command: st
     host = f"[{address.host}]" if ":" in address.host else address.host
     port = listening.getsockname()[1]
     print(f"MCP over Streamable HTTP at http://{host}:{port}{PATH}", file=sys.stderr, flush=True)
-    with listening, _caught_signals() as caught:
-        Graceful(config).run(sockets=[listening])
+    running = Graceful(config)
+    with listening, _caught_signals(running) as caught:
+        running.run(sockets=[listening])
     return 128 + caught[-1] if caught else 0
 
 
@@ -139,13 +141,15 @@ def _bind(address: Address) -> socket.socket:
 
 
 @contextmanager
-def _caught_signals() -> Iterator[list[int]]:
-    """Receive the signals that uvicorn raises again after it has stopped."""
+def _caught_signals(running: uvicorn.Server) -> Iterator[list[int]]:
+    """Receive the signals that uvicorn raises again after it has stopped, or has not seen yet."""
     caught: list[int] = []
-    before = {
-        number: signal.signal(number, lambda number, _: caught.append(number))
-        for number in (signal.SIGTERM, signal.SIGINT)
-    }
+
+    def catch(number: int, frame: Any) -> None:
+        caught.append(number)
+        running.should_exit = True
+
+    before = {number: signal.signal(number, catch) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield caught
     finally:
