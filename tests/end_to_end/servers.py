@@ -25,6 +25,7 @@ from mcp_types import (
     TextContent,
     Tool,
 )
+from prepared import python
 from typer.testing import CliRunner
 
 from .upstream import Answer, Seen, Upstream
@@ -146,7 +147,7 @@ class Server:
 
     def over_http(self, env: Mapping[str, str]) -> AbstractContextManager[str]:
         """This server in a process of its own; the value is its URL."""
-        return over_http([sys.executable, "-m", self.package], self.folder, env)
+        return over_http(python("-m", self.package), self.folder, env)
 
     def use(self, use: Callable[[Client], Any], transport: Any = None, **settings: Any) -> Any:
         """Run a coroutine function with a client of this server."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ToolListChangedNotification
+from prepared import python
 
 from .servers import Server, generate
 from .upstream import Upstream
@@ -118,9 +118,8 @@ def environment(server: Server, **more: str) -> dict[str, str]:
 
 def stdio(server: Server, **more: str) -> StdioServerParameters:
     env = environment(server, **more)
-    return StdioServerParameters(
-        command=sys.executable, args=["-m", server.package], cwd=server.folder, env=env
-    )
+    command, *arguments = python("-m", server.package)
+    return StdioServerParameters(command=command, args=arguments, cwd=server.folder, env=env)
 
 
 async def season(target: Any, mode: Any) -> None:

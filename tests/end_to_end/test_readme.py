@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 import tomllib
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +15,7 @@ import anyio
 import pytest
 import yaml
 from mcp import Client
+from prepared import python
 
 from .servers import Server
 
@@ -60,7 +60,7 @@ def test_its_commands_serve(shop: Server) -> None:
         module = "uvicorn" if words[0] == "uvicorn" else shop.package
         arguments = [re.sub(r"\b8000$", "0", word) for word in words[1:]]
         process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
+            python("-m", module, *arguments),
             cwd=shop.folder,
             env=env,
             stderr=subprocess.PIPE,

@@ -12,6 +12,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters
+from prepared import python
 
 from .servers import Server
 from .upstream import Answer
@@ -89,7 +90,7 @@ def test_the_list_of_tools(shop: Server) -> None:
 
 def call(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", server.package, "--mock", "--call", *arguments],
+        python("-m", server.package, "--mock", "--call", *arguments),
         cwd=server.folder,
         env={"PATH": os.environ["PATH"]},
         capture_output=True,

@@ -7,7 +7,6 @@ import copy
 import json
 import os
 import re
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +14,7 @@ import anyio
 import pytest
 from examples import FOLDER, SOURCES
 from mcp import Client, StdioServerParameters
+from prepared import python
 
 from .servers import over_http
 from .upstream import Answer, Upstream
@@ -78,7 +78,7 @@ def test_every_transport_and_client_sees_the_same(upstream: Upstream, example: s
         **dict.fromkeys(base_urls, upstream.url),
         **{name.replace("_BASE_URL", "_RETRIES"): "0" for name in base_urls},
     }
-    command = [sys.executable, "-m", package]
+    command = python("-m", package)
     process = StdioServerParameters(command=command[0], args=command[1:], cwd=folder, env=env)
     by_stdio = anyio.run(played, upstream, process, "2026-07-28", cases)
     assert len(by_stdio) > 10

@@ -111,7 +111,7 @@ def test_connections_that_bring_no_request(shop: Path, api: Api, sent: str) -> N
 def test_more_connections_than_descriptors(shop: Path, api: Api) -> None:
     """Once the idle ones are closed there is room again."""
     environ = {"SHOP_BASE_URL": api.url, "SHOP_KEY": "k", "SHOP_REQUEST_TIMEOUT": "0.5"}
-    with process(shop, "shop_mcp", "--http", "127.0.0.1:0", **environ) as server:
+    with process(shop, "shop_mcp", "--http", "127.0.0.1:0", itself=True, **environ) as server:
         resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (64, 64))
         with opened(server.base, "", IDLE):
             assert answered(server.base)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -14,6 +13,7 @@ from typing import Any
 
 import httpx2
 from end_to_end.servers import Server
+from prepared import python
 
 CURRENT = "2026-07-28"
 OLDER = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -137,7 +137,7 @@ class Lines:
         self.heard: list[Message] = []
         prefix = server.api.env_prefix
         self.process = subprocess.Popen(
-            [sys.executable, "-m", server.package],
+            python("-m", server.package),
             cwd=server.folder,
             env={**os.environ, f"{prefix}_BASE_URL": server.upstream.url, **environ},
             stdin=subprocess.PIPE,

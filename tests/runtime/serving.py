@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from prepared import python
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -82,10 +83,13 @@ class Process:
 
 
 @contextmanager
-def process(folder: Path, *command: str, **environ: str) -> Iterator[Process]:
-    """Run a Python command that serves over HTTP, until the block ends."""
+def process(folder: Path, *command: str, itself: bool = False, **environ: str) -> Iterator[Process]:
+    """Run a Python command that serves over HTTP, until the block ends.
+
+    `itself`: the process is the server's own.
+    """
     popen = subprocess.Popen(
-        [sys.executable, "-m", *command],
+        [sys.executable, "-m", *command] if itself else python("-m", *command),
         cwd=folder,
         env={"PATH": os.environ["PATH"], "PYTHONPATH": str(folder), **environ},
         stderr=subprocess.PIPE,

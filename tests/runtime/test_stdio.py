@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from mcp_types import JSONRPCError
+from prepared import python
 
 from mcpgen.runtime import stdio
 
@@ -36,7 +37,7 @@ class Process:
 
     def __init__(self, folder: Path, *flags: str, **environ: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "shop_mcp", *flags],
+            python("-m", "shop_mcp", *flags),
             cwd=folder,
             env={**os.environ, **environ},
             stdin=subprocess.PIPE,
@@ -208,7 +209,7 @@ def test_on_a_terminal_it_says_what_it_waits_for(folder: Path) -> None:
 
 def run(folder: Path, *flags: str, **environ: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "shop_mcp", *flags],
+        [sys.executable, "-m", "shop_mcp", *flags] if environ else python("-m", "shop_mcp", *flags),
         cwd=folder,
         env={**os.environ, **environ},
         capture_output=True,

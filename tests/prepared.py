@@ -1,0 +1,151 @@
+"""Python programs that need the SDK, started in a moment.
+
+To import `mcp` takes longer than most tests, and hundreds of them start a program that does. So one
+process of a test session imports it, and each program is a fork of that: it has the streams, the
+folder and the environment that it would have otherwise, ends as it would, and gets signals as it
+would. The process that a test starts and waits for passes them on.
+
+Tests of what a process itself is (its memory, its descriptors, its start) run `sys.executable`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
+
+NEEDED = ("anyio._backends._asyncio", "httpx2", "jsonschema", "mcp.server.stdio", "uvicorn")
+PASSED_ON = (signal.SIGINT, signal.SIGTERM)
+
+
+def python(*arguments: str) -> list[str]:
+    """A command that does what `python -m MODULE ARGUMENTS` does."""
+    if sys.platform != "linux":
+        return [sys.executable, *arguments]
+    assert arguments[0] == "-m"
+    return [sys.executable, "-I", "-S", __file__, _address(), *arguments[1:]]
+
+
+@cache
+def _address() -> str:
+    """Where the prepared process listens, which is started with the first use of it."""
+    folder = tempfile.TemporaryDirectory(prefix="prepared-")
+    atexit.register(folder.cleanup)
+    address = str(Path(folder.name) / "socket")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(address)
+    listener.listen(64)
+    # It ends when this process does: then nobody holds the other end of its stdin.
+    process = subprocess.Popen(
+        [sys.executable, __file__, str(listener.fileno())],
+        stdin=subprocess.PIPE,
+        pass_fds=[listener.fileno()],
+    )
+    listener.close()
+    atexit.register(process.wait)
+    assert process.stdin is not None
+    atexit.register(process.stdin.close)
+    return address
+
+
+def _ask(address: str, arguments: list[str]) -> NoReturn:
+    """Have a program run, and end as it ends."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(address)
+        asked = json.dumps([arguments, os.getcwd(), dict(os.environ)]).encode()
+        socket.send_fds(connection, [len(asked).to_bytes(4, "big")], [0, 1, 2])
+        connection.sendall(asked)
+        for number in PASSED_ON:
+            signal.signal(number, lambda given, _: connection.send(bytes([given])))
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(null, stream)
+        status = int.from_bytes(connection.recv(4), "big", signed=True)
+    if status < 0:
+        signal.signal(-status, signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+    os._exit(status)
+
+
+def _serve(listener: socket.socket) -> list[str]:
+    """Fork for each program that is asked for; returns in the fork, with what it is to run."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system waits for those that watch
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the tests
+    while True:
+        if sys.stdin in select.select([listener, sys.stdin], [], [])[0]:
+            os._exit(0)
+        connection, _ = listener.accept()
+        if not os.fork():
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            listener.close()
+            return _start(connection)
+        connection.close()
+
+
+def _start(connection: socket.socket) -> list[str]:
+    """Start a program, and watch it; returns in the program."""
+    size, streams, _, _ = socket.recv_fds(connection, 4, 3)
+    asked = b""
+    while len(asked) < int.from_bytes(size, "big"):
+        asked += connection.recv(1 << 20)
+    arguments, folder, environ = json.loads(asked)
+    if process := os.fork():
+        for stream in streams:
+            os.close(stream)
+        _watch(process, connection)
+    connection.close()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    # Not the streams of before: whether they could be sought in was found when they were opened.
+    sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
+    sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace")
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environ)
+    return list(arguments)
+
+
+def _watch(process: int, connection: socket.socket) -> NoReturn:
+    """Pass signals on to a program and its end back; without anybody who asks, it is ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ended = os.pidfd_open(process)
+    while ended not in select.select([ended, connection], [], [])[0]:
+        number = connection.recv(1)
+        os.kill(process, number[0] if number else signal.SIGKILL)
+    _, status = os.waitpid(process, 0)
+    code = os.waitstatus_to_exitcode(status)
+    try:
+        connection.sendall(code.to_bytes(4, "big", signed=True))
+    finally:
+        os._exit(0)
+
+
+def _run(module: str, *arguments: str) -> None:
+    """Do what `python -m` does."""
+    sys.argv = [module, *arguments]
+    sys.path[0] = os.getcwd()
+    sys.path[1:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    if not sys.argv[1].isdigit():
+        _ask(sys.argv[1], sys.argv[2:])
+    for name in NEEDED:
+        import_module(name)
+    with socket.socket(fileno=int(sys.argv[1])) as ours:
+        wanted = _serve(ours)
+    _run(*wanted)
