@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import generated_tests
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -102,7 +103,6 @@ def test_seeded_faults_are_caught(server: Path) -> None:
 
 
 def test_a_test_is_named_after_its_tool(server: Path) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "tests/test_tools.py"]
-    done = subprocess.run(command, cwd=server, capture_output=True, text=True, check=True)
+    done = generated_tests.run(server, "--collect-only", "tests/test_tools.py")
     assert "tests/test_tools.py::test_call[readThing]" in done.stdout
     assert "tests/test_tools.py::test_api_error[writeThing]" in done.stdout

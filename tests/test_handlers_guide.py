@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import generated_tests
 import pytest
 from command_line import app
 from typer.testing import CliRunner
@@ -50,8 +51,7 @@ def server(tmp_path: Path) -> Path:
 
 
 def test_the_page_is_right(server: Path) -> None:
-    run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    tested = subprocess.run(run, cwd=server, capture_output=True, text=True)
+    tested = generated_tests.run(server)
     assert tested.returncode == 0, tested.stdout
     typed = subprocess.run(
         [sys.executable, "-m", "ruff", "check", "-q", "."],

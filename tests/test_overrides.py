@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import subprocess
-import sys
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+import generated_tests
 import pytest
 from command_line import app
 from openapi_reading import one, read_document
@@ -83,15 +81,7 @@ def test_the_agent_sees_what_the_user_wrote(server: Path) -> None:
 
 
 def test_the_servers_own_tests_see_what_is_sent(server: Path) -> None:
-    environment = {**os.environ, "BOOK_ID": "99"}
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
-        cwd=server,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = generated_tests.run(server, BOOK_ID="99")
     assert done.returncode == 0, done.stdout[-3000:]
     cases = json.loads((server / "tests" / "cases.json").read_bytes())
     assert set(cases["fixed"]) == {"BOOK_CURSOR", "BOOK_ID", "ORDER_MESSAGE"}

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+import generated_tests
 import pytest
 
 from .servers import Call, Server, generate
@@ -172,8 +171,7 @@ def test_drift_is_shaped_too(shop: Server) -> None:
 
 
 def test_the_generated_tests_pass(shop: Server) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "tests"]
-    done = subprocess.run(command, cwd=shop.folder, capture_output=True, text=True, check=False)
+    done = generated_tests.run(shop.folder, "-x")
     assert done.returncode == 0, done.stdout
 
 

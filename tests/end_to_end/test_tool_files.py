@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import generated_tests
 import httpx2
 import pytest
 import yaml
@@ -61,8 +62,7 @@ def unfilled(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Se
 def test_the_tests_of_a_server_without_requests_are_collected_without_a_warning(
     unfilled: Server,
 ) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-W", "error", "tests"]
-    done = subprocess.run(command, cwd=unfilled.folder, capture_output=True, text=True, check=False)
+    done = generated_tests.run(unfilled.folder, "--collect-only", "-W", "error")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
 
 

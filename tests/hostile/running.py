@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import generated_tests
+
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.generate import Generated, generate
 from mcpgen.settings import Settings
@@ -70,8 +72,7 @@ def import_all(folders: Sequence[Path]) -> subprocess.CompletedProcess[str]:
 
 def run_tests(folder: Path, canary: Path) -> subprocess.CompletedProcess[str]:
     """Run the tests of a generated server."""
-    options = ("-q", "-p", "no:cacheprovider")
-    return _python("-m", "pytest", *options, folder=folder, canary=canary)
+    return generated_tests.run(folder, CANARY=str(canary))
 
 
 def _python(*arguments: str, folder: Path, canary: Path | None) -> subprocess.CompletedProcess[str]:

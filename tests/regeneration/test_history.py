@@ -5,11 +5,10 @@ Each step says what changed, what the update told, and that the server's own tes
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+import generated_tests
 import pytest
 import yaml
 
@@ -70,8 +69,7 @@ class Shop:
         return result
 
     def run_tests(self) -> None:
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
-        done = subprocess.run(command, cwd=self.server, capture_output=True, text=True, check=False)
+        done = generated_tests.run(self.server, "-x")
         assert done.returncode == 0, done.stdout[-3000:]
 
 
