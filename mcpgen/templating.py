@@ -8,7 +8,9 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -19,6 +21,14 @@ from .shipped import templates_folder
 
 OURS = "mcpgen"
 """`mcpgen/NAME` is our template, also where NAME is replaced."""
+
+_OPTIONS: dict[str, Any] = {
+    "undefined": jinja2.StrictUndefined,
+    "trim_blocks": True,
+    "lstrip_blocks": True,
+    "keep_trailing_newline": True,
+    "autoescape": False,
+}
 
 
 class TemplateError(Failure):
@@ -39,24 +49,7 @@ class Templates:
         if overrides is not None and not overrides.is_dir():
             raise TemplateError(str(overrides), 0, "there is no such folder of templates")
         self._folders = [*([overrides] if overrides else []), templates_folder()]
-        ours = jinja2.FileSystemLoader(templates_folder())
-        environment = ImmutableSandboxedEnvironment if overrides else jinja2.Environment
-        cache = recall.folder() if overrides is None else None
-        self._environment = environment(
-            loader=jinja2.ChoiceLoader(
-                [
-                    *([_Confined(overrides)] if overrides else []),
-                    ours,
-                    jinja2.PrefixLoader({OURS: ours}),
-                ]
-            ),
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-            autoescape=False,
-            bytecode_cache=jinja2.FileSystemBytecodeCache(str(cache)) if cache else None,
-        )
+        self._environment = _own(overrides) if overrides else _plain(recall.folder())
 
     def text(self, name: str, **context: object) -> str:
         """Render a template; raises TemplateError."""
@@ -91,6 +84,24 @@ class Templates:
                     place = (file.relative_to(folder).as_posix(), trace.tb_lineno)
             trace = trace.tb_next
         return place
+
+
+@cache
+def _plain(kept: Path | None) -> jinja2.Environment:
+    """Our templates, each compiled once in a process; `kept` is where others find them compiled."""
+    found = jinja2.FileSystemBytecodeCache(str(kept)) if kept else None
+    return jinja2.Environment(loader=_ours(), bytecode_cache=found, **_OPTIONS)
+
+
+def _own(overrides: Path) -> jinja2.Environment:
+    """The templates of a user's folder, and ours."""
+    loader = jinja2.ChoiceLoader([_Confined(overrides), _ours()])
+    return ImmutableSandboxedEnvironment(loader=loader, **_OPTIONS)
+
+
+def _ours() -> jinja2.BaseLoader:
+    ours = jinja2.FileSystemLoader(templates_folder())
+    return jinja2.ChoiceLoader([ours, jinja2.PrefixLoader({OURS: ours})])
 
 
 class _Confined(jinja2.FileSystemLoader):

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+import typer.testing
+
 from mcpgen.cli.app import command_line
 
 app = command_line()
+
+# To put the commands together takes longer than most of them; its runner does it for each run.
+typer.testing._get_command = cache(typer.main.get_command)
