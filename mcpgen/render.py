@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cache
 from pathlib import Path
 
 from . import own_templates
@@ -47,11 +48,15 @@ def render(
 
 def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, str]:
     """The vendored runtime of a server with these features, byte for byte, by path."""
+    return {name: text for name, text in _runtime().items() if is_needed(name, features)}
+
+
+@cache
+def _runtime() -> dict[str, str]:
     return {
-        name: path.read_text(encoding="utf-8")
+        path.relative_to(RUNTIME).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(RUNTIME.rglob("*"))
         if path.suffix == ".py" or path.name == "py.typed"
-        if is_needed(name := path.relative_to(RUNTIME).as_posix(), features)
     }
 
 

@@ -49,7 +49,9 @@ class Templates:
         if overrides is not None and not overrides.is_dir():
             raise TemplateError(str(overrides), 0, "there is no such folder of templates")
         self._folders = [*([overrides] if overrides else []), templates_folder()]
-        self._environment = _own(overrides) if overrides else _plain(recall.folder())
+        self._environment = (
+            _own(overrides) if overrides else _plain(templates_folder(), recall.folder())
+        )
 
     def text(self, name: str, **context: object) -> str:
         """Render a template; raises TemplateError."""
@@ -87,20 +89,20 @@ class Templates:
 
 
 @cache
-def _plain(kept: Path | None) -> jinja2.Environment:
+def _plain(folder: Path, kept: Path | None) -> jinja2.Environment:
     """Our templates, each compiled once in a process; `kept` is where others find them compiled."""
     found = jinja2.FileSystemBytecodeCache(str(kept)) if kept else None
-    return jinja2.Environment(loader=_ours(), bytecode_cache=found, **_OPTIONS)
+    return jinja2.Environment(loader=_ours(folder), bytecode_cache=found, **_OPTIONS)
 
 
 def _own(overrides: Path) -> jinja2.Environment:
     """The templates of a user's folder, and ours."""
-    loader = jinja2.ChoiceLoader([_Confined(overrides), _ours()])
+    loader = jinja2.ChoiceLoader([_Confined(overrides), _ours(templates_folder())])
     return ImmutableSandboxedEnvironment(loader=loader, **_OPTIONS)
 
 
-def _ours() -> jinja2.BaseLoader:
-    ours = jinja2.FileSystemLoader(templates_folder())
+def _ours(folder: Path) -> jinja2.BaseLoader:
+    ours = jinja2.FileSystemLoader(folder)
     return jinja2.ChoiceLoader([ours, jinja2.PrefixLoader({OURS: ours})])
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 
 from .. import __version__
@@ -69,19 +70,24 @@ def _settings_hash(settings: Settings) -> str:
 
 
 def _templates_hash(overrides: Path | None) -> str:
-    whole = hashlib.sha256()
-    for folder in (templates_folder(), RUNTIME, *([overrides] if overrides else [])):
-        for name, path in _files(folder):
-            content = hashlib.sha256(path.read_bytes()).hexdigest()
-            whole.update(f"{content}  {name}\n".encode("utf-8", "surrogateescape"))
-    return whole.hexdigest()
+    own = _contents(overrides) if overrides else b""
+    return hashlib.sha256(_shipped(templates_folder()) + _shipped(RUNTIME) + own).hexdigest()
 
 
-def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """What is rendered or copied of a folder, in a fixed order."""
+@cache
+def _shipped(folder: Path) -> bytes:
+    return _contents(folder)
+
+
+def _contents(folder: Path) -> bytes:
+    """What is rendered or copied of a folder: names and hashes, in a fixed order."""
+    found = b""
     for path in sorted(folder.rglob("*")):
         if path.suffix in (".jinja", ".py", ".typed") and path.is_file():
-            yield path.relative_to(folder).as_posix(), path
+            content = hashlib.sha256(path.read_bytes()).hexdigest()
+            name = path.relative_to(folder).as_posix()
+            found += f"{content}  {name}\n".encode("utf-8", "surrogateescape")
+    return found
 
 
 def _folder(asked: Settings) -> Path | None:

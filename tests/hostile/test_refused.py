@@ -44,14 +44,19 @@ def touched() -> Iterator[list[tuple[str, str]]]:
     _watching = None
 
 
+def around(folder: Path) -> list[Path]:
+    """What there is in a folder, and beside it."""
+    return sorted([*folder.parent.iterdir(), *folder.rglob("*")])
+
+
 def refuse(folder: Path, name: str, content: str | bytes) -> str:
     """Generate from a document that is refused; the messages."""
     source = folder / name
     source.write_bytes(content if isinstance(content, bytes) else content.encode())
-    before = sorted(folder.parent.rglob("*"))
+    before = around(folder)
     result = CliRunner().invoke(app, ["from-openapi", str(source), "-o", str(folder / "out")])
     assert result.exit_code == 1, result.output
-    assert sorted(folder.parent.rglob("*")) == before
+    assert around(folder) == before
     assert "Traceback" not in result.stderr
     assert result.stdout == ""
     return result.stderr
