@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from fuzz.budget import tries
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 from schema_documents import accepts, assert_valid, whole
@@ -311,7 +312,7 @@ def test_endless_definitions_are_cut_in_no_time() -> None:
     assert len(json.dumps(found, separators=(",", ":"))) <= 8192
 
 
-@settings(max_examples=400, deadline=None)
+@tries(120)
 @given(
     schema=any_schema("#/$defs/A", "#/$defs/B"),
     a=any_schema("#/$defs/B"),

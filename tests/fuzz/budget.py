@@ -1,4 +1,7 @@
-"""How much is tried: a few examples in CI, the same ones every time; as many as asked by hand."""
+"""How much is tried of what has no end.
+
+A few examples in CI, the same ones every time; as many as asked by hand.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from fuzz.budget import tries
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -248,7 +249,7 @@ def applicators(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 REFERENCE = st.just({"$ref": "#/$defs/d"})
 
 
-@settings(max_examples=300, deadline=None)
+@tries(120)
 @given(
     st.recursive(LEAVES | REFERENCE, applicators, max_leaves=6),
     st.recursive(LEAVES, applicators, max_leaves=4),
