@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from hypothesis import settings
 
 settings.register_profile("ci", derandomize=True, deadline=None)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+
+# What is compiled is kept: each of the many processes that tests start would compile it again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 os.environ["MCPGEN_CACHE_DIR"] = ""  # what runs keep for the next is for the tests of just that

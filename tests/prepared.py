@@ -25,7 +25,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-NEEDED = ("anyio._backends._asyncio", "httpx2", "jsonschema", "mcp.server.stdio", "uvicorn")
+NEEDED = (
+    *("anyio._backends._asyncio", "httpx2", "jsonschema", "mcp.server.stdio", "pytest", "uvicorn"),
+    *("mcpgen.cli.app", "mcpgen.cli.performing", "mcpgen.generate"),
+)
 PASSED_ON = (signal.SIGINT, signal.SIGTERM)
 
 

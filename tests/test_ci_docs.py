@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from command_line import app
+from prepared import python
 from typer.testing import CliRunner
 
 ROOT = Path(__file__).parents[1]
@@ -39,7 +40,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with a document and its server, and the command as it would be installed."""
     monkeypatch.chdir(tmp_path)
     program = tmp_path / "mcpgen"
-    program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m mcpgen "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(python("-m", "mcpgen"))} "$@"\n')
     program.chmod(0o755)
     (tmp_path / "api.yaml").write_bytes((ROOT / "specs" / "next.yaml").read_bytes())
     assert CliRunner().invoke(app, ["from-openapi", "api.yaml", "-o", "server"]).exit_code == 0

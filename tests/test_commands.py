@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +16,7 @@ import examples
 import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from prepared import python
 
 ROOT = Path(__file__).parents[1]
 SHELL = ("console", "sh", "bash", "shell")
@@ -166,9 +167,10 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def write_programs(folder: Path) -> None:
     """The programs as they would be installed; what installs checks that there is a project."""
+    served = shlex.join(python("-m", "bookshop_mcp"))
     programs = {
-        "mcpgen": f'PYTHONPATH={ROOT} exec {sys.executable} -m mcpgen "$@"',
-        "bookshop-mcp": f'PYTHONPATH=bookshop-server exec {sys.executable} -m bookshop_mcp "$@"',
+        "mcpgen": f'exec {shlex.join(python("-m", "mcpgen"))} "$@"',
+        "bookshop-mcp": f'PYTHONPATH=bookshop-server exec {served} "$@"',
         "pip": 'for last; do :; done; test -f "${last%%\\[*}/pyproject.toml"',
         "python3": f'test "$*" = "-m venv .venv" && mkdir .venv && ln -s {folder} .venv/bin',
     }

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
-import sys
 from pathlib import Path
+
+from prepared import python
 
 ROOT = Path(__file__).parents[1]
 
@@ -14,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 def test_a_server_over_the_years(tmp_path: Path) -> None:
     program = tmp_path / "bin" / "mcpgen"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m mcpgen "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(python("-m", "mcpgen"))} "$@"\n')
     program.chmod(0o755)
     text = (ROOT / "README.md").read_text()
     guide = re.split(r"\n##+ ", text.partition("### A server over the years")[2])[0]

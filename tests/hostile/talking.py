@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prepared import python
 from runtime.serving import INITIALIZE
 
 SECONDS = 20.0
@@ -104,11 +105,19 @@ def calling(number: int | str, tool: str, **arguments: Any) -> dict[str, Any]:
 
 @contextmanager
 def started(
-    folder: Path, before: Callable[[], None] | None = None, **environ: str
+    folder: Path,
+    before: Callable[[], None] | None = None,
+    *,
+    itself: bool = False,
+    **environ: str,
 ) -> Iterator[Server]:
-    """The sample server over stdio, initialized; `before` runs in the new process."""
+    """The sample server over stdio, initialized; `before` runs in the new process.
+
+    `itself`: the process is the server's own.
+    """
+    real = itself or before is not None
     process = subprocess.Popen(
-        [sys.executable, "-m", "shop_mcp"],
+        [sys.executable, "-m", "shop_mcp"] if real else python("-m", "shop_mcp"),
         cwd=folder,
         env={"PATH": os.environ["PATH"], "SHOP_KEY": "key-of-the-shop", **environ},
         stdin=subprocess.PIPE,

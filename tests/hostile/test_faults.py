@@ -35,7 +35,7 @@ def server(api: Api, shop: Path) -> Iterator[talking.Server]:
         "SHOP_MAX_RESPONSE_BYTES": str(LARGEST),
         "SHOP_LOG_LEVEL": "DEBUG",
     }
-    with talking.started(shop, **environ) as found:
+    with talking.started(shop, itself=True, **environ) as found:
         yield found
 
 

@@ -39,7 +39,7 @@ def test_a_million_empty_lines(shop: Path) -> None:
 @talking.needs_proc
 def test_a_line_over_the_cap(shop: Path) -> None:
     """It is refused without being kept whole."""
-    with talking.started(shop) as server:
+    with talking.started(shop, itself=True) as server:
         before = server.peak
         assert server.process.stdin is not None
         for _ in range(4 * MAX_LINE >> 20):

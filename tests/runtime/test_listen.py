@@ -16,6 +16,7 @@ import httpx2
 import pytest
 import uvicorn
 from mcp import Client
+from prepared import python
 
 from . import sample
 from .serving import HEADERS, INITIALIZE, current, process
@@ -172,7 +173,7 @@ async def test_current_clients_are_tied_to_no_worker(folder: Path) -> None:
 
 def test_settings_that_cannot_be_used_end_a_worker_as_uvicorn_wants_it(folder: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", *UVICORN],
+        python("-m", *UVICORN),
         cwd=folder,
         env={"PATH": os.environ["PATH"], "PYTHONPATH": str(folder), "SHOP_TIMEOUT": "soon"},
         capture_output=True,
@@ -212,7 +213,7 @@ async def until_not_ready(base: str) -> None:
 )
 def test_a_server_that_does_not_start_says_why(folder: Path, option: str, said: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "shop_mcp", "--http", option],
+        python("-m", "shop_mcp", "--http", option),
         cwd=folder,
         env={"PATH": os.environ["PATH"]},
         capture_output=True,
@@ -258,7 +259,7 @@ def test_a_signal_that_comes_before_it_serves_ends_it(folder: Path, name: str, c
 def test_an_address_in_use(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = subprocess.run(
-            [sys.executable, "-m", "shop_mcp", "--http", str(taken.getsockname()[1])],
+            python("-m", "shop_mcp", "--http", str(taken.getsockname()[1])),
             cwd=folder,
             env={"PATH": os.environ["PATH"]},
             capture_output=True,
