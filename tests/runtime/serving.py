@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -42,11 +43,18 @@ def current(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[
     return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, HEADERS | headers
 
 
+class _Prompt(uvicorn.Server):
+    async def main_loop(self) -> None:
+        """Stop at once where uvicorn looks ten times a second."""
+        while not await self.on_tick(0):
+            await asyncio.sleep(0.005)
+
+
 @contextmanager
 def in_thread(app: Any, lifespan: str = "on") -> Iterator[str]:
     """Serve an ASGI application with uvicorn; the value is its base URL."""
     config = uvicorn.Config(app, port=0, log_config=None, lifespan=lifespan)  # type: ignore[arg-type]
-    server = uvicorn.Server(config)
+    server = _Prompt(config)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
