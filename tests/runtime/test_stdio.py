@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -195,7 +196,7 @@ def test_flags_of_which_one_would_go_unheeded(folder: Path, flags: list[str], sa
 @pytest.mark.skipif(sys.platform == "win32", reason="a POSIX terminal")
 def test_on_a_terminal_it_says_what_it_waits_for(folder: Path) -> None:
     terminal, stdin = os.openpty()
-    command = [sys.executable, "-m", "shop_mcp"]
+    command = python("-m", "shop_mcp")
     with subprocess.Popen(command, cwd=folder, stdin=stdin, stderr=subprocess.PIPE) as server:
         assert server.stderr is not None
         said = server.stderr.readline()
@@ -248,8 +249,9 @@ PRINTING = ("--list", "--check", "--mock --call state")
     ],
 )
 def test_closed_streams_end_in_no_traceback(folder: Path, command: str, code: int) -> None:
+    server = [sys.executable, "-m", "shop_mcp"] if "&-" in command else python("-m", "shop_mcp")
     done = subprocess.run(
-        f"{sys.executable} -m shop_mcp {command}", cwd=folder, shell=True, capture_output=True
+        f"{shlex.join(server)} {command}", cwd=folder, shell=True, capture_output=True
     )
     assert done.returncode == code
     assert b"Traceback" not in done.stderr
@@ -260,7 +262,7 @@ def test_closed_streams_end_in_no_traceback(folder: Path, command: str, code: in
 @pytest.mark.parametrize("flags", PRINTING)
 def test_what_cannot_be_written_is_told(folder: Path, flags: str) -> None:
     with open("/dev/full", "wb") as full:
-        command = [sys.executable, "-m", "shop_mcp", *flags.split()]
+        command = python("-m", "shop_mcp", *flags.split())
         done = subprocess.run(command, cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 1
     assert done.stderr == "stdout cannot be written: No space left on device\n"
