@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from fuzz.budget import tries
-from hypothesis import assume, given
+from fuzz.budget import count
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from schema_documents import Converted, accepts, assert_valid, whole
 
@@ -124,7 +124,7 @@ def _each(schema: Any, values: list[Any], other: Any) -> bool:
     return all(means(schema, value, other) for value in values)
 
 
-@tries(100)
+@settings(max_examples=count(100), deadline=None)
 @given(
     schema=SCHEMAS | REFERENCE | _schemas(REFERENCE),
     other=SCHEMAS,
@@ -160,7 +160,7 @@ ANYTHING = st.recursive(
 )
 
 
-@tries(100)
+@settings(max_examples=count(100), deadline=None)
 @given(schema=ANYTHING, dialect=st.sampled_from(list(Dialect)))
 def test_whatever_stands_there_becomes_a_valid_schema(schema: Any, dialect: Dialect) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from fuzz.budget import tries
-from hypothesis import given
+from fuzz.budget import count
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from schema_documents import accepts, assert_valid
 from schema_strategies import VALUES, any_schema
@@ -60,7 +60,7 @@ def test_what_is_deep_keeps_its_type_and_its_words() -> None:
     assert "$defs" not in least
 
 
-@tries(80)
+@settings(max_examples=count(80), deadline=None)
 @given(
     arguments=st.dictionaries(
         st.sampled_from("pqr"), any_schema("#/$defs/A", "#/$defs/B"), max_size=3

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from fuzz.budget import tries
-from hypothesis import assume, given
+from fuzz.budget import count
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 from schema_documents import accepts, assert_valid, whole
@@ -312,7 +312,7 @@ def test_endless_definitions_are_cut_in_no_time() -> None:
     assert len(json.dumps(found, separators=(",", ":"))) <= 8192
 
 
-@tries(120)
+@settings(max_examples=count(120), deadline=None)
 @given(
     schema=any_schema("#/$defs/A", "#/$defs/B"),
     a=any_schema("#/$defs/B"),

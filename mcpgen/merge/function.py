@@ -246,8 +246,7 @@ def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
     """Elements of several lists as one: a comma behind each, the last one's as it is."""
     found = list(elements)
     for index, element in enumerate(found[:-1]):
-        # CSTNode has no comma, the elements of every list have
-        if isinstance(element.comma, cst.MaybeSentinel):  # type: ignore[attr-defined]
+        if isinstance(element.comma, cst.MaybeSentinel):  # type: ignore[attr-defined]  # all have
             space = cst.SimpleWhitespace(" ")
             found[index] = element.with_changes(comma=cst.Comma(whitespace_after=space))
     return found

@@ -101,8 +101,8 @@ class Endpoint:
         self.draining = Draining()
         listening = server.get_request_handler("subscriptions/listen")
         if listening is not None:
-            # the handler is a Listening, whose module is not in every server
-            self.draining.ending(listening.handler.close)  # type: ignore[attr-defined]
+            handler: Any = listening.handler  # a Listening, whose module is not in every server
+            self.draining.ending(handler.close)
         self.started = False
         self._starting: asyncio.Task[None] | None = None
 

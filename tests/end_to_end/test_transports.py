@@ -84,13 +84,8 @@ def test_every_transport_and_client_sees_the_same(upstream: Upstream, example: s
     assert len(by_stdio) > 10
     assert any(raw for _, _, _, raw in by_stdio[1:]) == bool(base_urls)
     with over_http(command, folder, env) as url:
-        # All of them where both differ, some where one does.
-        for target, mode, step in (
-            (url, "legacy", 1),
-            (process, "legacy", 5),
-            (url, "2026-07-28", 5),
-        ):
-            by_another = anyio.run(played, upstream, target, mode, cases[::step])
+        for target, mode in ((process, "legacy"), (url, "2026-07-28"), (url, "legacy")):
+            by_another = anyio.run(played, upstream, target, mode, cases)
             expected = by_stdio if mode != "legacy" else as_older_clients_see(by_stdio)
-            for one, other in zip([expected[0], *expected[1::step]], by_another, strict=True):
+            for one, other in zip(expected, by_another, strict=True):
                 assert other == one, (target, mode)

@@ -1,7 +1,4 @@
-"""How much is tried of what has no end.
-
-A few examples in CI, the same ones every time; as many as asked by hand.
-"""
+"""How much is tried of what has no end: a few examples, or as many as `MCPGEN_FUZZ` asks for."""
 
 from __future__ import annotations
 
@@ -12,10 +9,15 @@ from hypothesis import HealthCheck, settings
 _ASKED = os.environ.get("MCPGEN_FUZZ")
 
 
+def count(usual: int) -> int:
+    """`usual`, unless `MCPGEN_FUZZ` says how many."""
+    return int(_ASKED or usual)
+
+
 def tries(usual: int) -> settings:
-    """Settings for a test that tries `usual` examples unless `MCPGEN_FUZZ` says how many."""
+    """Settings for a test that tries so many examples, the same ones unless asked for more."""
     return settings(
-        max_examples=int(_ASKED or usual),
+        max_examples=count(usual),
         derandomize=_ASKED is None,
         database=None,
         deadline=None,

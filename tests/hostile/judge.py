@@ -11,7 +11,6 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -79,17 +78,12 @@ def path_findings(path: str) -> list[str]:
     return found
 
 
-@cache
-def _runtime() -> Mapping[str, str]:
-    return runtime_files()
-
-
 def _file(path: str, text: str, harmless: Mapping[str, str]) -> Iterator[str]:
     if character := hidden(text):
         yield f"holds {character!r}"
     name = path.rsplit("/", 1)[-1]
     if path.startswith(f"{PACKAGE}/_runtime/"):
-        if text != _runtime()[path.removeprefix(f"{PACKAGE}/_runtime/")]:
+        if text != runtime_files()[path.removeprefix(f"{PACKAGE}/_runtime/")]:
             yield "is not the runtime's own"
     elif name.endswith(".py"):
         yield from python(path, text, harmless)

@@ -33,7 +33,7 @@ for root in map(pathlib.Path, sys.argv[1:]):
                 failed += 1
                 print(root.name, name, type(error).__name__, error, file=sys.stderr)
     sys.path.remove(str(root))
-    for name in [name for name in sys.modules if name.split(".")[0] == "server_mcp"]:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "server_mcp"]:
         if not name.startswith("server_mcp._runtime"):  # the same in every server
             del sys.modules[name]
 sys.exit(failed)

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+from fuzz.budget import count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ PNG = b"\x89PNG\r\n\x1a\n\0rest"
 JPEG = b"\xff\xd8\xff\xe0rest"
 HARD = "a/b?c#d&e=f +é%"
 
-quick = settings(max_examples=30, deadline=None)
+quick = settings(max_examples=count(30), deadline=None)
 
 
 def base64_of(content: bytes) -> str:

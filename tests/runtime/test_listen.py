@@ -171,16 +171,21 @@ async def test_current_clients_are_tied_to_no_worker(folder: Path) -> None:
             assert await anyio.to_thread.run_sync(server.wait) in (0, 143, -15)
 
 
-def test_settings_that_cannot_be_used_end_a_worker_as_uvicorn_wants_it(folder: Path) -> None:
-    done = subprocess.run(
-        python("-m", *UVICORN),
+def ended(folder: Path, *command: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """What a command said that does not serve, or not for long."""
+    return subprocess.run(
+        command,
         cwd=folder,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(folder), "SHOP_TIMEOUT": "soon"},
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(folder), **environ},
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
+
+
+def test_settings_that_cannot_be_used_end_a_worker_as_uvicorn_wants_it(folder: Path) -> None:
+    done = ended(folder, *python("-m", *UVICORN), SHOP_TIMEOUT="soon")
     assert done.returncode == uvicorn.config.STARTUP_FAILURE
     assert done.stderr == "shop: SHOP_TIMEOUT must be a number of seconds above 0 and below 1e9\n"
 
@@ -212,15 +217,7 @@ async def until_not_ready(base: str) -> None:
     [("0.0.0.0:0", "SHOP_PUBLIC_HOSTS"), ("nonsense:", "--http must be HOST:PORT")],
 )
 def test_a_server_that_does_not_start_says_why(folder: Path, option: str, said: str) -> None:
-    done = subprocess.run(
-        python("-m", "shop_mcp", "--http", option),
-        cwd=folder,
-        env={"PATH": os.environ["PATH"]},
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
+    done = ended(folder, *python("-m", "shop_mcp", "--http", option))
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
@@ -243,30 +240,14 @@ import shop_mcp.__main__
 
 @pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGINT", 130)])
 def test_a_signal_that_comes_before_it_serves_ends_it(folder: Path, name: str, code: int) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", EARLY, "--http", "127.0.0.1:0", name],
-        cwd=folder,
-        env={"PATH": os.environ["PATH"]},
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
+    done = ended(folder, sys.executable, "-c", EARLY, "--http", "127.0.0.1:0", name)
     assert done.returncode == code
     assert "Traceback" not in done.stderr
 
 
 def test_an_address_in_use(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        done = subprocess.run(
-            python("-m", "shop_mcp", "--http", str(taken.getsockname()[1])),
-            cwd=folder,
-            env={"PATH": os.environ["PATH"]},
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
+        done = ended(folder, *python("-m", "shop_mcp", "--http", str(taken.getsockname()[1])))
     assert done.returncode == 1
     assert done.stderr.startswith("shop-mcp: cannot listen on 127.0.0.1:")
     assert done.stderr.endswith(" is one that is free.\n")

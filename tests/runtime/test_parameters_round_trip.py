@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from fuzz.budget import count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ from mcpgen.runtime.style import Styled
 
 from .wire_reading import read_cookies, read_query, read_segment
 
-quick = settings(max_examples=30, deadline=None)
+quick = settings(max_examples=count(30), deadline=None)
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 SEGMENT = TEXT.map(lambda text: f"v{text}").filter(

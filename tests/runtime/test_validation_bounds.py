@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from fuzz.budget import tries
-from hypothesis import given
+from fuzz.budget import count
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -249,7 +249,7 @@ def applicators(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 REFERENCE = st.just({"$ref": "#/$defs/d"})
 
 
-@tries(120)
+@settings(max_examples=count(120), deadline=None)
 @given(
     st.recursive(LEAVES | REFERENCE, applicators, max_leaves=6),
     st.recursive(LEAVES, applicators, max_leaves=4),

@@ -154,9 +154,10 @@ class Listening:
         meta = {SUBSCRIPTION_ID_META_KEY: request.request_id}
 
         async def send(method: str, said: Params) -> None:
-            notification = Notification[Params, str](method=method, params={**said, "_meta": meta})
-            # the SDK's type leaves out the notifications of tasks
-            await request.session.send_notification(notification, request.request_id)  # type: ignore[arg-type]
+            whole = {**said, "_meta": meta}
+            # The type that the SDK asks for leaves out the notifications of tasks.
+            notification: Any = Notification[Params, str](method=method, params=whole)
+            await request.session.send_notification(notification, request.request_id)
 
         self._streams[listener] = request.request_id
         try:
