@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any
 
 from . import literals
 from .api import Api, Icon, Offer, Tool
-from .sameness import identical
+from .sameness import identical, shared_end, shared_start
 from .schemas.booleans import as_objects
 
 Differing = tuple[list[dict[str, Any]], list[dict[str, Any]]]
@@ -87,32 +87,11 @@ def differing(one: bytes, other: bytes) -> Differing:
 
 def _alike(one: bytes, other: bytes) -> tuple[int, int]:
     """How many bytes two texts of `tools.json` share at the start and end, in whole tools."""
-    shorter = min(len(one), len(other))
-    start = _shared(one, other, shorter, _from_start)
+    start = shared_start(one, other)
     start = max(one.rfind(_BETWEEN, 0, start), 0)
-    end = _shared(one, other, shorter - start, _from_end)
+    end = shared_end(one, other, start)
     place = one.find(_BETWEEN, len(one) - end)
     return start, len(one) - place if place >= 0 else 0
-
-
-def _shared(one: bytes, other: bytes, most: int, part: Callable[[bytes, int, int], bytes]) -> int:
-    """How many bytes are the same in both, `most` at most, counted as `part` does."""
-    least = 0
-    while least < most:
-        middle = (least + most + 1) // 2
-        if part(one, least, middle) == part(other, least, middle):
-            least = middle
-        else:
-            most = middle - 1
-    return least
-
-
-def _from_start(text: bytes, first: int, last: int) -> bytes:
-    return text[first:last]
-
-
-def _from_end(text: bytes, first: int, last: int) -> bytes:
-    return text[len(text) - last : len(text) - first]
 
 
 def _members(text: bytes, start: int = 0, end: int = 0) -> list[bytes]:

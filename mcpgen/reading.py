@@ -65,6 +65,7 @@ def load(
                 options=source.options(each),
                 diagnostics=diagnostics,
                 progress=progress,
+                before=old.parsed if old is not None else None,
                 changed=partial(openapi.changed, old),
             )
         except GenerationError as error:

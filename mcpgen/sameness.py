@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import is_dataclass
+from typing import AnyStr
 
 
 def identical(one: object, other: object) -> bool:
@@ -31,3 +32,28 @@ def identical(one: object, other: object) -> bool:
         elif mine != theirs or repr(mine) != repr(theirs):
             return False
     return True
+
+
+def shared_start(one: AnyStr, other: AnyStr) -> int:
+    """How long the beginning is that two texts share."""
+    least, most = 0, min(len(one), len(other))
+    while least < most:
+        middle = (least + most + 1) // 2
+        if one[least:middle] == other[least:middle]:
+            least = middle
+        else:
+            most = middle - 1
+    return least
+
+
+def shared_end(one: AnyStr, other: AnyStr, after: int) -> int:
+    """How long the end is that two texts share; what is before `after` in either is no part."""
+    least, most = 0, min(len(one), len(other)) - after
+    while least < most:
+        middle = (least + most + 1) // 2
+        mine = one[len(one) - middle : len(one) - least]
+        if mine == other[len(other) - middle : len(other) - least]:
+            least = middle
+        else:
+            most = middle - 1
+    return least

@@ -154,7 +154,7 @@ def test_places(pointer: str, key: str, value: str) -> None:
 
 
 def read(data: bytes, name: str = "api.yaml") -> Any:
-    return decode.parse(decode.decode(data), name, Limits())[0]
+    return decode.parse(decode.decode(data), name, Limits()).value
 
 
 @pytest.mark.parametrize(

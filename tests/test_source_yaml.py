@@ -33,7 +33,7 @@ def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def parse(text: str, **limits: int) -> Any:
-    return parse_yaml(text, Limits(**limits))
+    return parse_yaml(text, Limits(**limits)).value
 
 
 def problem(text: str, **limits: int) -> ParseProblem:
@@ -265,10 +265,10 @@ def test_nothing(text: str) -> None:
     ],
 )
 def test_blank_and_comment_lines_may_begin_with_tabs(text: str, value: Any) -> None:
-    found, _, parsed = decode.parse(text, "api.yaml", Limits())
-    assert found == value
-    assert len(parsed) == len(text)
-    assert places_module.yaml_places(parsed)
+    parsed = decode.parse(text, "api.yaml", Limits())
+    assert parsed.value == value
+    assert len(parsed.text) == len(text)
+    assert places_module.yaml_places(parsed.text)
 
 
 def test_tabs_are_no_indentation() -> None:

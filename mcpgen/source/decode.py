@@ -5,12 +5,10 @@ from __future__ import annotations
 import codecs
 import re
 from pathlib import PurePosixPath
-from typing import Any, Literal
 
 from .limits import Limits, ParseProblem
 from .parse_json import parse_json
-
-Format = Literal["json", "yaml"]
+from .parsed import Parsed
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -69,7 +67,7 @@ def _encoding(data: bytes) -> str:
     return next((name for bom, name in _BOMS if data.startswith(bom)), "utf-8")
 
 
-def parse(text: str, name: str, limits: Limits) -> tuple[Any, Format, str]:
+def parse(text: str, name: str, limits: Limits) -> Parsed:
     """The value that a text holds, in which of the two formats, and the text as it was parsed.
 
     `name` is a file or a path.
@@ -88,10 +86,10 @@ def parse(text: str, name: str, limits: Limits) -> tuple[Any, Format, str]:
     return _yaml(text, limits)
 
 
-def _braced(text: str, name: str, limits: Limits) -> tuple[Any, Format, str]:
+def _braced(text: str, name: str, limits: Limits) -> Parsed:
     """JSON, or YAML in flow style where the name or a comment says so or JSON it is not."""
     try:
-        return parse_json(text, limits), "json", text
+        return Parsed(parse_json(text, limits), "json", text)
     except ParseProblem as problem:
         if problem.code != "json-syntax" or PurePosixPath(name).suffix.lower() == ".json":
             raise
@@ -101,7 +99,7 @@ def _braced(text: str, name: str, limits: Limits) -> tuple[Any, Format, str]:
             raise (problem if other.code == "yaml-syntax" else other) from None
 
 
-def _yaml(text: str, limits: Limits) -> tuple[Any, Format, str]:
+def _yaml(text: str, limits: Limits) -> Parsed:
     """YAML, in which blank and comment lines may have tabs before them (1.2.2, section 6.6).
 
     PyYAML takes none there, so blanks stand for those that it stops at, but in texts.
@@ -110,11 +108,11 @@ def _yaml(text: str, limits: Limits) -> tuple[Any, Format, str]:
 
     for _ in range(_TABBED_LINES):
         try:
-            return parse_yaml(text, limits), "yaml", text
+            return parse_yaml(text, limits)
         except ParseProblem as problem:
             at = problem.offset or 0
             tabs = _TABS.match(text, at) if text[at : at + 1] == "\t" else None
             if tabs is None or "block scalar" in problem.message:
                 raise
             text = f"{text[:at]}{' ' * len(tabs.group())}{text[tabs.end() :]}"
-    return parse_yaml(text, limits), "yaml", text
+    return parse_yaml(text, limits)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from .. import pointer as pointers
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity, diagnostic
 from .identifiers import Identifiers
+from .parsed import Parsed
 from .sourcefile import SourceFile
 
 _MAX_HOPS = 16
@@ -89,6 +90,11 @@ class Document:
     def root(self) -> Node:
         """The whole value of its first file."""
         return Node(self, self._root.name, "", self._root.value)
+
+    @property
+    def parsed(self) -> Parsed:
+        """What its first file was parsed to."""
+        return self._root.parsed
 
     @property
     def files(self) -> Mapping[str, SourceFile]:

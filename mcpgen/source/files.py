@@ -16,6 +16,7 @@ from ..records import record
 from .access import SUFFIXES, Access, Refused, escaping, origin
 from .document import Node, ReferenceProblem
 from .limits import Limits
+from .parsed import Parsed
 from .sourcefile import Home, SourceFile, count_values, kind_of
 
 
@@ -81,6 +82,7 @@ class Files:
         diagnostics: Diagnostics,
         progress: Callable[[str], None],
         called: str = "",
+        before: Parsed | None = None,
     ) -> None:
         self._source = source
         self._called = called or source
@@ -93,7 +95,7 @@ class Files:
         self._exhausted: GenerationError | None = None
         self._read: dict[Path | str, SourceFile | _Failure] = {}
         self._neighbours: set[Path] = set()
-        self.root = self._read_root()
+        self.root = self._read_root(before)
         root = Path(os.path.abspath(options.root)) if options.root is not None else None
         self._access = Access(self.root.home, root, allow_remote=options.allow_remote_refs)
         if self.root.home is not None:
@@ -133,7 +135,7 @@ class Files:
             raise _refusal(known, reference, at)
         raise ReferenceProblem(at, reference, known.message, known.hint)
 
-    def _read_root(self) -> SourceFile:
+    def _read_root(self, before: Parsed | None) -> SourceFile:
         shown = _shown(self._called)
         self._progress(f"reading {shown}")
         try:
@@ -147,7 +149,7 @@ class Files:
             ) from None
         self._left -= len(data)
         self._progress(f"parsing {name}")
-        file = SourceFile(name, home, data, self._options.limits)
+        file = SourceFile(name, home, data, self._options.limits, before=before)
         _require_object(file)
         return file
 

@@ -9,6 +9,7 @@ from ..diagnostics import Diagnostics
 from ..settings import Settings
 from .document import Document
 from .files import Files, SourceOptions
+from .parsed import Parsed
 from .refcheck import check_references
 
 __all__ = ["SourceOptions", "load", "options"]
@@ -34,13 +35,15 @@ def load(
     options: SourceOptions | None = None,
     diagnostics: Diagnostics,
     progress: Callable[[str], None] = _silent,
+    before: Parsed | None = None,
     changed: Callable[[Document], Iterable[str] | None] = lambda document: None,
     called: str = "",
 ) -> Document:
     """Read a document: a path, an http(s) URL, or `-` for standard input.
 
-    Messages name a file as `called` says, else by its path. `changed` may know the path items that
-    alone differ from a document whose references are sound.
+    Messages name a file as `called` says, else by its path. `before` is what an earlier text of its
+    first file was parsed to, and `changed` may know the path items that alone differ from a
+    document whose references are sound.
     Raises GenerationError for what cannot be read, and for references that are refused or loop.
     """
     chosen = options or SourceOptions()
@@ -51,7 +54,7 @@ def load(
         found = Fetcher(chosen.timeout, chosen.allowed_hosts)
         return found(url, max_bytes=max_bytes, trusted=trusted)
 
-    files = Files(source, chosen, fetch, diagnostics, progress, called)
+    files = Files(source, chosen, fetch, diagnostics, progress, called, before)
     document = Document(files.root, files)
     found = Diagnostics()
     check_references(document, found, changed(document))

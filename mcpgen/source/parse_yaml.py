@@ -11,6 +11,7 @@ import yaml
 
 from .limits import Limits, ParseProblem, duplicate_key, surrogate, too_deep, too_many
 from .numerals import finite, integer, not_finite
+from .parsed import Outline, Parsed
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's parser where PyYAML was built with it, else the same events from Python."""
@@ -42,7 +43,7 @@ _NO_KEY: Any = object()
 _MERGE: Any = object()
 
 
-def parse_yaml(text: str, limits: Limits) -> Any:
+def parse_yaml(text: str, limits: Limits) -> Parsed:
     """The JSON value that a YAML text holds, None for an empty one; raises ParseProblem."""
     refused = _NOT_ALLOWED.search(text)
     if refused:
@@ -54,13 +55,27 @@ def parse_yaml(text: str, limits: Limits) -> Any:
         )
     loader = LOADER(text)
     try:
-        return _Builder(loader.get_event, limits).build()
+        builder = _Builder(loader.get_event, limits)
+        return Parsed(builder.build(), "yaml", text, _outline(builder, text))
     except yaml.MarkedYAMLError as error:
         raise _syntax_problem(error) from None
     except yaml.YAMLError as error:
         raise ParseProblem("yaml-syntax", f"this is not YAML: {error}") from None
     finally:
         loader.dispose()
+
+
+def _outline(builder: _Builder, text: str) -> Outline | None:
+    """Where the members of `paths` are, each on lines of its own, which mean the same elsewhere."""
+    if not builder.paths or builder.depends:
+        return None
+    *keys, end = builder.paths
+    indent = keys[0] - text.rfind("\n", 0, keys[0]) - 1
+    before = "\n" + " " * indent
+    at_line_starts = all(text[key - indent - 1 : key] == before for key in keys)
+    if not indent or not at_line_starts or text[end - 1] != "\n":
+        return None
+    return Outline(tuple(key - indent for key in keys), end, indent, builder.count)
 
 
 def _syntax_problem(error: yaml.MarkedYAMLError) -> ParseProblem:
@@ -102,6 +117,10 @@ class _Builder:
         self.count = 0
         self.documents = 0
         self.root: Any = None
+        self.paths: list[int] = []
+        """Where each member of `paths` begins, and where what follows them does."""
+        self.depends = False
+        """Whether what is inside `paths` depends on what is around it."""
 
     def build(self) -> Any:
         handlers = {
@@ -117,10 +136,12 @@ class _Builder:
             handler = handlers.get(type(event))
             if handler is not None:
                 handler(event)
+        self.depends |= bool(self.anchors)
         return self.root
 
     def on_document(self, event: Any) -> None:
         self.documents += 1
+        self.depends |= bool(event.tags)
         if self.documents > 1:
             raise ParseProblem(
                 "yaml-documents",
@@ -159,7 +180,12 @@ class _Builder:
         frame.key = key
 
     def on_mapping(self, event: Any) -> None:
+        if event.flow_style and (not self.stack or self.is_paths()):
+            self.depends = True
         self.push({}, event)
+
+    def is_paths(self) -> bool:
+        return len(self.stack) == 1 and self.stack[0].key == "paths"
 
     def on_sequence(self, event: Any) -> None:
         self.push([], event)
@@ -186,6 +212,8 @@ class _Builder:
             for other in reversed(frame.merged):
                 value.update(other)
             value.update(frame.value)
+        if frame.is_object and frame.value and self.is_paths():
+            self.paths = [*frame.places.values(), event.start_mark.index]
         if frame.anchor is not None:
             self.open_anchors.discard(frame.anchor)
             self.anchors[frame.anchor] = (value, self.count - frame.before, frame.height)

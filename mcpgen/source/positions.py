@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 from array import array
+from itertools import accumulate
 from typing import Protocol
 
 from ..diagnostics import Excerpt, Location
@@ -31,7 +32,11 @@ class Lines:
     def __init__(self, text: str) -> None:
         self._text = text
         self._starts = array("q", [0])
-        self._starts.extend(match.end() for match in _LINE_END.finditer(text))
+        if "\r" in text:
+            self._starts.extend(match.end() for match in _LINE_END.finditer(text))
+        else:
+            lengths = (len(line) + 1 for line in text.split("\n")[:-1])
+            self._starts.extend(accumulate(lengths))
 
     def location(self, file: str, offset: int) -> Location:
         """The location of the character at `offset`, with the lines around it."""

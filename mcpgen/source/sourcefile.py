@@ -14,6 +14,8 @@ from ..diagnostics import Diagnostic, GenerationError, Location, Severity
 from . import decode
 from .json_places import JsonPlaces
 from .limits import Limits, ParseProblem
+from .parse_again import parse_again
+from .parsed import Parsed
 from .positions import Lines, Places
 
 _WORD = re.compile(r"[^\s,{}\[\]#\"'|>&*!]+")
@@ -26,11 +28,18 @@ class SourceFile:
     """A text and the JSON value it holds; `name` is what messages call it.
 
     `borrowed` says that it lies in a folder beside the document's own: only what is part of an API
-    description is taken from it.
+    description is taken from it. `before` is what an earlier text of the file was parsed to.
     """
 
     def __init__(
-        self, name: str, home: Home, data: bytes, limits: Limits, *, borrowed: bool = False
+        self,
+        name: str,
+        home: Home,
+        data: bytes,
+        limits: Limits,
+        *,
+        borrowed: bool = False,
+        before: Parsed | None = None,
     ) -> None:
         self.name = name
         self.home = home
@@ -39,11 +48,13 @@ class SourceFile:
         self.text = ""
         try:
             self.text = decode.decode(data)
-            self.value, self.format, self.text = decode.parse(self.text, name, limits)
+            again = parse_again(before, self.text, limits) if before is not None else None
+            self.parsed = again or decode.parse(self.text, name, limits)
         except ParseProblem as problem:
             if problem.code == "encoding":
                 self.text = decode.readable(data)
             raise GenerationError([self._refusal(problem)]) from None
+        self.text, self.value = self.parsed.text, self.parsed.value
 
     def location(self, at: str) -> Location:
         """Where the value of the pointer `at` is, or the nearest value around it that is known."""
@@ -78,11 +89,11 @@ class SourceFile:
 
     @cached_property
     def _places(self) -> Places:
-        if self.format == "json":
+        if self.parsed.format == "json":
             return JsonPlaces(self.text)
-        from .yaml_places import yaml_places  # with a parser that JSON does not need
+        from .yaml_places import YamlPlaces  # with a parser that JSON does not need
 
-        return yaml_places(self.text)
+        return YamlPlaces(self.parsed)
 
     @cached_property
     def _lines(self) -> Lines:

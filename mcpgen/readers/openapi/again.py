@@ -10,19 +10,21 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
-from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import orjson
 
 from ... import pointer as pointers
 from ...records import record
+from ...source.parse_again import outlined
 
 if TYPE_CHECKING:
     from ...api import Api, Schema, Tool
     from ...diagnostics import Diagnostic
     from ...source.document import Document
+    from ...source.parsed import Parsed
     from .options import ReadOptions
     from .parts import Operation
 
@@ -53,6 +55,7 @@ class Before:
     """What an earlier run read."""
 
     prints: Prints
+    parsed: Parsed
     options: ReadOptions
     is_sound: bool
     """Whether nothing was found in the document's references."""
@@ -85,37 +88,54 @@ class Kept:
 
 
 NOTHING = Kept({}, {})
+_known: WeakKeyDictionary[Document, Prints | None] = WeakKeyDictionary()
+"""The hashes of documents, which are asked for several times."""
 
 
 def changed(before: Before | None, document: Document) -> list[str] | None:
     """The path items whose references are to be checked; None: those of the whole document."""
-    now = _prints(document) if before is not None and before.is_sound else None
+    now = _prints(document, before) if before is not None and before.is_sound else None
     if before is None or now is None or before.prints.around != now.around:
         return None
     return before.prints.changed(now)
 
 
-def _prints(document: Document) -> Prints | None:
-    """The hashes of a document; None for one that is read as a whole: of many files, odd values."""
-    return _hashes(document) if len(document.files) == 1 else None
+def _prints(document: Document, before: Before | None = None) -> Prints | None:
+    """The hashes of a document; None for one that is read as a whole: of many files, odd values.
+
+    What was taken over when the text was parsed again has the hashes that `before` has.
+    """
+    if len(document.files) != 1:
+        return None
+    if document not in _known:
+        _known[document] = _hashes(document.root.value, before)
+    return _known[document]
 
 
-@lru_cache(maxsize=4)
-def _hashes(document: Document) -> Prints | None:
-    root = document.root.value
+def _hashes(root: Any, before: Before | None) -> Prints | None:
     items = root.get("paths") if isinstance(root, dict) else None
     if not isinstance(items, dict):
         return None
+    was = before.parsed.value if before is not None else {}
+    old = before.prints if before is not None else Prints(b"", {}, {})
+    same = {path for path, item in was.get("paths", {}).items() if items.get(path, was) is item}
     try:
-        around = _bytes({key: value for key, value in root.items() if key != "paths"})
-        texts = {path: _bytes(item) for path, item in items.items()}
+        texts = {path: _bytes(item) for path, item in items.items() if path not in same}
+        around = old.around if _same_around(was, root) else _hash(_bytes({**root, "paths": None}))
     except TypeError:
         return None
+    hashes = {path: _hash(text) for path, text in texts.items()}
+    found = {path: frozenset(_REFERENCE.findall(text)) for path, text in texts.items()}
     return Prints(
-        around=_hash(around),
-        items={path: _hash(text) for path, text in texts.items()},
-        references={path: frozenset(_REFERENCE.findall(text)) for path, text in texts.items()},
+        around,
+        items={path: hashes.get(path) or old.items[path] for path in items},
+        references={path: old.references[path] if path in same else found[path] for path in items},
     )
+
+
+def _same_around(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether all but the paths was taken over from one value into another."""
+    return list(one) == list(other) and all(one[key] is other[key] for key in one if key != "paths")
 
 
 def kept(
@@ -129,7 +149,7 @@ def kept(
 
     `named` has the names that the tools have now: they come from all operations together.
     """
-    now = _prints(document) if before is not None else None
+    now = _prints(document, before) if before is not None else None
     if before is None or now is None or before.options != replace(options, known_tools={}):
         return NOTHING
     old = before.prints
@@ -177,7 +197,8 @@ def remembered(
         return None
     tools = {tool.operation: tool for tool in api.tools}
     options = replace(options, known_tools={})
-    return Before(now, options, document.is_sound, tools, api.schemas, said, told, is_valid)
+    parsed = outlined(document.parsed)
+    return Before(now, parsed, options, document.is_sound, tools, api.schemas, said, told, is_valid)
 
 
 def _may_lead_into_paths(reference: str) -> bool:

@@ -1,0 +1,106 @@
+"""Parsing a text that is as it was but for a few path items: they alone are parsed.
+
+A value ends where it ends, whatever stands around it: what is before and after the lines of some
+members of `paths` reads as it did before, once these lines are members of an object themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from ..sameness import shared_end, shared_start
+from .json_places import outline_of
+from .limits import Limits, ParseProblem
+from .parse_json import parse_json
+from .parsed import HEADS, Outline, Parsed
+
+_BLANKS = " \t\r\n"
+"""JSON's."""
+_BOUNDARY = re.compile(r"^(?:---|\.\.\.)(?:\s|\Z)", re.MULTILINE)
+"""What ends a YAML document wherever it stands."""
+
+
+def outlined(parsed: Parsed) -> Parsed:
+    """With the outline, where there is one: that of JSON is found only when it is asked for."""
+    if parsed.format == "yaml" or parsed.outline is not None:
+        return parsed
+    return replace(parsed, outline=outline_of(parsed.text, parsed.value))
+
+
+def parse_again(before: Parsed, text: str, limits: Limits) -> Parsed | None:
+    """What a text holds that differs from that of `before` in members of `paths` alone.
+
+    Members in a row may have changed, come and gone. None for any other text, and for one that is
+    to be refused: it is parsed as a whole then.
+    """
+    old = before.outline
+    if old is None:
+        return None
+    same = shared_start(before.text, text)
+    rest = len(before.text) - shared_end(before.text, text, same)
+    if same < old.starts[0] or rest > old.end:
+        return None
+    first = max(bisect_left(old.starts, same - old.indent) - 1, 0)
+    last = bisect_left(old.starts, rest)
+    longer = len(text) - len(before.text)
+    end = old.starts[last] if last < len(old.starts) else old.end
+    part = text[old.starts[first] : end + longer]
+    try:
+        if before.format == "json":
+            made = _json(part, limits, is_last=last == len(old.starts))
+        else:
+            made = _yaml(part, old.indent, limits) if part.endswith("\n") else None
+    except ParseProblem:
+        return None
+    if made is None or made.outline is None:
+        return None
+    found = _joined(before.value, made.value, first, last)
+    count = old.count + made.outline.count
+    if found is None or count >= limits.max_values:
+        return None
+    moved = old.starts[first] - len(HEADS[before.format])
+    inside = (start + moved for start in made.outline.starts)
+    after = (start + longer for start in old.starts[last:])
+    starts = (*old.starts[:first], *inside, *after)
+    outline = Outline(starts, old.end + longer, old.indent, count)
+    return Parsed(found, before.format, text, outline)
+
+
+def _json(part: str, limits: Limits, *, is_last: bool) -> Parsed | None:
+    """The value of some members of `paths`, in an object that holds nothing else."""
+    part = part.rstrip(_BLANKS)
+    if not is_last and not part.endswith(","):
+        return None
+    text = f"{HEADS['json']}{part if is_last else part[:-1]}}}}}"
+    return outlined(Parsed(parse_json(text, limits), "json", text))
+
+
+def _yaml(part: str, indent: int, limits: Limits) -> Parsed | None:
+    """The same of the lines of some members in YAML."""
+    from .parse_yaml import parse_yaml  # with a parser that JSON does not need
+
+    if part[:indent].strip(" ") or part[indent : indent + 1] in ("", " ", "#", "\t", "\r", "\n"):
+        return None  # what comes before the first key may be part of the text before it
+    if _BOUNDARY.search(part):
+        return None
+    made = parse_yaml(HEADS["yaml"] + part, limits)
+    return made if made.outline is not None and made.outline.indent == indent else None
+
+
+def _joined(
+    before: Mapping[str, Any], made: Mapping[str, Any], first: int, last: int
+) -> dict[str, Any] | None:
+    """The whole value with new members of `paths` for some; None where a key comes twice."""
+    old, new = before["paths"], made["paths"]
+    items = iter(old.items())
+    kept = dict(islice(items, first))
+    after = dict(islice(items, last - first, None))
+    paths = {**kept, **new, **after}
+    if len(made) != 1 or len(paths) != len(kept) + len(new) + len(after):
+        return None
+    return {**before, "paths": paths}

@@ -1,0 +1,38 @@
+"""A text that was parsed, and what is known of it for parsing it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from ..records import record
+
+Format = Literal["json", "yaml"]
+
+HEADS: Mapping[Format, str] = {"json": '{"paths":{', "yaml": "paths:\n"}
+"""What some members of `paths` stand behind when they are parsed by themselves."""
+
+
+@record
+class Outline:
+    """Where the members of `paths` stand in a text."""
+
+    starts: tuple[int, ...]
+    """Where each begins, in YAML with its line."""
+    end: int
+    """Where what follows the last one begins."""
+    indent: int
+    """How many spaces each has before its key; 0 in JSON."""
+    count: int
+    """At least as many as the text has values."""
+
+
+@record
+class Parsed:
+    """The value of a text."""
+
+    value: Any
+    format: Format
+    text: str
+    outline: Outline | None = None
+    """None where it is not known, or where what is inside `paths` depends on what is around."""
