@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any
 
@@ -24,6 +23,8 @@ _BYTES_PER_TOKEN = 4
 
 _HEAD, _BETWEEN, _TAIL = b'{\n  "tools": [\n    {', b"\n    },\n    {", b"\n    }\n  ]\n}\n"
 """What stands around the members of each tool in `tools.json`."""
+_NAMED = b'\n      "name": "'
+"""The first of them, unless an author has another there; what is longer is found faster."""
 
 
 def tools_json(api: Api, before: tuple[Api, bytes] | None = None) -> bytes:
@@ -50,13 +51,22 @@ def tools_json(api: Api, before: tuple[Api, bytes] | None = None) -> bytes:
 
 def _there(api: Api, text: bytes) -> dict[str, tuple[Tool, Span]]:
     """Each tool of an API, and where its members are in the text of its `tools.json`."""
-    ends = [place.start() for place in re.finditer(re.escape(_BETWEEN), text)]
+    ends = list(_places(_BETWEEN + _NAMED, text))
+    if len(ends) != len(api.tools) - 1:
+        ends = list(_places(_BETWEEN, text))
     starts = [len(_HEAD), *(end + len(_BETWEEN) for end in ends)]
     spans = list(zip(starts, [*ends, len(text) - len(_TAIL)], strict=True))
     if len(spans) != len(api.tools) or not _is_ours(text):
         return {}
     pairs = zip(api.tools, spans, strict=True)
     return {tool.name: (tool, span) for tool, span in pairs}
+
+
+def _places(part: bytes, text: bytes) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + len(part))
 
 
 def _text(tools: Iterable[Tool]) -> bytes:
