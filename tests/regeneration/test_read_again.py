@@ -140,10 +140,10 @@ def read(
     return api, pickle.loads(pickle.dumps(now())), set(found.items)
 
 
-@pytest.mark.parametrize("yaml", [False, True])
 @pytest.mark.parametrize("seed", range(60))
-def test_reading_again_is_reading(seed: int, yaml: bool, tmp_path: Path) -> None:
+def test_reading_again_is_reading(seed: int, tmp_path: Path) -> None:
     garden = Garden(seed)
+    yaml = seed % 3 == 0
     path = tmp_path / f"api.{'yaml' if yaml else 'json'}"
     before: Before | None = None
     old: Api | None = None
