@@ -235,13 +235,18 @@ def test_titles(
     ],
 )
 def test_html_is_told_as_markdown(tmp_path: Path, given: str, expected: str | None) -> None:
+    schema = {"type": "object", "properties": {"b": {"type": "string", "description": given}}}
+    parameter = {"name": "a", "in": "query", "description": given, "schema": schema}
     document = {
-        **one({"description": given}),
+        **one({"description": given, "parameters": [parameter]}),
         "info": {"title": "T", "version": "1", "description": given},
     }
     read = read_document(document, tmp_path)
-    expected = expected or "One & *two*\n\n- a\n- `b`"
-    assert (read.tool.description, read.api.description) == (expected, expected)
+    argument = read.tool.arguments[0]
+    said = (read.api, read.tool, argument)
+    texts = [each.description for each in said]
+    inside = argument.schema["properties"]["b"]["description"]
+    assert {*texts, inside} == {expected or "One & *two*\n\n- a\n- `b`"}
 
 
 def test_a_path_items_text_is_used_where_the_operation_has_none(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
+from ...html_text import as_markdown
 from ...schemas.subschemas import walk
 from .text import clean, report_hidden
 
@@ -27,7 +28,8 @@ def clean_schema(schema: Schema, at: Node, limit: int, diagnostics: Diagnostics)
         report_hidden(_kept(part), at, diagnostics)
         for keyword in _TEXTS:
             text = part.get(keyword)
-            visible = clean(text, at, limit, diagnostics) if text else ""
+            told = as_markdown(text) if text and keyword == "description" else text
+            visible = clean(told, at, limit, diagnostics) if told else ""
             if not visible:
                 cast(dict[str, Any], part).pop(keyword, None)
             elif visible != text:

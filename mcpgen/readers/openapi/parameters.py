@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...api import DEFAULT_STYLE, In
+from ...html_text import as_markdown
 from ...source.document import ReferenceProblem
 from ..http_names import RESERVED_HEADERS, is_token
 from . import fields, media
@@ -114,7 +115,8 @@ def described(node: Node, reading: Reading) -> str:
     found = fields.referred(node, "description", reading.diagnostics)
     if found is None or not isinstance(found.value, str):
         return ""
-    return clean(found.value, found, reading.options.description_limit, reading.diagnostics)
+    limit = reading.options.description_limit
+    return clean(as_markdown(found.value), found, limit, reading.diagnostics)
 
 
 def examples(node: Node) -> tuple[Any, ...]:

@@ -179,7 +179,6 @@ def _adds_nothing(summary: str, description: str, operation: Operation) -> bool:
 
 def _additions(operation: Operation, body: str, result: Outcome, said: str) -> list[str]:
     added = [] if said else [f"{operation.method} {text.strip_hidden(operation.path)}"]
-    body = as_markdown(body).strip()
     if body and says_something(body) and not text.contains(said, body):
         added.append(f"Request body: {text.cut(body, _ADDED_LIMIT)}")
     returns = _returns(result)
@@ -191,7 +190,7 @@ def _additions(operation: Operation, body: str, result: Outcome, said: str) -> l
 
 
 def _returns(result: Outcome) -> str:
-    described = text.cut(as_markdown(result.description).strip(), _ADDED_LIMIT)
+    described = text.cut(result.description, _ADDED_LIMIT)
     kind = "" if result.schema is not None else result.media_type or ""
     if described and kind:
         return f"{described.rstrip('.')} ({kind})"
