@@ -18,9 +18,13 @@ from .wire_reading import read_cookies, read_query, read_segment
 quick = settings(max_examples=count(30), deadline=None)
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-SEGMENT = TEXT.map(lambda text: f"v{text}").filter(
-    lambda text: text.isprintable() and not set(text) & set("./\\;%") and text.isascii()
-) | st.sampled_from(["a/b?c#d&e=f +é%", "a%2Fb", "漢字", "a;b", "x.y,z", "=", "100%", "'\"<>"])
+PRINTABLE = st.text(
+    st.characters(exclude_categories=["C", "Z"], include_characters=" "), max_size=12
+)
+PLAIN = st.characters(min_codepoint=0x20, max_codepoint=0x7E, exclude_characters="./\\;%")
+SEGMENT = st.text(PLAIN, max_size=12).map(lambda text: f"v{text}") | st.sampled_from(
+    ["a/b?c#d&e=f +é%", "a%2Fb", "漢字", "a;b", "x.y,z", "=", "100%", "'\"<>"]
+)
 
 
 def shapes(item: st.SearchStrategy[str], least: int = 1) -> Any:
@@ -105,7 +109,7 @@ def test_headers(explode: bool, data: Any) -> None:
 
 
 @quick
-@given(TEXT.filter(str.isprintable))
+@given(PRINTABLE)
 def test_cookie_scalar(value: str) -> None:
     header = build_cookie({"p": value})
     assert header is not None
@@ -115,7 +119,7 @@ def test_cookie_scalar(value: str) -> None:
 
 
 @quick
-@given(st.lists(TEXT.filter(str.isprintable), min_size=1))
+@given(st.lists(PRINTABLE, min_size=1))
 def test_cookie_arrays(value: list[str]) -> None:
     exploded = read_cookies(build_cookie({"p": value}) or "")
     assert [(name, unquote(text)) for name, text in exploded] == [("p", text) for text in value]
