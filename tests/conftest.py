@@ -6,11 +6,15 @@ import os
 import sys
 from pathlib import Path
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("ci", derandomize=True, deadline=None)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+# How fast a machine is, and which examples chance chooses, fail no test.
+HERE = settings(
+    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
+settings.register_profile("here", HERE)
+settings.register_profile("ci", HERE, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 # What is compiled is kept: each of the many processes that tests start would compile it again.
 sys.dont_write_bytecode = False
