@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 from openapi_reading import OK, one, read_document
 
+from mcpgen.pointer import from_tokens
+from mcpgen.readers.validate import findings
+
 
 @pytest.mark.parametrize(
     ("change", "pointer"),
@@ -54,6 +57,32 @@ def test_a_2_0_parameter_is_judged_as_what_it_is(
     assert read.pointers("specification") == [f"/paths/~1a/post/parameters/0{pointer}"]
     [said] = [each for each in read.diagnostics.warnings if each.code == "specification"]
     assert message in said.message
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer", "message"),
+    [
+        ({"oneOf": [{"type": "string"}, {"type": "null"}]}, "/oneOf/1/type", "this is not one of"),
+        ({"$ref": 5}, "/$ref", "this must be of type string"),
+        (
+            {"type": "string", "examples": ["a"]},
+            "",
+            "Additional properties are not allowed ('examples' was unexpected)",
+        ),
+    ],
+)
+def test_a_3_0_schema_is_no_reference_unless_it_has_one(
+    tmp_path: Path, schema: dict[str, Any], pointer: str, message: str
+) -> None:
+    document = {
+        "openapi": "3.0.3",
+        "info": {"title": "T", "version": "1"},
+        "paths": {},
+        "components": {"schemas": {"S": schema}},
+    }
+    [found] = findings(document, "3.0")
+    assert from_tokens(found.path) == f"/components/schemas/S{pointer}"
+    assert found.message.startswith(message)
 
 
 @pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])

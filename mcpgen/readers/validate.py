@@ -156,9 +156,10 @@ def _deepest(error: ValidationError) -> ValidationError:
     """The most telling error below one that only says that no alternative fits.
 
     An alternative that has another fixed value for a member, such as a parameter's `in`, is not
-    what was meant.
+    what was meant; nor is a reference where there is no `$ref`.
     """
     while branches := [branch for branch in getattr(error.kind, "context", ()) if branch]:
+        branches = [b for b in branches if not any(map(_is_no_reference, b))] or branches
         depth = len(error.instance_path) + 1
         others = [sum(_is_fixed(each, depth) for each in branch) for branch in branches]
         meant = [b for b, other in zip(branches, others, strict=True) if other == min(others)]
@@ -169,6 +170,10 @@ def _deepest(error: ValidationError) -> ValidationError:
 
 def _is_fixed(error: ValidationError, depth: int) -> bool:
     return error.kind.name in ("enum", "const") and len(error.instance_path) == depth
+
+
+def _is_no_reference(error: ValidationError) -> bool:
+    return error.kind.name == "required" and error.kind.as_dict()["property"] == "$ref"
 
 
 def _message(error: ValidationError) -> str:
