@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 
 from . import env_names
-from .api import Api
+from .api import Api, Server
 from .lifting.lifter import Lifted, lift
 from .records import record
 from .words import BUILTINS, DEVICES, KEYWORDS, ascii_text, snake, split, unique
@@ -36,7 +36,11 @@ _NOISE = frozenset(
         "swagger", "the",
     }
 )  # fmt: skip
+_NO_HOST = frozenset({"ac", "co", "com", "edu", "example", "go", "gov", "net", "or", "org", "www"})
+"""Parts of a host that say nothing of whose it is, before its last one."""
 _LINKS = frozenset({"and", "by", "for", "from", "in", "is", "on", "or", "to", "with"})
+_HOST = re.compile(r"https?://([^/:?#]+)\.[a-z]+\.?(?=[/:?#]|\Z)", re.IGNORECASE)
+_LABEL = re.compile(r"[a-z][a-z0-9-]*\Z")
 _DASH = re.compile(" [\u2013\u2014|] ")
 _VERSION = re.compile(r"v\d+[a-d]?\Z|\d+\Z")
 _SNAKE = re.compile(r"[a-z][a-z0-9_]{0,79}\Z")
@@ -113,7 +117,7 @@ def decide(
     lock remembers.
     """
     known = known or KnownNames()
-    server, distribution, package = _package(api.title, name or api.name, package, known)
+    server, distribution, package = _package(api, name or api.name, package, known)
     keywords, extras = _keywords(api, known)
     return Names(
         server=server,
@@ -141,9 +145,14 @@ def with_classes(
     return replace(names, classes=_classes(lifted, known or KnownNames()), lifted=lifted)
 
 
-def server_name(title: str, name: str = "") -> str:
-    """The words that name an API, with hyphens between them: those of its name, else its title."""
-    return "-".join(_chosen_words(name) if name else _title_words(title))
+def server_name(title: str, name: str = "", servers: Sequence[Server] = ()) -> str:
+    """The words that name an API, with hyphens between them: those of its name, else its title.
+
+    A title such as `REST API` names none, and one of another script has no words: its host does.
+    """
+    if name:
+        return "-".join(_chosen_words(name))
+    return "-".join(_title_words(title) or _cut(_host_words(servers) or ["api"]))
 
 
 def _apis(api: Api, server: str) -> dict[str, ApiNames]:
@@ -156,13 +165,14 @@ def _apis(api: Api, server: str) -> dict[str, ApiNames]:
     return found
 
 
-def _package(title: str, name: str, package: str | None, known: KnownNames) -> tuple[str, str, str]:
+def _package(api: Api, name: str, package: str | None, known: KnownNames) -> tuple[str, str, str]:
     """Return the names of the MCP server, the distribution and the package."""
     if package is not None:
         package = _importable(package)
         server = "-".join(_chosen_words(package))
         return server, package.replace("_", "-"), package
-    server = known.server if known.server and not name else server_name(title, name)
+    remembered = "" if name else known.server
+    server = remembered or server_name(api.title, name, api.servers)
     return server, f"{server}-mcp", f"{server.replace('-', '_')}_mcp"
 
 
@@ -199,10 +209,18 @@ def _title_words(title: str) -> list[str]:
             telling.append(word)
     while len(telling) > 1 and _VERSION.match(telling[-1]):
         telling.pop()
-    kept = _cut(telling or ["api"])
+    kept = _cut(telling) if telling else []
     while 1 < len(kept) < len(telling) and kept[-1] in _LINKS:
         kept.pop()
     return kept
+
+
+def _host_words(servers: Sequence[Server]) -> list[str]:
+    """The part of the first host that says whose it is: `cohere` of `https://api.cohere.com`."""
+    found = _HOST.match(servers[0].url) if servers else None
+    labels = found[1].lower().split(".") if found else []
+    telling = [x for x in labels if _LABEL.match(x) and x not in _NOISE | _NO_HOST]
+    return split(telling[-1]) if telling else []
 
 
 def _cut(words: list[str]) -> list[str]:

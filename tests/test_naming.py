@@ -8,7 +8,7 @@ import pytest
 from api_building import api, decide, reading, ref, tool
 
 from mcpgen import naming
-from mcpgen.api import Body
+from mcpgen.api import Body, Server
 from mcpgen.naming import KnownNames
 
 
@@ -42,6 +42,27 @@ def test_the_server_is_named_after_the_title(title: str, server: str) -> None:
     assert names.distribution == f"{server}-mcp"
     assert names.package == f"{server.replace('-', '_')}_mcp"
     assert names.package.isidentifier()
+
+
+@pytest.mark.parametrize(
+    ("title", "url", "server"),
+    [
+        ("REST API", "https://api.cohere.com/v1", "cohere"),
+        ("日本", "https://{region}.night-buses.co.uk:8443", "night-buses"),
+        ("API Reference", "HTTPS://WWW.Dub.CO", "dub"),
+        ("API", "https://{host}/v1", "api"),
+        ("API", "https://api.example.com", "api"),
+        ("API", "https://10.0.0.1", "api"),
+        ("API", "http://localhost:8080", "api"),
+        ("API", "/v1", "api"),
+        ("API", "https://" + "a." * 5000 + "1", "api"),
+        ("Petstore API", "https://api.cohere.com", "petstore"),
+    ],
+)
+def test_a_title_that_names_nothing_leaves_it_to_the_host(
+    title: str, url: str, server: str
+) -> None:
+    assert decide(api(tool("a"), title=title, servers=(Server(url),))).server == server
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def _from_disk(shown: str, path: Path, asked: Settings, diagnostics: Diagnostics
 def _listed(shown: str, api: Api, document: Document) -> ToolList:
     return ToolList(
         name=shown,
-        server=server_name(api.title, api.name),
+        server=server_name(api.title, api.name, api.servers),
         tools=json.loads(json.dumps([wire_tool(tool) for tool in api.tools])),
         advertised=[wire_tool(_outlined(tool, api)) for tool in api.tools],
         operations={tool.name: locks.operation(tool) for tool in api.tools if tool.http},
