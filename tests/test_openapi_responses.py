@@ -46,6 +46,29 @@ def test_statuses(tmp_path: Path, declared: list[str], statuses: tuple[str, ...]
 
 
 @pytest.mark.parametrize(
+    ("description", "result"),
+    [
+        ("Unexpected error", True),
+        ("An error occurred.", True),
+        ("Success or error", PET),
+        ("The errand", PET),
+    ],
+)
+@pytest.mark.parametrize("version", ["2.0", "3.1"])
+def test_a_default_of_errors_says_nothing_of_a_success(
+    tmp_path: Path, version: str, description: str, result: Any
+) -> None:
+    default = answer("application/json", PET, description)
+    document = one({"responses": {"default": default}})
+    if version == "2.0":
+        document = one({"responses": {"default": {"description": description, "schema": PET}}})
+        document = {"swagger": "2.0", "produces": ["application/json"], **document}
+    tool = read_document(document, tmp_path).tool
+    assert (tool.result, tool.http.accept) == (result, ("application/json",))
+    assert (description in tool.description) == (result == PET)
+
+
+@pytest.mark.parametrize(
     ("media_type", "schema", "result", "result_type"),
     [
         ("application/json", PET, PET, "application/json"),

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _SUCCESS = re.compile(r"2(?:\d\d|XX)", re.I)
 _REDIRECT = re.compile(r"3(?:\d\d|XX)", re.I)
+_ERRORS = re.compile(r"\b(?:errors?|exceptions?|failures?|problems?)\b", re.I)
+_SUCCEEDED = re.compile(r"\b(?:ok|no errors?|succe\w+)\b", re.I)
 _EMPTY = {"204", "205", "304"}
 """Never with content (RFC 9110 15.3.5, 15.3.6, 15.4.5)."""
 _URL = re.compile(r"https?://[^\s()]+")
@@ -85,7 +87,7 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
 
 def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Operation) -> Outcome:
     """One result out of all success answers of an operation."""
-    answers = tuple(answers)
+    answers = tuple(_without_error(answer) for answer in answers)
     chosen = [(a, [] if a.status in _EMPTY else _best(a.media)) for a in answers]
     jsons = [m for _, group in chosen for m in group if _is_json(m, pool)]
     found = [m.schema for m in jsons if m.schema is not None]
@@ -103,6 +105,14 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
         description=next((text for text in texts if says_something(text, *names)), ""),
         examples=tuple(_examples(chosen)),
     )
+
+
+def _without_error(answer: Answer) -> Answer:
+    """The answer; of a `default` that is said to be an error, its media types alone."""
+    text = answer.description
+    if answer.status != "default" or not _ERRORS.search(text) or _SUCCEEDED.search(text):
+        return answer
+    return Answer(answer.status, tuple(Media(m.media_type) for m in answer.media))
 
 
 def says_something(description: str, *names: str) -> bool:
