@@ -184,6 +184,10 @@ def test_the_mode_of_the_output_schema(tmp_path: Path, mode: str) -> None:
         ("OK. (https://tools.ietf.org/html/rfc7231#section-6.3.1)", False),
         ("Successful case", False),
         ("Deleted", False),
+        ("n/a", False),
+        ("successful creation", False),
+        ("Resource updated", False),
+        ("The resource and its owner", True),
         (" " * 100_000 + "x", True),
     ],
 )

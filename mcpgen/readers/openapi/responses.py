@@ -30,10 +30,10 @@ _URL = re.compile(r"https?://[^\s()]+")
 _WORD = re.compile(r"\w+")
 _EMPTY_WORD = re.compile(
     r"\d+|an?|and|the|to|for|from|with|of|on|is|was|has|no|not|normal|standard|typical|default"
-    r"|expected|valid|ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|accepted|completed|created|done"
-    r"|deleted|executed|notified|subscribed|updated"
+    r"|expected|valid|ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|accepted|completed|creat(?:ed|ion)"
+    r"|delet(?:ed|ion)|done|executed|notified|subscribed|updated"
     r"|body|call|case|content|description|endpoint|error|object|operation|payload|request"
-    r"|response|results?|return(?:ed|s)?"
+    r"|n|resource|response|results?|return(?:ed|s)?"
 )
 """A word with which a description says no more than that there is a body, or a success."""
 _STATUS_TEXTS = {status.description for status in HTTPStatus}
