@@ -23,7 +23,8 @@ _SIGNS = {
         re.I,
     ),
     "a path to secrets": re.compile(
-        r"~/\.(?:ssh|aws|config|kube|cursor|netrc)\b|\bid_rsa\b|/etc/passwd\b"
+        r"~/\.(?:ssh|aws|config|kube|cursor|netrc)\b(?!/[\w.-]{1,64}\.pub\b)"
+        r"|\bid_rsa\b(?!\.pub\b)|/etc/passwd\b"
     ),
     "a long run of encoded text": re.compile(r"[A-Za-z0-9+/]{400}"),
     "text below many empty lines": re.compile(r"(?:\n[ \t]{0,80}){20}"),
