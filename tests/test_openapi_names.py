@@ -45,6 +45,9 @@ def test_names_are_clean(operation_id: str, expected: str) -> None:
         ("3F2504E0-4F89-11D3-9A0C-0305E82C3301", "get_pets_id"),
         ("5f0c3e7a9d1b2c4e6f8a0b1d", "get_pets_id"),
         ("c94a92715c03", "c94a92715c03"),
+        ("001", "get_pets_id"),
+        ("2-1", "get_pets_id"),
+        ("v1", "v1"),
     ],
 )
 def test_what_an_operation_id_may_be_beside_a_name(operation_id: str, expected: str) -> None:
