@@ -45,6 +45,30 @@ def test_what_others_can_enforce_is_advertised_and_reported(pattern: str) -> Non
     assert "not enforced" in problem
 
 
+@pytest.mark.parametrize(
+    ("pattern", "advertised"),
+    [(r"/^[\w ]+$/", r"^[\w ]+$"), (r"/^a\/b/gu", r"^a\/b"), ("/^[@:]$/v", "^[@:]$")],
+)
+def test_a_literal_of_javascript_is_advertised_without_its_slashes(
+    pattern: str, advertised: str
+) -> None:
+    keywords, problem = read(pattern)
+    assert keywords == {"pattern": advertised}
+    assert "without its slashes" in problem
+
+
+@pytest.mark.parametrize("pattern", ["/^[a-z]+$/i", "/^[a-z]+$/gim"])
+def test_a_literal_whose_flags_change_its_meaning_is_left_out(pattern: str) -> None:
+    keywords, problem = read(pattern)
+    assert keywords == {}
+    assert "with flags" in problem
+
+
+@pytest.mark.parametrize("pattern", ["/a/", "/users/[0-9]+/", "^/a$/", "/(a|^b)/", r"/\^a/"])
+def test_slashes_of_a_path_stay(pattern: str) -> None:
+    assert read(pattern) == ({"pattern": pattern}, "")
+
+
 @pytest.mark.parametrize("pattern", ["[", "a{2,1}", "(", "*"])
 def test_what_no_engine_compiles_is_left_out(pattern: str) -> None:
     keywords, problem = read(pattern)

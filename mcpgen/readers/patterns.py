@@ -12,6 +12,11 @@ _BEYOND_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
 """Look-around and back-references, which no linear-time engine has."""
 _ONLY_LENGTH = re.compile(r"\^(?:\.|\[\\s\\S\])\{(\d+)(?:,(\d*))?\}\$")
 
+_LITERAL = re.compile(r"/(?P<body>\^.*)/(?P<flags>[a-z]*)", re.DOTALL)
+"""A literal of JavaScript; as an expression it finds nothing, for no slash comes before `^`."""
+_READ_AS_THEY_ARE = frozenset("guv")
+"""Flags that change nothing about which texts the expression finds."""
+
 
 class Pattern(NamedTuple):
     """The keywords to advertise for a `pattern`, and what there is to report about it."""
@@ -25,8 +30,19 @@ def read(pattern: str) -> Pattern:
 
     One that this server cannot enforce but others can is kept. One that no engine compiles, or
     only with more memory than engines allow, would make clients refuse the whole tool. What
-    only lenient engines read is written as all do.
+    only lenient engines read is written as all do, and a literal of JavaScript as what it holds.
     """
+    literal = _LITERAL.fullmatch(pattern)
+    if literal is None:
+        return _read(pattern)
+    if not _READ_AS_THEY_ARE.issuperset(literal["flags"]):
+        return Pattern({}, "is a literal of JavaScript with flags; it is ignored")
+    said = "is a literal of JavaScript; it is read without its slashes"
+    inner = _read(literal["body"])
+    return inner if inner.problem else Pattern(inner.keywords, said)
+
+
+def _read(pattern: str) -> Pattern:
     from ..runtime.patterns import is_enforced  # with an engine that many documents do not need
 
     pattern = strict(pattern)
