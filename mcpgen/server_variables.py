@@ -160,9 +160,10 @@ def _settings(api: Api, names: Names, settings: Settings) -> Iterator[tuple[str,
 
 
 def _whereabouts(api: Api) -> str:
-    """What the base URL has to be where the document names no host."""
+    """What the base URL has to be where the document names no host, or not for each operation."""
     path = api.servers[0].url if api.servers else "/"
-    if not re.match("/(?!/)", path):
+    own = [tool.http.servers for tool in api.tools if tool.http]
+    if not re.match("/(?!/)", path) or (own and all(own)):
         return ""
     example = literals.code_span(f"https://api.example.com{path.rstrip('/')}")
     return f"Where the API is, which its document does not say: a whole URL such as {example}."

@@ -71,6 +71,25 @@ PETSTORE: dict[str, Any] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("own", "told"),
+    [
+        (["https://a.example", "https://b.example"], False),
+        (["https://a.example", None], True),
+        ([None], True),
+    ],
+)
+def test_a_host_is_missed_where_an_operation_has_none(
+    tmp_path: Path, own: list[str | None], told: bool
+) -> None:
+    paths = {f"/{at}": {"get": {"responses": OK}} for at in range(len(own))}
+    for item, url in zip(paths.values(), own, strict=True):
+        item |= {"servers": [{"url": url}]} if url else {}
+    read = read_document({"paths": paths, "servers": [{"url": "/v1"}]}, tmp_path)
+    notes = [note.message for note in read.diagnostics.notes]
+    assert ("the document does not say at which host the API is" in notes) is told
+
+
 def test_petstore(tmp_path: Path) -> None:
     read = read_document(PETSTORE, tmp_path)
     assert read.codes == []

@@ -78,6 +78,14 @@ def test_where_the_api_is_has_to_be_said_where_the_document_does_not(
     assert variables(tmp_path, servers=servers)["BASE_URL="].endswith(said)
 
 
+def test_where_the_api_is_is_known_where_each_operation_says_it(tmp_path: Path) -> None:
+    own = {"servers": [{"url": "https://harbour.example"}], "get": {"operationId": "listShips"}}
+    said = variables(tmp_path, paths={"/ships": own})["BASE_URL="]
+    assert said == "Replaces every server of the document."
+    said = variables(tmp_path, paths={"/ships": own, "/": {"get": {}}})["BASE_URL="]
+    assert said.startswith("Where the API is, which its document does not say")
+
+
 def test_what_a_credential_is_used_for_is_said_once(tmp_path: Path) -> None:
     asked = {"security": [{"person": []}, {"machine": []}]}
     about = variables(tmp_path, **asked, components={"securitySchemes": SCHEMES})

@@ -83,6 +83,7 @@ def read_again(
         diagnostics.raise_if_errors()
     tools = _tools(details, named, pool, reading, told)
     chosen = _tagged({**kept.tools, **tools}, operations)
+    servers.report_no_host((tool for tool, _ in chosen), api.servers, reading)
     servers.report_other_hosts(chosen, api.servers, api.security, diagnostics)
     security.report_unasked(reading, operations, diagnostics)
     for each in told.values():

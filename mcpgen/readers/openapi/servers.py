@@ -76,11 +76,18 @@ def api_servers(reading: Reading) -> tuple[Server, ...]:
         found = (Server(urljoin(base, "/")),)
     else:
         found = read_servers(declared, base, reading)
-    if not any(urlsplit(s.url).netloc or s.url.startswith("{") for s in found):
+    return found
+
+
+def report_no_host(tools: Iterable[Tool], own: Iterable[Server], reading: Reading) -> None:
+    """Report that neither the API nor each operation says where it is served."""
+    if any(urlsplit(s.url).netloc or s.url.startswith("{") for s in own):
+        return
+    if not all(tool.call.servers for tool in tools):
         message = "the document does not say at which host the API is"
         hint = "Give its address with --base-url."
+        declared = fields.member(reading.document.root, "servers")
         reading.diagnostics.note("server", message, declared, hint)
-    return found
 
 
 def base_of(found: Iterable[Server]) -> str:
