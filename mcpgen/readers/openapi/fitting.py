@@ -84,7 +84,11 @@ def _path_parameters(
             yield parameter
             continue
         meant = next((n for n in missing if _squash(n) == _squash(parameter.name)), "")
-        fate = f"taken for `{{{meant}}}`" if meant else "left out"
+        fate = "left out"
+        if meant:
+            fate = f"taken for `{{{meant}}}`"
+        elif any(v.name == parameter.name for s in reading.servers for v in s.variables):
+            fate = "that of the server's URL, which is set for all calls"
         message = f"the path has no `{{{parameter.name}}}`; this path parameter is {fate}"
         reading.diagnostics.warning("path-parameter", message, operation.node)
         if meant:

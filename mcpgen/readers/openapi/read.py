@@ -23,6 +23,7 @@ from .operations import read_operations
 from .parts import Details, Operation, Unusable
 from .reading import Reading, Version
 from .select import left_out, report_unused
+from .server_parameters import with_parameters
 from .tags import tag_of
 from .tools import Made, make_tool, result_of
 from .versions import read_version
@@ -57,6 +58,7 @@ def read_again(
     reading = _start(document, options, diagnostics, said)
     found = list(read_operations(reading))
     operations = [each for each in found if isinstance(each, Operation)]
+    reading = replace(reading, servers=with_parameters(operations, reading))
     named = _names(operations, reading)
     kept = again.kept(before, document, options, operations, named)
     reading.pool.has_warned(each.message for each in kept.said)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
@@ -41,10 +41,21 @@ def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[
         fields.wrong_type(node, "servers", "an array", diagnostics)
         return ()
     found = (_server(child, base, diagnostics) for child in node.elements())
-    usable = [server for server in found if server is not None]
-    return tuple(
-        sorted(usable, key=lambda server: any(v.default is None for v in server.variables))
+    return ready_first(server for server in found if server is not None)
+
+
+def ready_first(servers: Iterable[Server]) -> tuple[Server, ...]:
+    """Those that need nothing set, then the others."""
+    return tuple(sorted(servers, key=lambda each: any(v.default is None for v in each.variables)))
+
+
+def with_variables(server: Server, known: Mapping[str, ServerVariable]) -> Server:
+    """The server with what is known of its variables without a default, where that makes a URL."""
+    variables = tuple(
+        known.get(each.name, each) if each.default is None else each for each in server.variables
     )
+    fits = not problem_of(_fill(server.url, variables))
+    return replace(server, variables=variables) if fits else server
 
 
 def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Server, ...]:

@@ -1,0 +1,61 @@
+"""Variables of a server's URL that a document declares as path parameters of its operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ...api import ServerVariable
+from ...diagnostics import Diagnostics
+from ...source.document import ReferenceProblem
+from . import fields, paths
+from .parameters import parameter_nodes
+from .parts import Unusable
+from .servers import ready_first, with_variables
+from .text import strip_hidden
+
+if TYPE_CHECKING:
+    from ...api import Server
+    from ...source.document import Node
+    from .parts import Operation
+    from .reading import Reading
+
+
+def with_parameters(operations: Iterable[Operation], reading: Reading) -> tuple[Server, ...]:
+    """The API's servers, their variables without a default as the path parameters have them.
+
+    A path parameter that its own path does not have can only be the server's. All have to agree.
+    """
+    own = reading.servers
+    wanted = {v.name for server in own for v in server.variables if v.default is None}
+    if not wanted:
+        return own
+    found: dict[str, dict[Any, ServerVariable]] = {name: {} for name in wanted}
+    silent = replace(reading, diagnostics=Diagnostics())
+    for operation in operations:
+        for variable in _strays(operation, wanted, silent):
+            found[variable.name].setdefault((variable.default, variable.enum), variable)
+    agreed = {v.name: v for told in found.values() if len(told) == 1 for v in told.values()}
+    return ready_first(with_variables(server, agreed) for server in own)
+
+
+def _strays(operation: Operation, wanted: set[str], reading: Reading) -> Iterator[ServerVariable]:
+    wanted = wanted.difference(paths.template_names(operation.path))
+    try:
+        nodes = parameter_nodes(operation, reading)
+        for (place, name), node in nodes.items():
+            if place == "path" and name in wanted:
+                schema = (fields.member(node, "schema") or node).resolve()
+                yield _variable(name, node, schema)
+    except (ReferenceProblem, Unusable):
+        return
+
+
+def _variable(name: str, node: Node, schema: Node) -> ServerVariable:
+    diagnostics = Diagnostics()
+    allowed = fields.strings(schema, "enum", diagnostics)
+    default = fields.string(schema, "default") or (allowed[0] if len(allowed) == 1 else None)
+    if allowed and default not in allowed:
+        default = None
+    return ServerVariable(name, default, allowed, strip_hidden(fields.string(node, "description")))
