@@ -115,13 +115,13 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
 
 
 def _summary(operation: Operation, reading: Reading) -> str:
-    """The operation's summary; none where its id says the same, or begins with that one word."""
+    """The operation's summary; none where its id says the same, or that one word among others."""
     found = _text(operation, "summary", reading)
     word, own = found.removesuffix("()"), operation.operation_id
     if len(word.split()) != 1:
         return found
-    said = text.humanize(own).lower()
-    return "" if word == own or said.startswith(f"{word.lower()} ") else found
+    said = text.humanize(own).lower().split()
+    return "" if word == own or (word.lower() in said and len(said) > 1) else found
 
 
 def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:
