@@ -272,6 +272,28 @@ def test_a_path_parameter_that_is_spelled_otherwise(tmp_path: Path, declared: st
     ]
 
 
+@pytest.mark.parametrize(
+    ("path", "names", "taken"),
+    [
+        ("/x/{petId}", ["id"], "petId"),
+        ("/x/{id}", ["pet_id"], "id"),
+        ("/x/{a}/{petId}", ["a", "id"], "petId"),
+        ("/x/{petId}", ["version"], None),
+        ("/x/{petId}", ["-"], None),
+        ("/x/{petId}/{boxId}", ["id"], None),
+        ("/x/{petId}", ["id", "Id_"], None),
+    ],
+)
+def test_a_path_parameter_whose_name_is_shorter_than_in_its_path(
+    tmp_path: Path, path: str, names: list[str], taken: str | None
+) -> None:
+    number = {"type": "integer"}
+    parameters = [param("path", name, schema=number) for name in names]
+    tool = read_document(one({"parameters": parameters}, path=path), tmp_path).tool
+    given = [a.name for a in tool.arguments if a.schema == number and a.name not in names]
+    assert given == ([taken] if taken else [])
+
+
 @pytest.mark.parametrize("path", ["/x/{p", "/x/p}", "/x/{{{p}}}", "/x/{}", "/x/{?p}", "/x/{#p}"])
 def test_braces_that_are_no_template(tmp_path: Path, path: str) -> None:
     paths = {path: {"get": {"responses": OK}}, "/fine": {"get": {"responses": OK}}}

@@ -32,9 +32,9 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     """Fit the parameters to the path key.
 
     A name that only the template has becomes a required string, unless a path parameter is spelled
-    a little otherwise; one that only the list has is left out. `?a={b}` in a path key makes `b` a
-    query parameter that goes out as `a`, unless `a` is what is declared, and `/:b` is `/{b}` where
-    `b` is declared.
+    a little otherwise or is the only other one and ends alike; one that only the list has is left
+    out. `?a={b}` in a path key makes `b` a query parameter that goes out as `a`, unless `a` is what
+    is declared, and `/:b` is `/{b}` where `b` is declared.
     Raises Unusable for braces that belong to no name.
     """
     carried = paths.query_pairs(operation.path)
@@ -79,11 +79,12 @@ def _path_parameters(
     wanted = paths.template_names(path)
     declared = [p.name for p in found if p.location is In.PATH]
     missing = [name for name in wanted if name not in declared]
+    is_pair = len(missing) == len(set(declared).difference(wanted)) == 1
     for parameter in found:
         if parameter.location is not In.PATH or parameter.name in wanted:
             yield parameter
             continue
-        meant = next((n for n in missing if _squash(n) == _squash(parameter.name)), "")
+        meant = next((n for n in missing if _is_same(n, parameter.name, is_pair)), "")
         fate = "left out"
         if meant:
             fate = f"taken for `{{{meant}}}`"
@@ -96,6 +97,12 @@ def _path_parameters(
             yield replace(parameter, name=meant)
     for name in missing:
         yield _undeclared(name, In.PATH, operation, reading)
+
+
+def _is_same(wanted: str, declared: str, is_pair: bool) -> bool:
+    """Whether names differ in spelling, or where no others are left over, as `petId` from `id`."""
+    long, short = sorted((_squash(wanted), _squash(declared)), key=len, reverse=True)
+    return long == short or (is_pair and short != "" and long.endswith(short))
 
 
 def _squash(name: str) -> str:
