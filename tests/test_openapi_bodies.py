@@ -141,6 +141,24 @@ def test_the_best_media_type(tmp_path: Path, offered: list[str], chosen: str) ->
     assert tool.http.body.offered == ()
 
 
+@pytest.mark.parametrize(
+    ("offered", "chosen"),
+    [
+        (["application/json", "application/octet-stream"], "application/octet-stream"),
+        (["application/json", "image/png", "text/plain", "image/gif"], "image/png, image/gif"),
+        (["application/json"], "application/json"),
+        (["application/json", "text/plain"], "application/json"),
+        (["text/csv", "application/octet-stream"], "text/csv"),
+    ],
+)
+def test_bytes_are_not_sent_as_json_where_more_is_offered(
+    tmp_path: Path, offered: list[str], chosen: str
+) -> None:
+    body = body_tool(tmp_path, dict.fromkeys(offered, BINARY)).http.body
+    assert body is not None
+    assert (body.media_type, body.binary) == (chosen, chosen != "application/json")
+
+
 def test_files_need_a_multipart_form(tmp_path: Path) -> None:
     with_file = {"type": "object", "properties": {"a": TEXT, "f": BINARY}}
     types = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"]

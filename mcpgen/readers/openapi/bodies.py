@@ -173,7 +173,10 @@ def has_files(found: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
-    """The media types of a body, the one to send first; files need a multipart form."""
+    """The media types of a body, the one to send first; files need a multipart form.
+
+    JSON holds no bytes: where its schema is theirs, a media type of bytes is meant.
+    """
     found = sorted(body.media, key=lambda m: (_misfit(m, pool), media.rank(m.media_type)))
     if media.kind(found[0].media_type) in (Kind.JSON, Kind.FORM):
         with_files = [m for m in found if media.kind(m.media_type) is Kind.MULTIPART]
@@ -181,6 +184,8 @@ def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
             has_files(found[0], pool) or media.kind(found[0].media_type) is Kind.FORM
         ):
             found.sort(key=lambda m: not (m in with_files and has_files(m, pool)))
+    if media.kind(found[0].media_type) is Kind.JSON and _is_raw(found[0], pool):
+        found.sort(key=lambda m: media.kind(m.media_type) is not Kind.BINARY)
     return _joined(found)
 
 
@@ -222,7 +227,12 @@ def is_bytes(found: Media, pool: Mapping[str, Schema]) -> bool:
     if found.schema is None or kind in (Kind.FORM, Kind.MULTIPART):
         return False
     open_type = kind is not Kind.JSON or "*" in found.media_type
-    return open_type and schemas.is_binary(found.schema, pool)
+    return open_type and _is_raw(found, pool)
+
+
+def _is_raw(found: Media, pool: Mapping[str, Schema]) -> bool:
+    """Whether the schema of a whole body is that of bytes."""
+    return found.schema is not None and schemas.is_binary(found.schema, pool)
 
 
 def _joined(found: list[Media]) -> list[Media]:
@@ -237,7 +247,8 @@ def _joined(found: list[Media]) -> list[Media]:
         return found
     names = ", ".join(m.media_type for m in bytes_types)
     others = [m for m in found if m not in bytes_types]
-    return [*others, replace(bytes_types[0], media_type=names)]
+    joined = replace(bytes_types[0], media_type=names)
+    return [joined, *others] if found[0] in bytes_types else [*others, joined]
 
 
 def _misfit(found: Media, pool: Mapping[str, Schema]) -> bool:
