@@ -123,6 +123,38 @@ def test_openapi_3_1(convert: Convert, schema: Any, expected: Any) -> None:
     assert one(convert, schema, Dialect.OAS31) == expected
 
 
+@pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
+def test_a_closed_object_that_requires_what_it_inherits_is_reported(
+    convert: Convert, keyword: str
+) -> None:
+    closed = {"type": "object", "required": ["a"], "additionalProperties": False, keyword: [PET]}
+    converted = convert({"It": closed, "Pet": {"type": "object"}}, Dialect.OAS30)
+    assert converted.add() == {**closed, keyword: [PET_KEY]}
+    ((_, message),) = converted.warnings
+    assert "forbids what is required" in message
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"properties": {"a": {}}},
+        {"patternProperties": {"a": {}}},
+        {"required": []},
+        {"type": "string"},
+        {"allOf": [{"required": ["b"]}], "required": ["a"], "properties": {"a": {}}},
+    ],
+)
+def test_a_closed_object_that_can_be_met_is_not_worth_a_word(convert: Convert, own: Any) -> None:
+    closed = {
+        "type": "object",
+        "required": ["a"],
+        "additionalProperties": False,
+        "allOf": [PET],
+        **own,
+    }
+    assert one(convert, closed, Dialect.OAS31)["additionalProperties"] is False
+
+
 def test_an_older_keyword_in_3_1_is_read_and_reported_once(convert: Convert) -> None:
     converted = convert(
         {

@@ -167,6 +167,9 @@ class Conversion:
         elif keyword == "discriminator":
             self._discriminated.append((node, out))
         elif keyword in SINGLE:
+            if keyword == "additionalProperties" and _forbids_required(source):
+                said = f"`{keyword}` forbids what is required: no value is good"
+                self._host.warn(node.child(keyword), said)
             self._single(node, keyword, keyword, rules, out)
         elif keyword in LISTS:
             self._list(node, keyword, keyword, rules, out)
@@ -259,6 +262,21 @@ class Conversion:
                 )
             if out.pop(exclusive) and limit in out:
                 out[exclusive] = out.pop(limit)
+
+
+def _forbids_required(source: Mapping[str, Any]) -> bool:
+    """Whether an object is closed to what it requires of its `allOf` or alternatives.
+
+    `additionalProperties` only knows the `properties` beside it (JSON Schema 2020-12, 10.3.2.3), so
+    that no value would be good.
+    """
+    required, known = source.get("required"), source.get("properties") or {}
+    if source["additionalProperties"] is not False or source.get("type") != "object":
+        return False
+    if source.get("patternProperties") or not isinstance(required, list):
+        return False
+    has_more = any(source.get(keyword) for keyword in ("allOf", "anyOf", "oneOf"))
+    return has_more and isinstance(known, Mapping) and not known.keys() >= set(map(str, required))
 
 
 def _may_be_null(source: Mapping[str, Any]) -> bool:
