@@ -17,7 +17,7 @@ from ..sameness import shared_end, shared_start
 from .json_places import outline_of
 from .limits import Limits, ParseProblem
 from .parse_json import parse_json
-from .parsed import HEADS, Outline, Parsed
+from .parsed import HEADS, Format, Outline, Parsed
 
 _BLANKS = " \t\r\n"
 """JSON's."""
@@ -39,22 +39,14 @@ def parse_again(before: Parsed, text: str, limits: Limits) -> Parsed | None:
     to be refused: it is parsed as a whole then.
     """
     old = before.outline
-    if old is None:
+    changed = _changed(before.text, text, old) if old is not None else None
+    if old is None or changed is None:
         return None
-    same = shared_start(before.text, text)
-    rest = len(before.text) - shared_end(before.text, text, same)
-    if same < old.starts[0] or rest > old.end:
-        return None
-    first = max(bisect_left(old.starts, same - old.indent) - 1, 0)
-    last = bisect_left(old.starts, rest)
+    first, last = changed
     longer = len(text) - len(before.text)
-    end = old.starts[last] if last < len(old.starts) else old.end
-    part = text[old.starts[first] : end + longer]
+    start, end = old.starts[first], (*old.starts, old.end)[last]
     try:
-        if before.format == "json":
-            made = _json(part, limits, is_last=last == len(old.starts))
-        else:
-            made = _yaml(part, old.indent, limits) if part.endswith("\n") else None
+        made = _made(text[start : end + longer], before.format, old, limits, last)
     except ParseProblem:
         return None
     if made is None or made.outline is None:
@@ -63,16 +55,31 @@ def parse_again(before: Parsed, text: str, limits: Limits) -> Parsed | None:
     count = old.count + made.outline.count
     if found is None or count >= limits.max_values:
         return None
-    moved = old.starts[first] - len(HEADS[before.format])
-    inside = (start + moved for start in made.outline.starts)
-    after = (start + longer for start in old.starts[last:])
+    inside = (each + start - len(HEADS[before.format]) for each in made.outline.starts)
+    after = (each + longer for each in old.starts[last:])
     starts = (*old.starts[:first], *inside, *after)
     outline = Outline(starts, old.end + longer, old.indent, count)
     return Parsed(found, before.format, text, outline)
 
 
+def _changed(one: str, other: str, outline: Outline) -> tuple[int, int] | None:
+    """The first member of one text that may not be as it is in another, and the next that is."""
+    same = shared_start(one, other)
+    rest = len(one) - shared_end(one, other, same)
+    if same < outline.starts[0] or rest > outline.end:
+        return None
+    first = max(bisect_left(outline.starts, same - outline.indent) - 1, 0)
+    return first, bisect_left(outline.starts, rest)
+
+
+def _made(part: str, format: Format, old: Outline, limits: Limits, last: int) -> Parsed | None:
+    """The text of some members of `paths`, parsed in an object that holds nothing else."""
+    if format == "json":
+        return _json(part, limits, is_last=last == len(old.starts))
+    return _yaml(part, old.indent, limits)
+
+
 def _json(part: str, limits: Limits, *, is_last: bool) -> Parsed | None:
-    """The value of some members of `paths`, in an object that holds nothing else."""
     part = part.rstrip(_BLANKS)
     if not is_last and not part.endswith(","):
         return None
@@ -81,12 +88,11 @@ def _json(part: str, limits: Limits, *, is_last: bool) -> Parsed | None:
 
 
 def _yaml(part: str, indent: int, limits: Limits) -> Parsed | None:
-    """The same of the lines of some members in YAML."""
     from .parse_yaml import parse_yaml  # with a parser that JSON does not need
 
     if part[:indent].strip(" ") or part[indent : indent + 1] in ("", " ", "#", "\t", "\r", "\n"):
         return None  # what comes before the first key may be part of the text before it
-    if _BOUNDARY.search(part):
+    if _BOUNDARY.search(part) or not part.endswith("\n"):
         return None
     made = parse_yaml(HEADS["yaml"] + part, limits)
     return made if made.outline is not None and made.outline.indent == indent else None

@@ -118,7 +118,8 @@ def _hashes(root: Any, before: Before | None) -> Prints | None:
         return None
     was = before.parsed.value if before is not None else {}
     old = before.prints if before is not None else Prints(b"", {}, {})
-    same = {path for path, item in was.get("paths", {}).items() if items.get(path, was) is item}
+    there = was.get("paths", {})
+    same = {path for path, item in items.items() if path in there and there[path] is item}
     try:
         texts = {path: _bytes(item) for path, item in items.items() if path not in same}
         around = old.around if _same_around(was, root) else _hash(_bytes({**root, "paths": None}))

@@ -71,36 +71,28 @@ def read_again(
     clean_schemas(pool, document.root, options.description_limit, said)
     if not again.agree(kept.schemas, pool):
         return read_again(document, options, diagnostics, None)
-    diagnostics.extend([*kept.said, *chain(*kept.told.values())])
-    for each in (said, *told.values()):
-        diagnostics.extend(each)
+    diagnostics.extend(chain(kept.said, *kept.told.values(), said.items))
+    diagnostics.extend(chain.from_iterable(each.items for each in told.values()))
     skipped = _skipped(found, left)
     report_unused(operations, named, options, diagnostics)
     if not (details or kept.tools or diagnostics.errors):
         _report_empty(skipped, reading)
     api = _frame(reading)
-    root = document.root
     if diagnostics.errors:
-        validate.report(root, checked.result(), diagnostics)
+        validate.report(document.root, checked.result(), diagnostics)
         diagnostics.raise_if_errors()
     tools = _tools(details, named, pool, reading, told)
     chosen = _tagged({**kept.tools, **tools}, operations)
-    servers.report_no_host((tool for tool, _ in chosen), api.servers, reading)
-    servers.report_other_hosts(chosen, api.servers, api.security, diagnostics)
-    security.report_unasked(reading, operations, diagnostics)
-    for each in told.values():
-        diagnostics.extend(each)
+    _report_access(chosen, operations, api, reading)
+    diagnostics.extend(chain.from_iterable(each.items for each in told.values()))
     broken = checked.result()
-    validate.report(root, broken, diagnostics)
-    api = replace(
-        api,
-        tools=tuple(tool for tool, _ in chosen),
-        skipped=skipped,
-        schemas=_reachable([tool for tool, _ in chosen], {**pool, **kept.schemas}),
-    )
-    every = (*kept.said, *said.items)
+    validate.report(document.root, broken, diagnostics)
+    every = tuple(tool for tool, _ in chosen)
+    schemas_used = _reachable(every, {**pool, **kept.schemas})
+    api = replace(api, tools=every, skipped=skipped, schemas=schemas_used)
+    of_all = (*kept.said, *said.items)
     of_paths = {**{path: each.items for path, each in told.items() if each.items}, **kept.told}
-    remembered = partial(again.remembered, document, options, api, every, of_paths)
+    remembered = partial(again.remembered, document, options, api, of_all, of_paths)
     return api, partial(remembered, is_valid=not broken)
 
 
@@ -237,6 +229,18 @@ def _tagged(
         tool, tag = tools[operation.key], tag_of(operation, tagged=tagged)
         found.append((tool if tool.tag == tag else replace(tool, tag=tag), operation))
     return found
+
+
+def _report_access(
+    chosen: list[tuple[Tool, Operation]],
+    operations: Iterable[Operation],
+    api: Api,
+    reading: Reading,
+) -> None:
+    """Report what is not said, or said unusually, of where the API is and how to sign in."""
+    servers.report_no_host((tool for tool, _ in chosen), api.servers, reading)
+    servers.report_other_hosts(chosen, api.servers, api.security, reading.diagnostics)
+    security.report_unasked(reading, operations, reading.diagnostics)
 
 
 def _reachable(tools: Iterable[Tool], pool: Mapping[str, Schema]) -> dict[str, Schema]:
