@@ -60,7 +60,7 @@ def test_what_is_deep_keeps_its_type_and_its_words() -> None:
     assert "$defs" not in least
 
 
-@settings(max_examples=count(80), deadline=None)
+@settings(max_examples=count(50), deadline=None)
 @given(
     arguments=st.dictionaries(
         st.sampled_from("pqr"), any_schema("#/$defs/A", "#/$defs/B"), max_size=3

@@ -249,7 +249,7 @@ def applicators(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 REFERENCE = st.just({"$ref": "#/$defs/d"})
 
 
-@settings(max_examples=count(120), deadline=None)
+@settings(max_examples=count(60), deadline=None)
 @given(
     st.recursive(LEAVES | REFERENCE, applicators, max_leaves=6),
     st.recursive(LEAVES, applicators, max_leaves=4),
