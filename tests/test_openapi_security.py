@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from openapi_reading import OK, one, read_document
 
+from mcpgen import source
+from mcpgen.readers.openapi.servers import servers_of
 from mcpgen.token_urls import token_url
 
 SCHEMES: dict[str, Any] = {
@@ -274,6 +276,17 @@ def test_a_variable_without_a_default_is_for_the_environment(tmp_path: Path) -> 
         "https://{tenant}.example.com",
     ]
     assert [v.default for v in read.api.servers[1].variables] == [None]
+
+
+@pytest.mark.parametrize("url", ["{protocol}://{host}/v1", "{endpoint}/v1", "{endpoint}"])
+def test_even_the_scheme_may_be_for_the_environment(tmp_path: Path, url: str) -> None:
+    read = read_document(one({}, servers=[{"url": url}]), tmp_path)
+    assert ([s.url for s in read.api.servers], read.codes) == ([url], [])
+    document = source.load(str(tmp_path / "api.json"), diagnostics=read.diagnostics)
+    from_afar = servers_of(
+        document.root.get("servers"), "https://docs.test/api.json", read.diagnostics
+    )
+    assert [s.url for s in from_afar] == [url]
 
 
 def test_servers_of_a_path_and_an_operation(tmp_path: Path) -> None:

@@ -228,11 +228,55 @@ def test_examples_of_a_response(tmp_path: Path) -> None:
         ({"basePath": "/v1"}, ["/v1"]),
         ({}, ["/"]),
         ({"host": "evil.test/?x=#"}, []),
+        ({"host": "{region}.h.test", "basePath": "/{tenant}/v1"},
+         ["https://{region}.h.test/{tenant}/v1"]),
     ],
 )  # fmt: skip
 def test_servers(tmp_path: Path, root: dict[str, Any], urls: list[str]) -> None:
     read = read_document(swagger({}, **root), tmp_path)
     assert [s.url for s in read.api.servers] == urls
+
+
+def test_a_host_with_parameters_of_its_own(tmp_path: Path) -> None:
+    """What Azure's documents have in the place of `host`."""
+    version = {"in": "path", "name": "ver", "type": "string", "enum": ["v1"]}
+    template = {
+        "hostTemplate": "{account}.{suffix}/{ver}",
+        "parameters": [
+            {"in": "path", "name": "account", "type": "string", "description": "Whose."},
+            {"$ref": "#/parameters/suffix"},
+            version,
+        ],
+    }
+    suffix = {"in": "path", "name": "suffix", "type": "string", "default": "az.test"}
+    suffix |= {"required": True}
+    root = {"basePath": "/a", "host": "ignored.test", "parameters": {"suffix": suffix}}
+    read = read_document(swagger({}, **root, **{"x-ms-parameterized-host": template}), tmp_path)
+    (server,) = read.api.servers
+    assert server.url == "https://{account}.{suffix}/{ver}/a"
+    assert [(v.name, v.default, v.description) for v in server.variables] == [
+        ("account", None, "Whose."),
+        ("suffix", "az.test", ""),
+        ("ver", "v1", ""),
+    ]
+    assert read.codes == []
+
+
+@pytest.mark.parametrize(
+    ("template", "urls"),
+    [
+        ({"hostTemplate": "{endpoint}", "useSchemePrefix": False}, ["{endpoint}/a"]),
+        ({"hostTemplate": "{endpoint}/v2", "useSchemePrefix": False}, ["{endpoint}/v2/a"]),
+        ({"hostTemplate": "x.test"}, ["https://x.test/a", "http://x.test/a"]),
+        ({"hostTemplate": "me@x.test"}, []),
+        ({"hostTemplate": 5}, ["/a"]),
+        ([], ["https://h.test/a", "http://h.test/a"]),
+    ],
+)
+def test_other_such_hosts(tmp_path: Path, template: Any, urls: list[str]) -> None:
+    root = {"basePath": "/a", "host": "h.test", "schemes": ["http", "https"]}
+    read = read_document(swagger({}, **root, **{"x-ms-parameterized-host": template}), tmp_path)
+    assert [server.url for server in read.api.servers] == urls
 
 
 def test_security_definitions(tmp_path: Path) -> None:

@@ -266,9 +266,9 @@ def test_a_path_items_text_is_used_where_the_operation_has_none(tmp_path: Path) 
     ],
 )
 def test_no_text_takes_long(tmp_path: Path, given: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     read_document(one({"summary": given, "description": given}), tmp_path)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_html_of_body_and_answer_is_told_as_markdown_too(tmp_path: Path) -> None:

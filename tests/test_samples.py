@@ -243,7 +243,7 @@ def test_hostile_schemas_take_a_bounded_time() -> None:
         }
         for n in range(20)
     }
-    start = time.monotonic()
+    start = time.process_time()
     for schema, pool in (
         ({"$ref": "#/$defs/d0"}, {**doubling, "d40": False}),
         ({"$ref": "#/$defs/w0"}, {**wide, "w20": {"type": "integer"}}),
@@ -258,7 +258,7 @@ def test_hostile_schemas_take_a_bounded_time() -> None:
         except NoSample:
             continue
         assert len(json.dumps(value)) < 100_000
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_patterns_are_searched_in_linear_time() -> None:

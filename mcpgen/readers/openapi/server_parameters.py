@@ -6,18 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...api import ServerVariable
 from ...diagnostics import Diagnostics
 from ...source.document import ReferenceProblem
 from . import fields, paths
 from .parameters import parameter_nodes
 from .parts import Unusable
-from .servers import ready_first, with_variables
-from .text import strip_hidden
+from .servers import ready_first, variable_of, with_variables
 
 if TYPE_CHECKING:
-    from ...api import Server
-    from ...source.document import Node
+    from ...api import Server, ServerVariable
     from .parts import Operation
     from .reading import Reading
 
@@ -47,15 +44,6 @@ def _strays(operation: Operation, wanted: set[str], reading: Reading) -> Iterato
         for (place, name), node in nodes.items():
             if place == "path" and name in wanted:
                 schema = (fields.member(node, "schema") or node).resolve()
-                yield _variable(name, node, schema)
+                yield variable_of(name, node, schema)
     except (ReferenceProblem, Unusable):
         return
-
-
-def _variable(name: str, node: Node, schema: Node) -> ServerVariable:
-    diagnostics = Diagnostics()
-    allowed = fields.strings(schema, "enum", diagnostics)
-    default = fields.string(schema, "default") or (allowed[0] if len(allowed) == 1 else None)
-    if allowed and default not in allowed:
-        default = None
-    return ServerVariable(name, default, allowed, strip_hidden(fields.string(node, "description")))

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from ...api import Server, ServerVariable
+from ...diagnostics import Diagnostics
 from . import fields
 from .reading import Version
 from .text import strip_hidden
 
 if TYPE_CHECKING:
     from ...api import Tool
-    from ...diagnostics import Diagnostics
     from ...source.document import Node
     from .parts import Operation
     from .reading import Reading
@@ -126,22 +126,47 @@ def report_other_hosts(
 
 
 def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Server, ...]:
-    """2.0's `schemes`, `host` and `basePath`; https first."""
-    host = fields.string(root, "host", reading.diagnostics)
-    path = fields.string(root, "basePath", reading.diagnostics)
+    """2.0's `schemes`, `host` and `basePath`; https first.
+
+    What stands in braces is a variable, as in 3.x: documents of Azure's describe them, in the
+    extension `x-ms-parameterized-host`.
+    """
+    diagnostics = reading.diagnostics
+    path = fields.string(root, "basePath", diagnostics)
     path = "/" + path.strip("/") if path.strip("/") else ""
+    host, at = fields.string(root, "host", diagnostics), fields.member(root, "host") or root
+    template = fields.object_at(root, "x-ms-parameterized-host", diagnostics)
+    known: dict[str, ServerVariable] = {}
+    if template is not None:
+        host, at = fields.string(template, "hostTemplate", diagnostics), template
+        known = {each.name: each for each in _host_parameters(template, diagnostics)}
     if not host and not base:
         return (Server(path or "/"),)
     origin = urlsplit(base)
-    schemes = [
-        s for s in fields.strings(root, "schemes", reading.diagnostics) if s in ("https", "http")
-    ]
+    schemes = [s for s in fields.strings(root, "schemes", diagnostics) if s in ("https", "http")]
     schemes = sorted(schemes, reverse=True) or [origin.scheme or "https"]
-    urls = [f"{scheme}://{host or origin.netloc}{path}" for scheme in schemes]
-    at = fields.member(root, "host") or root
-    return tuple(
-        Server(url) for url in urls if not _report(problem_of(url), at, reading.diagnostics)
-    )
+    starts = [f"{scheme}://" for scheme in schemes]
+    if template is not None and fields.boolean(template, "useSchemePrefix") is False:
+        starts = [""]
+    urls = (f"{start}{host or origin.netloc}{path}" for start in starts)
+    found = (_usable(url, known, at, base, diagnostics) for url in urls)
+    return ready_first(server for server in found if server is not None)
+
+
+def _host_parameters(template: Node, diagnostics: Diagnostics) -> Iterator[ServerVariable]:
+    for each in fields.elements(template, "parameters", diagnostics):
+        parameter = fields.resolved(each, diagnostics)
+        yield variable_of(fields.string(parameter, "name"), parameter, parameter)
+
+
+def variable_of(name: str, parameter: Node, schema: Node) -> ServerVariable:
+    """A variable of a server's URL that is described as a path parameter is."""
+    allowed = fields.strings(schema, "enum", Diagnostics())
+    default = fields.string(schema, "default") or (allowed[0] if len(allowed) == 1 else None)
+    if allowed and default not in allowed:
+        default = None
+    description = strip_hidden(fields.string(parameter, "description"))
+    return ServerVariable(name, default, allowed, description)
 
 
 def document_url(reading: Reading) -> str:
@@ -178,8 +203,23 @@ def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
     if not isinstance(url, str):
         diagnostics.warning("server", "a server must have a `url`; left out", node)
         return None
-    url = url.strip() or "/"
-    variables = _used(url, node, diagnostics)
+    known = {each.name: each for each in _variables(node, diagnostics)}
+    server = _usable(url.strip() or "/", known, node, base, diagnostics)
+    if server is None:
+        return None
+    return replace(server, description=strip_hidden(fields.string(node, "description")))
+
+
+def _usable(
+    url: str,
+    known: Mapping[str, ServerVariable],
+    node: Node,
+    base: str,
+    diagnostics: Diagnostics,
+) -> Server | None:
+    """The server at a URL; variables that are not known have no default."""
+    names = dict.fromkeys(_VARIABLE.findall(url))
+    variables = tuple(known.get(name, ServerVariable(name, None)) for name in names)
     problem = _problem(url, variables, base)
     without = tuple(replace(variable, default=None) for variable in variables)
     if problem and not _problem(url, without, base):
@@ -189,25 +229,22 @@ def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
     if _report(problem, node, diagnostics):
         return None
     filled = _fill(url, variables)
-    if base and not urlsplit(filled).scheme:
+    if base and not urlsplit(filled).scheme and not _starts_unknown(url, variables):
         url = _absolute(base, url, filled)
     elif url.startswith("//"):
         url = f"https:{url}"
-    description = strip_hidden(fields.string(node, "description"))
     used = set(_VARIABLE.findall(url))
-    return Server(url, description, tuple(v for v in variables if v.name in used))
-
-
-def _used(url: str, node: Node, diagnostics: Diagnostics) -> tuple[ServerVariable, ...]:
-    """The variables of a URL; those that the document does not declare have no default."""
-    declared = {each.name: each for each in _variables(node, diagnostics)}
-    names = dict.fromkeys(_VARIABLE.findall(url))
-    return tuple(declared.get(name, ServerVariable(name, None)) for name in names)
+    return Server(url, variables=tuple(v for v in variables if v.name in used))
 
 
 def _problem(url: str, variables: Iterable[ServerVariable], base: str) -> str:
     filled = _fill(url, variables)
     return problem_of(urljoin(base, filled) if base else filled)
+
+
+def _starts_unknown(url: str, variables: Iterable[ServerVariable]) -> bool:
+    """Whether a URL starts with a variable without a default: with `https://` then, most likely."""
+    return url.startswith(tuple(f"{{{v.name}}}" for v in variables if v.default is None))
 
 
 def _absolute(base: str, url: str, filled: str) -> str:
@@ -232,9 +269,16 @@ def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]
 
 
 def _fill(url: str, variables: Iterable[ServerVariable]) -> str:
-    """A URL with its variables' defaults, and `x` where one has none."""
-    defaults = {v.name: "x" if v.default is None else v.default for v in variables}
-    return _VARIABLE.sub(lambda m: defaults.get(m.group(1), ""), url)
+    """A URL with its variables' defaults; where one has none, what could stand there."""
+    defaults = {v.name: v.default for v in variables}
+
+    def value(found: re.Match[str]) -> str:
+        default = defaults.get(found.group(1), "")
+        if default is not None:
+            return default
+        return "https" if url.startswith("://", found.end()) else "x"
+
+    return _VARIABLE.sub(value, url)
 
 
 def _report(problem: str, node: Node, diagnostics: Diagnostics) -> bool:
