@@ -271,10 +271,28 @@ def test_blank_and_comment_lines_may_begin_with_tabs(text: str, value: Any) -> N
     assert places_module.yaml_places(parsed.text)
 
 
-def test_tabs_are_no_indentation() -> None:
+@pytest.mark.parametrize("blank", ["\t", "\t\n", "\tx"])
+def test_a_block_scalar_may_begin_with_a_tab(blank: str) -> None:
+    text = f"a:\n  b: |-\n    {blank}\n    c\n  d: 1\n"
+    parsed = decode.parse(text, "api.yaml", Limits())
+    value = parsed.value["a"]["b"].replace("\N{NO-BREAK SPACE}", "\t")
+    assert (value, parsed.value["a"]["d"]) == (f"{blank}\nc", 1)
+    assert len(parsed.text) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "offset"),
+    [
+        ("a:\n\t# c\n\tb: 1\n", 8),
+        ("a: |\n\tb\n", 5),
+        ("a:\n  b: |\n  \tc\n  d: 1\n", 12),
+    ],
+)
+def test_tabs_are_no_indentation(text: str, offset: int) -> None:
     with pytest.raises(ParseProblem) as caught:
-        decode.parse("a:\n\t# c\n\tb: 1\n", "api.yaml", Limits())
-    assert (caught.value.code, caught.value.offset) == ("yaml-syntax", 8)
+        decode.parse(text, "api.yaml", Limits())
+    assert (caught.value.code, caught.value.offset) == ("yaml-syntax", offset)
+    assert "tab" in caught.value.message or text[offset] == "\t"
 
 
 @pytest.mark.parametrize(

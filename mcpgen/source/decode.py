@@ -100,19 +100,28 @@ def _braced(text: str, name: str, limits: Limits) -> Parsed:
 
 
 def _yaml(text: str, limits: Limits) -> Parsed:
-    """YAML, in which blank and comment lines may have tabs before them (1.2.2, section 6.6).
+    """YAML, in which blank and comment lines may have tabs before them (1.2.2, section 6.6), and
+    block scalars begin with one (section 8.1.1.1).
 
-    PyYAML takes none there, so blanks stand for those that it stops at, but in texts.
+    PyYAML takes none there, so blanks stand for those that it stops at, but in texts; a no-break
+    space does for one that begins a text.
     """
     from .parse_yaml import parse_yaml  # with a parser that JSON does not need
 
+    in_text: ParseProblem | None = None
     for _ in range(_TABBED_LINES):
         try:
             return parse_yaml(text, limits)
         except ParseProblem as problem:
             at = problem.offset or 0
             tabs = _TABS.match(text, at) if text[at : at + 1] == "\t" else None
-            if tabs is None or "block scalar" in problem.message:
+            if "block scalar" in problem.message and text[at - 1 : at + 1] == " \t":
+                in_text = problem
+                text = f"{text[:at]}\N{NO-BREAK SPACE}{text[at + 1 :]}"
+            elif tabs is not None and "block scalar" not in problem.message:
+                text = f"{text[:at]}{' ' * len(tabs.group())}{text[tabs.end() :]}"
+            elif in_text is not None and problem.code == "yaml-syntax":
+                raise in_text from None
+            else:
                 raise
-            text = f"{text[:at]}{' ' * len(tabs.group())}{text[tabs.end() :]}"
     return parse_yaml(text, limits)
