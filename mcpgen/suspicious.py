@@ -19,7 +19,10 @@ _SIGNS = {
         r"|\byou\s{1,4}are\s{1,4}(?:an?|the)\s{1,4}(?:ai|assistant|language\s{1,4}model)\b"
         r"|\b(?:always|first|must)\s{1,4}call\s{1,4}this\s{1,4}tool\b"
         r"|\bbefore\s{1,4}(?:using|calling|invoking)\s{1,4}(?:this|any|other)\s{1,4}tools?\b"
-        r"|\b(?:full|entire|whole)\s{1,4}(?:conversation|chat\s{1,4}history|system\s{1,4}prompt)\b",
+        r"|\b(?:full|entire|whole)\s{1,4}system\s{1,4}prompt\b"
+        r"|\b(?:add|append|attach|copy|fill|forward|give|includ|insert|pass|past|provid|put|send|shar"
+        r"|submit|suppl|upload|writ)\w{0,4}\b[^.\n]{0,40}"
+        r"\b(?:full|entire|whole)\s{1,4}(?:conversation|chat\s{1,4}history)\b",
         re.I,
     ),
     "a path to secrets": re.compile(

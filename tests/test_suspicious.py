@@ -30,6 +30,7 @@ HARMLESS = [
     "The system's instructions are in the manual; important: UTC only.",
     "The user must be told; the first call returns a token.",
     "A public key, such as that of `~/.ssh/id_ed25519.pub` or id_rsa.pub.",
+    "Get the entire conversation history of a party, or the full chat history.",
 ]
 
 
