@@ -129,6 +129,14 @@ def test_no_content(tmp_path: Path) -> None:
     assert "Returns: Gone for good." in tool.description
 
 
+def test_an_empty_answer_does_not_say_what_comes_with_another(tmp_path: Path) -> None:
+    responses = {
+        "200": answer("application/json", PET, "Success"),
+        "204": {"description": "Not found."},
+    }
+    assert "Not found" not in tool_of(tmp_path, responses).description
+
+
 def test_examples(tmp_path: Path) -> None:
     shown = answer("application/json", PET, example={"name": "a"}, examples={})
     several = answer(

@@ -94,7 +94,9 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
     accept = dict.fromkeys(m.media_type for _, group in chosen for m in group)
     every = dict.fromkeys(m.media_type for a, group in chosen if group for m in a.media)
     first = next((group[0] for _, group in chosen if group), None)
-    texts = [a.description for a in answers]
+    texts = [a.description for a in answers if a.status not in _EMPTY] or [
+        a.description for a in answers
+    ]
     names = (operation.key, operation.path, operation.operation_id)
     return Outcome(
         statuses=tuple(a.status for a in answers) or ("2XX",),
