@@ -14,12 +14,15 @@ _BLOCKS = (
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _NAMES = "|".join((*_INLINE, *_BARE, *_BREAKS, *_BLOCKS, *_HEADINGS, "li"))
-_ENTITIES = "&(?:nbsp|amp|lt|gt|quot|apos|#39|lsquo|rsquo|ldquo|rdquo|ndash|mdash|hellip);"
+_ENTITIES = (
+    "&(?:nbsp|amp|lt|gt|quot|apos|lsquo|rsquo|ldquo|rdquo|ndash|mdash|hellip"
+    r"|#\d{2,5}|#x[0-9a-f]{2,5});"
+)
 _IS_HTML = re.compile(rf"</(?:{_NAMES})\s?>|<br\s?/?>|^[ \t]{{0,90}}<p>|{_ENTITIES}", re.I | re.M)
 _MARKUP = re.compile(
     r"(?P<code>```[\s\S]{0,9000}?```|`[^`\n]{1,300}`)"
     r"|<a\s(?P<attributes>[^<>]{0,900})>(?P<text>[^<>\[\]]{1,300})</a>"
-    r"|(?P<item><li>\s{0,90}<p>\s{0,90})"
+    r"|(?P<item><li>\s{0,90}(?:<p>\s{0,90})?)"
     rf"|<(?P<end>/?)(?P<name>{_NAMES})(?:\s[a-z-]+=[^<>]{{0,300}})?\s?/?>"
     rf"|(?P<entity>{_ENTITIES})",
     re.I,

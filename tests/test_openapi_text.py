@@ -234,6 +234,8 @@ def test_titles(
         ("a &lt;b&gt; &amp;lt; c", "a <b> &lt; c"),
         ("Get <id> and <b> of a < b", "Get <id> and <b> of a < b"),
         ("One\n <p>\n two.", "One\n\n two."),
+        ("Two:<ol>\n  <li>\n    a\n  </li>\n <li> b</li></ol>", "Two:\n\n- a\n\n- b"),
+        ("It is a&#58; b&#x2F;c, `&#58;` and &#x;.", "It is a: b/c, `&#58;` and &#x;."),
     ],
 )
 def test_html_is_told_as_markdown(tmp_path: Path, given: str, expected: str | None) -> None:
