@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from documents import at, errors, load_value, schemas
+from openapi_reading import one, read_document
 
 from mcpgen.diagnostics import Diagnostics, GenerationError, render
 from mcpgen.source.document import ReferenceProblem
@@ -135,7 +136,6 @@ def test_what_is_data_is_no_reference(tmp_path: Path, value: Any) -> None:
         },
         {"components": {"responses": {"r": {"headers": {"h": {"$ref": REMOTE}}}}}},
         {"components": {"responses": {"r": {"links": {"l": {"$ref": REMOTE}}}}}},
-        {"components": {"examples": {"e": {"$ref": REMOTE}}}},
         {"components": {"callbacks": {"c": {"{$url}": {"$ref": REMOTE}}}}},
         {"components": {"securitySchemes": {"s": {"$ref": REMOTE}}}},
         {"components": {"mediaTypes": {"m": {"itemSchema": {"$ref": REMOTE}}}}},
@@ -159,6 +159,24 @@ def test_what_is_data_is_no_reference(tmp_path: Path, value: Any) -> None:
 )
 def test_remote_references_are_refused_wherever_they_are(tmp_path: Path, value: Any) -> None:
     assert errors(tmp_path, value) == ["remote-reference"]
+
+
+@pytest.mark.parametrize("reference", [REMOTE, "../../../a/b.json", "file:/etc/passwd"])
+@pytest.mark.parametrize("through_components", [False, True])
+def test_an_example_that_is_refused_is_left_out(
+    tmp_path: Path, reference: str, *, through_components: bool
+) -> None:
+    inner = {"$ref": "#/components/examples/e"} if through_components else {"$ref": reference}
+    parameter = {"name": "a", "in": "query", "schema": {}, "examples": {"x": inner}}
+    value = {
+        **one({"parameters": [parameter]}),
+        "components": {"examples": {"e": {"$ref": reference}}},
+    }
+    found = Diagnostics()
+    tool = read_document(value, tmp_path, found).tool
+    assert "examples" not in tool.arguments[0].schema
+    assert not found.errors
+    assert "; the example is left out" in found.warnings[0].message
 
 
 def test_refusals_are_collected_and_bounded(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def _remote() -> Refused:
     return Refused(
         "remote-reference",
         "leads to another host",
-        "Download the file beside the document, or pass --allow-remote-refs.",
+        "Refer to a copy of the file beside the document, or pass --allow-remote-refs.",
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
-from ..diagnostics import Diagnostics, GenerationError
+from ..diagnostics import Diagnostics, GenerationError, Severity
 from ..pointer import escape
 from .access import SUFFIXES, Refused, escaping
 from .document import Document, Node, ReferenceProblem
@@ -14,6 +15,7 @@ from .refscan import Found, Scanner, is_kind
 _COMPONENT = re.compile(r"/(?:components/[^/]+|definitions|parameters|responses)/[^/]+\Z")
 _REFUSALS_SHOWN = 200
 _Start = tuple[str, str, str]
+_InFile = tuple[str, Found]
 
 
 def check_references(
@@ -37,28 +39,37 @@ def check_references(
                 pointer, kind, document.node(file, pointer).value
             )
         ]
-        if not _allowed(document, found, diagnostics):
+        allowed = _allowed(document, found, diagnostics)
+        if allowed is None:
             return
-        starts = list(dict.fromkeys(_targets(document, found, diagnostics)))
+        starts = list(dict.fromkeys(_targets(document, allowed, diagnostics)))
 
 
 def _allowed(
-    document: Document, found: Iterable[tuple[str, Found]], diagnostics: Diagnostics
-) -> bool:
+    document: Document, found: Iterable[_InFile], diagnostics: Diagnostics
+) -> list[_InFile] | None:
+    """What may be followed; None where one that is needed may not. An example is not needed."""
     refusals = 0
+    allowed = []
     for file, item in found:
         if item.reference.startswith("#") or (item.kind == "mapping" and _is_name(document, item)):
+            allowed.append((file, item))
             continue
         node = Node(document, file, item.pointer, item.value)
         try:
             document.check(node, item.reference)
+            allowed.append((file, item))
         except Refused as refused:
+            message, at = refused.message(item.reference), node.reference_site
+            if item.kind == "example":
+                message = f"{message}; the example is left out"
+                diagnostics.warning(refused.code, message, at, refused.hint)
+                continue
             refusals += 1
-            message = refused.message(item.reference)
-            diagnostics.error(refused.code, message, node.reference_site, refused.hint)
+            diagnostics.error(refused.code, message, at, refused.hint)
             if refusals == _REFUSALS_SHOWN:
                 break
-    return not refusals
+    return None if refusals else allowed
 
 
 def _is_name(document: Document, item: Found) -> bool:
@@ -71,7 +82,7 @@ def _is_name(document: Document, item: Found) -> bool:
 
 
 def _targets(
-    document: Document, found: Iterable[tuple[str, Found]], diagnostics: Diagnostics
+    document: Document, found: Iterable[_InFile], diagnostics: Diagnostics
 ) -> Iterable[_Start]:
     for file, item in found:
         if item.kind == "text" or (item.kind == "mapping" and _is_name(document, item)):
@@ -85,7 +96,9 @@ def _targets(
         except ReferenceProblem:
             continue
         except GenerationError as error:
-            diagnostics.extend(error.diagnostics)
+            is_needed = item.kind != "example"
+            severity = Severity.ERROR if is_needed else Severity.WARNING
+            diagnostics.extend(replace(d, severity=severity) for d in error.diagnostics)
             continue
         enters = document.files[target.file].borrowed and not document.files[file].borrowed
         if enters and not is_kind(kind, target.value):

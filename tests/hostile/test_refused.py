@@ -222,12 +222,6 @@ ODD_PLACES: dict[str, dict[str, Any]] = {
     "response": document({"/a": {"get": {"responses": {"200": {"$ref": OUT}}}}}),
     "header": document({"/a": {"get": {"responses": {"200": {"headers": {"H": {"$ref": OUT}}}}}}}),
     "link": document({"/a": {"get": {"responses": {"200": {"links": {"l": {"$ref": OUT}}}}}}}),
-    "example": document(
-        {"/a": {"put": {
-            "requestBody": {"content": {"a/b": {"examples": {"e": {"$ref": OUT}}}}},
-            "responses": OK,
-        }}}
-    ),
     "callback": document({"/a": {"get": {"callbacks": {"c": {"$ref": OUT}}, "responses": OK}}}),
     "webhook": document({"/a": {"get": {"responses": OK}}}, webhooks={"w": {"$ref": OUT}}),
     "unused schema": document(
@@ -242,9 +236,6 @@ ODD_PLACES: dict[str, dict[str, Any]] = {
     "dynamic reference": document({"/a": {"put": _body({"$dynamicRef": OUT})}}),
     "security scheme": document(
         {"/a": {"get": {"responses": OK}}}, components={"securitySchemes": {"s": {"$ref": OUT}}}
-    ),
-    "example of components": document(
-        {"/a": {"get": {"responses": OK}}}, components={"examples": {"e": {"$ref": OUT}}}
     ),
     "additional operation": document(
         {"/a": {"get": {"responses": OK}, "additionalOperations": {"COPY": _body({"$ref": OUT})}}},

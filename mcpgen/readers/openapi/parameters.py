@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...api import DEFAULT_STYLE, In
+from ...diagnostics import GenerationError
 from ...html_text import as_markdown
 from ...source.document import ReferenceProblem
 from ..http_names import RESERVED_HEADERS, is_token
@@ -129,7 +130,7 @@ def examples(node: Node) -> tuple[Any, ...]:
         for _, entry in shown.items():
             try:
                 value = entry.resolve().value
-            except ReferenceProblem:
+            except (ReferenceProblem, GenerationError):
                 continue
             keys = [k for k in ("value", "dataValue") if isinstance(value, dict) and k in value]
             found += [value[k] for k in keys[:1]]
