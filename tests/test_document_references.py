@@ -179,6 +179,15 @@ def test_an_example_that_is_refused_is_left_out(
     assert "; the example is left out" in found.warnings[0].message
 
 
+@pytest.mark.parametrize("name", ["App\\Entity\\Pet", "\\App\\Pet"])
+def test_the_name_of_a_class_is_a_reference_that_leads_nowhere(tmp_path: Path, name: str) -> None:
+    found = Diagnostics()
+    answer = {"description": "ok", "content": {"application/json": {"schema": {"$ref": name}}}}
+    tool = read_document(one({"responses": {"200": answer}}), tmp_path, found).tool
+    assert (tool.name, found.errors) == ("op", ())
+    assert "it is the name of a class" in found.warnings[0].message
+
+
 def test_refusals_are_collected_and_bounded(tmp_path: Path) -> None:
     refused = {f"S{i}": {"$ref": f"{REMOTE}{i}"} for i in range(1000)}
     with pytest.raises(GenerationError) as caught:

@@ -15,6 +15,7 @@ SUFFIXES = frozenset([".json", ".yaml", ".yml"])
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _HTTP = re.compile(r"https?://[^/]", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]|\A\s|\s\Z")
+_CLASS = re.compile(r"(?:\\?[^\W\d]\w*)(?:\\[^\W\d]\w*)+\Z")
 
 
 class Refused(Exception):
@@ -60,6 +61,11 @@ def _above(folder: Path, target: Path) -> Refused:
         name = ""
     which = f"the folder above both, `{name}`," if name else "a folder above both"
     return escaping(f"Pass {which} as --reference-root, if all below it may be read.")
+
+
+def is_class(reference: str) -> bool:
+    """Whether a reference is the name of a class, as swagger-php leaves it without a schema."""
+    return _CLASS.match(reference) is not None
 
 
 class Access:

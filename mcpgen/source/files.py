@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from ..diagnostics import Diagnostics, GenerationError, Location
 from ..records import record
-from .access import SUFFIXES, Access, Refused, escaping, origin
+from .access import SUFFIXES, Access, Refused, escaping, is_class, origin
 from .document import Node, ReferenceProblem
 from .limits import Limits
 from .parsed import Parsed
@@ -114,10 +114,13 @@ class Files:
 
     def check(self, base: SourceFile, reference: str) -> None:
         """Raise Refused for a reference that is not followed."""
-        self._access.locate(base.home, reference.partition("#")[0])
+        if not is_class(reference):
+            self._access.locate(base.home, reference.partition("#")[0])
 
     def open(self, base: SourceFile, reference: str, at: Node) -> SourceFile:
         """The file that a reference in `base` names, its fragment aside."""
+        if is_class(reference):
+            raise ReferenceProblem(at, reference, "it is the name of a class")
         try:
             place = self._access.locate(base.home, reference.partition("#")[0])
         except Refused as refused:
