@@ -47,6 +47,9 @@ def test_names_are_clean(operation_id: str, expected: str) -> None:
         ("c94a92715c03", "c94a92715c03"),
         ("001", "get_pets_id"),
         ("2-1", "get_pets_id"),
+        ("get", "get_pets_id"),
+        ("get_1", "get_pets_id"),
+        ("getAll", "getAll"),
         ("v1", "v1"),
     ],
 )

@@ -16,10 +16,11 @@ _NO_WORD = re.compile(r"\W")
 _HASH = 8
 _MADE_UP = re.compile(
     r"[0-9a-f]{24}|(?:[0-9a-f]{8}){4,5}|[0-9a-f]{64}"
-    r"|[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}|[\W\d_]+",
+    r"|[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}|[\W\d_]+"
+    r"|(?:get|put|post|patch|delete|head|options)(?:[-_]?\d+)?",
     re.IGNORECASE,
 )
-"""What generators give to operations without a name: a hash, a database key, a UUID, a number."""
+"""What generators give to operations without a name: a hash, a key, a UUID, a number, a method."""
 
 
 @record
