@@ -259,6 +259,17 @@ def test_a_path_items_text_is_used_where_the_operation_has_none(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
+    ("description", "whole"),
+    [("funds", "Get the list of funds"), ("All funds.", "Get the list of funds\n\nAll funds.")],
+)
+def test_a_description_within_the_summary_is_not_said_again(
+    tmp_path: Path, description: str, whole: str
+) -> None:
+    operation = {"summary": "Get the list of funds", "description": description}
+    assert read_document(one(operation), tmp_path).tool.description == whole
+
+
+@pytest.mark.parametrize(
     "given",
     [
         *(character * 50_000 for character in ("[", "\n", " \n", "<", "`", "&")),

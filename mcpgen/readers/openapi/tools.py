@@ -161,6 +161,8 @@ def _description(
         whole = text.clean(extension.description, extension.node, limit, reading.diagnostics)
     elif description and _adds_nothing(summary, description, operation):
         whole = description
+    elif text.contains(summary, description):
+        whole = summary
     else:
         whole = f"{summary}\n\n{description}".strip()
     parts = _additions(operation, about, result, whole)
