@@ -41,6 +41,7 @@ CLEAN_PET = {
     },
 }
 OBJECT = {"type": "object"}
+TEXT = {"type": "string"}
 
 
 def result(schema: Any) -> dict[str, Any]:
@@ -179,7 +180,7 @@ def test_words_go_before_names_and_a_cut_place_keeps_its_type() -> None:
         "properties": {"next": {"type": "string"}, "other": {"type": "integer", "maximum": 3}},
         "required": ["next"],
     }
-    cut: Any = output_schema(nested(3), {}, max_bytes=200)
+    cut: Any = output_schema(nested(3), {}, max_bytes=160)
     assert cut["anyOf"][0] == {
         "type": "object",
         "properties": {"next": {"type": "object"}, "other": {"type": "integer"}},
@@ -187,10 +188,45 @@ def test_words_go_before_names_and_a_cut_place_keeps_its_type() -> None:
     }
 
 
+NAMES = {f"name{i}": {"type": "string", "enum": ["some", "words"]} for i in range(8)}
+
+
+@pytest.mark.parametrize(
+    ("schema", "limit", "left"),
+    [
+        (
+            {"type": "object", "required": [*NAMES], "properties": NAMES},
+            220,
+            {"type": "object", "properties": {name: {} for name in NAMES}},
+        ),
+        (
+            {"properties": {"data": {"items": {"properties": NAMES, "description": "A name."}}}},
+            250,
+            {"properties": {"data": {"items": {"properties": {name: {} for name in NAMES}}}}},
+        ),
+        (
+            {
+                "required": ["a"],
+                "properties": {
+                    "a": {"type": "array", "items": {"type": "string", "enum": ["a" * 99]}}
+                },
+            },
+            220,
+            {"required": ["a"], "properties": {"a": {"type": "array", "items": TEXT}}},
+        ),
+        ({"properties": NAMES, "description": "Names."}, 120, {"description": "Names."}),
+    ],
+)
+def test_names_stay_without_their_types_before_a_level_goes(
+    schema: Any, limit: int, left: Any
+) -> None:
+    assert output_schema(schema, {}, max_bytes=limit) == {"type": "object", "anyOf": [left, OBJECT]}
+
+
 @pytest.mark.parametrize(
     ("limit", "left"),
     [
-        (100, {"type": "object", "anyOf": [{**OBJECT, "description": "level 8"}, OBJECT]}),
+        (95, {"type": "object", "anyOf": [{**OBJECT, "description": "level 8"}, OBJECT]}),
         (65, OBJECT),
     ],
 )
@@ -216,7 +252,6 @@ PARTS: dict[str, Any] = {
     "Alias": {"$ref": "#/$defs/Named"},
     "Loop": {"allOf": [{"$ref": "#/$defs/Loop"}, {"properties": {"name": LONG}}]},
 }
-TEXT = {"type": "string"}
 
 
 @pytest.mark.parametrize(

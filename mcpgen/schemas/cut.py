@@ -43,15 +43,22 @@ class Cutter:
         self._pool = pool
 
     def cut(
-        self, schema: Schema, levels: int, room: int, *, with_leaves: bool = False
+        self,
+        schema: Schema,
+        levels: int,
+        room: int,
+        *,
+        with_leaves: bool = False,
+        names_only: bool = False,
     ) -> Outline | None:
         """The schema's first `levels` levels.
 
-        `with_leaves`: with the forms of a choice, and with what is right below and flat. None as
-        soon as it is certain that the result has more than `room` bytes. Every instance of the
-        schema is an instance of the result.
+        `with_leaves`: with the forms of a choice, and with what is right below and flat.
+        `names_only`: of the last level nothing but names, and of none whether it is required; None
+        where it has no names. None as soon as it is certain that the result has more than `room`
+        bytes. Every instance of the schema is an instance of the result.
         """
-        return _Cut(self._pool, levels, room, with_leaves).run(schema)
+        return _Cut(self._pool, levels, room, with_leaves, names_only).run(schema)
 
     def stub(self, schema: Schema) -> Schema:
         """Only the types that a schema allows, and its description."""
@@ -83,15 +90,19 @@ class Cutter:
 
 
 class _Cut:
-    def __init__(self, pool: Definitions, levels: int, room: int, with_leaves: bool) -> None:
+    def __init__(
+        self, pool: Definitions, levels: int, room: int, with_leaves: bool, names_only: bool
+    ) -> None:
         self._pool = pool
         self._stubs = Cutter(pool)
         self._levels = levels
         self._room = room
         self._with_leaves = with_leaves
+        self._names_only = names_only
         self._queue: deque[tuple[Schema, int, Any, Any]] = deque()
         self._defs: dict[str, Any] = {}
         self._is_whole = True
+        self._has_names = False
 
     def run(self, schema: Schema) -> Outline | None:
         holder: dict[str, Schema] = {}
@@ -101,6 +112,8 @@ class _Cut:
             place[name] = self._at(current, level)
             if self._room < 0:
                 return None
+        if self._names_only and not self._has_names:
+            return None
         return Outline(holder[""], dict(sorted(self._defs.items())), self._is_whole)
 
     def _at(self, schema: Schema, level: int) -> Schema:
@@ -110,7 +123,7 @@ class _Cut:
         key = referred_key(schema)
         is_known = key in self._defs and len(schema) == 1
         if level >= self._levels and not (is_known or self._is_kept_leaf(schema, key)):
-            stub = self._stubs.stub(schema)
+            stub = {} if self._names_only else self._stubs.stub(schema)
             self._room -= size(stub)
             self._is_whole = False
             return stub
@@ -140,7 +153,7 @@ class _Cut:
         if "anyOf" in schema and level + 1 >= self._levels and not self._with_leaves:
             schema = self._without_forms(schema)
         for keyword, value in schema.items():
-            if keyword in _REFUSING_MORE:
+            if keyword in _REFUSING_MORE or (self._names_only and keyword == "required"):
                 continue
             if keyword in SINGLE:
                 out[keyword] = None
@@ -156,6 +169,7 @@ class _Cut:
                     (item, level + 1, out[keyword], name) for name, item in value.items()
                 )
                 self._room -= sum(len(name) + 4 for name in value)
+                self._has_names |= keyword == "properties" and level + 1 == self._levels
             else:
                 out[keyword] = value
                 self._room -= len(keyword) + 4

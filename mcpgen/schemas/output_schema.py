@@ -29,7 +29,7 @@ def output_schema(
     open: `{"type": "object", "anyOf": [<answer>, {"type": "object"}]}`, so that every answer fits;
     strict: the answer's schema alone; none: None. An answer that is no object is described as
     `{"result": <answer>}`. Beyond `max_bytes` it loses its words, so that names and types remain,
-    and is then cut from the deepest level up.
+    and is then cut from the deepest level up; the last level that is left may have names alone.
     """
     if schema is None or mode == "none":
         return None
@@ -80,17 +80,24 @@ def _shorter(
     whole = cutter.cut(plain, _DEEPEST, max_bytes)
     if whole is not None:
         yield inlined(whole.schema, whole.defs)
-    outlines: list[Outline] = []
-    for levels in range(1, _DEEPEST):
-        outline = cutter.cut(plain, levels, max_bytes)
-        if outline is None:
-            break
-        outlines.append(outline)
-        if outline.is_whole:
-            break
-    yield from (inlined(outline.schema, outline.defs) for outline in reversed(outlines))
+    for outline in _outlines(cutter, plain, max_bytes):
+        yield inlined(outline.schema, outline.defs)
     yield Cutter(pool).stub(answer), {}
     yield cutter.stub(plain), {}
+
+
+def _outlines(cutter: Cutter, schema: Schema, room: int) -> Iterator[Outline]:
+    """As many levels of a schema as may fit, then fewer; each last one whole, then its names."""
+    reached: list[Outline | None] = []
+    for levels in range(1, _DEEPEST):
+        reached.append(cutter.cut(schema, levels, room))
+        if reached[-1] is None or reached[-1].is_whole:
+            break
+    for levels in range(len(reached), 0, -1):
+        if (typed := reached[levels - 1]) is not None:
+            yield typed
+        if (named := cutter.cut(schema, levels, room, names_only=True)) is not None:
+            yield named
 
 
 def _weight(schema: Schema) -> int:
