@@ -9,6 +9,7 @@ import pytest
 from mcpgen.runtime.answer import Answer, MediaType, decode, interpret
 from mcpgen.runtime.failures import api_failure
 from mcpgen.runtime.jsontext import NotJson, parse
+from mcpgen.runtime.outgoing import Outgoing
 
 
 @pytest.mark.parametrize(
@@ -129,7 +130,8 @@ def test_what_is_not_json_is_said_to_be_none(text: str) -> None:
 )
 def test_any_error_page_is_read_in_linear_time(page: str) -> None:
     answer = Answer(500, headers={"content-type": "text/html"}, content=page.encode())
+    outgoing = Outgoing("GET", "https://api.example.com", "/", ())
     start = time.process_time()
-    error = api_failure(answer, interpret(answer, ("200",), "application/json"), "", ())
+    error = api_failure(answer, interpret(answer, ("200",), "application/json"), outgoing, "", ())
     assert time.process_time() - start < 1
     assert len(error.message) < 5000

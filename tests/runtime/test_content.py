@@ -491,6 +491,10 @@ FAILURES = [
     (429, b"", {"Retry-After": "99999999"}, ["more than a day"]),
     (429, b"", {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, ["after 0 seconds"]),
     (429, b"", {"Retry-After": "soon"}, ["Retrying later may help"]),
+    (403, b"", {"Retry-After": "60"}, ["403", "Retrying after 60 seconds may help"]),
+    (403, b"", {}, ["403", "credentials of this server"]),
+    (529, b"", {}, ["529", "Retrying later may help"]),
+    (501, b"", {}, ["501", "will not help"]),
     (400, b"x" * 50_000, {}, ["(46,000 more characters)"]),
     (999, b'"\\ud800"', {}, ["999"]),
     (500, b"\xff\0\1", {"Content-Type": "image/png"}, ["3 bytes of image/png"]),
@@ -510,6 +514,24 @@ async def test_a_failure_says_what_the_api_says_and_whether_to_retry(
         assert text in failed.value.message
     assert failed.value.status == status
     assert len(failed.value.message) < 5000
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "advice"),
+    [
+        ("POST", 500, "The request may have been carried out"),
+        ("PATCH", 504, "The request may have been carried out"),
+        ("POST", 503, "Retrying later may help"),
+        ("POST", 429, "Retrying later may help"),
+        ("DELETE", 502, "Retrying later may help"),
+    ],
+)
+async def test_what_may_have_been_carried_out_is_not_to_be_repeated(
+    method: str, status: int, advice: str
+) -> None:
+    api = client(lambda _: httpx2.Response(status))
+    with pytest.raises(ApiError, match=advice):
+        await api.send(method, "/x")
 
 
 async def test_a_declared_error_status_is_still_an_error() -> None:
