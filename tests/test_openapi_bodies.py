@@ -388,7 +388,15 @@ def test_descriptions_of_bodies_are_kept(tmp_path: Path) -> None:
     assert "The pet to add." not in whole.description
 
 
-@pytest.mark.parametrize("said", ["Request body", "request payload.", "The body of the request"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Request body",
+        "request payload.",
+        "The body of the request",
+        "Request for POST https://api.example.com/v1/pets",
+    ],
+)
 def test_a_description_that_says_only_that_there_is_a_body_is_not_told(
     tmp_path: Path, said: str
 ) -> None:

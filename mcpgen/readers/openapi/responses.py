@@ -29,11 +29,11 @@ _EMPTY = {"204", "205", "304"}
 _URL = re.compile(r"https?://[^\s()]+")
 _WORD = re.compile(r"\w+")
 _EMPTY_WORD = re.compile(
-    r"\d+|an?|and|the|to|for|from|with|of|on|is|was|has|no|not|normal|standard|typical|default"
-    r"|expected|valid|ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|accepted|completed|creat(?:ed|ion)"
-    r"|delet(?:ed|ion)|done|executed|notified|subscribed|updated"
-    r"|body|call|case|content|description|endpoint|error|object|operation|payload|request"
-    r"|n|resource|response|results?|return(?:ed|s)?"
+    r"\d+|an?|and|the|to|for|from|with|of|on|if|when|is|was|has|no|not|normal|standard|typical"
+    r"|default|expected|valid|ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|accepted|completed"
+    r"|creat(?:ed|ion)|delet(?:ed|ion)|done|executed|notified|retrieved|subscribed|updated"
+    r"|body|call|case|content|description|endpoint|entit(?:y|ies)|error|object|operation|payload"
+    r"|n|request|resource|response|results?|return(?:ed|s)?|xxx"
 )
 """A word with which a description says no more than that there is a body, or a success."""
 _STATUS_TEXTS = {status.description for status in HTTPStatus}
@@ -94,17 +94,15 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
     accept = dict.fromkeys(m.media_type for _, group in chosen for m in group)
     every = dict.fromkeys(m.media_type for a, group in chosen if group for m in a.media)
     first = next((group[0] for _, group in chosen if group), None)
-    texts = [a.description for a in answers if a.status not in _EMPTY] or [
-        a.description for a in answers
-    ]
-    names = (operation.key, operation.path, operation.operation_id)
+    with_content = [a for a in answers if a.status not in _EMPTY]
+    texts = [a.description for a in with_content or answers]
     return Outcome(
         statuses=tuple(a.status for a in answers) or ("2XX",),
         accept=tuple(accept) or ("*/*",),
         declared=tuple(name for name in every if name not in accept),
         schema=_together(found) if found else (True if jsons else None),
         media_type=_result_type(jsons, first, pool),
-        description=next((text for text in texts if says_something(text, *names)), ""),
+        description=next((text for text in texts if says_something(text, operation)), ""),
         examples=tuple(_examples(chosen)),
     )
 
@@ -117,16 +115,16 @@ def _without_error(answer: Answer) -> Answer:
     return Answer(answer.status, tuple(Media(m.media_type) for m in answer.media))
 
 
-def says_something(description: str, *names: str) -> bool:
+def says_something(description: str, operation: Operation) -> bool:
     """Whether the description of a body or a response is more than `OK`, `Request body` or a name.
 
-    `names` are those of its operation. What HTTP says of a status says nothing of this response.
+    The names are those of its operation. What HTTP says of a status says nothing of this response.
     """
     if len(description) > 200:
         return True
     if description.rstrip(".") in _STATUS_TEXTS:
         return False
-    for name in names:
+    for name in (operation.key, operation.path, operation.operation_id, operation.method):
         if name and name in description:
             description = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", description)
     words = _WORD.findall(_URL.sub("", description).lower())

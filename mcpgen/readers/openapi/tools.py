@@ -181,7 +181,7 @@ def _adds_nothing(summary: str, description: str, operation: Operation) -> bool:
 
 def _additions(operation: Operation, body: str, result: Outcome, said: str) -> list[str]:
     added = [] if said else [f"{operation.method} {text.strip_hidden(operation.path)}"]
-    if body and says_something(body) and not text.contains(said, body):
+    if body and says_something(body, operation) and not text.contains(said, body):
         added.append(f"Request body: {text.cut(body, _ADDED_LIMIT)}")
     returns = _returns(result)
     if returns and not text.contains(said, returns):
