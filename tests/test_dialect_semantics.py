@@ -75,10 +75,15 @@ def means(schema: Any, value: Any, other: Any) -> bool:
         and _object(schema, value, other)
         and (not isinstance(value, list) or _each(schema.get("items", True), value, other))
         and all(means(part, value, other) for part in schema.get("allOf", ()))
-        and ("anyOf" not in schema or any(means(p, value, other) for p in schema["anyOf"]))
-        and ("oneOf" not in schema or sum(means(p, value, other) for p in schema["oneOf"]) == 1)
+        and ("anyOf" not in schema or any(_form(p, value, other) for p in schema["anyOf"]))
+        and ("oneOf" not in schema or sum(_form(p, value, other) for p in schema["oneOf"]) == 1)
         and ("not" not in schema or not means(schema["not"], value, other))
     )
+
+
+def _form(schema: Any, value: Any, other: Any) -> bool:
+    """An alternative that is only nullable is null."""
+    return value is None if schema == {"nullable": True} else means(schema, value, other)
 
 
 def _type(schema: Any, value: Any) -> bool:

@@ -45,6 +45,8 @@ class _Work(NamedTuple):
 _NOT_IN_PARAMETERS = frozenset({"required", "description"})
 _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _NULLABLE = ("nullable", "x-nullable")
+_NULL_ALONE = [{name: True} for name in _NULLABLE]
+"""Alternatives that mean null, though by the letter they would be anything."""
 _LIMITS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 _NEED_A_BRANCH = frozenset(
     {"$ref", "allOf", "anyOf", "oneOf", "not", "const", "if", "then", "else"}
@@ -205,9 +207,11 @@ class Conversion:
         before = out.get(place, []) if place == "allOf" else []
         holder = [*before, *([None] * len(schemas))]
         out[place] = holder
-        self._work.extend(
-            _Work(item, rules, holder, index) for index, item in enumerate(schemas, len(before))
-        )
+        for index, item in enumerate(schemas, len(before)):
+            if place in ("anyOf", "oneOf") and rules.nullable and item.value in _NULL_ALONE:
+                holder[index] = {"type": "null"}
+            else:
+                self._work.append(_Work(item, rules, holder, index))
 
     def _map(self, node: Node, keyword: str, rules: Rules, out: dict[str, Any]) -> None:
         child = node.child(keyword)
