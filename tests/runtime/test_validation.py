@@ -127,7 +127,16 @@ def test_one_problem(schema: Any, value: Any, text: str) -> None:
 
 NULL, STRING, NUMBER = {"type": "null"}, {"type": "string"}, {"type": "number"}
 BY_ID, BY_NAME = {"required": ["id"]}, {"allOf": [{"$ref": "#/$defs/Named"}]}
+LIST, WORD = {"type": "array"}, {"enum": ["a"]}
 CAT, DOG, OWNER = ({"$ref": f"#/$defs/{name}"} for name in ("Cat", "Dog", "Owner"))
+
+
+def choice_of(schema: Any) -> Any:
+    return {"anyOf": [schema, schema]}
+
+
+def optional(schema: Any) -> Any:
+    return {"anyOf": [{"type": "array", "items": schema}, NULL]}
 
 
 @pytest.mark.parametrize(
@@ -143,7 +152,17 @@ CAT, DOG, OWNER = ({"$ref": f"#/$defs/{name}"} for name in ("Cat", "Dog", "Owner
         ),
         ({"anyOf": [NULL, OWNER]}, {"logn": "x"}, "`a.logn` is unknown; did you mean `login`?"),
         ({"oneOf": [BY_ID, BY_NAME]}, {"id": 1, "name": "x"}, "fits more than one of the forms"),
-        ({"anyOf": [{"anyOf": [{"anyOf": [{"anyOf": [False]}]}]}]}, 1, "none of the allowed forms"),
+        (
+            {"anyOf": [{"anyOf": [LIST, {"oneOf": [WORD, {"type": "object"}]}]}, NULL]},
+            5,
+            'must be an array or one of "a" or an object or null, and is the number 5.',
+        ),
+        (choice_of(choice_of(choice_of(choice_of(False)))), 1, "none of the allowed forms"),
+        (
+            optional(optional(optional(optional(STRING)))),
+            [[[[1]]]],
+            "`a[0][0][0][0]` must be a string",
+        ),
     ],
 )
 def test_the_best_branch_speaks(schema: Any, value: Any, text: str) -> None:
