@@ -24,7 +24,7 @@ Errors = Iterator[ValidationError]
 Keyword = Callable[[Any, Any, Any, Any], Any]
 
 _ERRORS_OF_A_BRANCH = 8
-_BRANCHES_DEEP = 3
+_BRANCHES_DEEP = 4
 _NULL = {"type": "null"}
 """The alternative of an optional value, which is no choice."""
 _PARTS = 50

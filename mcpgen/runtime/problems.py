@@ -284,9 +284,18 @@ def _wanted(errors: list[ValidationError]) -> list[str]:
 
 def _distance(errors: list[ValidationError]) -> tuple[int, int, int]:
     """How far a branch is from fitting: another type, another tag, then the number of problems."""
-    another_type = any(e.validator == "type" and not e.relative_path for e in errors)
+    another_type = any(_is_another_type(e) for e in errors)
     another_tag = any(e.validator in ("const", "enum") and len(e.relative_path) < 2 for e in errors)
     return (2 * another_type + another_tag, len(errors), -max(len(e.relative_path) for e in errors))
+
+
+def _is_another_type(error: ValidationError) -> bool:
+    """Whether the value itself has a type that is not wanted, in none of the forms there are."""
+    if error.relative_path or error.validator not in ("type", "anyOf", "oneOf"):
+        return False
+    forms = _by_branch(error)
+    found = all(any(_is_another_type(inner) for inner in form) for form in forms)
+    return found and (bool(forms) or error.validator == "type")
 
 
 _ARTICLES = {"integer": "an integer", "array": "an array", "object": "an object", "null": "null"}

@@ -157,7 +157,17 @@ def optional(schema: Any) -> Any:
             5,
             'must be an array or one of "a" or an object or null, and is the number 5.',
         ),
-        (choice_of(choice_of(choice_of(choice_of(False)))), 1, "none of the allowed forms"),
+        (
+            {"anyOf": [{"anyOf": [CAT, DOG]}, {"type": "array", "items": STRING}]},
+            [1, "x", 2],
+            "`a[0]` must be a string, and is the number 1",
+        ),
+        (choice_of(choice_of(choice_of(choice_of(OWNER)))), {"logn": 1}, "`a.logn` is unknown"),
+        (
+            choice_of(choice_of(choice_of(choice_of(choice_of(False))))),
+            1,
+            "none of the allowed forms",
+        ),
         (
             optional(optional(optional(optional(STRING)))),
             [[[[1]]]],
