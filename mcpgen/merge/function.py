@@ -151,7 +151,8 @@ class _Merger:
 
     def signature(self) -> None:
         new = parts.parameters(self._new)
-        there = [self._as_ours(each) for each in parts.parameters(self._there)]
+        there = parts.parameters(self._there)
+        there[1:] = map(self._as_ours, there[1:])  # The first is the context, and no argument.
         own = {each.key: each.value.name for each in there}
         merged = merge_lists(self._listed("argument "), there, new, theirs=self._theirs)
         self._clashes("argument ", merged.clashes)

@@ -77,6 +77,15 @@ def test_no_handler_goes_to_a_tool_that_may_be_another(tools: tuple[dict[str, An
     assert WRITTEN not in handler(tools[0]["name"])
 
 
+def test_an_argument_called_as_the_context_stays_beside_it() -> None:
+    write(tool("dig", "ctx"), tool("rake"))
+    update()
+    HANDLERS.write_text(HANDLERS.read_text().replace(WRITTEN, "    return ctx_"))
+    write(tool("dig", "ctx", "Turns a bed."), tool("rake"))
+    assert "note" not in update()
+    assert "async def dig(ctx: Context, *, ctx_: str" in HANDLERS.read_text()
+
+
 def test_a_tool_that_keeps_its_name_keeps_its_handler() -> None:
     write(tool("dig", "bed-name", "anew"), tool("spade", "bed-name", "dig"))
     update()
