@@ -429,6 +429,16 @@ def test_the_nearest_key_is_named(tmp_path: Path) -> None:
     ]
 
 
+def test_the_nearest_key_is_named_where_an_unknown_one_is_kept(tmp_path: Path) -> None:
+    found = Diagnostics()
+    hints = {"readonlyHint": True, "vendor": 1}
+    read(tmp_path, {"tools": [described({"annotations": hints})]}, found)
+    assert [item.hint for item in found.warnings] == [
+        "Did you mean `readOnlyHint`? It is kept as it is.",
+        "It is kept as it is.",
+    ]
+
+
 def test_what_a_dump_may_hold(tmp_path: Path) -> None:
     """Keys that nobody knows and long names are kept and reported; null is nothing."""
     found = Diagnostics()

@@ -127,12 +127,12 @@ def _unknown_keys(
             continue
         message = f"`{key}` is no key that is known here"
         near = f"{key}Hint" if f"{key}Hint" in HINTS else _nearest(key, known)
+        meant = f"Did you mean `{near}`?" if near else ""
         if is_dump and near != f"{key}Hint":
-            hint = "It is kept as it is."
+            hint = f"{meant} It is kept as it is.".lstrip()
             diagnostics.warning("unknown-key", message, child, hint)
             continue
-        hint = f"Did you mean `{near}`?" if near else f"Known: {', '.join(known)}."
-        diagnostics.error("unknown-key", message, child, hint)
+        diagnostics.error("unknown-key", message, child, meant or f"Known: {', '.join(known)}.")
 
 
 def _nearest(key: str, known: Sequence[str]) -> str:
