@@ -26,6 +26,7 @@ from mcpgen.api import (
     Tool,
 )
 from mcpgen.cases.mock_answers import mock_answers
+from mcpgen.schemas import output_schema
 
 SCHEMES = (
     SecurityScheme("key", "apiKey", name="X-Key", location="header"),
@@ -411,6 +412,27 @@ def test_answers_come_from_examples_that_fit() -> None:
     assert mock_answers(Api("A", "1", tools=(one,)))["t"] == expected
     sampled = mock_answers(Api("A", "1", tools=(replace(one, examples=shown[:1]),)))["t"]
     assert isinstance(sampled["json"]["a"], int)
+
+
+@pytest.mark.parametrize(
+    ("schema", "text", "expected"),
+    [
+        ({"type": "object", "properties": {"a": {"type": "integer"}}}, '{"a": 5}', {"a": 5}),
+        ({"type": "array", "items": {"type": "integer"}}, "[5]", [5]),
+        ({"type": "object", "properties": {"a": {"const": 7}}}, "An answer.", {"a": 7}),
+        ({"type": ["object", "string"]}, '{"a": 5}', '{"a": 5}'),
+    ],
+)
+def test_an_example_that_is_the_text_of_json_is_what_it_says(
+    schema: Any, text: str, expected: Any
+) -> None:
+    one = tool(
+        http=HttpCall("GET", "/a"),
+        result=schema,
+        output_schema=output_schema(schema, {}),
+        examples=(Example(200, "application/json", text),),
+    )
+    assert mock_answers(Api("A", "1", tools=(one,)))["t"]["json"] == expected
 
 
 def test_a_tool_whose_only_answers_clients_refuse_is_not_tested() -> None:

@@ -18,6 +18,8 @@ from ..runtime.shaping import Shape as RuntimeShape
 from ..runtime.shaping import shape_value, shows_nothing
 from ..samples import NoSample, Sampler, Variant
 from ..samples.checks import Checker
+from ..schemas import types_of
+from ..schemas.definitions import definitions
 
 MAX_BYTES = 32_768
 
@@ -77,7 +79,7 @@ def mock_answers(
 
     Each has a status, a content type and a body. `known` are those that there are already.
     """
-    samples = _Samples(Sampler(api.schemas))
+    samples = _Samples(api.schemas)
     return {
         tool.name: known[tool.name] if tool.name in known else _of_tool(tool, samples)
         for tool in (*api.tools, *_offered(api))
@@ -101,7 +103,8 @@ def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
     media_type = concrete(tool.result_media_type)
     if status in _BODILESS or media_type is None or tool.call.method == "HEAD":
         return {"status": status, "content_type": None}
-    examples = [each for each in map(_example, tool.examples) if each is not None]
+    given = (_example(each, is_text=samples.has_texts(tool)) for each in tool.examples)
+    examples = [each for each in given if each is not None]
     if not is_json(media_type):
         matching = [each for each in examples if each["content_type"] == media_type]
         return matching[0] if matching else _answer(status, media_type, _placeholder(media_type))
@@ -115,14 +118,21 @@ def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
     return _answer(status, media_type, {} if value is None else value)
 
 
-def _example(example: Example) -> dict[str, Any] | None:
+def _example(example: Example, *, is_text: bool) -> dict[str, Any] | None:
+    """An example as an answer; one that is the text of JSON is read where no answer is a text."""
     media_type = concrete(example.media_type)
-    if media_type is None or example.status in _BODILESS or not _small(example.value):
+    value = example.value
+    if media_type is None or example.status in _BODILESS:
         return None
-    is_text = isinstance(example.value, str) and not media_type.startswith("multipart/")
-    if not (is_json(media_type) or is_text):
+    if isinstance(value, str) and is_json(media_type) and not is_text:
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    is_content = isinstance(value, str) and not media_type.startswith("multipart/")
+    if not (is_json(media_type) or is_content) or not _small(value):
         return None
-    return _answer(example.status, media_type, example.value)
+    return _answer(example.status, media_type, value)
 
 
 def success_status(tool: Tool) -> int:
@@ -231,10 +241,15 @@ def _only_ref(schema: Schema | None) -> str | None:
 class _Samples:
     """Samples of result schemas; many tools share one."""
 
-    def __init__(self, sampler: Sampler) -> None:
-        self._sampler = sampler
+    def __init__(self, schemas: Mapping[str, Schema]) -> None:
+        self._schemas = definitions(schemas)
+        self._sampler = Sampler(schemas)
         self._known: dict[tuple[Any, Variant], Any] = {}
         self._found: dict[tuple[str, int], Any] = {}
+
+    def has_texts(self, tool: Tool) -> bool:
+        """Whether the tool's result may be a text."""
+        return tool.result is None or "string" in types_of(tool.result, self._schemas)
 
     def of(self, tool: Tool) -> Any:
         """A small sample of the tool's result, one that fits its outputSchema if there is one."""
