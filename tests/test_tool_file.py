@@ -214,6 +214,19 @@ def test_a_required_argument_that_no_call_can_give_is_reported(
     assert [(d.code, d.pointer, d.hint) for d in found.items] == expected
 
 
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_required_argument_that_the_user_is_to_be_asked_for_is_reported(
+    tmp_path: Path, is_open: bool
+) -> None:
+    found = Diagnostics()
+    schema = taking("a", "b", required=("a", "b"), additionalProperties=is_open)
+    asked = {"input": [{"message": "Which?", "arguments": ["b"]}]}
+    read(tmp_path, {"tools": [described({"inputSchema": schema, **asked})]}, found)
+    (told,) = found.warnings
+    assert (told.code, told.pointer) == ("input", "/tools/0/inputSchema/required/1")
+    assert "never asked for `b`" in told.message
+
+
 @pytest.mark.parametrize(
     ("pattern", "words", "warns"),
     [

@@ -188,10 +188,14 @@ def _is_open(root: Mapping[str, Any]) -> bool:
 
 
 def _check_required(given: Input, node: Node, diagnostics: Diagnostics) -> None:
-    """Report what every call has to give, and none can."""
+    """Report what every call has to give where none can, and where the user is to be asked."""
     listed = node.get("required")
-    for name in listed.elements() if listed is not None and not given.open else ():
-        if name.value not in given.properties:
+    for name in listed.elements() if listed is not None else ():
+        if name.value in given.asked:
+            message = f"the user is never asked for `{name.value}`: a call without it is refused"
+            hint = "Leave it out of `required`, or out of the `arguments` of `input`."
+            diagnostics.warning("input", message, name, hint)
+        elif name.value not in given.properties and not given.open:
             message = f"`{name.value}` is required and no argument: every call is refused"
             near = difflib.get_close_matches(name.value, list(given.properties), n=1)
             hint = f"Did you mean `{near[0]}`?" if near else "Declare it in `properties`."
