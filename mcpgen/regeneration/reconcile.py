@@ -41,7 +41,7 @@ class Conflict:
 
 @record
 class Note:
-    """Something a person should know about a file that was edited."""
+    """Something a person should know about a file that is theirs, or that they edited."""
 
     path: str
     text: str

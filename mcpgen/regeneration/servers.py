@@ -18,7 +18,7 @@ from ..records import record
 from ..settings import Settings, places
 from ..settings import text as settings_text
 from . import fresh
-from .reconcile import Policy
+from .reconcile import Note, Policy
 
 if TYPE_CHECKING:
     from ..contract import Differing
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..generate import Generated
 
 Stage = Callable[[str], None]
+_ABSENT = "is read by a resource or prompt, and not there: put it there"
 
 
 @record
@@ -148,6 +149,7 @@ def _update(
     report = output.write(folder, made.files, made.lock, policy)
     if made.kept is not None:
         made.kept.result()
+    report = _with_absent(report, folder, made)
     return replace(before, report=report, changes=changes, made=made)
 
 
@@ -171,11 +173,20 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
     report = output.compare(folder, made.files, made.lock, Policy(force=True, format=_format))
     return replace(
         before,
-        report=report,
+        report=_with_absent(report, folder, made),
         changes=_tool_changes(folder, known, made),
         missing=tuple(path for path in report.written if not (folder / path).exists()),
         made=made,
     )
+
+
+def _with_absent(report: Report, folder: Path, made: Generated) -> Report:
+    """The report with a note for each file of the person's own that is read and not there."""
+    offers = (*made.api.resources, *made.api.prompts)
+    named = dict.fromkeys(str(o.served["file"]) for o in offers if "file" in o.served)
+    paths = [f"{made.names.package}/files/{name}" for name in named if "{" not in name]
+    absent = [Note(path, _ABSENT) for path in paths if not (folder / path).is_file()]
+    return replace(report, notes=(*report.notes, *absent))
 
 
 def _generate(

@@ -104,3 +104,19 @@ def test_a_stub_with_another_text_is_nothing_new_to_what_was_written(what: str) 
     assert done.exit_code == 0, done.output
     (there,) = Path("server").glob("*_mcp/handlers/tools.py")
     assert WRITTEN in there.read_text()
+
+
+def test_a_file_that_a_resource_reads_and_nobody_put_there_is_told() -> None:
+    files = [{"uri": f"a://{n}", "name": n, "file": f"{n}.md"} for n in ("rules", "tides")]
+    each = {"uriTemplate": "a://pages/{n}", "name": "page", "file": "pages/{n}.md"}
+    offers = {"resources": files, "resourceTemplates": [each]}
+    SOURCE.write_text(
+        json.dumps({"server": {"name": "shed"}, "tools": [tool("dig", "bed")], **offers})
+    )
+    here = Path("server/shed_mcp/files")
+    here.mkdir()
+    (here / "rules.md").write_text("None.")
+    done = run("update", "server")
+    notes = [line for line in done.output.splitlines() if "note:" in line and "files/" in line]
+    told = "is read by a resource or prompt, and not there: put it there"
+    assert notes == [f"  note: shed_mcp/files/tides.md: {told}"]
