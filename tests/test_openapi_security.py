@@ -82,6 +82,17 @@ def test_schemes_that_cannot_be_used(tmp_path: Path, scheme: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("named", "hint"), [("baisc", "Did you mean `basic`?"), ("other", "Usable: basic.")]
+)
+def test_what_can_be_used_is_named(tmp_path: Path, named: str, hint: str) -> None:
+    schemes = {"basic": SCHEMES["basic"], "other": {"type": "bearer"}}
+    document = one({}, components={"securitySchemes": schemes}, security=[{named: []}])
+    scheme, unknown, _ = read_document(document, tmp_path).diagnostics.warnings
+    assert "http (with `scheme: bearer`" in scheme.message
+    assert unknown.hint == hint
+
+
+@pytest.mark.parametrize(
     ("version", "name", "expected"),
     [
         ("3.2.0", "#/components/securitySchemes/key", ({"key": ("a",)},)),

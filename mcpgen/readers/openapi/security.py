@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -30,6 +31,8 @@ _FLOWS_20 = {
     "accessCode": "authorizationCode",
 }
 _TOKEN_URLS = ("tokenUrl", "refreshUrl")
+_TYPES = "apiKey, http (with `scheme: bearer` or `basic`), oauth2, openIdConnect, mutualTLS"
+_TYPES_20 = "apiKey, basic, oauth2"
 
 
 def read_schemes(
@@ -99,19 +102,29 @@ def read_requirements(
         keys = {name: _key(name, child, known, version) for name in child.value}
         unknown = [n for n, key in keys.items() if key not in known and not n.startswith("x-")]
         if unknown:
-            names = ", ".join(f"`{n}`" for n in unknown)
-            message = (
-                f"this way to sign in needs {names}, which is not declared or not usable; left out"
-            )
-            diagnostics.warning("security", message, child)
+            _report_unusable(child, unknown, schemes, diagnostics)
         else:
             asked = ((keys[name], scopes) for name, scopes in child.value.items())
             found.append({key: _scopes(scopes) for key, scopes in asked if key in known})
     if node.value and not found:
         message = "no declared way to sign in can be used: calls go out without credentials"
-        diagnostics.warning("security", message, node, "add them in hooks.authenticate")
+        diagnostics.warning("security", message, node, "Add them in hooks.authenticate.")
         return ({},)
     return tuple(found)
+
+
+def _report_unusable(
+    node: Node,
+    unknown: Sequence[str],
+    schemes: Sequence[SecurityScheme],
+    diagnostics: Diagnostics,
+) -> None:
+    known = [scheme.key for scheme in schemes]
+    names = ", ".join(f"`{name}`" for name in unknown)
+    message = f"this way to sign in needs {names}, which is not declared or not usable: not used"
+    near = difflib.get_close_matches(unknown[0], known, n=1)
+    hint = f"Did you mean `{near[0]}`?" if near else f"Usable: {', '.join(known) or 'none'}."
+    diagnostics.warning("security", message, node, hint)
 
 
 def _key(name: str, at: Node, known: set[str], version: Version) -> str:
@@ -169,7 +182,8 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
         return SecurityScheme(key, kind, openid_connect_url=url, description=description)
     if kind == "mutualTLS":
         return SecurityScheme(key, kind, description=description)
-    return f"{kind!r} is no type of security scheme"
+    types = _TYPES_20 if version is Version.V20 else _TYPES
+    return f"{kind!r} is no type of security scheme; these are: {types}"
 
 
 def _api_key(key: str, value: Mapping[str, Any], description: str) -> SecurityScheme | str:
