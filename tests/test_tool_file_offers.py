@@ -178,3 +178,21 @@ def test_every_problem_is_told_at_once(tmp_path: Path) -> None:
         ("argument", "/resourceTemplates/0/complete/c"),
         ("duplicate-argument", "/prompts/0/arguments/1/name"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("text", "Hail {shp}, {who}."),
+        ("messages", [{"role": "user", "content": {"type": "text", "text": "{who}, {shp}"}}]),
+    ],
+)
+def test_an_argument_that_no_text_uses_is_told(tmp_path: Path, member: str, value: Any) -> None:
+    found = Diagnostics()
+    taken = [{"name": "who"}, {"name": "ship"}]
+    prompt = {"name": "hail", "arguments": taken, member: value}
+    prompts = [prompt, {"name": "own", "arguments": taken}]
+    tools.read(load_value(tmp_path, {"tools": [TOOL], "prompts": prompts}), found)
+    (told,) = found.warnings
+    assert (told.code, told.pointer) == ("argument", f"/prompts/0/{member}")
+    assert "`ship`" in told.message

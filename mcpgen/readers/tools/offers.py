@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -96,7 +97,8 @@ def _offer(
     for member in given[1:]:
         message = f"`{given[0]}` and `{member}` both say what it holds"
         diagnostics.error("served-twice", message, node[member], "Keep one of them.")
-    _check_static(node, taken, diagnostics)
+    _check_static(node, diagnostics)
+    _check_used(node, taken, diagnostics)
     served = {member: node[member].value for member in given if member != "http"}
     if node.value.get("subscribe"):
         served["subscribe"] = True
@@ -111,7 +113,20 @@ def _offer(
     )
 
 
-def _check_static(node: Node, taken: Sequence[Taken], diagnostics: Diagnostics) -> None:
+def _check_used(node: Node, taken: Sequence[Taken], diagnostics: Diagnostics) -> None:
+    """Report arguments that a text or messages of the file have no place for."""
+    said = node.get("text") or node.get("messages")
+    if said is None:
+        return
+    text = json.dumps(said.value, ensure_ascii=False)
+    for each in taken:
+        if f"{{{each.name}}}" not in text:
+            message = f"`{said.key}` does not use the argument `{each.name}`"
+            hint = f"`{{{each.name}}}` in it stands for the argument."
+            diagnostics.warning("argument", message, said, hint)
+
+
+def _check_static(node: Node, diagnostics: Diagnostics) -> None:
     mime = node.get("mimeType")
     if mime is not None and not media.is_valid(mime.value):
         diagnostics.error("media-type", f"{mime.value!r} is no media type", mime)
