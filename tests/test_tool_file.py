@@ -214,6 +214,38 @@ def test_a_required_argument_that_no_call_can_give_is_reported(
     assert [(d.code, d.pointer, d.hint) for d in found.items] == expected
 
 
+@pytest.mark.parametrize(
+    ("schema", "meant"),
+    [
+        ({"minimun": 1}, {"minimun": "minimum"}),
+        ({"items": {"maxlength": 1, "max_items": 2}}, {"maxlength": "maxLength"}),
+        ({"anyOf": [{"requred": ["a"]}]}, {"requred": "required"}),
+        ({"$defs": {"b": {"additional_properties": False}}}, {"additional_properties": ""}),
+        ({"properties": {"requred": {"type": "string"}}, "default": {"minimun": 1}}, {}),
+        ({"example": 1, "nullable": True, "id": "a", "x-minimum": 1, "enumNames": ["a"]}, {}),
+    ],
+)
+def test_a_keyword_that_is_all_but_one_is_told(
+    tmp_path: Path, schema: dict[str, Any], meant: dict[str, str]
+) -> None:
+    found = Diagnostics()
+    api = read(tmp_path, {"tools": [described({"inputSchema": {**ANY, **schema}})]}, found)
+    assert wire_tool(api.tools[0])["inputSchema"] == {**ANY, **schema}
+    assert {d.code for d in found.warnings} <= {"keyword"}
+    told = {d.pointer.rpartition("/")[2]: d.hint for d in found.warnings}
+    assert bool(told) is bool(meant)
+    for key, near in meant.items():
+        assert f"Did you mean `{near}" in told[key]
+
+
+def test_a_keyword_in_what_tools_share_is_told_once(tmp_path: Path) -> None:
+    found = Diagnostics()
+    refers = described({"inputSchema": {**ANY, "properties": {"a": {"$ref": "#/$defs/s"}}}})
+    tools = [refers, {**refers, "name": "u"}]
+    read(tmp_path, {"$defs": {"s": {"minimun": 1}}, "tools": tools}, found)
+    assert [(d.code, d.pointer) for d in found.warnings] == [("keyword", "/$defs/s/minimun")]
+
+
 @pytest.mark.parametrize("is_open", [True, False])
 def test_a_required_argument_that_the_user_is_to_be_asked_for_is_reported(
     tmp_path: Path, is_open: bool

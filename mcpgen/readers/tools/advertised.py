@@ -16,6 +16,7 @@ from ...graphs import strongly_connected
 from ...runtime.dialects import class_for
 from ...runtime.patterns import is_enforced
 from ..patterns import is_broken
+from .misspelled import report_misspelled
 from .pool import Resource, references, resource, with_value
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
         place, hint = _place(node, loop[0]), "Put a schema in place of one of the references."
         diagnostics.error("reference-loop", message, place, hint)
     _report_patterns(node, diagnostics)
+    report_misspelled(node, diagnostics)
     return whole
 
 
@@ -94,9 +96,10 @@ def _named(schema: Any) -> Iterator[str]:
 
 
 def check_shared(shared: Node, diagnostics: Diagnostics) -> None:
-    """Report what is no JSON Schema among the file's definitions."""
+    """Report what is no JSON Schema, or none that was meant, among the file's definitions."""
     for _, node in shared.items():
-        _is_schema(node, diagnostics)
+        if _is_schema(node, diagnostics):
+            report_misspelled(node, diagnostics)
 
 
 def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
