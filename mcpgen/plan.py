@@ -15,7 +15,7 @@ from .models.annotations import Annotation
 from .naming import ApiNames, Names
 from .package import CallerScheme, Entry, FurtherApi, Handler, Keyword, Module, Package, ToolRow
 from .records import record
-from .runtime.media import essence, is_json_lines, is_text
+from .runtime.media import essence, is_json, is_json_lines, is_text
 from .sameness import identical
 from .server_variables import environment
 from .settings import Settings, access
@@ -229,7 +229,7 @@ def _result_annotation(tool: Tool, models: Models) -> Annotation:
         return Annotation("None")
     if is_text(kind) or is_json_lines(kind) or kind.endswith("+xml"):
         return Annotation("str")
-    return Annotation("bytes") if "*" not in kind else Annotation("Any", any=True)
+    return Annotation("Any", any=True) if is_json(kind) or "*" in kind else Annotation("bytes")
 
 
 def _doc(tool: Tool) -> str:

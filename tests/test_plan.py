@@ -46,6 +46,8 @@ def test_imports_are_in_ruffs_order(names: set[str]) -> None:
         ("application/json-seq", "str"),
         ("image/png", "bytes"),
         ("*/*", "Any"),
+        ("application/json", "Any"),
+        ("application/vnd.api+json; charset=utf-8", "Any"),
     ],
 )
 def test_an_answer_without_a_schema_is_what_its_media_type_says(
