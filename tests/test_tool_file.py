@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from documents import load_value
 from jsonschema import Draft202012Validator
 
@@ -74,6 +76,23 @@ def places(tool: Tool) -> dict[str, tuple[In, str]]:
 
 def named(tool: Tool, name: str) -> Argument:
     return next(a for a in tool.arguments if a.name == name)
+
+
+@pytest.mark.parametrize("body", [None, {"argument": "photo", "mediaType": "image/png"}])
+def test_the_request_of_the_guide(tmp_path: Path, body: Any) -> None:
+    guide = (Path(__file__).parents[1] / "docs/sources.md").read_text("utf-8")
+    (shown,) = re.findall(r"```yaml\n(    http:\n.*?)```", guide, re.DOTALL)
+    http = yaml.safe_load(shown)["http"]
+    if body is not None:
+        assert "{ argument: photo, mediaType: image/png }" in shown
+        http["body"] = body
+    schema = taking("ship", "draft", "trace", "photo", required=("ship", "photo"))
+    tool = one(tmp_path, {"inputSchema": schema, "http": http})
+    expected = {"ship": (In.PATH, "ship"), "draft": (In.QUERY, "draft")}
+    expected |= {"trace": (In.HEADER, "X-Trace")}
+    assert places(tool).items() >= expected.items()
+    assert tool.http is not None
+    assert tool.http.security == ()
 
 
 def test_two_lines_are_enough(tmp_path: Path) -> None:
