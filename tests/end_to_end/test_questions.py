@@ -227,6 +227,26 @@ async def test_a_tool_that_is_read_as_a_resource_asks_as_well(
     assert len(upstream.seen) == (answer is YES)
 
 
+@ERAS
+@pytest.mark.parametrize("schema", [{}, {"type": "object"}, {"properties": {}}])
+@pytest.mark.anyio
+async def test_a_handler_is_told_that_it_asks_for_no_form(
+    pier: Server, era: Any, schema: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    async def ask(ctx: Any, *, extra: Any) -> Any:
+        return (await ctx.ask("Sure?", schema)).content
+
+    handlers = pier.module("handlers.http")
+    with pytest.MonkeyPatch.context() as patch:
+        marked = handlers.tool("list_berths", extra="*")(ask)
+        patch.setattr(handlers, "list_berths", marked)
+        made = pier.module("server").create_server()
+        async with Client(made, mode=era, elicitation_callback=User(YES)) as client:
+            result = await client.call_tool("list_berths", {})
+    assert result.is_error
+    assert "ValueError: a form is asked for" in caplog.text
+
+
 def test_its_own_tests_pass(pier: Server) -> None:
     """The generated tests answer what the tools ask."""
     done = generated_tests.run(pier.folder)
