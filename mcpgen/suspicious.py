@@ -9,7 +9,8 @@ _LOOKED_AT = 50_000
 _INSTRUCTION = "an instruction to the model"
 _SIGNS = {
     "an instruction tag": re.compile(
-        r"(?:<[ \t]{0,4}/|(?<![/=:])<)[ \t]{0,4}(?:important|system|secret|instructions?)[ \t]{0,4}>",
+        r"(?:<[ \t]{0,4}/|(?<![/=:])<)[ \t]{0,4}"
+        r"(?:important|system|secret|instructions?)[ \t]{0,4}>",
         re.I,
     ),
     _INSTRUCTION: re.compile(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...schemas.subschemas import ANNOTATIONS, HOLDERS, MAPS
@@ -30,10 +32,20 @@ _CURRENT = (
 )
 _KNOWN = _CURRENT | _OLDER | _OPENAPI
 _ALIKE = 0.85
+_LOOKED_AT = 500
+"""Keywords without a meaning that are compared with those that have one; each takes a while."""
 
 
 def report_misspelled(node: Node, diagnostics: Diagnostics) -> None:
     """Report the keywords of a schema, and of those inside it, that say nothing as they are."""
+    for found in islice(_unknown(node), _LOOKED_AT):
+        if near := _near(found.key):
+            message = f"`{found.key}` is no keyword of JSON Schema and says nothing"
+            diagnostics.warning("keyword", message, found, f"Did you mean `{near}`?")
+
+
+def _unknown(node: Node) -> Iterator[Node]:
+    """What stands under keywords that mean nothing, in a schema and in those inside it."""
     stack = [node]
     while stack:
         for key, child in stack.pop().items():
@@ -41,16 +53,13 @@ def report_misspelled(node: Node, diagnostics: Diagnostics) -> None:
                 stack += [inner for _, inner in child.items()]
             elif key in _HOLDERS:
                 stack += [child, *child.elements()]
-            elif near := _near(key):
-                message = f"`{key}` is no keyword of JSON Schema and says nothing"
-                diagnostics.warning("keyword", message, child, f"Did you mean `{near}`?")
+            elif key not in _KNOWN and not key.startswith("x-"):
+                yield child
 
 
 @lru_cache(maxsize=1_000)
 def _near(key: str) -> str:
-    """The keyword that is meant; empty where it is one, or like none."""
-    if key in _KNOWN or key.startswith("x-"):
-        return ""
+    """The keyword that is meant; empty where it is like none."""
     plain = key.replace("_", "").replace("-", "").lower()
     same = [known for known in _CURRENT if known.lower() == plain]
     return (same or difflib.get_close_matches(key, sorted(_CURRENT), 1, _ALIKE) or [""])[0]

@@ -27,11 +27,13 @@ _LEAST = 4
 """Characters of a credential that is masked in a text of failure, where little else is lost."""
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
 RETRYABLE = (408, 425, 429, 500, 502, 503, 504)
+_UNSETTLED = (500, 502, 504)
+"""Answers that do not say whether the request was carried out."""
 _MAX_WAIT = 24 * 3600
 
 
 def api_failure(
-    answer: Answer, response: Response[Any], hint: str, secrets: Iterable[str]
+    answer: Answer, response: Response[Any], outgoing: Outgoing, hint: str, secrets: Iterable[str]
 ) -> ApiError:
     """The error for a status that is none of success."""
     wait = retry_after(answer.headers.get("retry-after"))
@@ -39,7 +41,9 @@ def api_failure(
     message = _message(response)
     if message:
         lines.append(f"It says: {excerpt(message, secrets)}")
-    lines.append(_carried_out(answer.after) if answer.after else _advice(answer.status, wait))
+    lines.append(
+        _carried_out(answer.after) if answer.after else _advice(answer.status, wait, outgoing)
+    )
     if hint:
         lines.append(hint)
     return ApiError(answer.status, "\n".join(lines), data=response.data, retry_after=wait)
@@ -55,12 +59,16 @@ def _status(answer: Answer) -> str:
     return f"{answer.status} {reason}".strip()
 
 
-def _advice(status: int, wait: float | None) -> str:
-    if status in RETRYABLE:
-        when = f"after {wait:g} seconds" if wait is not None else "later"
-        if wait is not None and wait > _MAX_WAIT:
+def _advice(status: int, wait: float | None, outgoing: Outgoing) -> str:
+    if wait is not None and status >= 400:
+        if wait > _MAX_WAIT:
             return "Retrying soon will not help: the API asks to wait more than a day."
-        return f"Retrying {when} may help."
+        return f"Retrying after {wait:g} seconds may help."
+    if status in _UNSETTLED and outgoing.method not in IDEMPOTENT:
+        return _repeat(outgoing)
+    # What is no known server error is one like 500 (RFC 9110 15).
+    if status in RETRYABLE or 505 < status < 600:
+        return "Retrying later may help."
     if status in (401, 403):
         return "Retrying will not help: the credentials of this server do not allow it."
     if status in (404, 410):

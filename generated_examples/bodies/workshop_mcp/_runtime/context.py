@@ -122,6 +122,7 @@ class Context:
         Raises:
             MCPError: the client cannot ask its user.
             ToolError: the answer does not fit, or an older client cannot ask.
+            ValueError: `schema` is that of no form.
         """
         return await self._asking.ask(message, schema, key)
 

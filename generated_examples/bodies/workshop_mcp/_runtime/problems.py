@@ -221,18 +221,23 @@ def _branches(
         many = error.validator == "oneOf" and error.message == TOO_MANY
         text = "fits more than one of the forms of which it must fit exactly one" if many else _NONE
         return [Problem(where, text)]
+    branches = _by_branch(error)
+    if choices := _choices(branches):
+        allowed = " or ".join(dict.fromkeys(choices))
+        return [Problem(where, f"must be {allowed}, and is {_kind(error.instance)}")]
+    tag = _wrong_tag(branches)
+    if tag:
+        return [tag]
+    best = min(branches, key=_distance)
+    return [problem for inner in best for problem in describe(inner, root)]
+
+
+def _by_branch(error: ValidationError) -> list[list[ValidationError]]:
+    """What each branch objects to."""
     branches: dict[Any, list[ValidationError]] = {}
     for inner in error.context:
         branches.setdefault(inner.schema_path[0], []).append(inner)
-    choices = [_choice(found) for found in branches.values()]
-    if all(choices):
-        allowed = " or ".join(dict.fromkeys(choice for choice in choices if choice))
-        return [Problem(where, f"must be {allowed}, and is {_kind(error.instance)}")]
-    tag = _wrong_tag(branches.values())
-    if tag:
-        return [tag]
-    best = min(branches.values(), key=_distance)
-    return [problem for inner in best for problem in describe(inner, root)]
+    return list(branches.values())
 
 
 def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
@@ -255,24 +260,42 @@ def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
     return Problem(path_text(places.pop()), _enum(choices, found))
 
 
-def _choice(errors: list[ValidationError]) -> str | None:
-    """What a branch wants, if all that it says is a type or a choice of values."""
+def _choices(branches: list[list[ValidationError]]) -> list[str]:
+    """What the branches want, if all that each of them says is a type or a choice of values."""
+    found = [_wanted(errors) for errors in branches]
+    return [wanted for each in found for wanted in each] if all(found) else []
+
+
+def _wanted(errors: list[ValidationError]) -> list[str]:
     first = errors[0]
     value: Any = first.validator_value
     if first.relative_path:
-        return None
+        return []
     if first.validator == "type":
-        return _types(value)
-    if first.validator == "enum" and len(errors) == 1:
-        return f"one of {_list(value)}"
-    return shown(value) if first.validator == "const" and len(errors) == 1 else None
+        return [_types(value)]
+    if len(errors) > 1:
+        return []
+    if first.validator in ("anyOf", "oneOf"):
+        return _choices(_by_branch(first))
+    if first.validator == "enum":
+        return [f"one of {_list(value)}"]
+    return [shown(value)] if first.validator == "const" else []
 
 
 def _distance(errors: list[ValidationError]) -> tuple[int, int, int]:
     """How far a branch is from fitting: another type, another tag, then the number of problems."""
-    another_type = any(e.validator == "type" and not e.relative_path for e in errors)
+    another_type = any(_is_another_type(e) for e in errors)
     another_tag = any(e.validator in ("const", "enum") and len(e.relative_path) < 2 for e in errors)
     return (2 * another_type + another_tag, len(errors), -max(len(e.relative_path) for e in errors))
+
+
+def _is_another_type(error: ValidationError) -> bool:
+    """Whether the value itself has a type that is not wanted, in none of the forms there are."""
+    if error.relative_path or error.validator not in ("type", "anyOf", "oneOf"):
+        return False
+    forms = _by_branch(error)
+    found = all(any(_is_another_type(inner) for inner in form) for form in forms)
+    return found and (bool(forms) or error.validator == "type")
 
 
 _ARTICLES = {"integer": "an integer", "array": "an array", "object": "an object", "null": "null"}

@@ -197,7 +197,7 @@ class ApiClient:
                 f"No credential was sent: {outgoing.origin.host} is not the API's own host. "
                 f"{self._backend.api.env_prefix}_ALLOW_HOSTS names hosts that may receive it."
             )
-        raise api_failure(answer, response, hint, signing.secrets)
+        raise api_failure(answer, response, outgoing, hint, signing.secrets)
 
 
 def _cookie(

@@ -24,7 +24,9 @@ Errors = Iterator[ValidationError]
 Keyword = Callable[[Any, Any, Any, Any], Any]
 
 _ERRORS_OF_A_BRANCH = 8
-_BRANCHES_DEEP = 3
+_BRANCHES_DEEP = 4
+_NULL = {"type": "null"}
+"""The alternative of an optional value, which is no choice."""
 _PARTS = 50
 
 TOO_MANY = "more than one branch"
@@ -231,12 +233,13 @@ def _no_branch(validator: Any, value: Any, instance: Any) -> ValidationError:
     if not check.explaining or check.branching >= _BRANCHES_DEEP:
         return ValidationError("no branch")
     context: list[ValidationError] = []
-    check.branching += 1
+    choices = sum(subschema != _NULL for subschema in value)
+    check.branching += choices > 1
     try:
         for index, subschema in enumerate(value):
             check.step()
             found = validator.descend(instance, subschema, schema_path=index)
             context += islice(found, _ERRORS_OF_A_BRANCH)
     finally:
-        check.branching -= 1
+        check.branching -= choices > 1
     return ValidationError("no branch", context=context)

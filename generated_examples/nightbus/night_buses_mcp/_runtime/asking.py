@@ -63,7 +63,10 @@ class Asking:
         Raises:
             MCPError: the client cannot ask its user.
             ToolError: the answer does not fit the schema, or an older client cannot ask.
+            ValueError: the schema is that of no form.
         """
+        if schema.get("type") != "object" or not isinstance(schema.get("properties"), Mapping):
+            raise ValueError("a form is asked for: {'type': 'object', 'properties': {...}}")
         self._count += 1
         params = ElicitRequestFormParams(message=message, requested_schema=dict(schema))
         if self._request.protocol_version not in MODERN_PROTOCOL_VERSIONS:
