@@ -67,6 +67,22 @@ def schema(**properties: Any) -> dict[str, Any]:
             (),
             {"instructions"},
         ),
+        (
+            {"inputSchema": schema(**{"X-API-Key": {"type": "string"}})},
+            (),
+            {"credential-argument"},
+        ),
+        ({"inputSchema": schema(accessToken={"type": "string"})}, (), {"credential-argument"}),
+        (
+            {"inputSchema": schema(token={"description": "Authentication token.", "minLength": 1})},
+            (),
+            {"credential-argument"},
+        ),
+        (
+            {"inputSchema": schema(token={"description": "The next page."}, key={}, password={})},
+            (),
+            set(),
+        ),
         ({"description": "word " * 2000}, (), {"large-tool"}),
         ({"name": "a.tool"}, ("claude", "openai", "gemini"), {"claude-name", "openai-name"}),
         ({"inputSchema": schema(**{"a[]": {"type": "string"}})}, ("claude",), {"claude-property"}),

@@ -17,6 +17,8 @@ CODES = {
     "short-description": "the description is shorter than 20 characters",
     "vague-name": "the name says nothing about what the tool works on",
     "undescribed-argument": "an argument has no description",
+    "credential-argument": "an argument is a credential, it seems: `env` in the settings keeps it "
+    "from agents",
     "instructions": "the text reads like instructions to a model",
     "long-name": "`mcp__<server>__<tool>`, as some clients call it, is over 64 characters",
     "many-tools": "more tools than agents choose well among",
@@ -30,6 +32,14 @@ _VAGUE = re.compile(
     r"search|item|items|test|main|root|index|api|operation|action)(_?root|[_-]?\d+)?",
     re.IGNORECASE,
 )
+_CREDENTIAL = re.compile(
+    r"(?:x[_-])?(?:api[_-]?key|client[_-]?secret|authorization"
+    r"|(?:access|api|auth|bearer|oauth|security)[_-]?token)",
+    re.IGNORECASE,
+)
+_PERHAPS = re.compile("auth|key|secret|token", re.IGNORECASE)
+"""Names that may be of anything; what is said of the argument decides."""
+_TO_SIGN_IN = re.compile(r"\b(?:authenticat|authoriz|api key\b|oauth)", re.IGNORECASE)
 _OPERATION = re.compile(r"(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY) /\S*")
 
 
@@ -96,8 +106,16 @@ def _text(tool: Wire) -> Iterator[Problem]:
         text = schema.get("description") or ""
         if not text and "$ref" not in schema:
             yield Problem("undescribed-argument", name, argument)
+        if _is_credential(argument, text):
+            yield Problem("credential-argument", name, argument)
         for quoted in found_in(text).values():
             yield Problem("instructions", name, argument, quoted)
+
+
+def _is_credential(argument: str, description: str) -> bool:
+    if _CREDENTIAL.fullmatch(argument):
+        return True
+    return bool(_PERHAPS.fullmatch(argument) and _TO_SIGN_IN.search(description))
 
 
 def _name(tool: Wire, server: str) -> Iterator[Problem]:
