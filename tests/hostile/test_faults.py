@@ -88,7 +88,7 @@ def test_nothing_that_is_said_is_obeyed_by_a_terminal(server: talking.Server, ap
 @talking.needs_proc
 @pytest.mark.parametrize("fault", ["a bomb", "a body without end", "a head without end"])
 def test_a_bomb_takes_no_memory(server: talking.Server, fault: str) -> None:
-    """256 MiB, or what never ends, for a server that takes 100 kB of an answer."""
+    """64 MiB, or what never ends, for a server that takes 100 kB of an answer."""
     server.call(1, "getPet", petId=NUMBERS["too large"])
     before = server.peak
     assert server.call(1, "getPet", petId=NUMBERS[fault])["isError"]
