@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # How fast a machine is, and which examples chance chooses, fail no test.
@@ -25,3 +26,9 @@ os.environ.pop("SSL_CERT_FILE", None)
 os.environ["SSL_CERT_DIR"] = str(Path(__file__).parent)
 
 os.environ["MCPGEN_CACHE_DIR"] = ""  # what runs keep for the next is for the tests of just that
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than there are cores: many tests wait, for processes and for time to pass."""
+    return (os.cpu_count() or 1) + 1
