@@ -233,6 +233,22 @@ def test_a_required_argument_that_no_call_can_give_is_reported(
     assert [(d.code, d.pointer, d.hint) for d in found.items] == expected
 
 
+def test_a_default_that_does_not_fit_is_reported(tmp_path: Path) -> None:
+    found = Diagnostics()
+    limit = {"type": "integer", "maximum": 100}
+    properties = {
+        "a": {**limit, "default": 500},
+        "b": {**limit, "default": 5},
+        "c": {"$ref": "#/$defs/limit", "default": "5"},
+        "d": {"type": ["string", "null"], "default": None},
+        "e": {"type": "string", "default": None},
+    }
+    schema = {**ANY, "properties": properties, "$defs": {"limit": limit}}
+    read(tmp_path, {"tools": [described({"inputSchema": schema})]}, found)
+    told = [(d.code, d.pointer.removeprefix("/tools/0/inputSchema/")) for d in found.warnings]
+    assert told == [("argument", f"properties/{name}/default") for name in "ace"]
+
+
 @pytest.mark.parametrize(
     ("schema", "meant"),
     [

@@ -492,6 +492,8 @@ FAILURES = [
     (429, b"", {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, ["after 0 seconds"]),
     (429, b"", {"Retry-After": "soon"}, ["Retrying later may help"]),
     (403, b"", {"Retry-After": "60"}, ["403", "Retrying after 60 seconds may help"]),
+    (403, b"", {"X-RateLimit-Remaining": "0"}, ["403", "Retrying later may help"]),
+    (403, b"", {"X-RateLimit-Remaining": "9"}, ["403", "credentials of this server"]),
     (403, b"", {}, ["403", "credentials of this server"]),
     (529, b"", {}, ["529", "Retrying later may help"]),
     (501, b"", {}, ["501", "will not help"]),

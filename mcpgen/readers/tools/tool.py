@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
 from ...records import record
+from ...samples.checks import Checker
 from ...schemas.definitions import Definitions
 from ...suspicious import signs_of
 from ..mcp_headers import check_headers
@@ -130,6 +131,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         frozenset(name for question in questions for name in question.arguments),
     )
     _check_required(given, node["inputSchema"], diagnostics)
+    _check_defaults(given, node["inputSchema"], diagnostics)
     http_node = _member(node, "http")
     http: HttpCall | None = None
     if http_node is None:
@@ -200,6 +202,18 @@ def _check_required(given: Input, node: Node, diagnostics: Diagnostics) -> None:
             near = difflib.get_close_matches(name.value, list(given.properties), n=1)
             hint = f"Did you mean `{near[0]}`?" if near else "Declare it in `properties`."
             diagnostics.warning("argument", message, name, hint)
+
+
+def _check_defaults(given: Input, node: Node, diagnostics: Diagnostics) -> None:
+    """Report what agents are told that a call comes without, where no call could come with it."""
+    checker, declared = Checker(given.pool), node.get("properties")
+    for name, schema in given.properties.items():
+        if not isinstance(schema, Mapping) or "default" not in schema:
+            continue
+        if checker.refused(schema["default"], schema):
+            at = declared.get(name) if declared is not None else None
+            message = f"the default of `{name}` does not fit its schema"
+            diagnostics.warning("argument", message, (at and at.get("default")) or node)
 
 
 def _arguments(given: Input, node: Node) -> tuple[Argument, ...]:
