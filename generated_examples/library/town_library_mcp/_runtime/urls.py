@@ -48,13 +48,13 @@ def base_url(
     if settings.base_url:
         return settings.base_url.rstrip("/")
     candidates = servers or api.servers
-    advice = f"Set {api.env_prefix}_BASE_URL, or start the server with --base-url URL."
+    advice = f"Set {api.env_prefix}_BASE_URL."
     if not candidates:
         raise ToolError(f"The API's document does not say where the API is. {advice}")
     url = expand(candidates[0], environ)
     if re.match("/(?!/)", url):
         raise ToolError(
-            f"The API's document does not say at which host {url} is. {advice} Either is the whole "
+            f"The API's document does not say at which host {url} is. {advice} It is the whole "
             f"URL, such as https://api.example.com{url.rstrip('/')}."
         )
     try:

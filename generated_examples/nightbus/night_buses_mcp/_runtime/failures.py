@@ -41,9 +41,7 @@ def api_failure(
     message = _message(response)
     if message:
         lines.append(f"It says: {excerpt(message, secrets)}")
-    lines.append(
-        _carried_out(answer.after) if answer.after else _advice(answer.status, wait, outgoing)
-    )
+    lines.append(_carried_out(answer.after) if answer.after else _advice(answer, wait, outgoing))
     if hint:
         lines.append(hint)
     return ApiError(answer.status, "\n".join(lines), data=response.data, retry_after=wait)
@@ -59,7 +57,8 @@ def _status(answer: Answer) -> str:
     return f"{answer.status} {reason}".strip()
 
 
-def _advice(status: int, wait: float | None, outgoing: Outgoing) -> str:
+def _advice(answer: Answer, wait: float | None, outgoing: Outgoing) -> str:
+    status = answer.status
     if wait is not None and status >= 400:
         if wait > _MAX_WAIT:
             return "Retrying soon will not help: the API asks to wait more than a day."
@@ -67,7 +66,7 @@ def _advice(status: int, wait: float | None, outgoing: Outgoing) -> str:
     if status in _UNSETTLED and outgoing.method not in IDEMPOTENT:
         return _repeat(outgoing)
     # What is no known server error is one like 500 (RFC 9110 15).
-    if status in RETRYABLE or 505 < status < 600:
+    if status in RETRYABLE or 505 < status < 600 or _too_many(answer):
         return "Retrying later may help."
     if status in (401, 403):
         return "Retrying will not help: the credentials of this server do not allow it."
@@ -80,6 +79,11 @@ def _advice(status: int, wait: float | None, outgoing: Outgoing) -> str:
     if status < 400:
         return "This is not an answer that a call can end in."
     return "Retrying with the same arguments will not help."
+
+
+def _too_many(answer: Answer) -> bool:
+    """Whether a 403 refuses because of how many calls there were, as GitHub's does."""
+    return answer.status == 403 and answer.headers.get("x-ratelimit-remaining", "").strip() == "0"
 
 
 def retry_after(header: str | None) -> float | None:
