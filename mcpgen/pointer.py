@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from urllib.parse import unquote
 
 _BAD_ESCAPE = re.compile(r"~(?![01])")
@@ -35,11 +34,6 @@ def split(pointer: str) -> tuple[str, ...]:
     if not pointer.startswith("/"):
         raise ValueError(f"a JSON pointer is empty or starts with '/', not {pointer!r}")
     return tuple(unescape(token) for token in pointer[1:].split("/"))
-
-
-def from_tokens(tokens: Iterable[str | int]) -> str:
-    """The pointer made of `tokens`."""
-    return join("", *tokens)
 
 
 def parent(pointer: str) -> str:

@@ -249,11 +249,11 @@ class Comparison:
         before, after = (each.get("additionalProperties", True) for each in (old, new))
         at = f"{where}.*" if where else "*"
         if after is not before and (after is False or before is False):
-            yield self._open(before, after), at, "other properties"
+            yield self._open(before), at, "other properties"
         else:
             self._schemas(before, after, at)
 
-    def _open(self, before: Any, after: Any) -> str:
+    def _open(self, before: Any) -> str:
         if not self._output:
             return "input-widened" if before is False else "input-narrowed"
         if before is False:

@@ -36,11 +36,6 @@ def imports(module: cst.Module) -> dict[str, Imported]:
     return {each.name: each for each in _all(module)}
 
 
-def hashes(module: cst.Module) -> dict[str, str]:
-    """What a lock keeps of the imports: where each name is from."""
-    return {each.name: each.source for each in imports(module).values()}
-
-
 def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
     """Whether all imports are in `base`, and no guard has anything else in it."""
     guards = (s for s in module.body if isinstance(s, cst.If) and is_guard(s))

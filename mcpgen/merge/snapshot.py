@@ -60,7 +60,7 @@ def _known(
     """The hashes of a handler that stands in an earlier text too, between empty lines."""
     if not known or not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
-    hashes = known.get(f"{HANDLER}{_tool(source, statement)}")
+    hashes = known.get(f"{HANDLER}{_tool(statement)}")
     rows = source.rows(_first_row(statement), source.last_row(statement))
     if hashes is None or f"\n\n\n{rows}\n\n" not in was:
         return None
@@ -205,7 +205,7 @@ def _is_guard(statement: ast.stmt) -> bool:
 def _key(source: _Source, statement: ast.stmt, whole: str) -> str:
     match statement:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
-            tool = _tool(source, statement)
+            tool = _tool(statement)
             return f"def {statement.name}" if tool is None else f"{HANDLER}{tool}"
         case ast.ClassDef():
             return f"class {statement.name}"
@@ -217,7 +217,7 @@ def _key(source: _Source, statement: ast.stmt, whole: str) -> str:
             return f"statement {whole}"
 
 
-def _tool(source: _Source, function: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
+def _tool(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
     for decorator in function.decorator_list:
         match decorator:
             case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str() as tool), *_]):

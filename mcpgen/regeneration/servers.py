@@ -56,14 +56,9 @@ class Result:
         return max((change.risk for change in self.changes), default=None)
 
 
-def generate_into(
-    folder: Path, given: Mapping[str, Any], policy: Policy, stage: Stage, *, whole: bool = True
-) -> Result:
-    """Generate a server, or update the one that is there; `given` is over its settings.
-
-    `whole`: generate also where nothing has changed.
-    """
-    return _guarded(folder, lambda found: _update(folder, given, policy, stage, found, whole))
+def generate_into(folder: Path, given: Mapping[str, Any], policy: Policy, stage: Stage) -> Result:
+    """Generate a server, or update the one that is there; `given` is over its settings."""
+    return _guarded(folder, lambda found: _update(folder, given, policy, stage, found, True))
 
 
 def update(folder: Path, policy: Policy, stage: Stage) -> Result:

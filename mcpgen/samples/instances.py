@@ -122,7 +122,7 @@ class Sampler:
     def _rules(self, atoms: list[Mapping[str, Any]]) -> Merged:
         known = self._merged.get(id(atoms))
         if known is None:
-            known = self._merged[id(atoms)] = (atoms, merge(atoms, self.pool))
+            known = self._merged[id(atoms)] = (atoms, merge(atoms))
         return known[1]
 
     def _settle(self, atoms: list[Mapping[str, Any]], place: _Place, refs: tuple[str, ...]) -> Any:

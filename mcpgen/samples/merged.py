@@ -114,7 +114,7 @@ def both(*schemas: Schema) -> Schema:
     return kept[0] if len(kept) == 1 else {"allOf": kept} if kept else True
 
 
-def merge(atoms: list[Mapping[str, Any]], pool: Mapping[str, Schema]) -> Merged:
+def merge(atoms: list[Mapping[str, Any]]) -> Merged:
     """Merge schemas that apply to one value; branches (`anyOf`, `oneOf`) are the caller's."""
     merged = Merged()
     for atom in atoms:

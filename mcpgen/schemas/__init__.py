@@ -1,22 +1,21 @@
 """JSON Schemas: what they say, and the schemas that a tool advertises."""
 
+from .directions import for_input, for_output
+from .input_cut import shortened
+from .output_schema import output_schema
 from .questions import (
     all_or_none,
     description,
-    for_input,
-    for_output,
     in_place,
     input_root,
     is_binary,
     is_plain_object,
-    output_schema,
     properties,
     reachable,
     resolve,
-    shortened,
-    types_of,
     with_keywords,
 )
+from .types import types_of
 
 __all__ = [
     "all_or_none",

@@ -1,8 +1,7 @@
 """Questions about JSON Schemas, and the input schema of a tool.
 
 A pool is every definition by its key; a `$ref` is always `#/$defs/<key>`. Nothing here changes a
-schema that it is given. `for_input`, `for_output`, `output_schema`, `shortened` and
-`types_of` are part of it.
+schema that it is given.
 """
 
 from __future__ import annotations
@@ -13,29 +12,7 @@ from typing import Any
 from ..api import Schema
 from ..runtime.media import is_json, is_json_lines, is_text
 from .definitions import definitions
-from .directions import for_input, for_output
-from .input_cut import shortened
-from .output_schema import output_schema
 from .subschemas import ANNOTATIONS, reference_to, references, referred_key
-from .types import types_of
-
-__all__ = [
-    "all_or_none",
-    "description",
-    "for_input",
-    "for_output",
-    "in_place",
-    "input_root",
-    "is_binary",
-    "is_plain_object",
-    "output_schema",
-    "properties",
-    "reachable",
-    "resolve",
-    "shortened",
-    "types_of",
-    "with_keywords",
-]
 
 _PLAIN = ANNOTATIONS | {"type", "properties", "required", "additionalProperties"}
 

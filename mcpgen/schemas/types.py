@@ -58,7 +58,7 @@ def types_of(schema: Schema, pool: Mapping[str, Schema], *, implied: bool = True
 def _solve(schema: Schema, pool: Definitions) -> _Types:
     """Run `_step` with an explicit stack: a chain of references has any length."""
     memo: dict[str, _Types] = pool.memo.setdefault("types_of", {})
-    stack: list[tuple[str | None, _Step]] = [(None, _step(schema, pool))]
+    stack: list[tuple[str | None, _Step]] = [(None, _step(schema))]
     open_keys: set[str] = set()
     answer: _Types | None = None
     while stack:
@@ -82,7 +82,7 @@ def _solve(schema: Schema, pool: Definitions) -> _Types:
             if wanted_key is not None:
                 open_keys.add(wanted_key)
                 wanted = pool[wanted_key]
-            stack.append((wanted_key, _step(wanted, pool)))
+            stack.append((wanted_key, _step(wanted)))
     assert answer is not None
     return answer
 
@@ -91,7 +91,7 @@ def _plain_reference(schema: Schema) -> str | None:
     return referred_key(schema) if not isinstance(schema, bool) and len(schema) == 1 else None
 
 
-def _step(schema: Schema, pool: Definitions) -> _Step:
+def _step(schema: Schema) -> _Step:
     allowed, implied = _own(schema)
     if isinstance(schema, bool):
         return _Types(allowed, implied)

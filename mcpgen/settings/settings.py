@@ -89,8 +89,6 @@ _FLAGS = {
 }
 """Flags that are not called as their keys."""
 _WITHOUT_FLAG = ("source", "reader", "resources", "result_links")
-COMMANDS = {"openapi": "from-openapi", "tools": "from-schema"}
-"""The command of each reader."""
 
 
 def load(path: Path) -> Settings:
