@@ -13,8 +13,9 @@ from mcp_types import (
     PromptReference,
 )
 
-from .catalogue import read_json
-from .functions import Functions, FunctionT, context_of, guarded, marked
+from .calls import context_of
+from .catalogue import FunctionT, marked, read_json
+from .functions import Functions, guarded
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
