@@ -6,8 +6,9 @@ GenerationError           the same; carries its diagnostics
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import field
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -131,6 +132,12 @@ def diagnostic(
     if at is None:
         return Diagnostic(code, severity, message, location=location, hint=hint)
     return Diagnostic(code, severity, message, at.pointer, location or at.location, hint)
+
+
+def did_you_mean(given: str, known: Sequence[str], otherwise: str) -> str:
+    """The hint that names what is nearest to the given word, if anything is near."""
+    near = get_close_matches(given, known, n=1)
+    return f"Did you mean `{near[0]}`?" if near else otherwise
 
 
 class Diagnostics:

@@ -18,6 +18,7 @@ from ..runtime.shaping import Shape as RuntimeShape
 from ..runtime.shaping import shape_value, shows_nothing
 from ..samples import NoSample, Sampler, Variant
 from ..samples.checks import Checker
+from ..samples.instances import is_short
 from ..schemas import types_of
 from ..schemas.definitions import definitions
 
@@ -130,7 +131,7 @@ def _example(example: Example, *, is_text: bool) -> dict[str, Any] | None:
         except (ValueError, RecursionError):
             return None
     is_content = isinstance(value, str) and not media_type.startswith("multipart/")
-    if not (is_json(media_type) or is_content) or not _small(value):
+    if not (is_json(media_type) or is_content) or not is_short(value, MAX_BYTES):
         return None
     return _answer(example.status, media_type, value)
 
@@ -193,14 +194,6 @@ def is_bare(tool: Tool) -> bool:
     """Tell whether a tool's structured content is any JSON value and not an object only."""
     schema = tool.output_schema
     return schema is not None and schema.get("type") != "object"
-
-
-def _small(value: Any) -> bool:
-    try:
-        text = json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
-    except (ValueError, TypeError, RecursionError):
-        return False
-    return len(text) <= MAX_BYTES
 
 
 def _answer(status: int, media_type: str, value: Any) -> dict[str, Any]:
@@ -266,7 +259,7 @@ class _Samples:
         variants: tuple[Variant, ...] = ("full", "required")
         for variant in variants:
             value = self._sample(True if tool.result is None else tool.result, variant)
-            if value is not None and _small(value):
+            if value is not None and is_short(value, MAX_BYTES):
                 found.append(value)
                 if fits_output(value, tool):
                     return value

@@ -59,7 +59,7 @@ def report(root: Node, found: Iterable[Finding], diagnostics: Diagnostics) -> No
     known = {item.pointer for item in diagnostics.items if item.pointer}
     fresh = (each for each in found if not _is_known(each.path, known))
     for each in islice(fresh, _MAX_FINDINGS):
-        diagnostics.warning("specification", each.message, _nearest(root, each.path))
+        diagnostics.warning("specification", each.message, root.nearest(each.path))
     if next(fresh, None) is not None:
         message = f"more than {_MAX_FINDINGS} places break the specification; "
         diagnostics.note("specification", f"{message}the rest is not listed")
@@ -191,13 +191,3 @@ def _is_known(path: list[str | int], known: set[str]) -> bool:
         if pointer in known:
             return True
     return any(other.startswith(pointer + "/") for other in known)
-
-
-def _nearest(root: Node, path: list[str | int]) -> Node:
-    node = root
-    for token in path:
-        child = node.get(token)
-        if child is None:
-            break
-        node = child
-    return node

@@ -187,7 +187,7 @@ class Sampler:
         spare: list[Any] = []
         whole: Schema = atoms[0] if len(atoms) == 1 else {"allOf": atoms}
         for candidate in _candidates(atoms, place):
-            if not _usable(candidate) or not self.checker.valid(candidate, whole):
+            if not is_short(candidate, _MAX_EXAMPLE) or not self.checker.valid(candidate, whole):
                 continue
             if candidate not in (None, "", 0, False, [], {}):
                 return _own(candidate)
@@ -374,12 +374,12 @@ def _own(value: Any) -> Any:
     return copy.deepcopy(value) if isinstance(value, (dict, list)) else value
 
 
-def _usable(value: Any) -> bool:
-    """Can be sent as JSON in UTF-8, and is small."""
-    if isinstance(value, str) and value.isascii() and len(value) < _MAX_EXAMPLE // 6:
+def is_short(value: Any, most: int) -> bool:
+    """Whether a value can be sent as JSON in UTF-8, in no more than that many bytes."""
+    if isinstance(value, str) and value.isascii() and len(value) < most // 6:
         return True
     try:
         text = json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except (ValueError, TypeError, RecursionError):
         return False
-    return len(text) <= _MAX_EXAMPLE
+    return len(text) <= most

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 from typing import Any
 
 from ..api import HINTS, Annotations, Api, Argument, Fixed, In, Schema, Skipped, Tool
-from ..diagnostics import Diagnostics
+from ..diagnostics import Diagnostics, did_you_mean
 from .tools import EVERY
 
 Table = Mapping[str, Any]
@@ -258,6 +257,5 @@ def _check_names(tools: list[Tool], diagnostics: Diagnostics) -> None:
 
 
 def _warn_of_unknown(message: str, name: str, known: set[str], diagnostics: Diagnostics) -> None:
-    near = difflib.get_close_matches(name, sorted(known), n=1)
-    hint = f"Did you mean `{near[0]}`?" if near else "`mcpgen inspect` lists them."
+    hint = did_you_mean(name, sorted(known), "`mcpgen inspect` lists them.")
     diagnostics.warning("settings-unknown-tool", f"mcpgen.toml: {message}", hint=hint)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from .. import literals
-from ..diagnostics import Diagnostic, GenerationError, Location
+from ..diagnostics import Diagnostic, GenerationError, Location, did_you_mean
 from ..records import record
 from . import access
 from . import sources as settings_sources
@@ -142,8 +141,7 @@ def override(
 
 def _check(key: str, value: Any, origin: SettingsText | None, base: Settings) -> Any:
     if key not in KEYS:
-        near = difflib.get_close_matches(key, KEYS, n=1)
-        hint = f"Did you mean `{near[0]}`?" if near else f"Known keys: {', '.join(KEYS)}."
+        hint = did_you_mean(key, list(KEYS), f"Known keys: {', '.join(KEYS)}.")
         raise _refusal(origin, "settings-unknown-key", f"unknown setting `{key}`", hint)
     if key in TABLES:
         try:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any
 
+from ..diagnostics import did_you_mean
 from ..runtime.field_paths import read_path
 from ..shipped import tool_file_schema
 
@@ -180,6 +180,5 @@ def check_keys(place: str, given: Mapping[str, Any], known: Mapping[str, tuple[A
 
 def unknown(place: str, key: str, known: Iterable[str]) -> SettingProblem:
     """The problem that a key is none of those that are known, with the nearest of them."""
-    near = difflib.get_close_matches(key, list(known), n=1)
-    hint = f"Did you mean `{near[0]}`?" if near else f"Known keys: {', '.join(known)}."
+    hint = did_you_mean(key, list(known), f"Known keys: {', '.join(known)}.")
     return SettingProblem("settings-unknown-key", f"unknown setting `{key}` of {place}", hint)

@@ -299,6 +299,16 @@ class Node:
 
     __getitem__ = child
 
+    def nearest(self, path: Iterable[str | int]) -> Node:
+        """What a path from here leads to, or the last on it that is there."""
+        node = self
+        for key in path:
+            found = node.get(key)
+            if found is None:
+                break
+            node = found
+        return node
+
     def __contains__(self, key: object) -> bool:
         return isinstance(self.value, dict) and key in self.value
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from ...api import SecurityRequirement, SecurityScheme
-from ...diagnostics import GenerationError
+from ...diagnostics import GenerationError, did_you_mean
 from ...pointer import parent
 from ...runtime.url_checks import is_secure
 from ...source.document import ReferenceProblem
@@ -122,8 +121,7 @@ def _report_unusable(
     known = [scheme.key for scheme in schemes]
     names = ", ".join(f"`{name}`" for name in unknown)
     message = f"this way to sign in needs {names}, which is not declared or not usable: not used"
-    near = difflib.get_close_matches(unknown[0], known, n=1)
-    hint = f"Did you mean `{near[0]}`?" if near else f"Usable: {', '.join(known) or 'none'}."
+    hint = did_you_mean(unknown[0], known, f"Usable: {', '.join(known) or 'none'}.")
     diagnostics.warning("security", message, node, hint)
 
 

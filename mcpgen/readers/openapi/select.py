@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from ...diagnostics import did_you_mean
 from ...words import split
 
 if TYPE_CHECKING:
@@ -65,8 +65,7 @@ def report_unused(
     asked = [method.upper() for method in options.methods]
     unused += [(f"--methods {each}", each, methods) for each in asked if each not in methods]
     for flag, given, known in unused:
-        near = get_close_matches(given, sorted(known), n=1)
-        hint = f"Did you mean `{near[0]}`?" if near else "`mcpgen inspect` lists what there is."
+        hint = did_you_mean(given, sorted(known), "`mcpgen inspect` lists what there is.")
         diagnostics.warning("filter-unused", f"no operation is meant by {flag}", hint=hint)
 
 

@@ -42,14 +42,15 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
     own = resource("", whole)
     for at, reference in references(whole.value):
         if own.pointer(reference) is None:
-            place = _place(node, at)
+            place = node.nearest(pointers.split(at))
             message = f"the reference {reference!r} leads nowhere in this schema"
             hint = "It accepts anything here; clients may refuse the tool, or its answers."
             diagnostics.warning("dangling-reference", message, place, hint)
     for loop in _loops(own, whole):
         names = ", ".join(f"#{pointer}" for pointer in loop[:_SHOWN])
         message = f"schemas that apply each other to one value without end: {names}"
-        place, hint = _place(node, loop[0]), "Put a schema in place of one of the references."
+        place = node.nearest(pointers.split(loop[0]))
+        hint = "Put a schema in place of one of the references."
         diagnostics.error("reference-loop", message, place, hint)
     _report_patterns(node, diagnostics)
     report_misspelled(node, diagnostics)
@@ -111,9 +112,9 @@ def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
         message = f"the dialect {str(named.value)[:200]!r} is not known"
         diagnostics.error("unknown-dialect", message, named, hint)
         return False
-    problems = _problems(json.dumps(node.value, sort_keys=False))
+    problems = _problems(json.dumps(node.value))
     for path, message in problems:
-        at = _place(node, path)
+        at = node.nearest(path)
         diagnostics.error("not-json-schema", message, at, "See json-schema.org/understanding.")
     return not problems
 
@@ -124,19 +125,19 @@ def _is_dialect(uri: Any) -> bool:
 
 
 @cache
-def _problems(text: str) -> tuple[tuple[str, str], ...]:
+def _problems(text: str) -> tuple[tuple[tuple[str | int, ...], str], ...]:
     """Where and why a schema is none by the meta-schema of the dialect that it names."""
     schema = json.loads(text)
     make = class_for(schema, Draft202012Validator)
-    found: dict[tuple[str, str], None] = {}
+    found: dict[tuple[tuple[str | int, ...], str], None] = {}
     try:
         for error in make(make.META_SCHEMA).iter_errors(schema):
-            path = "".join(f"/{pointers.escape(str(key))}" for key in error.absolute_path)
-            found[path, _in_words(error.absolute_path, error.instance)] = None
+            path = tuple(error.absolute_path)
+            found[path, _in_words(path, error.instance)] = None
             if len(found) >= _PROBLEMS:
                 break
     except RecursionError:
-        found["", "the schema is nested too deeply"] = None
+        found[(), "the schema is nested too deeply"] = None
     return tuple(found)
 
 
@@ -163,13 +164,3 @@ def _report_patterns(node: Node, diagnostics: Diagnostics) -> None:
             diagnostics.note("pattern", message, pattern)
         stack += [child for _, child in current.items()]
         stack += list(current.elements())
-
-
-def _place(node: Node, pointer: str) -> Node:
-    """The node at a pointer, or the nearest one around it that is in the document."""
-    for token in pointers.split(pointer):
-        child = node.get(token)
-        if child is None:
-            break
-        node = child
-    return node

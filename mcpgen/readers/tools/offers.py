@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ...api import Annotations, Argument, HttpCall, In, Offer, Tool
+from ...diagnostics import did_you_mean
 from ...records import record
 from ..openapi import media
 from ..openapi.text import cut
@@ -194,10 +194,7 @@ def _completions(
     known = [t.name for t in taken]
     for name, values in node.items() if node is not None else ():
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = (
-                f"Did you mean `{near[0]}`?" if near else f"It has: {', '.join(known) or 'none'}."
-            )
+            hint = did_you_mean(name, known, f"It has: {', '.join(known) or 'none'}.")
             diagnostics.error("argument", f"`{name}` is no argument", values, hint)
         found[name] = tuple(values.value) if isinstance(values.value, list) else None
     return found

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...api import Argument, In, Schema
+from ...diagnostics import did_you_mean
 from ...records import record
 from ..http_names import RESERVED_HEADERS, is_token
 from ..openapi import media
@@ -73,8 +74,7 @@ def _told(
             is_text = isinstance(node.value, str)
             found[name] = with_value(node, {"in": node.value}) if is_text else node
             continue
-        near = difflib.get_close_matches(name, list(properties), n=1)
-        hint = f"Did you mean `{near[0]}`?" if near else "Declare it in `inputSchema`."
+        hint = did_you_mean(name, list(properties), "Declare it in `inputSchema`.")
         message = f"`{name}` is no argument: `inputSchema.properties` does not have it"
         diagnostics.error("argument", message, node, hint)
     return found

@@ -71,7 +71,7 @@ def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
     """
     broken: set[str] = set()
     for error in sorted(_errors(file.root.value), key=_order):
-        node = _node(file.root, error.absolute_path)
+        node = file.root.nearest(error.absolute_path)
         if file.is_dump and _is_absent(error, node):
             continue
         if error.validator == "additionalProperties":
@@ -107,13 +107,6 @@ def _pattern(_: Any, pattern: str, value: Any, schema: Any) -> Iterator[Validati
     """JSON Schema's own expressions: Python's `$` would let a line end pass."""
     if isinstance(value, str) and not matches(pattern, value):
         yield ValidationError("does not match")
-
-
-def _node(root: Node, path: Sequence[str | int]) -> Node:
-    node = root
-    for key in path:
-        node = node.child(key)
-    return node
 
 
 def _unknown_keys(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
+from ...diagnostics import did_you_mean
 from ...records import record
 from ...samples.checks import Checker
 from ...schemas.definitions import Definitions
@@ -199,8 +199,7 @@ def _check_required(given: Input, node: Node, diagnostics: Diagnostics) -> None:
             diagnostics.warning("input", message, name, hint)
         elif name.value not in given.properties and not given.open:
             message = f"`{name.value}` is required and no argument: every call is refused"
-            near = difflib.get_close_matches(name.value, list(given.properties), n=1)
-            hint = f"Did you mean `{near[0]}`?" if near else "Declare it in `properties`."
+            hint = did_you_mean(name.value, list(given.properties), "Declare it in `properties`.")
             diagnostics.warning("argument", message, name, hint)
 
 
