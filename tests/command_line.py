@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import typer.testing
+from click.testing import Result
 
 from mcpgen.cli.app import command_line
 
@@ -12,3 +13,8 @@ app = command_line()
 
 # To put the commands together takes longer than most of them; its runner does it for each run.
 typer.testing._get_command = cache(typer.main.get_command)
+
+
+def run(*arguments: str, **options: bool) -> Result:
+    """Run a command; `options` are those of typer's runner."""
+    return typer.testing.CliRunner().invoke(app, arguments, **options)

@@ -13,9 +13,8 @@ from typing import Any
 
 import httpx2
 import pytest
-from command_line import app
+from command_line import run
 from runtime.serving import current
-from typer.testing import CliRunner
 
 WELL_KNOWN = "https://login.example/.well-known/openid-configuration"
 DOCUMENT = {
@@ -48,7 +47,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ferries")
     (folder / "api.json").write_text(json.dumps(DOCUMENT), "utf-8")
     command = ["from-openapi", str(folder / "api.json"), "-o", str(folder / "server")]
-    assert CliRunner().invoke(app, command, catch_exceptions=False).exit_code == 0
+    assert run(*command, catch_exceptions=False).exit_code == 0
     return folder
 
 
@@ -57,7 +56,7 @@ def updated(generated: Path, folder: Path, auth: str) -> Any:
     shutil.copytree(generated, folder, dirs_exist_ok=True)
     with (folder / "server" / "mcpgen.toml").open("a", encoding="utf-8") as settings:
         settings.write(f"\n{auth}")
-    return CliRunner().invoke(app, ["update", str(folder / "server")], catch_exceptions=False)
+    return run("update", str(folder / "server"), catch_exceptions=False)
 
 
 CALLERS = """[auth]

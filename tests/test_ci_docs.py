@@ -10,11 +10,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import command_line
 import pytest
 import yaml
-from command_line import app
 from prepared import python
-from typer.testing import CliRunner
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -43,7 +42,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.write_text(f'#!/bin/sh\nexec {shlex.join(python("-m", "mcpgen"))} "$@"\n')
     program.chmod(0o755)
     (tmp_path / "api.yaml").write_bytes((ROOT / "specs" / "next.yaml").read_bytes())
-    assert CliRunner().invoke(app, ["from-openapi", "api.yaml", "-o", "server"]).exit_code == 0
+    assert command_line.run("from-openapi", "api.yaml", "-o", "server").exit_code == 0
     git(tmp_path, "init", "-q", "-b", "main")
     git(tmp_path, "add", "api.yaml", "server")
     git(tmp_path, "commit", "-qm", "First")

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
 
 from mcpgen.diff.changes import RULES, Risk
 from mcpgen.diff.schema import Effort
@@ -697,7 +696,7 @@ def diff(folder: Path, old: Any, new: Any, *options: str) -> tuple[int, dict[str
     for name, value in (("old.json", old), ("new.json", new)):
         (folder / name).write_text(json.dumps(value))
     names = [str(folder / "old.json"), str(folder / "new.json")]
-    done = CliRunner().invoke(app, ["diff", *names, "--json", *options])
+    done = run("diff", *names, "--json", *options)
     return done.exit_code, json.loads(done.stdout)
 
 
@@ -777,11 +776,10 @@ def test_a_name_stands_for_another_operation(
 def test_an_update_tells_that_names_were_exchanged(tmp_path: Path) -> None:
     """Though each tool is listed with the same words as before."""
     source, server = tmp_path / "api.json", tmp_path / "server"
-    runner = CliRunner()
     source.write_text(json.dumps(removing(accounts="purge", sessions="drop")))
-    assert runner.invoke(app, ["from-openapi", str(source), "-o", str(server)]).exit_code == 0
+    assert run("from-openapi", str(source), "-o", str(server)).exit_code == 0
     source.write_text(json.dumps(removing(accounts="drop", sessions="purge")))
-    done = runner.invoke(app, ["update", str(server)])
+    done = run("update", str(server))
     assert done.output.count("breaking: ") == done.output.count("tool-replaced: ") == 2
 
 
@@ -803,7 +801,7 @@ def test_nothing_of_a_tool_changes_untold(more: dict[str, Any], code: str) -> No
 def test_nothing_changed(tmp_path: Path) -> None:
     code, found = diff(tmp_path, document(a={}), document(a={}), "--fail-on", "any")
     assert (code, found["changes"]) == (0, [])
-    listed = CliRunner().invoke(app, ["inspect", str(tmp_path / "old.json"), "--json"])
+    listed = run("inspect", str(tmp_path / "old.json"), "--json")
     tokens = json.loads(listed.stdout)["tokens"]
     assert found["old"]["tokens"] == found["new"]["tokens"] == tokens > 0
 
@@ -826,9 +824,9 @@ def test_an_answer_that_outgrew_its_outline_lost_nothing(tmp_path: Path) -> None
         source = tmp_path / f"{fields}.json"
         source.write_text(json.dumps(shop(fields)))
         servers.append(str(tmp_path / f"server{fields}"))
-        done = CliRunner().invoke(app, ["from-openapi", str(source), "-o", servers[-1]])
+        done = run("from-openapi", str(source), "-o", servers[-1])
         assert done.exit_code == 0, done.output
-    done = CliRunner().invoke(app, ["diff", *servers, "--json"])
+    done = run("diff", *servers, "--json")
     assert codes(json.loads(done.stdout)) == {"output-shortened": "risky"}
 
 
@@ -889,21 +887,20 @@ def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     whole = {**document(), "paths": {"/a": {"$ref": "part.json"}}}
     (tmp_path / "api/part.json").write_text(json.dumps(part))
     (tmp_path / "api/api.json").write_text(json.dumps(whole))
-    runner = CliRunner()
-    done = runner.invoke(app, ["from-openapi", "api/api.json", "-o", "server"])
+    done = run("from-openapi", "api/api.json", "-o", "server")
     assert done.exit_code == 0, done.output
     for command in ("init -q", "add .", "-c user.name=a -c user.email=a@b.example commit -qm 1"):
         subprocess.run(["git", *command.split()], check=True)
     part["get"]["operationId"] = "z"  # type: ignore[index]
     (tmp_path / "api/part.json").write_text(json.dumps(part))
     for old in ("HEAD:api/api.json", "HEAD:server", "server"):
-        done = runner.invoke(app, ["diff", old, "api/api.json", "--json"])
+        done = run("diff", old, "api/api.json", "--json")
         assert "tool-renamed" in codes(json.loads(done.stdout)), old
-    done = runner.invoke(app, ["diff", "HEAD:api/api.json", "server"])
+    done = run("diff", "HEAD:api/api.json", "server")
     assert done.exit_code == 0
     assert "breaking" not in done.stdout
     for wrong in ("HEAD:none.json", "NONE:api/api.json", "api"):
-        assert runner.invoke(app, ["diff", wrong, "server"]).exit_code == 1
+        assert run("diff", wrong, "server").exit_code == 1
 
 
 @pytest.mark.parametrize("knows_links", [True, False])
@@ -923,7 +920,7 @@ def test_a_revision_is_named_from_any_folder_of_the_repository(
     (folder / "api.json").write_text(json.dumps(document(a={})))
     for place, path in ((folder, "api.json"), (tmp_path, "the docs/api.json")):
         monkeypatch.chdir(place)
-        done = CliRunner().invoke(app, ["diff", f"HEAD:{path}", path, "--json"])
+        done = run("diff", f"HEAD:{path}", path, "--json")
         assert codes(json.loads(done.stdout)) == {"tool-removed": "breaking"}
 
 
@@ -941,10 +938,10 @@ def test_a_document_of_a_revision_is_called_by_its_name_there(
     for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
         subprocess.run(["git", *command], check=True)
     for command in (["inspect", "HEAD:api/bad.json"], ["diff", "HEAD:api/bad.json", "api"]):
-        done = CliRunner().invoke(app, command)
+        done = run(*command)
         assert done.exit_code == 1
         assert done.stderr.count("--> HEAD:api/bad.json:1:") == 1, done.stderr
-    done = CliRunner().invoke(app, ["inspect", "HEAD:api/api.json"])
+    done = run("inspect", "HEAD:api/api.json")
     assert "  HEAD:api/api.json:1:" in done.stdout
 
 
@@ -955,11 +952,11 @@ def test_what_happens_to_many_tools_alike_is_told_once(tmp_path: Path) -> None:
     old.write_text(json.dumps(document(**dict.fromkeys("abcde", operation))))
     new.write_text(json.dumps(document(**dict.fromkeys("abcde", added))))
     command = ["diff", str(old), str(new)]
-    shown = CliRunner().invoke(app, command).stdout
+    shown = run(*command).stdout
     assert "  a, b, c and 2 more: argument-added `q`" in shown.splitlines()
-    table = CliRunner().invoke(app, [*command, "--format", "markdown"]).stdout
+    table = run(*command, "--format", "markdown").stdout
     assert "| `a`, `b`, `c` and 2 more | `q` | there is a new optional argument |" in table
-    found = json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)["changes"]
+    found = json.loads(run(*command, "--json").stdout)["changes"]
     assert [(each["tool"], each["where"]) for each in found] == [(name, "q") for name in "abcde"]
 
 
@@ -969,7 +966,7 @@ def test_markdown_shows_text_of_a_document_as_text(tmp_path: Path) -> None:
     for name, tools in (("old.json", old), ("new.json", new)):
         (tmp_path / name).write_text(json.dumps({"tools": tools}))
     names = [str(tmp_path / "old.json"), str(tmp_path / "new.json")]
-    done = CliRunner().invoke(app, ["diff", *names, "--format", "markdown"])
+    done = run("diff", *names, "--format", "markdown")
     assert "| a\\|\\<b\\> |" in done.stdout, done.output
     assert "#### 🔴 Breaking" in done.stdout
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import generated_tests
 import pytest
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
 
 ROOT = Path(__file__).parents[1]
 
@@ -34,7 +33,7 @@ def server(tmp_path: Path) -> Path:
     """The bookshop's server with all that the page shows."""
     folder = tmp_path / "server"
     document = ROOT / "specs" / "bookshop.yaml"
-    done = CliRunner().invoke(app, ["from-openapi", str(document), "-o", str(folder)])
+    done = run("from-openapi", str(document), "-o", str(folder))
     assert done.exit_code == 0, done.output
     shown = blocks()
     books = folder / "bookshop_mcp" / "handlers" / "books.py"
@@ -61,6 +60,6 @@ def test_the_page_is_right(server: Path) -> None:
     )
     assert typed.returncode == 0, typed.stdout
     for command, code in (("check", 0), ("update", 0)):
-        done = CliRunner().invoke(app, [command, str(server)])
+        done = run(command, str(server))
         assert done.exit_code == code, done.output
     assert "another copy" in (server / "bookshop_mcp" / "handlers" / "books.py").read_text()

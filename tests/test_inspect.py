@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
 
 from mcpgen import __version__, settings
 from mcpgen.diff.tools import ToolList
@@ -20,10 +19,6 @@ from mcpgen.settings import KEYS
 from mcpgen.settings.settings import TABLES
 
 SPEC = str(Path(__file__).parents[1] / "specs" / "bookshop.yaml")
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(app, list(arguments))
 
 
 def table(done: Result) -> list[list[str]]:

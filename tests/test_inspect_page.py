@@ -10,8 +10,7 @@ from typing import Any
 
 import browser
 import pytest
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
 
 HOSTILE = (
     "</script><script>document.title = 'taken'</script>",
@@ -30,7 +29,7 @@ def tool(name: str, **more: Any) -> dict[str, Any]:
 def written(folder: Path, tools: list[dict[str, Any]]) -> Path:
     (folder / "tools.json").write_text(json.dumps({"tools": tools}))
     target = folder / "page.html"
-    done = CliRunner().invoke(app, ["inspect", str(folder / "tools.json"), "--html", str(target)])
+    done = run("inspect", str(folder / "tools.json"), "--html", str(target))
     assert done.exit_code == 0, done.output
     return target
 

@@ -10,9 +10,8 @@ from typing import Any
 
 import generated_tests
 import pytest
-from command_line import app
+from command_line import run
 from openapi_reading import one, read_document
-from typer.testing import CliRunner
 
 from mcpgen.calls import send_arguments
 from mcpgen.diagnostics import Diagnostics
@@ -49,13 +48,12 @@ annotations = { destructiveHint = false }
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("overrides") / "server"
-    run = CliRunner().invoke
-    assert run(app, ["from-openapi", str(SPEC), "-o", str(folder)]).exit_code == 0
+    assert run("from-openapi", str(SPEC), "-o", str(folder)).exit_code == 0
     with (folder / "mcpgen.toml").open("a") as file:
         file.write(TABLES)
-    done = run(app, ["update", str(folder)])
+    done = run("update", str(folder))
     assert done.exit_code == 0, done.output
-    assert run(app, ["check", "--full", str(folder)]).exit_code == 0
+    assert run("check", "--full", str(folder)).exit_code == 0
     return folder
 
 
@@ -132,12 +130,11 @@ def test_whole_seconds_are_seconds() -> None:
 
 
 def test_unknown_names_are_warnings_with_the_nearest(tmp_path: Path) -> None:
-    run = CliRunner().invoke
     folder = tmp_path / "server"
     folder.mkdir()
     toml = '[tools.listBook]\nname = "x"\n[tools.getBook.arguments]\nbook.hidden = true\n'
     (folder / "mcpgen.toml").write_text(toml)
-    done = run(app, ["from-openapi", str(SPEC), "-o", str(folder), "--force"])
+    done = run("from-openapi", str(SPEC), "-o", str(folder), "--force")
     assert done.exit_code == 0, done.output
     line = (folder / "mcpgen.toml").read_text().split("\n").index("[tools.listBook]") + 1
     place = f"{folder / 'mcpgen.toml'}:{line}:8"
@@ -173,7 +170,7 @@ def test_a_value_that_does_not_fit_is_a_warning(tmp_path: Path) -> None:
         '[tools.getBook.arguments]\nbook_id.value = "x"\n'
         "[tools.getCover.arguments]\nbook_id.value = 3\nwidth.default = 4\n"
     )
-    done = CliRunner().invoke(app, ["from-openapi", str(SPEC), "-o", str(folder)])
+    done = run("from-openapi", str(SPEC), "-o", str(folder))
     assert done.exit_code == 0, done.output
     told = [line for line in done.stderr.splitlines() if "does not fit its schema" in line]
     assert ["the value of `book_id` of `getBook`" in told[0], len(told)] == [True, 2]
@@ -198,7 +195,7 @@ def test_what_is_wrong_is_told_where_it_is(
     toml = tmp_path / "mcpgen.toml"
     before = "[tools.getCover]\narguments.book_id.description = 'Whose?'\n"
     toml.write_text(f"source = '{SPEC}'\n{before}{table}{wrong}\n")
-    done = CliRunner().invoke(app, ["update", str(tmp_path)])
+    done = run("update", str(tmp_path))
     line = toml.read_text().splitlines()[-1]
     assert told in done.output
     located = f"{toml}:5:{line.index(place) + 1}\n"

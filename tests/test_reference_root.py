@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from command_line import app
-from typer.testing import CliRunner, Result
+from command_line import run
+from typer.testing import Result
 
 API = "apis/berths/stable/api.json"
 COMMON = "apis/common/types.json"
@@ -34,7 +34,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def mcpgen(*arguments: str) -> Result:
-    return CliRunner().invoke(app, arguments, catch_exceptions=False)
+    return run(*arguments, catch_exceptions=False)
 
 
 def test_files_below_it_are_read_when_the_server_is_updated_too(

@@ -10,8 +10,7 @@ from typing import Any
 
 import examples
 import pytest
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
 
 from mcpgen.runtime.settings import Settings
 from mcpgen.server_variables import descriptions
@@ -57,7 +56,7 @@ def variables(folder: Path, **fields: Any) -> dict[str, str]:
     }
     (folder / "api.json").write_text(json.dumps(document))
     given = ["from-openapi", str(folder / "api.json"), "-o", str(folder / "server")]
-    done = CliRunner().invoke(app, given)
+    done = run(*given)
     assert done.exit_code == 0, done.output
     shown = (folder / "server" / ".env.example").read_text()
     pairs = (part.split("\n")[:2] for part in shown.split("\n\n# ")[1:])

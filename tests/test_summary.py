@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
 
 ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
 PATHS = {
@@ -36,7 +35,7 @@ def test_the_first_call_reads(tmp_path: Path, paths: list[str], called: str) -> 
     }
     (tmp_path / "api.json").write_text(json.dumps(document))
     given = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "server")]
-    done = CliRunner().invoke(app, given)
+    done = run(*given)
     assert done.exit_code == 0, done.output
     (line,) = [line for line in done.output.splitlines() if " --mock " in line]
     assert f"harbour-mcp --mock {called}" in line
@@ -45,7 +44,7 @@ def test_the_first_call_reads(tmp_path: Path, paths: list[str], called: str) -> 
 def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:
     (tmp_path / "tools.yaml").write_text("tools: [{name: moor, inputSchema: {type: object}}]")
     given = ["from-schema", str(tmp_path / "tools.yaml"), "-o", str(tmp_path / "server")]
-    done = CliRunner().invoke(app, given)
+    done = run(*given)
     assert done.exit_code == 0, done.output
     assert "--list" in done.output
     readme = (tmp_path / "server" / "README.md").read_text()

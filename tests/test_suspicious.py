@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
 
 from mcpgen.suspicious import signs_of
 
@@ -77,7 +76,7 @@ def test_it_is_reported_with_its_place(
     for text, code in ((POISONED[0], 1 if strict else 0), (HARMLESS[0], 0)):
         path.write_text(json.dumps(document(text), indent=1))
         given = [command, str(path), "-o", str(tmp_path / text[:4]), *["--strict"] * strict]
-        done = CliRunner().invoke(app, given)
+        done = run(*given)
         assert done.exit_code == code, done.output
         assert ("suspicious-text" in done.output) == (text in POISONED)
         assert (f"{path.name}:" in done.output) == (text in POISONED)

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
 
 from mcpgen import __version__, contexts, own_templates
 from mcpgen.shipped import CONTEXT_VERSION
@@ -28,10 +27,6 @@ CONTEXTS = {
     }
 }
 """The names that each version of the contexts has at least."""
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(app, list(arguments))
 
 
 def generate(**options: str) -> Result:

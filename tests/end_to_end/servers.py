@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from command_line import app
+from command_line import run
 from mcp import Client
 from mcp_types import (
     AudioContent,
@@ -26,7 +26,6 @@ from mcp_types import (
     Tool,
 )
 from prepared import python
-from typer.testing import CliRunner
 
 from .upstream import Answer, Seen, Upstream
 
@@ -167,7 +166,7 @@ def generate(
 ) -> Server:
     """Generate a server with `mcpgen from-openapi` and make its package importable."""
     arguments = [command, str(document), "-o", str(folder), "--json", *options]
-    done = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    done = run(*arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     (package,) = [path.parent.name for path in folder.glob("*/server.py")]
     sys.path.insert(0, str(folder))

@@ -8,11 +8,10 @@ from typing import Any
 import generated_tests
 import pytest
 import yaml
-from command_line import app
+from command_line import run
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ElicitResult
-from typer.testing import CliRunner
 
 from .servers import Server, generate
 from .upstream import Answer, Upstream
@@ -274,7 +273,7 @@ def test_a_question_that_cannot_be_asked_is_an_error_with_its_place(
     }
     source = tmp_path / "pier.yaml"
     source.write_text(yaml.safe_dump({"tools": [tool]}), "utf-8")
-    done = CliRunner().invoke(app, ["from-schema", str(source), "-o", str(tmp_path / "made")])
+    done = run("from-schema", str(source), "-o", str(tmp_path / "made"))
     assert done.exit_code == 1
     assert says in done.output
     assert "pier.yaml:" in done.output

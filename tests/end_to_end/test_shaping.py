@@ -190,12 +190,11 @@ def test_the_generated_tests_pass(shop: Server) -> None:
 def test_a_path_that_leads_nowhere_is_told(
     shop: Server, tmp_path: Path, table: str, said: str
 ) -> None:
-    from command_line import app
-    from typer.testing import CliRunner
+    from command_line import run
 
     (tmp_path / "mcpgen.toml").write_text(f"[tools.listed]\n{table}\n")
     document = shop.folder.parent / "shop.json"
-    done = CliRunner().invoke(app, ["from-openapi", str(document), "-o", str(tmp_path), "--force"])
+    done = run("from-openapi", str(document), "-o", str(tmp_path), "--force")
     assert said in done.output
 
 
@@ -203,8 +202,7 @@ def test_a_path_that_leads_nowhere_is_told(
 def test_an_answer_that_is_never_json_has_no_fields(
     tmp_path: Path, accept: str, is_told: bool
 ) -> None:
-    from command_line import app
-    from typer.testing import CliRunner
+    from command_line import run
 
     call = {"method": "GET", "path": "/rows", "accept": [accept]}
     rows = {"name": "rows", "description": "Rows.", "inputSchema": {"type": "object"}, "http": call}
@@ -214,6 +212,6 @@ def test_an_answer_that_is_never_json_has_no_fields(
     target = tmp_path / "server"
     target.mkdir()
     (target / "mcpgen.toml").write_text('[tools.rows]\nredact = ["$.a"]\n')
-    done = CliRunner().invoke(app, ["from-schema", str(document), "-o", str(target), "--force"])
+    done = run("from-schema", str(document), "-o", str(target), "--force")
     assert ("`rows` is text/csv, which has no fields" in done.output) is is_told, done.output
     assert (done.exit_code != 0) is is_told

@@ -12,11 +12,9 @@ from typing import Any
 
 import anyio
 import pytest
-from click.testing import Result
-from command_line import app
+from command_line import run
 from mcp import Client
 from runtime.support import api_on_socket, raw
-from typer.testing import CliRunner
 
 from mcpgen import lock
 from mcpgen.runtime.settings import PER_API, Settings
@@ -83,10 +81,6 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def write(name: str, value: Any) -> None:
     Path(name).write_text(json.dumps(value, indent=1), encoding="utf-8")
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(app, list(arguments))
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 from prepared import python
+from runtime.serving import INITIALIZE
 
 from .servers import Server
 from .upstream import Answer
@@ -135,16 +136,7 @@ def test_a_call_that_cannot_be_made(
 
 def test_nothing_but_protocol_on_stdout(shop: Server) -> None:
     messages: list[dict[str, Any]] = [
-        {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "initialize",
-            "params": {
-                "protocolVersion": "2025-11-25",
-                "capabilities": {},
-                "clientInfo": {"name": "test", "version": "1"},
-            },
-        },
+        INITIALIZE,
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
@@ -159,7 +151,7 @@ def test_nothing_but_protocol_on_stdout(shop: Server) -> None:
         check=False,
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert {answer["id"] for answer in answers} == {1, 2}
+    assert {answer["id"] for answer in answers} == {0, 2}
     (listed,) = [answer["result"] for answer in answers if answer["id"] == 2]
     assert [tool["name"] for tool in listed["tools"]] == list(shop.tools)
     assert done.returncode == 0

@@ -16,12 +16,11 @@ import generated_tests
 import httpx2
 import pytest
 import yaml
-from command_line import app
+from command_line import run
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitRequestParams, ElicitResult
 from runtime.serving import HEADERS, INITIALIZE, current, in_thread
-from typer.testing import CliRunner
 
 from .servers import SPECS, Server, generate
 from .upstream import Answer, Upstream
@@ -456,7 +455,7 @@ def test_the_lists_of_all_examples_are_tool_files(tmp_path: Path) -> None:
     for name, dump in dumps.items():
         file = tmp_path / f"{name}.json"
         file.write_text(json.dumps(dump), encoding="utf-8")
-        done = CliRunner().invoke(app, ["from-schema", str(file), "-o", str(tmp_path / name)])
+        done = run("from-schema", str(file), "-o", str(tmp_path / name))
         assert done.exit_code == 0, done.output
     again = _lists([tmp_path / name for name in dumps])
     assert len(again) == len(examples)

@@ -68,23 +68,19 @@ def import_all(folders: Sequence[Path]) -> subprocess.CompletedProcess[str]:
 
     What runs leaves its trace in the file `canary` in the server's folder.
     """
-    return _python("-c", _IMPORT_ALL, *map(str, folders), folder=folders[0], canary=None)
-
-
-def run_tests(folder: Path, canary: Path) -> subprocess.CompletedProcess[str]:
-    """Run the tests of a generated server."""
-    return generated_tests.run(folder, CANARY=str(canary))
-
-
-def _python(*arguments: str, folder: Path, canary: Path | None) -> subprocess.CompletedProcess[str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     return subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env={**kept, "CANARY": str(canary), "PYTHONDONTWRITEBYTECODE": "1"},
+        [sys.executable, "-c", _IMPORT_ALL, *map(str, folders)],
+        cwd=folders[0],
+        env={**kept, "PYTHONDONTWRITEBYTECODE": "1"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
+
+
+def run_tests(folder: Path, canary: Path) -> subprocess.CompletedProcess[str]:
+    """Run the tests of a generated server."""
+    return generated_tests.run(folder, CANARY=str(canary))

@@ -9,11 +9,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from line_process import LineProcess
 from prepared import python
 from runtime.serving import INITIALIZE
 
@@ -21,11 +22,11 @@ SECONDS = 20.0
 """The longest wait for a line: no test takes that long unless it fails."""
 
 
-class Server:
+class Server(LineProcess):
     """A running server; whatever it says on stdout is read as lines of JSON."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self.process = process
+        super().__init__(process)
         self.logged = b""
         self._said: queue.Queue[bytes | None] = queue.Queue()
         self._readers = [
@@ -44,14 +45,6 @@ class Server:
         assert self.process.stderr is not None
         for line in self.process.stderr:
             self.logged += line
-
-    def say(self, *messages: bytes | dict[str, Any]) -> None:
-        """Send lines."""
-        assert self.process.stdin is not None
-        for message in messages:
-            line = message if isinstance(message, bytes) else json.dumps(message).encode()
-            self.process.stdin.write(line + b"\n")
-        self.process.stdin.flush()
 
     def line(self, seconds: float = SECONDS) -> bytes | None:
         """The next line as it came; None: there is none any more."""
@@ -79,6 +72,13 @@ class Server:
         assert answer["id"] == number, answer
         result: dict[str, Any] = answer["result"]
         return result
+
+    def kill(self) -> None:
+        """Have nothing of it left, the threads that read included."""
+        self.process.kill()
+        for reader in self._readers:
+            reader.join(SECONDS)
+        super().kill()
 
     @property
     def peak(self) -> int:
@@ -131,10 +131,4 @@ def started(
         assert server.hear()["id"] == INITIALIZE["id"]
         yield server
     finally:
-        process.kill()
-        process.wait()
-        for reader in server._readers:
-            reader.join(SECONDS)
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            with suppress(BrokenPipeError):
-                pipe.close()  # type: ignore[union-attr]
+        server.kill()

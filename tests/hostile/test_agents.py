@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import app
-from typer.testing import CliRunner, Result
+from command_line import run
+from typer.testing import Result
 
 OK = {"200": {"description": "ok"}}
 
@@ -17,7 +17,7 @@ def generate(folder: Path, found: dict[str, Any], *options: str) -> Result:
     source = folder / "api.json"
     source.write_text(json.dumps(found))
     arguments = ["from-openapi", str(source), "-o", str(folder / "out"), *options]
-    return CliRunner().invoke(app, arguments)
+    return run(*arguments)
 
 
 def tools(folder: Path) -> list[dict[str, Any]]:

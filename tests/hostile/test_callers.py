@@ -24,9 +24,7 @@ BREAKS = ("\n", "\r\n", "\x1b[1A", *HIDDEN)
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     """The `server` module of a package of its own."""
-    folder = tmp_path_factory.mktemp("shop")
-    sample.write(folder, PACKAGE)
-    with sample.imported(folder, PACKAGE) as found:
+    with sample.served(tmp_path_factory.mktemp("shop"), PACKAGE) as found:
         yield found
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
 
 from mcpgen.runtime import Settings
 from mcpgen.runtime.setting_values import LOG_LEVELS
@@ -68,13 +67,13 @@ def test_a_generator_writes_no_credential_down(
     """What the environment holds while a server is generated is in none of its files."""
     out = tmp_path / "out"
     asked = ["from-openapi", str(SPECS / "access.yaml"), "-o", str(out)]
-    assert CliRunner().invoke(app, asked).exit_code == 0
+    assert run(*asked).exit_code == 0
     example = (out / ".env.example").read_text().splitlines()
     names = [line.partition("=")[0] for line in example if "=" in line and line[0] != "#"]
     assert len(names) > 5
     for name in names:
         monkeypatch.setenv(name, f"canary-{name}")
-    done = CliRunner().invoke(app, [*asked, "--force"])
+    done = run(*asked, "--force")
     assert done.exit_code == 0
     assert CANARY not in done.output
     files = [path for path in out.rglob("*") if path.is_file()]

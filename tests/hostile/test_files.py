@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
 
 from . import judge, running
 
@@ -53,7 +52,7 @@ def test_names_pick_no_path(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "api.json").write_text(json.dumps(document()))
     arguments = ["from-openapi", str(folder / "api.json"), "-o", str(folder / "out")]
-    result = CliRunner().invoke(app, arguments)
+    result = run(*arguments)
     assert result.exit_code == 0, result.output
     assert sorted(tmp_path.iterdir()) == [folder]
     assert sorted(p.name for p in folder.iterdir()) == ["api.json", "out"]
@@ -95,7 +94,7 @@ def test_symbolic_links_are_not_followed(tmp_path: Path, *, force: bool) -> None
     for name in ("tests", "evil_mcp", "README.md", "pyproject.toml"):
         (out / name).symlink_to(elsewhere / name if "." in name else elsewhere)
     arguments = ["from-openapi", str(tmp_path / "api.json"), "-o", str(out)]
-    result = CliRunner().invoke(app, [*arguments, *(["--force"] if force else [])])
+    result = run(*arguments, *(["--force"] if force else []))
     assert result.exit_code == 1
     assert list(elsewhere.iterdir()) == []
 
@@ -106,5 +105,5 @@ def test_the_output_is_no_link(tmp_path: Path) -> None:
     (tmp_path / "out").symlink_to(elsewhere)
     (tmp_path / "api.json").write_text(json.dumps(document()))
     arguments = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "out")]
-    assert CliRunner().invoke(app, arguments).exit_code == 1
+    assert run(*arguments).exit_code == 1
     assert list(elsewhere.iterdir()) == []

@@ -16,16 +16,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import command_line
 import pytest
-from command_line import app
-from typer.testing import CliRunner
+from killing import killed_at
 
 from mcpgen.output import STAGE
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
-_CHANGING = frozenset({"os.chmod", "os.mkdir", "os.remove", "os.rename", "os.rmdir"})
-_WRITING = os.O_WRONLY | os.O_RDWR
 INSTANTS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
 """Parts of the changes that a run makes to the disk."""
 RANDOM = int(os.environ.get("MCPGEN_KILLS", "0"))
@@ -53,7 +51,7 @@ NEW = document("2.0", ["bees", "cats", "dogs"])
 def run(folder: Path, found: Mapping[str, Any]) -> None:
     """Generate, as a user does."""
     (folder / "api.json").write_text(json.dumps(found))
-    result = CliRunner().invoke(app, arguments(folder))
+    result = command_line.run(*arguments(folder))
     assert result.exit_code == 0, result.output
 
 
@@ -69,41 +67,6 @@ def read(folder: Path) -> dict[str, bytes]:
     return {path: data for path, data in found.items() if not path.startswith(STAGE)}
 
 
-def killed_at(folder: Path, instant: int) -> int:
-    """Generate in another process, killed before it changes the disk for the `instant`th time.
-
-    The result is the number of changes that it began.
-    """
-    receiver, sender = os.pipe()
-    child = os.fork()
-    if child == 0:
-        _generate_and_die(folder, instant, sender)
-    os.close(sender)
-    with os.fdopen(receiver, "rb") as pipe:
-        changes = len(pipe.read())
-    _, status = os.waitpid(child, 0)
-    expected = signal.SIGKILL if 0 < instant <= changes else 0
-    assert (os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)) == expected
-    return changes
-
-
-def _generate_and_die(folder: Path, instant: int, sender: int) -> None:
-    signal.alarm(60)
-    changes = 0
-
-    def watch(event: str, given: tuple[Any, ...]) -> None:
-        nonlocal changes
-        opened = event == "open" and isinstance(given[2], int) and given[2] & _WRITING
-        if (opened or event in _CHANGING) and str(given[0]).startswith(str(folder)):
-            changes += 1
-            os.write(sender, b".")
-            if changes == instant:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(watch)
-    os._exit(CliRunner().invoke(app, arguments(folder)).exit_code)
-
-
 def instants(changes: int) -> list[int]:
     chosen = {max(1, round(part * changes)) for part in INSTANTS}
     return sorted(chosen | {random.randint(1, changes) for _ in range(RANDOM)})
@@ -113,11 +76,11 @@ def test_a_new_server_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     run(tmp_path, OLD)
     whole = read(tmp_path)
     (tmp_path / "out").rename(tmp_path / "first")
-    changes = killed_at(tmp_path, 0)
+    changes = killed_at(0, tmp_path, *arguments(tmp_path))
     assert changes > len(whole)
     (tmp_path / "out").rename(tmp_path / "second")
     for instant in instants(changes):
-        killed_at(tmp_path, instant)
+        killed_at(instant, tmp_path, *arguments(tmp_path))
         assert not (tmp_path / "out").exists()
     run(tmp_path, OLD)
     assert read(tmp_path) == whole
@@ -133,10 +96,10 @@ def test_an_update_is_whole_or_goes_on(tmp_path: Path) -> None:
     (tmp_path / "api.json").write_text(json.dumps(NEW))
     subprocess.run(["cp", "-r", "out", "old"], cwd=tmp_path, check=True)
     seen = set()
-    for instant in instants(killed_at(tmp_path, 0)):
+    for instant in instants(killed_at(0, tmp_path, *arguments(tmp_path))):
         subprocess.run(["rm", "-rf", "out"], cwd=tmp_path, check=True)
         subprocess.run(["cp", "-r", "old", "out"], cwd=tmp_path, check=True)
-        killed_at(tmp_path, instant)
+        killed_at(instant, tmp_path, *arguments(tmp_path))
         left = read(tmp_path)
         marked = (tmp_path / "out" / STAGE / "plan.json").exists()
         assert marked or left in (old, new)

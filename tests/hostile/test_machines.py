@@ -16,10 +16,9 @@ from typing import Any
 import httpx2
 import pytest
 import yaml
-from command_line import app
+from command_line import run
 from runtime.support import client as api_client
 from runtime.support import fast
-from typer.testing import CliRunner
 
 from mcpgen import output
 
@@ -61,7 +60,7 @@ def read(folder: Path) -> dict[str, bytes]:
 def generate(folder: Path) -> dict[str, bytes]:
     """What an ordinary machine gives."""
     arguments = ["from-openapi", str(folder / "api.json"), "-o", str(folder / "out")]
-    assert CliRunner().invoke(app, arguments).exit_code == 0
+    assert run(*arguments).exit_code == 0
     return read(folder / "out")
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
 
 SECRET = "canary-secret-5f1e"
 HEAD = '{"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, '
@@ -54,7 +53,7 @@ def refuse(folder: Path, name: str, content: str | bytes) -> str:
     source = folder / name
     source.write_bytes(content if isinstance(content, bytes) else content.encode())
     before = around(folder)
-    result = CliRunner().invoke(app, ["from-openapi", str(source), "-o", str(folder / "out")])
+    result = run("from-openapi", str(source), "-o", str(folder / "out"))
     assert result.exit_code == 1, result.output
     assert around(folder) == before
     assert "Traceback" not in result.stderr
@@ -138,7 +137,7 @@ def test_a_document_over_the_limit(tmp_path: Path) -> None:
     source = tmp_path / "api.json"
     source.write_text(HEAD + f'"x-a": "{"a" * 100_000}"}}')
     arguments = ["from-openapi", str(source), "-o", str(tmp_path / "out")]
-    result = CliRunner().invoke(app, [*arguments, "--max-source-bytes", "50000"])
+    result = run(*arguments, "--max-source-bytes", "50000")
     assert result.exit_code == 1
     assert "error[too-large]" in result.stderr
     assert "--max-source-bytes" in result.stderr

@@ -7,10 +7,19 @@ from typing import Any
 import pytest
 from end_to_end.servers import Server
 
-from .wire import CURRENT, META, OLDER, Http, Lines, call, initialize, lines, request
+from .wire import CURRENT, META, OLDER, Http, Lines, Message, call, initialize, lines, request
 
 Client = Lines | Http
 ASKING = {"elicitation": {"form": {}}}
+
+
+def refused(client: Client, asked: Message) -> Message:
+    """The error that refuses a request: over HTTP a 400."""
+    if isinstance(client, Lines):
+        return client.ask(asked)["error"]
+    answer = client.post(asked)
+    assert answer.status_code == 400
+    return answer.json()["error"]
 
 
 def test_an_older_client_opens_with_its_own_revision(client: Client) -> None:
@@ -62,13 +71,9 @@ def test_a_request_that_lacks_what_each_must_say_is_refused(current: Client, mis
         del asked["params"]["_meta"][f"{META}{missing}"]
     else:
         del asked["params"]["_meta"]
-    if isinstance(current, Http):
-        answer = current.post(asked)
-        assert answer.status_code == 400
-        assert answer.json()["error"]["code"] == -32602
-    else:
+    if isinstance(current, Lines):
         current.ask(request("tools/list"))  # what a line is of, the first request decides
-        assert current.ask(asked)["error"]["code"] == -32602
+    assert refused(current, asked)["code"] == -32602
 
 
 @pytest.mark.parametrize("version", ["2099-01-01", "x"])
@@ -76,12 +81,7 @@ def test_a_revision_that_is_not_served_is_told_which_are(current: Client, versio
     asked = request("tools/list")
     current.ask(asked)
     asked["params"]["_meta"][f"{META}protocolVersion"] = version
-    if isinstance(current, Http):
-        answer = current.post(asked)
-        assert answer.status_code == 400
-        error = answer.json()["error"]
-    else:
-        error = current.ask(asked)["error"]
+    error = refused(current, asked)
     assert error["code"] == -32022
     assert error["data"] == {"supported": [CURRENT], "requested": version}
 
@@ -122,12 +122,7 @@ def test_the_answer_to_a_question_needs_no_connection(server: Server, base: str)
 
 def test_extension_methods_are_refused_without_the_extension(current: Client) -> None:
     asked = request("tasks/get", {"taskId": "x"})
-    if isinstance(current, Http):
-        answer = current.post(asked)
-        assert answer.status_code == 400
-        error = answer.json()["error"]
-    else:
-        error = current.ask(asked)["error"]
+    error = refused(current, asked)
     assert error["code"] == -32021
     assert f"{META}tasks" in error["data"]["requiredCapabilities"]["extensions"]
 

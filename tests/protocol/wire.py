@@ -6,13 +6,14 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import httpx2
 from end_to_end.servers import Server
+from line_process import LineProcess
 from prepared import python
 
 CURRENT = "2026-07-28"
@@ -129,14 +130,14 @@ class Http:
         return messages(self.post(message))
 
 
-class Lines:
+class Lines(LineProcess):
     """A client over stdio, line by line; `heard` is whatever came before what was waited for."""
 
     def __init__(self, server: Server, revision: str = CURRENT, **environ: str) -> None:
         self.revision = revision
         self.heard: list[Message] = []
         prefix = server.api.env_prefix
-        self.process = subprocess.Popen(
+        process = subprocess.Popen(
             python("-m", server.package),
             cwd=server.folder,
             env={**os.environ, f"{prefix}_BASE_URL": server.upstream.url, **environ},
@@ -144,24 +145,15 @@ class Lines:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
+        super().__init__(process)
         if revision != CURRENT:
             self.opened = self.ask(initialize(revision))
             self.say(INITIALIZED)
 
-    def say(self, message: bytes | Message) -> None:
-        """Send a line."""
-        assert self.process.stdin is not None
-        line = message if isinstance(message, bytes) else json.dumps(message).encode()
-        self.process.stdin.write(line + b"\n")
-        self.process.stdin.flush()
-
     def hear(self) -> Message:
-        """The next line."""
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        found: Message = json.loads(line.decode("utf-8"))
-        self.heard.append(found)
-        return found
+        """The next line, which is among those `heard`."""
+        self.heard.append(super().hear())
+        return self.heard[-1]
 
     def answer(self, message: Message) -> Message:
         """Wait for the answer to a request that was sent."""
@@ -198,11 +190,7 @@ def lines(server: Server, revision: str = CURRENT, **environ: str) -> Iterator[L
     try:
         yield client
     finally:
-        client.process.kill()
-        client.process.wait()
-        for pipe in (client.process.stdin, client.process.stdout, client.process.stderr):
-            with suppress(BrokenPipeError):
-                pipe.close()  # type: ignore[union-attr]
+        client.kill()
 
 
 def filled(server: Server, folder: Path) -> Server:

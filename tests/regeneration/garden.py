@@ -7,17 +7,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from click.testing import Result
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
 
 PACKAGE = Path("server/garden_mcp")
 BEDS, TREES = PACKAGE / "handlers/beds.py", PACKAGE / "handlers/trees.py"
 MINE = "    # Mine.\n    return await"
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(app, list(arguments))
 
 
 def operation(name: str, tag: str, *parameters: str, type: str = "integer") -> dict[str, Any]:

@@ -8,17 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
 
 from mcpgen import lock as locks
 
 HANDLERS = "server/garden_mcp/handlers/beds.py"
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(app, list(arguments))
 
 
 def document(**parameters: str) -> dict[str, Any]:

@@ -6,28 +6,19 @@ import errno
 import json
 import os
 import random
-import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from command_line import app
-from typer.testing import CliRunner
+from command_line import run
+from killing import killed_at
 
 from mcpgen import output
 
 SERVER = Path("server")
 HANDLERS = SERVER / "garden_mcp" / "handlers"
-_CHANGING = frozenset({"os.chmod", "os.mkdir", "os.remove", "os.rename", "os.rmdir"})
-_WRITING = os.O_WRONLY | os.O_RDWR
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(app, list(arguments))
 
 
 def write(*tags: str, argument: str) -> None:
@@ -81,45 +72,12 @@ def updated() -> None:
     assert run("check", "server", "--full").exit_code == 0
 
 
-def killed_at(instant: int) -> int:
-    """Update in another process, killed before it changes the disk for the `instant`th time.
-
-    The result is the number of changes that it began.
-    """
-    receiver, sender = os.pipe()
-    child = os.fork()
-    if child == 0:
-        _update_and_die(instant, sender)
-    os.close(sender)
-    with os.fdopen(receiver, "rb") as pipe:
-        changes = len(pipe.read())
-    os.waitpid(child, 0)
-    return changes
-
-
-def _update_and_die(instant: int, sender: int) -> None:
-    signal.alarm(60)
-    changes = 0
-
-    def watch(event: str, given: tuple[Any, ...]) -> None:
-        nonlocal changes
-        opened = event == "open" and isinstance(given[2], int) and given[2] & _WRITING
-        if (opened or event in _CHANGING) and str(given[0]).startswith("server"):
-            changes += 1
-            os.write(sender, b".")
-            if changes == instant:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(watch)
-    os._exit(run("update", "server").exit_code)
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.parametrize("seed", range(6))
 def test_killed_at_any_instant(seed: int) -> None:
     before = files()
     instant = random.Random(seed).randint(1, 40)
-    changes = killed_at(instant)
+    changes = killed_at(instant, SERVER, "update", "server")
     if instant <= changes and (SERVER / output.STAGE / "plan.json").exists():
         done = run("check", "server")
         assert done.exit_code == 1
@@ -156,7 +114,7 @@ def stopping(
 def stopped(monkeypatch: pytest.MonkeyPatch, name: str, after: int) -> None:
     """Update with such an end of the process."""
     with stopping(monkeypatch, name, after, Stop), pytest.raises(Stop):
-        CliRunner().invoke(app, ["update", "server"], catch_exceptions=False)
+        run("update", "server", catch_exceptions=False)
 
 
 @pytest.mark.parametrize(

@@ -191,6 +191,14 @@ MOCK = {
 
 
 @contextmanager
+def served(folder: Path, package: str) -> Iterator[ModuleType]:
+    """The `server` module of the package, written below a folder, as long as the block runs."""
+    write(folder, package)
+    with imported(folder, package) as found:
+        yield found
+
+
+@contextmanager
 def imported(folder: Path, package: str) -> Iterator[ModuleType]:
     """The `server` module of a package that is below a folder, for as long as the block runs."""
     sys.path.insert(0, str(folder))

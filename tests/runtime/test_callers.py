@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -133,9 +132,7 @@ def test_what_cannot_be_turned_on() -> None:
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     """The sample package's `server` module."""
-    folder: Path = tmp_path_factory.mktemp("shop")
-    sample.write(folder, PACKAGE)
-    with sample.imported(folder, PACKAGE) as found:
+    with sample.served(tmp_path_factory.mktemp("shop"), PACKAGE) as found:
         yield found
 
 

@@ -9,35 +9,25 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from line_process import LineProcess
 from mcp_types import JSONRPCError
 from prepared import python
 
 from mcpgen.runtime import stdio
 
 from . import sample
-
-INITIALIZE = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "clientInfo": {"name": "test", "version": "1"},
-    },
-}
+from .serving import INITIALIZE
 
 
-class Process:
+class Process(LineProcess):
     """A running server."""
 
     def __init__(self, folder: Path, *flags: str, **environ: str) -> None:
-        self.process = subprocess.Popen(
+        process = subprocess.Popen(
             python("-m", "shop_mcp", *flags),
             cwd=folder,
             env={**os.environ, **environ},
@@ -45,19 +35,7 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-
-    def say(self, message: bytes | dict[str, Any]) -> None:
-        """Send a line."""
-        assert self.process.stdin is not None
-        line = message if isinstance(message, bytes) else json.dumps(message).encode()
-        self.process.stdin.write(line + b"\n")
-        self.process.stdin.flush()
-
-    def hear(self) -> dict[str, Any]:
-        """Read a line."""
-        assert self.process.stdout is not None
-        found: dict[str, Any] = json.loads(self.process.stdout.readline())
-        return found
+        super().__init__(process)
 
     def ask(self, message: bytes | dict[str, Any]) -> dict[str, Any]:
         """Send a line and read one."""
@@ -97,11 +75,7 @@ def start(folder: Path) -> Iterator[Callable[..., Process]]:
 
     yield begin
     for server in running:
-        server.process.kill()
-        server.process.wait()
-        for pipe in (server.process.stdin, server.process.stdout, server.process.stderr):
-            with suppress(BrokenPipeError):
-                pipe.close()  # type: ignore[union-attr]
+        server.kill()
 
 
 def test_a_session_from_garbage_to_the_end_of_stdin(start: Callable[..., Process]) -> None:

@@ -37,9 +37,7 @@ def pets(request: httpx2.Request) -> httpx2.Response:
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     """The sample package's `server` module."""
-    folder = tmp_path_factory.mktemp("shop")
-    sample.write(folder, PACKAGE)
-    with sample.imported(folder, PACKAGE) as found:
+    with sample.served(tmp_path_factory.mktemp("shop"), PACKAGE) as found:
         yield found
 
 
