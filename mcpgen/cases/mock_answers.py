@@ -21,6 +21,7 @@ from ..samples.checks import Checker
 from ..samples.instances import is_short
 from ..schemas import types_of
 from ..schemas.definitions import definitions
+from ..schemas.subschemas import only_reference
 
 MAX_BYTES = 32_768
 
@@ -227,10 +228,6 @@ def _placeholder(media_type: str) -> str:
     return "An answer in text." if MediaType.read(media_type).is_text else _ANY_BYTES
 
 
-def _only_ref(schema: Schema | None) -> str | None:
-    return schema.get("$ref") if isinstance(schema, Mapping) and len(schema) == 1 else None
-
-
 class _Samples:
     """Samples of result schemas; many tools share one."""
 
@@ -246,7 +243,7 @@ class _Samples:
 
     def of(self, tool: Tool) -> Any:
         """A small sample of the tool's result, one that fits its outputSchema if there is one."""
-        ref = _only_ref(tool.result)
+        ref = None if tool.result is None else only_reference(tool.result)
         if ref is None or tool.shape:
             return self._of(tool)
         key = ref, id(tool.output_schema)  # alike ones are the same object
@@ -266,7 +263,7 @@ class _Samples:
         return found[0] if found else None
 
     def _sample(self, schema: Schema, variant: Variant) -> Any:
-        ref = _only_ref(schema)
+        ref = only_reference(schema)
         if ref is None:
             return self._fresh(schema, variant)
         if (ref, variant) not in self._known:

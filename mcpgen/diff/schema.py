@@ -165,7 +165,7 @@ class Comparison:
     def _properties(self, old: Shape, new: Shape, where: str) -> Found:
         before, after = old.get("properties", {}), new.get("properties", {})
         for name in before:
-            at = f"{where}.{name}" if where else name
+            at = _below(where, name)
             if name not in after:
                 yield from self._gone(before[name], new, at)
             elif not self._versions.are_identical(before[name], after[name]):
@@ -173,7 +173,7 @@ class Comparison:
                 yield from self._default(before[name], after[name], at)
         for name in after:
             if name not in before:
-                at = f"{where}.{name}" if where else name
+                at = _below(where, name)
                 yield from self._come(after[name], name in new.get("required", ()), old, at)
         yield from self._required(old, new, where)
         yield from self._dependent(old, new, where)
@@ -208,7 +208,7 @@ class Comparison:
         for name in dict.fromkeys([*after, *sorted(needed | needs)]):
             told = (name in before) != (name in after) and (name in after) == (name in needs)
             if (name in needs) != (name in needed) and not told:
-                yield self._need(name in needs), (f"{where}.{name}" if where else name), ""
+                yield self._need(name in needs), _below(where, name), ""
 
     def _dependent(self, old: Shape, new: Shape, where: str) -> Found:
         """What a property needs beside it, if that is not needed anyway."""
@@ -225,8 +225,7 @@ class Comparison:
                     if missing not in always:
                         found.setdefault(missing, []).append(name)
             for missing, names in found.items():
-                at = f"{where}.{missing}" if where else missing
-                yield self._need(needed), at, f"with {', '.join(names)}"
+                yield self._need(needed), _below(where, missing), f"with {', '.join(names)}"
 
     def _need(self, needed: bool) -> str:
         if self._output:
@@ -242,12 +241,12 @@ class Comparison:
     def _others(self, old: Shape, new: Shape, where: str) -> Found:
         """What is said of the properties that are not named."""
         one, other = (each.get("patternProperties", {}) for each in (old, new))
+        at = _below(where, "*")
         for pattern in sorted(one.keys() & other.keys()):
-            self._schemas(one[pattern], other[pattern], f"{where}.*" if where else "*")
+            self._schemas(one[pattern], other[pattern], at)
         if one.keys() != other.keys():
             yield from self._unclear(where, "patternProperties")
         before, after = (each.get("additionalProperties", True) for each in (old, new))
-        at = f"{where}.*" if where else "*"
         if after is not before and (after is False or before is False):
             yield self._open(before), at, "other properties"
         else:
@@ -376,6 +375,10 @@ class Comparison:
 
     def _unclear(self, where: str, keyword: str) -> Found:
         yield ("output-widened" if self._output else "input-changed"), where, keyword
+
+
+def _below(where: str, name: str) -> str:
+    return f"{where}.{name}" if where else name
 
 
 def _needs(schema: Shape, given: str) -> set[str]:

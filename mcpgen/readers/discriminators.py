@@ -69,8 +69,7 @@ def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
 
 def _written(at: Node, key_at: Callable[[Node], str], warn: Warn) -> dict[str, str]:
     found: dict[str, str] = {}
-    mapping = at.get("mapping")
-    for value, item in mapping.items() if mapping is not None else ():
+    for value, item in at.optional("mapping").items():
         if not isinstance(item.value, str):
             warn(item, "a discriminator's mapping must name a schema; it is ignored")
             continue

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..api import Schema
-from .subschemas import HOLDERS, referred_key, walk, with_inner
+from .subschemas import HOLDERS, only_reference, referred_key, walk, with_inner
 
 _JOINED = ("type", "required", "properties", "additionalProperties")
 """Keywords that refuse no more in one schema than they do in several that must all be fitted."""
@@ -52,7 +52,7 @@ class _Joiner:
 
     def _taken_in(self, part: Schema, within: frozenset[str]) -> Schema:
         """A part; instead of a reference what it leads to, unless the part is inside of that."""
-        key = _only_reference(part)
+        key = only_reference(part)
         if key is None or key in within or key not in self._pool:
             return part
         if self._left == 0 or self._depth > _DEEPEST_TAKEN_IN:
@@ -60,10 +60,6 @@ class _Joiner:
         self._left -= 1
         within |= {key}
         return self._taken_in(self.join(self._pool[key], within), within)
-
-
-def _only_reference(schema: Schema) -> str | None:
-    return referred_key(schema) if not isinstance(schema, bool) and len(schema) == 1 else None
 
 
 def _together(parts: list[Schema]) -> Schema:
@@ -107,10 +103,10 @@ def inlined(schema: Schema, defs: Mapping[str, Schema]) -> tuple[Schema, dict[st
             named[key] += 1 if len(part) == 1 else 2
 
     def placed(part: Schema) -> Schema:
-        key = _only_reference(part)
+        key = only_reference(part)
         while key is not None and named[key] == 1 and key in defs:
             part = defs[key]
-            key = _only_reference(part)
+            key = only_reference(part)
         return part if isinstance(part, bool) else with_inner(part, placed)
 
     return placed(schema), {key: placed(defs[key]) for key in defs if named[key] > 1}

@@ -6,31 +6,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..api import Schema
-from .subschemas import LISTS, MAPS, REFERENCE, SINGLE
+from .subschemas import REFERENCE, with_inner
 
 
 def renamed(schema: Schema, keys: Mapping[str, str]) -> Schema:
     """The schema with every reference to a definition in `keys` leading to its new key."""
     if isinstance(schema, bool):
         return schema
-    return {keyword: _keyword(keyword, value, keys) for keyword, value in schema.items()}
-
-
-def _keyword(keyword: str, value: Any, keys: Mapping[str, str]) -> Any:
-    if keyword == "$ref":
-        return _reference(value, keys)
-    if keyword in SINGLE:
-        return renamed(value, keys)
-    if keyword in LISTS:
-        return [renamed(item, keys) for item in value]
-    if keyword in MAPS:
-        return {name: renamed(item, keys) for name, item in value.items()}
-    if keyword == "$defs":
-        return {keys.get(key, key): renamed(item, keys) for key, item in value.items()}
-    if keyword == "discriminator" and isinstance(value, Mapping):
-        mapping = {k: _reference(v, keys) for k, v in value.get("mapping", {}).items()}
-        return {**value, "mapping": mapping} if mapping else value
-    return value
+    out = with_inner(schema, lambda inner: renamed(inner, keys))
+    if "$ref" in out:
+        out["$ref"] = _reference(out["$ref"], keys)
+    if "$defs" in out:
+        out["$defs"] = {
+            keys.get(key, key): renamed(each, keys) for key, each in out["$defs"].items()
+        }
+    told = out.get("discriminator")
+    if isinstance(told, Mapping) and told.get("mapping"):
+        mapping = {name: _reference(value, keys) for name, value in told["mapping"].items()}
+        out["discriminator"] = {**told, "mapping": mapping}
+    return out
 
 
 def _reference(value: Any, keys: Mapping[str, str]) -> Any:

@@ -56,6 +56,11 @@ def referred_key(schema: Schema) -> str | None:
     return ref[len(REFERENCE) :] if isinstance(ref, str) and ref.startswith(REFERENCE) else None
 
 
+def only_reference(schema: Schema) -> str | None:
+    """The key of the definition where a schema is its `$ref` and nothing else."""
+    return None if isinstance(schema, bool) or len(schema) != 1 else referred_key(schema)
+
+
 def children(schema: Mapping[str, Any]) -> Iterator[Schema]:
     """The schemas directly inside a schema, in its own order."""
     for keyword, value in schema.items():

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..api import Schema
 from .definitions import Definitions, definitions
-from .subschemas import reference_to, referred_key
+from .subschemas import only_reference, reference_to, referred_key
 
 ALL = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 _IMPLIED = {
@@ -72,7 +72,7 @@ def _solve(schema: Schema, pool: Definitions) -> _Types:
                 memo[key] = stop.value
                 open_keys.discard(key)
             continue
-        wanted_key = _plain_reference(wanted)
+        wanted_key = only_reference(wanted)
         if wanted_key is not None and wanted_key in memo:
             answer = memo[wanted_key]
         elif wanted_key is not None and (wanted_key in open_keys or wanted_key not in pool):
@@ -85,10 +85,6 @@ def _solve(schema: Schema, pool: Definitions) -> _Types:
             stack.append((wanted_key, _step(wanted)))
     assert answer is not None
     return answer
-
-
-def _plain_reference(schema: Schema) -> str | None:
-    return referred_key(schema) if not isinstance(schema, bool) and len(schema) == 1 else None
 
 
 def _step(schema: Schema) -> _Step:

@@ -299,6 +299,13 @@ class Node:
 
     __getitem__ = child
 
+    def optional(self, key: str) -> Node:
+        """The member `key`, or null in its place where there is none."""
+        found = self.get(key)
+        if found is None:
+            found = Node(self.document, self.file, pointers.join(self.pointer, key), None)
+        return found
+
     def nearest(self, path: Iterable[str | int]) -> Node:
         """What a path from here leads to, or the last on it that is there."""
         node = self

@@ -117,7 +117,7 @@ def _body(
     parts = [a for a in arguments if a.location is In.PROPERTY]
     whole = [a for a in arguments if a.location is In.BODY]
     spread = not whole and method not in BODILESS
-    extra = spread and given.open and (bool(parts) or method not in ("DELETE",))
+    extra = spread and given.open and (bool(parts) or method != "DELETE")
     if not (parts or whole or extra):
         if body is not None:
             diagnostics.error("body", "no argument goes into the body", body)

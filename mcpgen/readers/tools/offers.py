@@ -64,7 +64,7 @@ def read_prompts(
     found = []
     for node in _entries(file, "prompts", "name", broken, diagnostics):
         taken: dict[str, Taken] = {}
-        for argument in node["arguments"].elements() if "arguments" in node else ():
+        for argument in node.optional("arguments").elements():
             name = argument["name"].value
             if name in taken:
                 message = f"two arguments are called {name!r}"
@@ -78,9 +78,8 @@ def _entries(
     file: Node, member: str, key: str, broken: frozenset[str], diagnostics: Diagnostics
 ) -> Iterator[Node]:
     """The entries that can be read; a key that two have is reported."""
-    listed = file.get(member)
     seen: dict[str, Node] = {}
-    for node in listed.elements() if listed is not None else ():
+    for node in file.optional(member).elements():
         if node.pointer in broken:
             continue
         first = seen.setdefault(node[key].value, node)
@@ -108,7 +107,7 @@ def _offer(
         written={k: v for k, v in node.value.items() if k not in OURS and v is not None},
         served=served,
         function=None if given and given != ["http"] else _function(node, taken, home, diagnostics),
-        completions=_completions(node.get("complete"), taken, diagnostics),
+        completions=_completions(node.optional("complete"), taken, diagnostics),
         pointer=node.pointer,
     )
 
@@ -188,11 +187,11 @@ def _function(node: Node, taken: Sequence[Taken], home: Home, diagnostics: Diagn
 
 
 def _completions(
-    node: Node | None, taken: Sequence[Taken], diagnostics: Diagnostics
+    node: Node, taken: Sequence[Taken], diagnostics: Diagnostics
 ) -> dict[str, tuple[str, ...] | None]:
     found: dict[str, tuple[str, ...] | None] = {}
     known = [t.name for t in taken]
-    for name, values in node.items() if node is not None else ():
+    for name, values in node.items():
         if name not in known:
             hint = did_you_mean(name, known, f"It has: {', '.join(known) or 'none'}.")
             diagnostics.error("argument", f"`{name}` is no argument", values, hint)

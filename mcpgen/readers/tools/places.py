@@ -68,8 +68,7 @@ def _told(
 ) -> dict[str, Node]:
     """What the file says of each argument, as an object."""
     found: dict[str, Node] = {}
-    listed = operation.at.get("arguments")
-    for name, node in listed.items() if listed is not None else ():
+    for name, node in operation.at.optional("arguments").items():
         if name in properties:
             is_text = isinstance(node.value, str)
             found[name] = with_value(node, {"in": node.value}) if is_text else node

@@ -39,8 +39,7 @@ def _question(node: Node, properties: Mapping[str, Schema], diagnostics: Diagnos
             hint = f"Arguments: {', '.join(properties) or 'none'}."
             diagnostics.error("input", problem, node["message"], hint)
     fields: dict[str, Any] = {}
-    listed = node.get("arguments")
-    for entry in listed.elements() if listed is not None else ():
+    for entry in node.optional("arguments").elements():
         name: str = entry.value
         schema = properties.get(name)
         if schema is None:

@@ -82,10 +82,9 @@ def _entries(
     diagnostics: Diagnostics,
 ) -> list[Entry]:
     """The tools that can be read; names that two tools have are reported."""
-    listed = file.root.get("tools")
     seen: dict[str, Node] = {}
     entries = []
-    for node in listed.elements() if listed is not None else ():
+    for node in file.root.optional("tools").elements():
         name = node.get("name")
         if name is not None and isinstance(name.value, str):
             first = seen.setdefault(name.value, name)

@@ -13,6 +13,7 @@ from ...samples.checks import Checker
 from ...schemas.definitions import Definitions
 from ...suspicious import signs_of
 from ..mcp_headers import check_headers
+from ..openapi.fields import member
 from ..openapi.text import cut
 from .advertised import advertised
 from .calls import Input, method_of, read_call
@@ -74,7 +75,7 @@ def read_entry(
     check_annotations(node.get("annotations"), method_of(node.get("http")), diagnostics)
     check_headers(node["inputSchema"], diagnostics)
     given = advertised(node["inputSchema"], shared, diagnostics)
-    output_node = _member(node, "outputSchema")
+    output_node = member(node, "outputSchema")
     answer = None if output_node is None else advertised(output_node, shared, diagnostics)
     if given is None or (output_node is not None and answer is None):
         return None
@@ -122,7 +123,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
     node, definitions = entry.node, pool.definitions
     root = _object(pool.convert(entry.input))
     output = None if entry.output is None else pool.convert(entry.output)
-    questions = read_questions(_member(node, "input"), root.get("properties", {}), diagnostics)
+    questions = read_questions(member(node, "input"), root.get("properties", {}), diagnostics)
     given = Input(
         root.get("properties", {}),
         root.get("required", ()),
@@ -132,7 +133,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
     )
     _check_required(given, node["inputSchema"], diagnostics)
     _check_defaults(given, node["inputSchema"], diagnostics)
-    http_node = _member(node, "http")
+    http_node = member(node, "http")
     http: HttpCall | None = None
     if http_node is None:
         arguments = _arguments(given, node)
@@ -151,7 +152,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         output_schema=None if output is None else _complete(_object(output), definitions),
         result=output,
         result_media_type=http.accept[0] if http is not None else None,
-        annotations=read_annotations(_member(node, "annotations"), http.method if http else None),
+        annotations=read_annotations(member(node, "annotations"), http.method if http else None),
         http=http,
         tag=PYTHON if http is None else HTTP,
         sample_arguments=_example(root),
@@ -159,7 +160,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         written=written,
         open_arguments=given.open,
         questions=questions,
-        task=_task(_member(node, "task"), http),
+        task=_task(member(node, "task"), http),
     )
 
 
@@ -168,11 +169,6 @@ def _task(said: Node | None, http: HttpCall | None) -> str:
     if said is None:
         return "optional" if http is not None and http.poll is not None else ""
     return "" if said.value == "forbidden" else str(said.value)
-
-
-def _member(node: Node, key: str) -> Node | None:
-    found = node.get(key)
-    return None if found is None or found.value is None else found
 
 
 def _object(schema: Schema) -> Mapping[str, Any]:
@@ -191,8 +187,7 @@ def _is_open(root: Mapping[str, Any]) -> bool:
 
 def _check_required(given: Input, node: Node, diagnostics: Diagnostics) -> None:
     """Report what every call has to give where none can, and where the user is to be asked."""
-    listed = node.get("required")
-    for name in listed.elements() if listed is not None else ():
+    for name in node.optional("required").elements():
         if name.value in given.asked:
             message = f"the user is never asked for `{name.value}`: a call without it is refused"
             hint = "Leave it out of `required`, or out of the `arguments` of `input`."
