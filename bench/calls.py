@@ -202,9 +202,10 @@ def succeeded(answer: dict[str, Any]) -> None:
 
 
 @contextmanager
-def upstream() -> Iterator[str]:
-    """An API in a process of its own; the value is its URL."""
-    process = subprocess.Popen([sys.executable, "-c", servers.UPSTREAM], stdout=subprocess.PIPE)
+def upstream(*python: str) -> Iterator[str]:
+    """An API in a process of its own, by what `python` is told; the value is its URL."""
+    command = [sys.executable, *(python or ("-c", servers.UPSTREAM))]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
     try:
         assert process.stdout
         yield f"http://127.0.0.1:{int(process.stdout.readline())}"

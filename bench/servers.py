@@ -75,10 +75,12 @@ server.run(
 )
 """
 
-HAND_WRITTEN_CALLS = """
+_CALLING = """
+import asyncio
 import json
 import sys
 from contextlib import asynccontextmanager
+from random import uniform
 
 import anyio
 import httpx2
@@ -102,13 +104,7 @@ async def list_tools(ctx, params):
     return types.ListToolsResult(tools=TOOLS)
 
 
-async def call_tool(ctx, params):
-    answer = await ctx.lifespan_context.get("/resource0", params=params.arguments)
-    data = answer.raise_for_status().json()
-    text = json.dumps(data, separators=(",", ":"))
-    return types.CallToolResult(
-        content=[types.TextContent(text=text)], structured_content=data
-    )
+%s
 
 
 server = Server(
@@ -131,33 +127,22 @@ else:
     uvicorn.run(server.streamable_http_app(), port=int(port), log_config=None, access_log=False)
 """
 
-HAND_WRITTEN_SOAK = """
-import asyncio
-import json
-import sys
-from contextlib import asynccontextmanager
-from random import uniform
+HAND_WRITTEN_CALLS = (
+    _CALLING
+    % """
+async def call_tool(ctx, params):
+    answer = await ctx.lifespan_context.get("/resource0", params=params.arguments)
+    data = answer.raise_for_status().json()
+    text = json.dumps(data, separators=(",", ":"))
+    return types.CallToolResult(
+        content=[types.TextContent(text=text)], structured_content=data
+    )
+"""
+)
 
-import httpx2
-import mcp_types as types
-import uvicorn
-from mcp.server.lowlevel import Server
-
-tools_json, base_url, port = sys.argv[1:]
-TOOLS = [types.Tool.model_validate(tool) for tool in json.load(open(tools_json))["tools"]]
-SCHEMAS = {tool.name: tool.input_schema for tool in TOOLS}
-
-
-@asynccontextmanager
-async def lifespan(server):
-    async with httpx2.AsyncClient(base_url=base_url) as client:
-        yield client
-
-
-async def list_tools(ctx, params):
-    return types.ListToolsResult(tools=TOOLS)
-
-
+HAND_WRITTEN_SOAK = (
+    _CALLING
+    % """
 async def call_tool(ctx, params):
     client, nonce = ctx.lifespan_context, params.arguments["nonce"]
     headers = {"X-Key": ctx.request.headers["x-caller-key"]}
@@ -178,17 +163,8 @@ async def call_tool(ctx, params):
             await asyncio.sleep(uniform(0, 0.2) if status else (2 - left) * uniform(0.2, 0.4))
     text = json.dumps(data, separators=(",", ":"))
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=data)
-
-
-server = Server(
-    "soak",
-    lifespan=lifespan,
-    on_list_tools=list_tools,
-    on_call_tool=call_tool,
-    get_tool_input_schema=SCHEMAS.get,
-)
-uvicorn.run(server.streamable_http_app(), port=int(port), log_config=None, access_log=False)
 """
+)
 
 UPSTREAM = """
 import asyncio

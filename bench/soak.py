@@ -30,7 +30,7 @@ from socket import SO_LINGER, SOL_SOCKET
 from typing import Any
 
 from bench import servers
-from bench.calls import connected, free_port, processor_seconds, request
+from bench.calls import connected, free_port, processor_seconds, request, upstream
 from bench.load import resident
 
 ROOT = Path(__file__).parent.parent
@@ -114,7 +114,7 @@ def soak(
     """Run it all; `after` calls follow the cancelled ones."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        api = stack.enter_context(faulty_api())
+        api = stack.enter_context(upstream("-m", "bench.faulty_api"))
         ours = stack.enter_context(generated(folder, api, log_level))
         theirs = stack.enter_context(hand_written(folder, api))
         for served in (ours, theirs):
@@ -226,19 +226,6 @@ def call_of(port: int, nonce: str, key: str, number: int) -> bytes:
     """A call as the bytes of an HTTP request; every other one is a write."""
     tool = "write" if number % 2 else "read"
     return request(port, tool, {"nonce": nonce}, f"X-Caller-Key: {key}", number=number)
-
-
-@contextmanager
-def faulty_api() -> Iterator[str]:
-    """The API; the value is its URL."""
-    command = [sys.executable, "-m", "bench.faulty_api"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
-    try:
-        assert process.stdout
-        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def stats(api: str) -> dict[str, Any]:
