@@ -9,12 +9,28 @@ from typing import Any
 import pytest
 
 from mcpgen import source
-from mcpgen.diagnostics import Diagnostics, GenerationError
+from mcpgen.diagnostics import Diagnostic, Diagnostics, GenerationError
+from mcpgen.source import SourceOptions
 from mcpgen.source.document import Document, Node
 
 
-def load(path: Path, found: Diagnostics | None = None) -> Document:
-    return source.load(str(path), diagnostics=found if found is not None else Diagnostics())
+def load(path: Path | str, found: Diagnostics | None = None, **options: Any) -> Document:
+    return source.load(
+        str(path),
+        options=SourceOptions(**options),
+        diagnostics=found if found is not None else Diagnostics(),
+    )
+
+
+def refusal(path: Path | str, **options: Any) -> Diagnostic:
+    with pytest.raises(GenerationError) as caught:
+        load(path, **options)
+    [found] = caught.value.diagnostics
+    return found
+
+
+def referring(*references: str) -> dict[str, Any]:
+    return schemas(**{f"S{i}": {"$ref": reference} for i, reference in enumerate(references)})
 
 
 def load_value(folder: Path, value: Any, found: Diagnostics | None = None) -> Document:

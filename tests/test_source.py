@@ -9,31 +9,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import documents
 import pytest
+from documents import load, refusal
 
-from mcpgen import source
-from mcpgen.diagnostics import Diagnostic, Diagnostics, GenerationError, render
-from mcpgen.source import SourceOptions, fetch
+from mcpgen.diagnostics import Diagnostics, GenerationError, render
+from mcpgen.source import fetch
 from mcpgen.source.access import Access, Refused
-from mcpgen.source.document import Document, ReferenceProblem
+from mcpgen.source.document import ReferenceProblem
 from mcpgen.source.limits import Limits
 
 SECRET = "TOP-SECRET-VALUE"
-
-
-def load(path: Path | str, found: Diagnostics | None = None, **options: Any) -> Document:
-    return source.load(
-        str(path),
-        options=SourceOptions(**options),
-        diagnostics=found if found is not None else Diagnostics(),
-    )
-
-
-def refusal(path: Path | str, **options: Any) -> Diagnostic:
-    with pytest.raises(GenerationError) as caught:
-        load(path, **options)
-    [found] = caught.value.diagnostics
-    return found
 
 
 def write(path: Path, value: Any) -> Path:
@@ -43,8 +29,7 @@ def write(path: Path, value: Any) -> Path:
 
 
 def referring(path: Path, *references: str) -> Path:
-    named = {f"S{i}": {"$ref": reference} for i, reference in enumerate(references)}
-    return write(path, {"openapi": "3.1.0", "components": {"schemas": named}})
+    return write(path, documents.referring(*references))
 
 
 @pytest.mark.parametrize(

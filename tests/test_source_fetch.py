@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from documents import load, referring, refusal
 
-from mcpgen import source
-from mcpgen.diagnostics import Diagnostic, Diagnostics, GenerationError, render
-from mcpgen.source import SourceOptions, fetch
-from mcpgen.source.document import Document
+from mcpgen.diagnostics import render
+from mcpgen.source import fetch
 
 DOCUMENT = json.dumps({"openapi": "3.1.0", "info": {"title": "t", "version": "1"}})
 
@@ -82,22 +81,6 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
     server = Api()
     yield server
     server.close()
-
-
-def load(where: Path | str, **options: Any) -> Document:
-    return source.load(str(where), options=SourceOptions(**options), diagnostics=Diagnostics())
-
-
-def refusal(where: Path | str, **options: Any) -> Diagnostic:
-    with pytest.raises(GenerationError) as caught:
-        load(where, **options)
-    [found] = caught.value.diagnostics
-    return found
-
-
-def referring(*references: str) -> dict[str, Any]:
-    named = {f"S{i}": {"$ref": reference} for i, reference in enumerate(references)}
-    return {"openapi": "3.1.0", "components": {"schemas": named}}
 
 
 def local(folder: Path, *references: str) -> Path:
