@@ -20,9 +20,10 @@ from mcpgen import background
 from mcpgen.api import Api, Schema
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.format import format_files
-from mcpgen.models import FOLDER_SIZE, Models, Worker, generate
+from mcpgen.models import Models, Worker, generate
 from mcpgen.models import run as models_run
 from mcpgen.models.kinds import Kinds
+from mcpgen.models.modules import FOLDER_SIZE
 
 TEXT = {"type": "string"}
 

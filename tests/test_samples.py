@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from mcpgen.samples import NoSample, sample
+from mcpgen.samples import NoSample, Sampler
 from mcpgen.samples.checks import Checker, matches
 
 TREE: dict[str, Any] = {
@@ -126,6 +126,10 @@ SCHEMAS: list[Any] = [
     {"items": {"type": "boolean"}},
     {"type": "string", "minLength": 3, "pattern": "^[a-z]{0,5}$"},
 ]
+
+
+def sample(schema: Any, pool: dict[str, Any], **how: Any) -> Any:
+    return Sampler(pool).sample(schema, **how)
 
 
 def judge(value: Any, schema: Any) -> None:

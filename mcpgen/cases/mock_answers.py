@@ -16,9 +16,8 @@ from ..api import Api, Example, Schema, Tool
 from ..runtime.answer import MediaType
 from ..runtime.shaping import Shape as RuntimeShape
 from ..runtime.shaping import shape_value, shows_nothing
-from ..samples import NoSample, Sampler, Variant
+from ..samples import NoSample, Sampler, Variant, is_short
 from ..samples.checks import Checker
-from ..samples.instances import is_short
 from ..schemas import types_of
 from ..schemas.definitions import definitions
 from ..schemas.subschemas import only_reference

@@ -326,6 +326,3 @@ def _marked(
         chunks.append(f"<<<<<<< yours\n{ours}=======\n{generated}>>>>>>> generated\n")
     chunks += map(module.code_for_node, module.footer)
     return "".join(chunks), lines
-
-
-__all__ = ["Conflict", "MergeError", "Merged", "Snapshot", "merge"]

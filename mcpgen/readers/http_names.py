@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-"""A method, a header's name, an authentication scheme (RFC 9110 5.6.2)."""
+from ..runtime.media import TOKEN
 
 TRANSPORT_HEADERS = frozenset(
     {"accept", "connection", "content-length", "content-type", "host", "transfer-encoding"}

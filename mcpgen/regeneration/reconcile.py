@@ -296,6 +296,3 @@ def _lines(text: str) -> dict[str, int]:
         elif isinstance(node, ast.ClassDef):
             found[f"class {node.name}"] = node.lineno
     return found
-
-
-__all__ = ["Conflict", "Note", "Outcome", "Policy", "is_handlers", "reconcile"]

@@ -1,6 +1,7 @@
 """Deterministic instances of JSON Schemas."""
 
-from .instances import NoSample, Sampler, Variant, sample
+from .instances import Sampler, Variant, is_short
+from .scalars import NoSample
 from .shared import Samplers
 
-__all__ = ["NoSample", "Sampler", "Samplers", "Variant", "sample"]
+__all__ = ["NoSample", "Sampler", "Samplers", "Variant", "is_short"]

@@ -18,8 +18,6 @@ from .merged import Merged, flatten, merge
 from .patterns import UnreadablePattern, text_for
 from .scalars import NoSample, number, number_of, string
 
-__all__ = ["NoSample", "Sampler", "sample"]
-
 Variant = Literal["full", "required"]
 
 _NONE_FITS = object()
@@ -36,17 +34,6 @@ _ATTEMPTS: Mapping[Variant, tuple[tuple[Variant, int], ...]] = {
     "required": (("required", 0), ("required", 1), ("full", 0), ("full", 1)),
 }
 """What is tried; least of all may fit no branch of a `oneOf`, or several."""
-
-
-def sample(
-    schema: Schema, pool: Mapping[str, Schema], *, variant: Variant = "full", name: str = ""
-) -> Any:
-    """Build an instance of `schema`, whose references name schemas of `pool`.
-
-    `full` has every optional property (bounded in depth and size), `required` none.
-    Raises NoSample.
-    """
-    return Sampler(pool).sample(schema, variant=variant, name=name)
 
 
 _Flat = tuple[Schema, list[Mapping[str, Any]], tuple[str, ...]]
@@ -87,7 +74,11 @@ class Sampler:
     def sample(
         self, schema: Schema, *, variant: Variant = "full", name: str = "", shown: bool = True
     ) -> Any:
-        """Build an instance as `sample` does, without the document's own values unless `shown`."""
+        """Build an instance of a schema whose references name schemas of the pool.
+
+        `full` has every optional property (bounded in depth and size), `required` none; `shown`:
+        it may have the document's own values. Raises NoSample.
+        """
         self.steps = 0
         reason = "no instance found"
         for kind, salt in _ATTEMPTS[variant]:

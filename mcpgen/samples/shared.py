@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..api import Schema
-from .instances import NoSample, Sampler, Variant
+from .instances import Sampler, Variant
+from .scalars import NoSample
 
 
 class RememberingSampler(Sampler):

@@ -1,5 +1,6 @@
 """What a document says: read, decoded, parsed, and its references followed."""
 
-from .loading import SourceOptions, load, options
+from .files import SourceOptions
+from .loading import load, options
 
 __all__ = ["SourceOptions", "load", "options"]

@@ -12,8 +12,6 @@ from .files import Files, SourceOptions
 from .parsed import Parsed
 from .refcheck import check_references
 
-__all__ = ["SourceOptions", "load", "options"]
-
 
 def _silent(stage: str) -> None:
     return None

@@ -128,9 +128,9 @@
 
   function tags(wire, tokens) {
     const hints = wire.annotations ?? {};
-    const reads = hints.readOnlyHint === true;
-    const shown = [[reads ? "reads" : "writes", reads ? "reads" : "writes"]];
-    if (!reads && hints.destructiveHint !== false) shown.push(["destructive", "destructive"]);
+    const kind = hints.readOnlyHint === true ? "reads" : "writes";
+    const shown = [[kind, kind]];
+    if (kind === "writes" && hints.destructiveHint !== false) shown.push(["destructive", "destructive"]);
     if (hints.idempotentHint === true) shown.push(["", "idempotent"]);
     shown.push(["", `about ${number.format(tokens)} tokens`]);
     return element(
