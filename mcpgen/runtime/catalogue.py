@@ -17,26 +17,21 @@ if TYPE_CHECKING:
     from .context import Context
     from .validation import ArgumentValidator
 
-FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
 
 _REST = "*"
 
 
-def tool(name: str, /, **arguments: str) -> Callable[[FunctionT], FunctionT]:
+def tool(name: str, /, **arguments: str) -> Callable[[HandlerT], HandlerT]:
     """Mark the handler of a tool.
 
     `arguments` maps a keyword to the argument's own name where the two differ; `"*"` gives a
     keyword the mapping of every argument that no other keyword takes.
     """
-    return marked(name, **arguments)
 
-
-def marked(key: Any, /, **arguments: str) -> Callable[[FunctionT], FunctionT]:
-    """Mark a function with what it serves; `arguments` are as those of `tool`."""
-
-    def mark(function: FunctionT) -> FunctionT:
-        function.mcp_tool = (key, arguments)  # type: ignore[attr-defined]  # functions have any
-        return function
+    def mark(handler: HandlerT) -> HandlerT:
+        handler.mcp_tool = (name, arguments)  # type: ignore[attr-defined]  # functions have any
+        return handler
 
     return mark
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -11,13 +11,16 @@ from typing import Any
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
-from .catalogue import Handler
+from .catalogue import Handler, HandlerT, tool
 from .context import InputNeeded
 from .errors import ArgumentError, ProtocolError, ToolError, is_failure
 
 logger = logging.getLogger(__name__)
 
 Result = dict[str, Any]
+
+marked: Callable[..., Callable[[HandlerT], HandlerT]] = tool
+"""Mark a function with what it serves, as `tool` does a handler."""
 
 
 class Functions:

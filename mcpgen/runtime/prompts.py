@@ -17,10 +17,10 @@ from mcp_types import (
 )
 
 from .calls import context_of
-from .catalogue import marked, read_json
+from .catalogue import read_json
 from .content import to_result
 from .context import Response
-from .functions import Functions, guarded
+from .functions import Functions, guarded, marked
 from .pages import page
 from .returned import from_handler
 from .revisions import result_for, wire

@@ -21,10 +21,10 @@ from mcp_types import (
 from .access import Access, Caller
 from .answer import MediaType
 from .calls import Serve, context_of, shaped
-from .catalogue import marked, read_json
+from .catalogue import read_json
 from .context import Context, Response
 from .errors import ApiError, ToolError
-from .functions import Functions, guarded
+from .functions import Functions, guarded, marked
 from .jsontext import dump, scrub
 from .media import by_name, is_json, is_text
 from .pages import TTL_MS, page
