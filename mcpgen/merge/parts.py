@@ -44,8 +44,6 @@ def definitions(module: cst.Module) -> list[Definition]:
     found: list[Definition] = []
     seen: set[str] = set()
     for statement in module.body:
-        if not isinstance(statement, cst.BaseStatement):
-            continue
         if is_import(statement) or is_guard(statement):
             continue
         key = unique(_key(statement), seen)

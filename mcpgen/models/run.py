@@ -37,8 +37,6 @@ def run(schemas: Schemas) -> Written:
 
 def _run(schemas: Schemas, done: list[Definition], failed: dict[str, str]) -> None:
     """Halve a set that fails until the schema that is to blame stands alone."""
-    if not schemas:
-        return
     try:
         done += _definitions(schemas)
     except Exception as error:

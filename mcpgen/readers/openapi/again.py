@@ -112,8 +112,8 @@ def _prints(document: Document, before: Before | None = None) -> Prints | None:
     return _known[document]
 
 
-def _hashes(root: Any, before: Before | None) -> Prints | None:
-    items = root.get("paths") if isinstance(root, dict) else None
+def _hashes(root: dict[str, Any], before: Before | None) -> Prints | None:
+    items = root.get("paths")
     if not isinstance(items, dict):
         return None
     was = before.parsed.value if before is not None else {}

@@ -34,11 +34,6 @@ def read_version(root: Node, diagnostics: Diagnostics) -> Version:
 
     Raises GenerationError for an unknown one, and for what is no OpenAPI document at all.
     """
-    if not isinstance(root.value, dict):
-        found = fields.kind_of(root.value)
-        raise GenerationError.of(
-            "not-openapi", f"an OpenAPI document is an object, found {found}", root, _SUPPORTED
-        )
     node = fields.member(root, "openapi") or fields.member(root, "swagger")
     if node is None:
         what = next((w for k, w in _RELATIVES.items() if k in root.value), "no OpenAPI document")
