@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from . import sample
 from .authorization import Guarded
 from .serving import in_thread
 
@@ -14,6 +16,14 @@ from .serving import in_thread
 def anyio_backend() -> str:
     """The servers run on asyncio only."""
     return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the sample package is."""
+    found = tmp_path_factory.mktemp("sample")
+    sample.write(found)
+    return found
 
 
 @pytest.fixture

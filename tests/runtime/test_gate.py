@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import base64
-import importlib
 import json
 import logging
 import re
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from types import ModuleType
@@ -50,11 +48,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     """The sample package's `server` module, with scopes."""
     folder = tmp_path_factory.mktemp("shop")
     (sample.write(folder, PACKAGE) / "access.json").write_text(json.dumps(ACCESS))
-    sys.path.insert(0, str(folder))
-    yield importlib.import_module(f"{PACKAGE}.server")
-    sys.path.remove(str(folder))
-    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
-        del sys.modules[name]
+    with sample.imported(folder, PACKAGE) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

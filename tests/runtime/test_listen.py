@@ -18,7 +18,6 @@ import uvicorn
 from mcp import Client
 from prepared import python
 
-from . import sample
 from .serving import HEADERS, INITIALIZE, current, process
 from .support import api_on_socket, raw
 
@@ -27,14 +26,6 @@ pytestmark = pytest.mark.anyio
 OWN = ("shop_mcp", "--http", "127.0.0.1:0")
 UVICORN = ("uvicorn", "shop_mcp.server:create_app", "--factory", "--port", "0")
 REX = raw(b'{"name":"Rex"}', "200 OK", "Content-Type: application/json")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the sample package is."""
-    found = tmp_path_factory.mktemp("listen")
-    sample.write(found)
-    return found
 
 
 @pytest.mark.parametrize("era", ["legacy", "2026-07-28"])

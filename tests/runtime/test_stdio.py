@@ -19,7 +19,6 @@ from prepared import python
 
 from mcpgen.runtime import stdio
 
-from . import sample
 from .serving import INITIALIZE
 
 
@@ -54,14 +53,6 @@ class Process(LineProcess):
         assert self.process.stderr is not None
         code = self.process.wait(20)
         return code, self.process.stderr.read().decode()
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the sample package."""
-    path = tmp_path_factory.mktemp("stdio")
-    sample.write(path)
-    return path
 
 
 @pytest.fixture
