@@ -28,16 +28,16 @@ class FormatError(Failure):
         self.reason = reason
 
 
-def format_files(files: Mapping[str, str], verbatim: str = "\0") -> dict[str, str]:
-    """Format every `.py` file that is not below the folder `verbatim`, in the order given.
-
-    Raises FormatError where a file does not parse.
-    """
-    return dict(formatting(files, verbatim))
+def format_files(files: Mapping[str, str]) -> dict[str, str]:
+    """Format every `.py` file, in the order given; raises FormatError where one does not parse."""
+    return dict(formatting(files))
 
 
 def formatting(files: Mapping[str, str], verbatim: str = "\0") -> Iterator[tuple[str, str]]:
-    """The same one by one; while the caller looks at some, the next are formatted."""
+    """The same one by one, but for what is below the folder `verbatim`.
+
+    While the caller looks at some, the next are formatted.
+    """
     python = {p: t for p, t in files.items() if p.endswith(".py") and not p.startswith(verbatim)}
     texts: dict[str, str] = {}
     with closing(_in_batches(python)) as batches:

@@ -38,7 +38,7 @@ def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_many_files_take_few_processes(started: list[list[str]]) -> None:
     others = {"README.md": "x=1", "runtime/a.py": "x=1", "z.py": "y=[1,\n2]\n"}
-    found = format_files({**MANY, **others}, "runtime/")
+    found = dict(formatting.formatting({**MANY, **others}, "runtime/"))
     assert list(found) == [*MANY, *others]
     assert found["package/module1000.py"] == "x = 1000\n"
     assert (found["README.md"], found["runtime/a.py"]) == ("x=1", "x=1")

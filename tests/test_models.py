@@ -40,7 +40,7 @@ def models(document: Api, **options: Any) -> Models:
 def source(**schemas: Schema) -> str:
     """The formatted `models.py` of these schemas."""
     files = models(reading(schemas)).files
-    return format_files(files, "verbatim/")["models.py"]
+    return format_files(files)["models.py"]
 
 
 def load(text: str) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def load(text: str) -> dict[str, Any]:
 
 def check(files: Mapping[str, str], folder: Path) -> None:
     """Write the files, and assert that ruff, mypy and every import are content."""
-    for path, text in format_files(files, "verbatim/").items():
+    for path, text in format_files(files).items():
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
     rules = ["--isolated", "--select", "E,F,I,UP,B", "--line-length", "100"]
@@ -239,7 +239,7 @@ def test_properties_with_the_names_of_types_change_no_other_types(tmp_path: Path
         )
     ).files
     check(files, tmp_path)
-    text = format_files(files, "verbatim/")["models.py"]
+    text = format_files(files)["models.py"]
     for key, written in (("first", "str"), ("second", "str"), ("third", "int"), ("pet", "Pet")):
         assert set(re.findall(rf'\b{key}"?: ([^\n,]+)', text)) == {f"NotRequired[{written}]"}
 
