@@ -200,14 +200,13 @@ def _check_required(given: Input, node: Node, diagnostics: Diagnostics) -> None:
 
 def _check_defaults(given: Input, node: Node, diagnostics: Diagnostics) -> None:
     """Report what agents are told that a call comes without, where no call could come with it."""
-    checker, declared = Checker(given.pool), node.get("properties")
+    checker = Checker(given.pool)
     for name, schema in given.properties.items():
         if not isinstance(schema, Mapping) or "default" not in schema:
             continue
         if checker.refused(schema["default"], schema):
-            at = declared.get(name) if declared is not None else None
-            message = f"the default of `{name}` does not fit its schema"
-            diagnostics.warning("argument", message, (at and at.get("default")) or node)
+            at = node.nearest(("properties", name, "default"))
+            diagnostics.warning("argument", f"the default of `{name}` does not fit its schema", at)
 
 
 def _arguments(given: Input, node: Node) -> tuple[Argument, ...]:

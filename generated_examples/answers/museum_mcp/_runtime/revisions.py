@@ -1,4 +1,4 @@
-"""Tools and results for clients of older revisions of the protocol.
+"""Tools and results as they are sent, to clients of older revisions of the protocol too.
 
 One value that a revision does not know makes such a client refuse the whole message.
 """
@@ -15,6 +15,12 @@ _AUDIO = "2025-03-26"
 
 Tool = Mapping[str, Any]
 Result = dict[str, Any]
+
+
+def wire(model: Any) -> dict[str, Any]:
+    """A model of the MCP SDK as it is sent."""
+    dumped: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return dumped
 
 
 def tools_for(version: str, tools: Iterable[Tool]) -> list[Tool]:

@@ -24,6 +24,7 @@ from .expansion import (
 )
 from .forms import Form, urlencoded
 from .limits import DEFAULT_LIMITS, Limits
+from .media import TOKEN
 from .segments import check_segment
 from .spelling import (
     CONTROL,
@@ -42,7 +43,7 @@ from .style import Content, Fields, Styled, form, simple
 from .unset import Unset
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_TOKEN = re.compile(TOKEN)
 _COOKIE_NAME = re.compile(r"[!-+\--:<>-~]+")
 _COOKIE_VALUE = re.compile(r"[ -:<-~]*")
 

@@ -13,8 +13,9 @@ from mcp_types import (
     PromptReference,
 )
 
-from .catalogue import read_json
-from .functions import Functions, FunctionT, context_of, guarded, marked
+from .calls import context_of
+from .catalogue import HandlerT, read_json
+from .functions import Functions, guarded, marked
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -27,7 +28,7 @@ MOST = 100
 """Values in one answer (MCP, Completion)."""
 
 
-def completes(owner: str, argument: str, /) -> Callable[[FunctionT], FunctionT]:
+def completes(owner: str, argument: str, /) -> Callable[[HandlerT], HandlerT]:
     """Mark the function that completes an argument of the prompt or uriTemplate `owner`."""
     return marked((owner, argument))
 

@@ -1,4 +1,4 @@
-"""What resources, prompts and completions share: their functions, a context, and failures."""
+"""What resources, prompts and completions share: their functions, and failures."""
 
 from __future__ import annotations
 
@@ -6,35 +6,21 @@ import logging
 from collections.abc import Awaitable, Callable
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
-from .catalogue import Handler
-from .context import Context, InputNeeded
+from .catalogue import Handler, HandlerT, tool
+from .context import InputNeeded
 from .errors import ArgumentError, ProtocolError, ToolError, is_failure
-from .http import ApiClient
-from .progress import CallProgress
-
-if TYPE_CHECKING:
-    from mcp.server.context import ServerRequestContext
-    from mcp_types import InputResponseRequestParams
 
 logger = logging.getLogger(__name__)
 
 Result = dict[str, Any]
-FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
-
-def marked(key: Any, **arguments: str) -> Callable[[FunctionT], FunctionT]:
-    """Mark a function with what it serves; `arguments` are as those of `tool`."""
-
-    def mark(function: FunctionT) -> FunctionT:
-        function.mcp_tool = (key, arguments)  # type: ignore[attr-defined]  # functions have any
-        return function
-
-    return mark
+marked: Callable[..., Callable[[HandlerT], HandlerT]] = tool
+"""Mark a function with what it serves, as `tool` does a handler."""
 
 
 class Functions:
@@ -59,23 +45,6 @@ class Functions:
         if key not in self._by_key:
             raise ToolError(f"Nothing serves this: {self._package}.{self._module} has no function.")
         return self._by_key[key]
-
-
-def context_of(
-    request: ServerRequestContext[Any], name: str, params: InputResponseRequestParams
-) -> Context:
-    """What a function works with, as a tool's handler does; `name` is of what it serves."""
-    session = request.lifespan_context
-    caller = getattr(request.request, "headers", None)
-    report = CallProgress(request.session.report_progress)
-    return Context(
-        api=ApiClient(session.backend, name, report, caller),
-        state=session.state,
-        tool=name,
-        request=request,
-        params=params,
-        apis={k: ApiClient(b, name, report, caller) for k, b in session.further.items()},
-    )
 
 
 async def guarded(name: str, making: Awaitable[Result]) -> Result:

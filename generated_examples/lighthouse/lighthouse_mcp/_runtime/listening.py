@@ -109,8 +109,7 @@ class Listener:
 class Listening:
     """Who is to be told of what; the handler of `subscriptions/listen`."""
 
-    def __init__(self, pause: float = PAUSE) -> None:
-        self._pause = pause
+    def __init__(self) -> None:
         self._kinds: dict[str, Kind] = {}
         self._streams: dict[Listener, RequestId | None] = {}
         self._older: WeakKeyDictionary[Connection, Listener] = WeakKeyDictionary()
@@ -212,7 +211,7 @@ class Listening:
                 listener.hear(topics)
                 if connection.initialized.is_set() and not listener.busy:
                     tasks.start_soon(self._tell, connection, listener)
-            await anyio.sleep(self._pause)
+            await anyio.sleep(PAUSE)
 
     async def _tell(self, connection: Connection, listener: Listener) -> None:
         # A client that does not read keeps only its own notifications waiting.

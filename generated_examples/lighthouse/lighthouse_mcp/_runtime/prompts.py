@@ -16,13 +16,14 @@ from mcp_types import (
     PromptMessage,
 )
 
+from .calls import context_of
 from .catalogue import read_json
 from .content import to_result
 from .context import Response
-from .functions import Functions, context_of, guarded, marked
+from .functions import Functions, guarded, marked
 from .pages import page
 from .returned import from_handler
-from .revisions import result_for
+from .revisions import result_for, wire
 from .static_content import filled, read_file
 
 if TYPE_CHECKING:
@@ -113,9 +114,9 @@ class Prompts:
             context = context_of(request, f"prompts/{params.name}", params)
             value = await self._functions.get(params.name)(context, arguments)
             if isinstance(value, InputRequiredResult):
-                return _dump(value)
+                return wire(value)
             if isinstance(value, GetPromptResult):
-                return _older({"resultType": "complete", **_dump(value)}, request)
+                return _older({"resultType": "complete", **wire(value)}, request)
             messages = list(self._messages(value, params.name))
         result: Result = {"resultType": "complete", "messages": messages}
         if entry.get("description"):
@@ -126,7 +127,7 @@ class Prompts:
         """Messages, texts, content blocks, `Media` or an answer of the API, or a list of those."""
         for item in value if isinstance(value, list | tuple) else [value]:
             if isinstance(item, PromptMessage):
-                yield _dump(item)
+                yield wire(item)
                 continue
             make = to_result if isinstance(item, Response) else from_handler
             made = make(item, {"name": name}, self._limit, self._variable)
@@ -148,11 +149,6 @@ def _check(entry: Result, arguments: Mapping[str, str]) -> None:
 
 def _user(block: Mapping[str, Any]) -> Result:
     return {"role": "user", "content": block}
-
-
-def _dump(value: Any) -> Result:
-    dumped: Result = value.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return dumped
 
 
 def _older(result: Result, request: ServerRequestContext[Any]) -> Result:

@@ -20,14 +20,15 @@ from mcp_types import (
 
 from .access import Access, Caller
 from .answer import MediaType
-from .calls import Serve, shaped
+from .calls import Serve, context_of, shaped
 from .catalogue import read_json
 from .context import Context, Response
 from .errors import ApiError, ToolError
-from .functions import Functions, context_of, guarded, marked
+from .functions import Functions, guarded, marked
 from .jsontext import dump, scrub
 from .media import by_name, is_json, is_text
 from .pages import TTL_MS, page
+from .revisions import wire
 from .static_content import NoSuchFile, filled, read_file
 
 if TYPE_CHECKING:
@@ -230,8 +231,7 @@ class Resources:
 
     def _mapped(self, value: Any, uri: str, mime: str | None) -> Result:
         if isinstance(value, ReadResourceResult | InputRequiredResult):
-            dumped: Result = value.model_dump(mode="json", by_alias=True, exclude_none=True)
-            return {**_STALE, **dumped} if isinstance(value, ReadResourceResult) else dumped
+            return {**(_STALE if isinstance(value, ReadResourceResult) else {}), **wire(value)}
         content = _content(value, uri, mime)
         size = len(content["text"]) if "text" in content else len(content["blob"]) * 3 // 4
         if size > self._limit + 2:

@@ -24,6 +24,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from .context import InputNeeded
 from .errors import ToolError
+from .revisions import wire
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -125,7 +126,7 @@ def cannot_ask() -> MCPError:
 
 def question(params: ElicitRequestFormParams) -> dict[str, Any]:
     """A form as one of a result's `inputRequests`."""
-    return _wire(ElicitRequest(params=params))
+    return wire(ElicitRequest(params=params))
 
 
 def _state(text: str | None) -> tuple[dict[str, Any], dict[str, str]]:
@@ -137,13 +138,8 @@ def _state(text: str | None) -> tuple[dict[str, Any], dict[str, str]]:
         return {}, {}
 
 
-def _wire(value: Any) -> dict[str, Any]:
-    dumped: dict[str, Any] = value.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return dumped
-
-
 def _digest(params: ElicitRequestFormParams) -> str:
-    text = json.dumps(_wire(params), sort_keys=True)
+    text = json.dumps(wire(params), sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

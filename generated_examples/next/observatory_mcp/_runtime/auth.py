@@ -185,10 +185,7 @@ def _collect(
     certificate: tuple[str, str] | None = None
     grant: Grant | None = None
     for scheme in schemes:
-        had = None
-        if isinstance(scheme, OAuth2 | OpenIdConnect):
-            had = _grant(scheme, environ, scopes)
-        if had is not None:
+        if isinstance(scheme, OAuth2 | OpenIdConnect) and (had := _grant(scheme, environ, scopes)):
             grant = had
         elif isinstance(scheme, MutualTls):
             key = environ.get(scheme.key_env, "") if scheme.key_env else ""

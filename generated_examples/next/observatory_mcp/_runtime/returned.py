@@ -26,6 +26,7 @@ from pydantic_core import to_jsonable_python
 
 from .content import Mapped, Result
 from .errors import ToolError
+from .revisions import wire
 
 logger = logging.getLogger(__name__)
 
@@ -59,10 +60,10 @@ def from_handler(value: Any, tool: Mapping[str, Any], limit: int, variable: str)
         ValueError, TypeError: a value that is not JSON.
     """
     if isinstance(value, InputRequiredResult):
-        return _dump(value)
+        return wire(value)
     mapped = Mapped(tool, limit, variable, [])
     if isinstance(value, CallToolResult):
-        return _whole(_dump(value), mapped)
+        return _whole(wire(value), mapped)
     if is_content(value):
         items = value if isinstance(value, list | tuple) else [value]
         mapped.blocks += _blocks(items, tool, limit, variable)
@@ -71,11 +72,6 @@ def from_handler(value: Any, tool: Mapping[str, Any], limit: int, variable: str)
     elif value is not None:
         mapped.json(to_jsonable_python(value, by_alias=True), None)
     return _checked(mapped.result(), tool)
-
-
-def _dump(value: Any) -> Result:
-    dumped: Result = value.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return dumped
 
 
 def _whole(result: Result, mapped: Mapped) -> Result:
@@ -117,7 +113,7 @@ def _blocks(
     found = []
     for item in items:
         if isinstance(item, _BLOCKS):
-            found.append(_dump(item))
+            found.append(wire(item))
         elif isinstance(item, str):
             found.append({"type": "text", "text": item})
         elif isinstance(item, bytes | bytearray | Media):

@@ -21,11 +21,12 @@ from .threads import aside
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
-    from mcp_types import CallToolRequestParams
+    from mcp_types import CallToolRequestParams, InputResponseRequestParams
 
     from .app import Session
     from .description import Api
     from .exchange import Backend
+    from .validation import ArgumentValidator
 
 logger = logging.getLogger(__name__)
 
@@ -107,9 +108,25 @@ async def _served(
     name = tool["name"]
     validator = catalogue.validator(name)
     arguments = validator.check(params.arguments or {})
+    context = context_of(request, name, params, validator)
+    serve: Serve = catalogue.handler(name)
+    for feature in session.features.values():
+        if wrap := getattr(feature, "wrap", None):
+            serve = wrap(tool, serve)
+    return await serve(context, arguments)
+
+
+def context_of(
+    request: ServerRequestContext[Any],
+    name: str,
+    params: InputResponseRequestParams,
+    validator: ArgumentValidator | None = None,
+) -> Context:
+    """What a handler works with, or a function of a resource or prompt; `name` is of that."""
+    session = request.lifespan_context
     caller = getattr(request.request, "headers", None)
     report = CallProgress(request.session.report_progress)
-    context = Context(
+    return Context(
         api=ApiClient(session.backend, name, report, caller),
         state=session.state,
         tool=name,
@@ -118,11 +135,6 @@ async def _served(
         validator=validator,
         apis={k: ApiClient(b, name, report, caller) for k, b in session.further.items()},
     )
-    serve: Serve = catalogue.handler(name)
-    for feature in session.features.values():
-        if wrap := getattr(feature, "wrap", None):
-            serve = wrap(tool, serve)
-    return await serve(context, arguments)
 
 
 def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
