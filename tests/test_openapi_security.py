@@ -129,6 +129,56 @@ def test_a_scheme_that_nothing_asks_for_is_told(
     assert any("no operation asks for that" in note for note in notes) == told
 
 
+def credential(name: str, location: str = "header", **more: Any) -> dict[str, Any]:
+    return {"name": name, "in": location, "schema": {"type": "string"}, **more}
+
+
+KEYS: dict[str, Any] = {
+    "app": {"type": "apiKey", "in": "header", "name": "X-App"},
+    "key": {"type": "apiKey", "in": "query", "name": "key"},
+    "token": {"type": "http", "scheme": "bearer"},
+}
+REQUIRED = credential("x-app", required=True)
+
+
+@pytest.mark.parametrize(
+    ("operation", "root", "expected"),
+    [
+        ({"parameters": [REQUIRED]}, None, ({"app": ()},)),
+        ({"parameters": [REQUIRED], "security": []}, None, ({"app": ()},)),
+        (
+            {"parameters": [REQUIRED], "security": [{"key": []}, {"token": ["a"]}]},
+            None,
+            ({"key": (), "app": ()}, {"token": ("a",), "app": ()}),
+        ),
+        ({"parameters": [REQUIRED]}, [{"key": []}], ({"key": (), "app": ()},)),
+        ({"parameters": [REQUIRED]}, [{"key": []}, {"app": []}], None),
+        ({"parameters": [credential("key", "query")]}, None, ({"key": ()}, {})),
+        ({"parameters": [credential("key", "query")]}, [{"token": []}], None),
+        ({"parameters": [credential("Key", "query", required=True)]}, None, None),
+        ({"parameters": [credential("authorization")]}, None, ({"token": ()}, {})),
+    ],
+)
+def test_a_credential_that_is_declared_as_a_parameter_is_asked_for(
+    tmp_path: Path, operation: Any, root: Any, expected: Any
+) -> None:
+    more = {} if root is None else {"security": root}
+    read = read_document(one(operation, components={"securitySchemes": KEYS}, **more), tmp_path)
+    assert read.tool.http.security == expected
+    assert "security" not in read.codes
+    if expected is not None:
+        assert read.tool.arguments == ()
+
+
+def test_an_authorization_that_only_parameters_speak_of(tmp_path: Path) -> None:
+    header = credential("authorization", required=True, description="Bearer and the token")
+    read = read_document(one({"parameters": [header]}), tmp_path)
+    assert read.tool.http.security == ({"Authorization": ()},)
+    [scheme] = read.api.security_schemes
+    assert (scheme.type, scheme.location, scheme.name) == ("apiKey", "header", "Authorization")
+    assert scheme.description == "Bearer and the token"
+
+
 def test_token_urls_that_are_not_https_are_reported(tmp_path: Path) -> None:
     schemes = {
         "e": {"type": "openIdConnect", "openIdConnectUrl": "http://169.254.169.254/"},

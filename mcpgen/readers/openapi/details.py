@@ -9,6 +9,7 @@ from ...api import In
 from ...source.document import ReferenceProblem
 from .. import schema_chains
 from . import bodies, parameters, responses, swagger2
+from .credentials import asked_by_parameters
 from .fitting import fit
 from .mcp_headers import places_in
 from .parts import Details, Operation, Parameter, Unusable
@@ -17,7 +18,7 @@ from .security import read_requirements
 from .servers import document_url, own_servers
 
 if TYPE_CHECKING:
-    from ...api import Schema
+    from ...api import Schema, SecurityRequirement
     from .reading import Reading
 
 
@@ -42,6 +43,11 @@ def _schemas(details: Details) -> Iterator[Schema]:
     yield from (m.schema for media in contents for m in media if m.schema is not None)
 
 
+def _stated(operation: Operation, reading: Reading) -> tuple[SecurityRequirement, ...] | None:
+    asked = operation.fields.get("security")
+    return read_requirements(asked, reading.schemes, reading.version, reading.diagnostics)
+
+
 def _read(operation: Operation, reading: Reading) -> Details:
     old = reading.version is Version.V20
     nodes = parameters.parameter_nodes(operation, reading)
@@ -64,9 +70,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
         parameters=fitted.parameters,
         body=body,
         answers=answers,
-        security=read_requirements(
-            operation.fields.get("security"), reading.schemes, reading.version, reading.diagnostics
-        ),
+        security=asked_by_parameters(_stated(operation, reading), nodes, reading),
         servers=own_servers(operation, document_url(reading), reading),
         fixed_query=fitted.fixed_query,
         headers=places_in(operation, nodes),

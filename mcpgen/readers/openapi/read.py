@@ -16,6 +16,7 @@ from .. import validate
 from ..dialect import Dialect, SchemaPool
 from . import again, arguments, fields, names, security, servers
 from .cleaning import clean_schemas
+from .credentials import with_authorization
 from .details import read_details
 from .info import read_info
 from .mcp_headers import with_headers
@@ -59,6 +60,7 @@ def read_again(
     found = list(read_operations(reading))
     operations = [each for each in found if isinstance(each, Operation)]
     reading = replace(reading, servers=with_parameters(operations, reading))
+    reading = with_authorization(operations, reading)
     named = _names(operations, reading)
     kept = again.kept(before, document, options, operations, named)
     reading.pool.has_warned(each.message for each in kept.said)
@@ -111,14 +113,19 @@ def _start(
     found = servers.api_servers(reading)
     base = servers.base_of(found)
     schemes = security.read_schemes(document.root, version, base, diagnostics)
-    places = security.key_places(schemes)
-    return replace(reading, servers=found, schemes=schemes, key_places=places)
+    asked = security.read_requirements(document.root.get("security"), schemes, version, diagnostics)
+    return replace(
+        reading,
+        servers=found,
+        schemes=schemes,
+        key_places=security.key_places(schemes),
+        security=asked,
+    )
 
 
 def _frame(reading: Reading) -> Api:
     """What the document says of the API as a whole."""
     info = read_info(reading)
-    asked = reading.document.root.get("security")
     return Api(
         title=info.title,
         name=info.name,
@@ -129,10 +136,7 @@ def _frame(reading: Reading) -> Api:
         icons=info.icons,
         servers=reading.servers,
         security_schemes=reading.schemes,
-        security=security.read_requirements(
-            asked, reading.schemes, reading.version, reading.diagnostics
-        )
-        or (),
+        security=reading.security or (),
     )
 
 
@@ -240,7 +244,7 @@ def _report_access(
     """Report what is not said, or said unusually, of where the API is and how to sign in."""
     servers.report_no_host((tool for tool, _ in chosen), api.servers, reading)
     servers.report_other_hosts(chosen, api.servers, api.security, reading.diagnostics)
-    security.report_unasked(reading, operations, reading.diagnostics)
+    security.report_unasked(reading, operations, (tool for tool, _ in chosen))
 
 
 def _reachable(tools: Iterable[Tool], pool: Mapping[str, Schema]) -> dict[str, Schema]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,7 @@ from .cleaning import clean_schema
 from .parts import Unusable
 
 if TYPE_CHECKING:
-    from ...api import Schema, SecurityScheme, Server
+    from ...api import Schema, SecurityRequirement, SecurityScheme, Server
     from ...diagnostics import Diagnostics
     from ...source.document import Document, Node
     from ..dialect import SchemaPool
@@ -43,8 +45,10 @@ class Reading:
     options: ReadOptions
     servers: tuple[Server, ...] = ()
     schemes: tuple[SecurityScheme, ...] = ()
-    key_places: frozenset[tuple[str, str]] = frozenset()
-    """Location and name of each declared apiKey; header names in lower case."""
+    key_places: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The schemes whose credentials travel there: location and name, of headers in lower case."""
+    security: tuple[SecurityRequirement, ...] | None = None
+    """What the document asks of every operation that says nothing of it; None: nothing."""
 
     def schema(self, node: Node, *, parameter: bool = False) -> Schema:
         """The schema at a node in 2020-12; Unusable where it reaches a dangling reference."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
-from ...api import SecurityRequirement, SecurityScheme
+from ...api import SecurityRequirement, SecurityScheme, Tool
 from ...diagnostics import GenerationError, did_you_mean
 from ...pointer import parent
 from ...runtime.url_checks import is_secure
@@ -29,6 +29,7 @@ _FLOWS_20 = {
     "application": "clientCredentials",
     "accessCode": "authorizationCode",
 }
+AUTHORIZATION = ("header", "authorization")
 _TOKEN_URLS = ("tokenUrl", "refreshUrl")
 _TYPES = "apiKey, http (with `scheme: bearer` or `basic`), oauth2, openIdConnect, mutualTLS"
 _TYPES_20 = "apiKey, basic, oauth2"
@@ -68,13 +69,23 @@ def schemes_at(
     return tuple(schemes)
 
 
-def key_places(schemes: tuple[SecurityScheme, ...]) -> frozenset[tuple[str, str]]:
-    """Where the declared API keys travel: no argument may stand there."""
-    return frozenset(
-        (s.location, s.name.lower() if s.location == "header" else s.name)
-        for s in schemes
-        if s.type == "apiKey"
-    )
+def place_of(scheme: SecurityScheme) -> tuple[str, str] | None:
+    """Location and name of what a scheme sends; None where that is no part of a request."""
+    if scheme.type == "apiKey":
+        is_header = scheme.location == "header"
+        return scheme.location, scheme.name.lower() if is_header else scheme.name
+    return None if scheme.type == "mutualTLS" else AUTHORIZATION
+
+
+def key_places(schemes: tuple[SecurityScheme, ...]) -> Mapping[tuple[str, str], str]:
+    """Where declared credentials travel, and whose they are: no argument may stand there.
+
+    `Authorization` is an API key's, or that of the one scheme that uses it.
+    """
+    placed = [(place, s) for s in schemes if (place := place_of(s)) is not None]
+    keys = {place: s.key for place, s in reversed(placed) if s.type == "apiKey"}
+    others = [s.key for _, s in placed if s.type != "apiKey"]
+    return {AUTHORIZATION: others[0], **keys} if len(others) == 1 else keys
 
 
 def read_requirements(
@@ -138,17 +149,18 @@ def _key(name: str, at: Node, known: set[str], version: Version) -> str:
 
 
 def report_unasked(
-    reading: Reading, operations: Iterable[Operation], diagnostics: Diagnostics
+    reading: Reading, operations: Iterable[Operation], tools: Iterable[Tool]
 ) -> None:
     """Report schemes that nothing in the document asks for, in any word."""
     places = (reading.document.root.value, *(each.fields for each in operations))
-    if any("security" in place for place in places) or not reading.schemes:
+    asked = any(tool.http is not None and tool.http.security for tool in tools)
+    if asked or any("security" in place for place in places) or not reading.schemes:
         return
     names = ", ".join(f"`{scheme.key}`" for scheme in reading.schemes)
     message = f"{names}: no operation asks for that, so calls go out without credentials"
-    hint = "Say it with `security`, for the whole document or for single operations."
+    hint = "Say it with `security`, or give servers the header in the variable `..._EXTRA_HEADERS`."
     at = reading.document.root.get("components") or reading.document.root
-    diagnostics.note("security", message, at, hint)
+    reading.diagnostics.note("security", message, at, hint)
 
 
 def _scopes(value: Any) -> tuple[str, ...]:

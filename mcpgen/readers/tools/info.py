@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import field, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -29,7 +29,7 @@ class Home:
     servers: tuple[Server, ...] = ()
     schemes: tuple[SecurityScheme, ...] = ()
     security: tuple[SecurityRequirement, ...] = ()
-    key_places: frozenset[tuple[str, str]] = frozenset()
+    key_places: Container[tuple[str, str]] = frozenset()
 
     def requirements(
         self, node: Node | None, diagnostics: Diagnostics

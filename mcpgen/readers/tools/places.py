@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...api import Argument, In, Schema
@@ -36,7 +36,7 @@ class Operation:
     at: Node
     """The tool's `http`."""
     path: Node
-    key_places: frozenset[tuple[str, str]]
+    key_places: Container[tuple[str, str]]
     """Where API keys travel: no argument may stand there."""
     asked: frozenset[str] = frozenset()
     """Arguments that the user gives where the call does not."""

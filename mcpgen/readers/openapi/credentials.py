@@ -1,0 +1,72 @@
+"""Credentials that operations declare as parameters: by them they ask for a security scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...api import SecurityRequirement, SecurityScheme
+from ...diagnostics import Diagnostics
+from ...source.document import ReferenceProblem
+from . import fields
+from .parameters import described, parameter_nodes
+from .parts import Unusable
+from .security import AUTHORIZATION, key_places, place_of
+
+if TYPE_CHECKING:
+    from ...source.document import Node
+    from .parts import Operation
+    from .reading import Reading
+
+
+def with_authorization(operations: Iterable[Operation], reading: Reading) -> Reading:
+    """The reading with a scheme for the header `Authorization`, where only parameters speak of it.
+
+    A document that declares schemes has said how to sign in.
+    """
+    silent = replace(reading, diagnostics=Diagnostics())
+    declared = () if reading.schemes else _authorizations(operations, silent)
+    node = next(iter(declared), None)
+    if node is None:
+        return reading
+    about = described(node, silent)
+    scheme = SecurityScheme(
+        "Authorization", "apiKey", name="Authorization", location="header", description=about
+    )
+    return replace(reading, schemes=(scheme,), key_places=key_places((scheme,)))
+
+
+def _authorizations(operations: Iterable[Operation], reading: Reading) -> Iterator[Node]:
+    for operation in operations:
+        try:
+            nodes = parameter_nodes(operation, reading)
+        except (ReferenceProblem, Unusable):
+            continue
+        yield from (node for place, node in nodes.items() if _key(*place) == AUTHORIZATION)
+
+
+def asked_by_parameters(
+    stated: tuple[SecurityRequirement, ...] | None,
+    nodes: Mapping[tuple[str, str], Node],
+    reading: Reading,
+) -> tuple[SecurityRequirement, ...] | None:
+    """An operation's requirement with the credentials that it declares as parameters.
+
+    What it requires goes with every way to sign in, unless one of them sends something there. What
+    it leaves open may be sent where nothing at all is said of signing in.
+    """
+    said = reading.security if stated is None else stated
+    places = {scheme.key: place_of(scheme) for scheme in reading.schemes}
+    sent = {places[key] for requirement in said or () for key in requirement}
+    given = {_key(*place): node for place, node in nodes.items()}
+    asked = {reading.key_places[p]: node for p, node in given.items() if p in reading.key_places}
+    asked = {key: node for key, node in asked.items() if places[key] not in sent}
+    required = [key for key, node in asked.items() if fields.flag(node, "required")]
+    if required:
+        return tuple({**each, **dict.fromkeys(required, ())} for each in said or ({},))
+    return (*({key: ()} for key in asked), {}) if asked and said is None else stated
+
+
+def _key(location: str, name: str) -> tuple[str, str]:
+    return location, name.lower() if location == "header" else name
