@@ -46,7 +46,7 @@ class Questions:
             if given.keys() != arguments.keys():
                 from .validation import ArgumentValidator
 
-                given = dict(ArgumentValidator(tool["inputSchema"]).check(given))
+                given = dict(ArgumentValidator.of(tool).check(given))
             return await serve(context, given)
 
         return asking

@@ -353,6 +353,33 @@ def test_json_text_that_does_not_help(schema: Any, given: Any, text: str) -> Non
     assert text in refusal({"a": schema}, {"a": given})
 
 
+NULLS = {
+    "limit": {"type": "integer"},
+    "sort": {"enum": ["up", "down"]},
+    "owner": {"$ref": "#/$defs/Owner"},
+    "any": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+    "until": {"type": ["string", "null"]},
+}
+
+
+def test_null_is_left_out_where_a_tool_only_reads() -> None:
+    schema = {"type": "object", "properties": NULLS, "required": [], "$defs": DEFS}
+    given: dict[str, Any] = {**dict.fromkeys(NULLS), "ids": "[1]"}
+    schema["properties"] = {**NULLS, "ids": {"type": "array"}}
+    reading = {"inputSchema": schema, "annotations": {"readOnlyHint": True}}
+    assert ArgumentValidator.of(reading).check(given) == {"until": None, "ids": [1]}
+
+
+@pytest.mark.parametrize(
+    ("tool", "required"),
+    [({"annotations": {"readOnlyHint": True}}, ["limit"]), ({"annotations": None}, []), ({}, [])],
+)
+def test_null_is_refused_where_it_may_mean_something(tool: Any, required: list[str]) -> None:
+    schema = {"type": "object", "properties": NULLS, "required": required, "$defs": DEFS}
+    with pytest.raises(ArgumentError, match="`limit` must be an integer, and is null"):
+        ArgumentValidator.of({**tool, "inputSchema": schema}).check({"limit": None})
+
+
 def test_long_and_odd_values_are_shown_short() -> None:
     text = refusal({"a": {"type": "integer"}}, {"a": "x" * 100_000})
     assert len(text) < 200
