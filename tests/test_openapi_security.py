@@ -9,6 +9,8 @@ import pytest
 from openapi_reading import OK, one, read_document
 
 from mcpgen import source
+from mcpgen.api import Server
+from mcpgen.diagnostics import GenerationError
 from mcpgen.readers.openapi.servers import servers_of
 from mcpgen.token_urls import token_url
 
@@ -364,3 +366,18 @@ def test_servers_of_a_path_and_an_operation(tmp_path: Path) -> None:
         ["https://path.test"],
         ["https://own.test"],
     ]
+
+
+def test_a_base_url_stands_in_place_of_every_server(tmp_path: Path) -> None:
+    document = one({"servers": [{"url": "https://own.test"}]}, servers=[{"url": "/v1"}])
+    read = read_document(document, tmp_path, base_url="http://asked.test:81/v2")
+    assert read.api.servers == (Server("http://asked.test:81/v2"),)
+    assert read.tool.http.servers == ()
+    assert read.codes == []
+
+
+@pytest.mark.parametrize("url", ["v1", "api.test", "ftp://api.test", "https://u:p@api.test", "//"])
+def test_a_base_url_that_names_no_host_is_refused(tmp_path: Path, url: str) -> None:
+    with pytest.raises(GenerationError) as raised:
+        read_document(one({}), tmp_path, base_url=url)
+    assert "`base_url`" in str(raised.value)

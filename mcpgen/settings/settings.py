@@ -36,6 +36,7 @@ class Settings:
     name: str = _setting("", "The server's name; empty: made from the document's title.")
     package: str = _setting("", "The Python package; empty: made from the name.")
     prefix: str = _setting("", "What the names of the source's tools begin with.")
+    base_url: str = _setting("", "Where the API is, in place of the servers of the document.")
     include_tags: tuple[str, ...] = _setting((), "Only operations with one of these tags.")
     exclude_tags: tuple[str, ...] = _setting((), "No operation with one of these tags.")
     include_paths: tuple[str, ...] = _setting((), "Only paths that match one of these globs.")
@@ -210,7 +211,8 @@ def _with_paths(settings: Settings, seen: Callable[[str], str]) -> Settings:
 
 def of_source(settings: Settings, each: Source) -> Settings:
     """The settings by which a further source is read; what kind it is shows when it is loaded."""
-    own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "reader": "", "with_": ()}
+    own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
+    own |= {"reader": "", "base_url": ""}
     return replace(settings, source=each.source, **own, **each.filters)
 
 

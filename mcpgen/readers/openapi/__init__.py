@@ -18,6 +18,7 @@ __all__ = ["Before", "Later", "ReadOptions", "changed", "options", "read", "read
 def options(asked: Settings, known: Lock | None = None) -> ReadOptions:
     """What the settings ask of the reader; the lock's tools keep their names."""
     return ReadOptions(
+        base_url=asked.base_url,
         include_tags=asked.include_tags,
         exclude_tags=asked.exclude_tags,
         include_paths=asked.include_paths,

@@ -12,6 +12,8 @@ from ...records import record
 class ReadOptions:
     """Filters, limits and known names; the globs are those of `fnmatch`, case-sensitive."""
 
+    base_url: str = ""
+    """Where the API is, in place of every server of the document."""
     include_tags: tuple[str, ...] = ()
     exclude_tags: tuple[str, ...] = ()
     include_paths: tuple[str, ...] = ()

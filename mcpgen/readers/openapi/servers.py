@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from ...api import Server, ServerVariable
-from ...diagnostics import Diagnostics
+from ...diagnostics import Diagnostics, GenerationError
 from . import fields
 from .reading import Version
 from .text import strip_hidden
@@ -60,7 +60,7 @@ def with_variables(server: Server, known: Mapping[str, ServerVariable]) -> Serve
 
 def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Server, ...]:
     """The servers of an operation, or of its path item; one without a host leads nowhere."""
-    for holder in (operation.fields, operation.item):
+    for holder in () if reading.options.base_url else (operation.fields, operation.item):
         node = holder.get("servers")
         found = read_servers(node, base, reading)
         usable = tuple(server for server in found if _names_a_host(server))
@@ -79,6 +79,8 @@ def _names_a_host(server: Server) -> bool:
 
 def api_servers(reading: Reading) -> tuple[Server, ...]:
     """The document's own servers; one that is not declared is where the document came from."""
+    if asked := reading.options.base_url:
+        return (_asked(asked),)
     root, base = reading.document.root, document_url(reading)
     declared = fields.member(root, "servers")
     if reading.version is Version.V20:
@@ -88,6 +90,15 @@ def api_servers(reading: Reading) -> tuple[Server, ...]:
     else:
         found = read_servers(declared, base, reading)
     return found
+
+
+def _asked(url: str) -> Server:
+    server = Server(url)
+    problem = problem_of(url) or ("" if _names_a_host(server) else f"{url!r} names no host")
+    if problem:
+        hint = "Write it in full, such as https://api.example.com/v1."
+        raise GenerationError.of("settings-value", f"`base_url`: {problem}", hint=hint)
+    return server
 
 
 def report_no_host(tools: Iterable[Tool], own: Iterable[Server], reading: Reading) -> None:
