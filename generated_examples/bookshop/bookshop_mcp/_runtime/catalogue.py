@@ -126,7 +126,7 @@ class Catalogue:
         if name not in self._validators:
             from .validation import ArgumentValidator
 
-            self._validators[name] = ArgumentValidator(self._by_name[name]["inputSchema"])
+            self._validators[name] = ArgumentValidator.of(self._by_name[name])
         return self._validators[name]
 
     def handler(self, name: str) -> Handler:

@@ -34,8 +34,15 @@ class ArgumentValidator:
     A value may fit several forms of a `oneOf`, unless each of them requires something of its own.
     """
 
-    def __init__(self, schema: Mapping[str, Any]) -> None:
+    def __init__(self, schema: Mapping[str, Any], *, only_reads: bool = False) -> None:
         self._schema = schema
+        self._only_reads = only_reads
+
+    @classmethod
+    def of(cls, tool: Mapping[str, Any]) -> ArgumentValidator:
+        """The validator of a tool as `tools/list` answers it."""
+        hints = tool.get("annotations") or {}
+        return cls(tool["inputSchema"], only_reads=hints.get("readOnlyHint") is True)
 
     @cached_property
     def _validator(self) -> Any:
@@ -43,6 +50,9 @@ class ArgumentValidator:
 
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments, with JSON text read where only what it says fits the schema.
+
+        Where a tool only reads there is nothing that null could clear: an optional argument that is
+        null is left out, unless its schema has null.
 
         Raises:
             ArgumentError: they do not fit; the text names up to five problems.
@@ -52,8 +62,8 @@ class ArgumentValidator:
         for _ in range(_READINGS):
             if errors is None:
                 return given
-            read = _read_texts(given, errors)
-            if read is None:
+            read = _read_texts(self._without_nulls(given, errors), errors)
+            if read == given:
                 break
             given = read
             errors = self._errors(given)
@@ -71,6 +81,15 @@ class ArgumentValidator:
                 return self._validator is None or is_valid(self._validator, value, schema)
         except (LookupError, TypeError, Exhausted, TooDeep, RecursionError):
             return True
+
+    def _without_nulls(
+        self, arguments: dict[str, Any], errors: list[ValidationError]
+    ) -> dict[str, Any]:
+        if not self._only_reads:
+            return arguments
+        refused = {error.absolute_path[0] for error in errors if len(error.absolute_path) == 1}
+        open_ = refused.difference(self._schema.get("required", ()))
+        return {n: v for n, v in arguments.items() if v is not None or n not in open_}
 
     def _errors(self, arguments: dict[str, Any]) -> list[ValidationError] | None:
         try:
@@ -155,7 +174,7 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
     return ArgumentError("", "\n".join(["These arguments cannot be used as they are:", *lines]))
 
 
-def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any] | None:
+def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:
     """Put the value in place of each JSON text that came where an array or object is wanted."""
     found = arguments
     for error in _innermost(errors):
@@ -165,7 +184,7 @@ def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dic
             read = _container(error.instance, wanted if isinstance(wanted, list) else [wanted])
             if read is not None:
                 found = _replaced(found, path, read)
-    return found if found is not arguments else None
+    return found
 
 
 def _innermost(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:

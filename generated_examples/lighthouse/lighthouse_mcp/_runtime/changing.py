@@ -201,4 +201,4 @@ def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> En
         raise ValueError(f"{key} of {name} is no JSON Schema: {problem.message}") from None
     if own["inputSchema"].get("type") != "object":
         raise ValueError(f"the root of {name}'s inputSchema must be `type: object`")
-    return Entry(place, own, handler, ArgumentValidator(own["inputSchema"]))
+    return Entry(place, own, handler, ArgumentValidator.of(own))

@@ -44,6 +44,7 @@ async def send_headers(
             "X-Hourly": x_hourly,
             "X-Where": style.json(x_where),
         },
+        security=[{"Authorization": []}, {}],
     )
 
 
