@@ -113,10 +113,12 @@ def handler_keys(found: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[s
 
     A handler is found by its function's name: where it was, as `base` says, however it is marked,
     and in any module where others have the same mark. Of those, where none has its name, it is the
-    one that is most like it.
+    one that is most like it. Where it was, it may have a mark that we did not write yet, as where
+    another branch renamed its tool: it is known by its operation then.
     """
     keys: dict[str, str] = {}
-    for key, parts in {**elsewhere, **base}.items():
+    known = {**elsewhere, **base}
+    for key, parts in known.items():
         name = parts.get("name", "")
         if not key.startswith(HANDLER) or found.get(key, {}).get("name") == name:
             continue
@@ -126,7 +128,16 @@ def handler_keys(found: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[s
             keys |= {own: key, key: own}
         elif key in base and f"def {name}" in found:
             keys[f"def {name}"] = key
+        elif key in base:
+            new = (k for k in found if k.startswith(HANDLER) and k not in known)
+            keys |= {k: key for k in new if _same_operation(found[k], parts)}
     return keys
+
+
+def _same_operation(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Whether two handlers have the same text, which names the operation, or the same request."""
+    named = (("docstring",), ("call 0", "call 1"))
+    return any(all(other.get(p) and one.get(p) == other[p] for p in parts) for parts in named)
 
 
 def _likeness(one: Mapping[str, str], other: Mapping[str, str]) -> tuple[bool, int]:

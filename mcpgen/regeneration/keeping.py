@@ -123,7 +123,7 @@ class _Before:
             name = there["name"] if there is not None else ours
             if name is None:
                 continue
-            own = name != (ours or naming.function(tool)) or tool in self._named
+            own = name not in (ours, naming.function(tool)) or tool in self._named
             if own:
                 found.named[tool] = name
             if own or key not in self._renamed or name in self._edits.mentioned:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .garden import BEDS, MINE, TREES, edit, operation, run, update, write
+from .garden import BEDS, MINE, PACKAGE, TREES, edit, operation, run, update, write
 
 pytestmark = pytest.mark.usefixtures("garden")
 
@@ -53,3 +54,25 @@ def test_a_merge_is_settled_with_either_lock(side: str) -> None:
         assert MINE in path.read_text()
         assert f'"{argument}": {argument}' in path.read_text()
     update()
+
+
+@pytest.mark.parametrize("side", ["--ours", "--theirs"])
+def test_a_tool_that_one_branch_renamed_keeps_its_handler(side: str) -> None:
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "start")
+    git("tag", "start")
+    with Path("server/mcpgen.toml").open("a") as settings:
+        settings.write('[tools.listBeds]\nname = "beds"\n')
+    branch("one", BEDS)
+    branch("other", TREES, trees=operation("listTrees", "trees", "size", "height"))
+    git("merge", "one")
+    assert "<<<<<<< " not in BEDS.read_text()
+    git("checkout", side, "server/mcpgen.lock")
+    done = run("update", "--force", "server")
+    assert (done.exit_code, "note:" in done.output) == (0, False), done.output
+    update()
+    assert MINE in BEDS.read_text()
+    assert BEDS.read_text().count("/beds") == 2
+    assert '"beds": "beds:beds"' in (PACKAGE / "handlers/__init__.py").read_text()
+    assert json.loads(Path("server/mcpgen.lock").read_text())["named"] == {}
