@@ -11,7 +11,7 @@ from . import forms
 from .joins import WORDS, Shape, conditions, groups, literal, split, values, without
 from .limits import KEYWORDS, limits
 from .roots import Root
-from .shapes import choices, is_bare, listed, offers_choice, shape, types
+from .shapes import choices, is_bare, is_silent, listed, offers_choice, shape, types
 from .versions import Versions
 
 _COMPARED = KEYWORDS | {
@@ -89,6 +89,9 @@ class Comparison:
             self._waiting.append((old, new, where))
 
     def _compare(self, old: Shape, new: Shape, where: str) -> Found:
+        if self._output and is_silent(new) and not is_silent(old):
+            yield "output-shortened", where, ""
+            return
         yield from self._types(old, new, where)
         if self._output and is_bare(new) and not is_bare(old):
             yield "output-shortened", where, ""

@@ -92,6 +92,11 @@ def is_bare(schema: Shape) -> bool:
     return not said and "type" in schema and bool(types(schema, NOWHERE) & {"object", "array"})
 
 
+def is_silent(schema: Shape) -> bool:
+    """Whether nothing is said of a value, as of what an outline names last."""
+    return not schema.keys() - WORDS
+
+
 def listed(found: frozenset[str]) -> str:
     """Types in words."""
     if found >= ALL:
