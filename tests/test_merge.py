@@ -243,6 +243,32 @@ def test_imports_come_and_go_with_their_use() -> None:
 
 
 @pytest.mark.parametrize(
+    ("there", "new", "result"),
+    [
+        ("from .one import A, B", "from .two import A, B", "from .two import A, B"),
+        ("from old.one import A", "from new.one import A", "from new.one import A"),
+        (
+            "from .one import A, B",
+            "from .one import B\nfrom .two import A",
+            "from .one import B\nfrom .two import A",
+        ),
+        (
+            "from .one import A, B, MINE",
+            "from .two import A, B",
+            "from .one import MINE\nfrom .two import A, B",
+        ),
+        ("from .mine import A", "from .two import A", "from .mine import A"),
+    ],
+)
+def test_an_import_of_ours_follows_its_name_to_another_module(
+    there: str, new: str, result: str
+) -> None:
+    base = there.replace("mine", "one").replace(", MINE", "")
+    edited = f"{there}\n\nx = A, B, MINE\n"
+    assert merge(snapshot(base), edited, f"{new}\n").text == edited.replace(there, result)
+
+
+@pytest.mark.parametrize(
     "line",
     [
         'print(f"got {limit is UNSET} now")',

@@ -48,21 +48,24 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
     """The module with the imports it needs of those that `new` has, and without those it does not.
 
     `base` names the imports that we wrote; one of them goes when nothing uses it any more, but for
-    those of `__future__`, which what stays may need.
+    those of `__future__`, which what stays may need, and when `new` has its name from elsewhere.
     """
-    there, wanted = imports(module), imports(new)
+    wanted = imports(new)
+    module = module.with_changes(body=[_moved(line, base, wanted) for line in module.body])
+    there = imports(module)
     used = _used(module) - {_GUARD}
     gone = {
         name: each.source
         for name, each in there.items()
-        if name not in {*wanted, *used}
-        and base.get(name) == each.source
+        if base.get(name) == each.source
         and not each.source.startswith(_FUTURE)
+        and (wanted[name].source != each.source if name in wanted else name not in used)
     }
     added = [
         each
         for name, each in wanted.items()
-        if name not in there and (name in used or each.source.startswith(_FUTURE))
+        if (name not in there and (name in used or each.source.startswith(_FUTURE)))
+        or (name in gone and name in used)
     ]
     guard = {_GUARD: gone.pop(_GUARD)} if _GUARD in gone else {}
     body = _statements(module.body)
@@ -74,6 +77,29 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
     footer = [*left, *last, *module.footer]
     changed: cst.Module = module.with_changes(body=body, footer=footer)
     return changed
+
+
+def _moved(
+    line: cst.CSTNode, base: Mapping[str, str], wanted: Mapping[str, Imported]
+) -> cst.CSTNode:
+    """An import that we wrote, from the module that has all of its names now."""
+    found = _bound(line, guarded=False) if is_import(line) else []
+    now = {wanted[each.name].source.partition(":")[0] for each in found if each.name in wanted}
+    if len(now) != 1 or not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        return line
+    (origin,) = now
+    for each in found:
+        source = f"{origin}:{each.source.partition(':')[2]}"
+        if base.get(each.name) != each.source or wanted.get(each.name, each).source != source:
+            return line
+    small = line.body[0]
+    parsed = cst.parse_statement(f"from {origin} import _\n")
+    if not isinstance(small, cst.ImportFrom) or not isinstance(parsed, cst.SimpleStatementLine):
+        return line
+    place = cst.ensure_type(parsed.body[0], cst.ImportFrom)
+    return line.with_changes(
+        body=[small.with_changes(module=place.module, relative=place.relative)]
+    )
 
 
 def _statements(body: Sequence[cst.CSTNode]) -> list[cst.BaseStatement]:

@@ -26,6 +26,8 @@ def test_edits_hooks_and_files_of_people_move_along(by_hand: bool) -> None:
     hooks = PACKAGE / "hooks.py"
     hooks.write_text(hooks.read_text() + "\n\nTOKEN = 1\n")
     (PACKAGE / "soil.py").write_text("PH = 7\n")
+    shared = Path("server/tests/conftest.py")
+    shared.write_text(shared.read_text().replace("= ()", '= ("listBeds",)'))
     (PACKAGE / "__pycache__").mkdir()
     (PACKAGE / "__pycache__" / "hooks.pyc").write_bytes(b"\0")
     rename()
@@ -38,6 +40,8 @@ def test_edits_hooks_and_files_of_people_move_along(by_hand: bool) -> None:
     assert "README.md lists them" in done.output
     assert not PACKAGE.exists()
     assert MINE in (NEW / "handlers/beds.py").read_text()
+    assert '= ("listBeds",)' in shared.read_text()
+    assert "garden_mcp" not in shared.read_text()
     assert "TOKEN = 1" in (NEW / "hooks.py").read_text()
     assert (NEW / "soil.py").read_text() == "PH = 7\n"
     assert run("check", "server", "--full").exit_code == 0
