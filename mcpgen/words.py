@@ -72,6 +72,11 @@ def fingerprint(text: str, length: int = FINGERPRINT_LENGTH) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
 
 
+def text_digest(data: bytes) -> str:
+    """Return the SHA-256 of a text file, the same with line ends of either kind."""
+    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
+
+
 def bounded(name: str, text: str, *, joint: str = "_") -> str:
     """Return the name, cut and ended with the fingerprint of `text` where it is too long."""
     return name if len(name) <= MAX_LENGTH else _marked(name, text, FINGERPRINT_LENGTH, joint)

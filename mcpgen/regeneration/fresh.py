@@ -14,6 +14,7 @@ from .. import lock as locks
 from ..lock import Lock
 from ..settings import Settings, relative_to
 from ..shipped import RUNTIME, templates_folder
+from ..words import text_digest
 
 
 def stamped(
@@ -56,11 +57,15 @@ def _same_sources(lock: Lock, asked: Settings) -> bool:
 
 def _source_hash(path: Path) -> str:
     """The hash of a file of a document; empty where there is none."""
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    return text_digest(path.read_bytes()) if path.is_file() else ""
 
 
 def _same(path: Path, digest: str) -> bool:
-    return path.is_file() and locks.digest(path.read_bytes()) == digest
+    """Whether a file is what a lock says; line ends are git's own business."""
+    if not path.is_file():
+        return False
+    data = path.read_bytes()
+    return digest in (locks.digest(data), text_digest(data))
 
 
 def _settings_hash(settings: Settings) -> str:
@@ -84,7 +89,7 @@ def _contents(folder: Path) -> bytes:
     found = b""
     for path in sorted(folder.rglob("*")):
         if path.suffix in (".jinja", ".py", ".typed") and path.is_file():
-            content = hashlib.sha256(path.read_bytes()).hexdigest()
+            content = text_digest(path.read_bytes())
             name = path.relative_to(folder).as_posix()
             found += f"{content}  {name}\n".encode("utf-8", "surrogateescape")
     return found

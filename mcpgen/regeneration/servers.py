@@ -62,8 +62,8 @@ def generate_into(folder: Path, given: Mapping[str, Any], policy: Policy, stage:
 
 
 def update(folder: Path, policy: Policy, stage: Stage) -> Result:
-    """Regenerate a server from its settings alone."""
-    return _guarded(folder, lambda found: _update(folder, {}, policy, stage, found, False))
+    """Regenerate a server from its settings alone, by force also where nothing has changed."""
+    return _guarded(folder, lambda found: _update(folder, {}, policy, stage, found, policy.force))
 
 
 def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:

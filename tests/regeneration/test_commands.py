@@ -323,3 +323,31 @@ def test_a_helper_keeps_its_name() -> None:
     text = Path(HANDLERS).read_text()
     assert text.count("def list_rows(") == 1
     assert "async def list_rows_" in text
+
+
+def test_force_makes_a_server_again_of_which_nothing_changed() -> None:
+    settings = Path("server/mcpgen.toml")
+    settings.write_text(f'{settings.read_text()}\n[tools.nobody]\nname = "somebody"\n')
+    assert run("update", "server").exit_code == 0
+    assert "nobody" not in run("update", "server").stderr
+    assert "there is no tool `nobody`" in run("update", "--force", "server").stderr
+
+
+def test_a_checkout_with_other_line_ends_is_up_to_date() -> None:
+    document = Path("api.json")
+    document.write_text(document.read_text().replace(", ", ",\n"))
+    templates = Path("server/templates")
+    templates.mkdir()
+    (templates / "notes.md.jinja").write_text("{#- path: notes.md #}\nNotes.\n")
+    settings = Path("server/mcpgen.toml")
+    settings.write_text(f'{settings.read_text()}\ntemplates = "templates"\n')
+    assert run("update", "server").exit_code == 0
+    edit('"""List beds', '"""List all beds', "server/garden_mcp/handlers/beds.py")
+    assert run("update", "server").exit_code == 0
+    for path in [document, *Path("server").rglob("*.*")]:
+        if path.is_file():
+            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    for command in (["check"], ["check", "--full"], ["update"]):
+        done = run(*command, "server")
+        assert done.exit_code == 0, done.output
+    assert "nothing changed" in done.output
