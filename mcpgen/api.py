@@ -292,7 +292,7 @@ class Tool:
     links: bool = False
     """Binary answers, and those that are too large, come as links."""
     api: str = ""
-    """Which API it is a tool of: a key of `Api.further`; empty is the first."""
+    """Which source it is a tool of: its API's key in `Api.further`, if any; empty is the first."""
 
     @property
     def call(self) -> HttpCall:
@@ -374,7 +374,7 @@ class Api:
     schemas: Mapping[str, Schema] = field(default_factory=dict)
     """Every schema that a `$ref` in a tool reaches, by its key; keys are unique and stable."""
     further: Mapping[str, Api] = field(default_factory=dict)
-    """The APIs of further sources by key; their tools and schemas are among those above."""
+    """The APIs of further sources that have one; their tools and schemas are among those above."""
 
     @property
     def is_called(self) -> bool:
@@ -385,15 +385,17 @@ class Api:
 
     @property
     def parts(self) -> dict[str, Api]:
-        """Each API alone with its own tools, by its key; the first one's is empty."""
+        """Each API alone with its own tools, by its key.
+
+        The first one's is empty; its tools are also those of sources that have no API.
+        """
         if not self.further:
             return {"": self}
+        found = {"": self, **self.further}
+        tools: dict[str, list[Tool]] = {key: [] for key in found}
+        for tool in self.tools:
+            tools[tool.api if tool.api in found else ""].append(tool)
         return {
-            key: replace(
-                api,
-                tools=tuple(tool for tool in self.tools if tool.api == key),
-                schemas=self.schemas,
-                further={},
-            )
-            for key, api in {"": self, **self.further}.items()
+            key: replace(api, tools=tuple(tools[key]), schemas=self.schemas, further={})
+            for key, api in found.items()
         }

@@ -50,7 +50,7 @@ def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostic
         prompts=_prompts(parts, diagnostics),
         skipped=tuple(skipped for part in parts for skipped in part.api.skipped),
         schemas=schemas,
-        further={p.key: _bare(p.api) for p in others},
+        further={p.key: _bare(p.api) for p in others if p.api.is_called},
     )
 
 

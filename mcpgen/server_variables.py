@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import fields, replace
 from itertools import pairwise
 
@@ -85,7 +85,7 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
         if key:
             shared += _further(key, part, known, names)
         else:
-            every = _settings(part, names, settings)
+            every = _settings(part, names, settings, features.of(api, settings))
             shared += (row for name, row in every if api.is_called or name not in _OF_REQUESTS)
     return (*own, *shared)
 
@@ -138,11 +138,12 @@ def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
             yield _variable(name, variable.default or "", text, optional=optional)
 
 
-def _settings(api: Api, names: Names, settings: Settings) -> Iterator[tuple[str, Variable]]:
+def _settings(
+    api: Api, names: Names, settings: Settings, chosen: Collection[str]
+) -> Iterator[tuple[str, Variable]]:
     """The variables of the server's own settings, by the settings' names."""
     about = descriptions()
     calls = any(tool.http is not None for tool in api.tools)
-    chosen = features.of(api, settings)
     given = access.server_defaults(settings.auth)
     for spec in fields(ServerSettings):
         feature = features.SETTINGS.get(spec.name)

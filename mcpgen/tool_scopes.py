@@ -22,7 +22,7 @@ def scopes_file(api: Api, tables: Mapping[str, Mapping[str, Any]]) -> dict[str, 
     """
     own = {t.get("name", name): t["scopes"] for name, t in tables.items() if "scopes" in t}
     of = api.parts
-    needed = {t.name: _alternatives(of[t.api], t, own.get(t.name)) for t in api.tools}
+    needed = {t.name: _alternatives(of.get(t.api, api), t, own.get(t.name)) for t in api.tools}
     found = {name: alternatives for name, alternatives in needed.items() if alternatives}
     return {"access.json": literals.json_text(found)} if found else {}
 

@@ -255,6 +255,19 @@ def test_check_and_update_see_every_source() -> None:
     assert "count" in run("inspect", "server").stdout
 
 
+def test_a_source_of_python_handlers_alone_has_no_api() -> None:
+    tool = {**TOOL_FILE["tools"][1], "task": "optional"}
+    write("own.json", {"server": {"name": "own"}, "tools": [tool]})
+    asked = ("from-openapi", "garden.json", "--with", "own.json", "-o", "server")
+    assert run(*asked).exit_code == 0
+    assert "`OWN_" not in Path("server/README.md").read_text()
+    assert "APIS" not in Path("server/garden_mcp/api.py").read_text()
+    assert run(*asked, "--with", "tally.json").exit_code == 0
+    assert "`OWN_" not in Path("server/README.md").read_text()
+    assert '"own"' not in Path("server/garden_mcp/api.py").read_text()
+    assert "GARDEN_TASK_TTL" in Path("server/README.md").read_text()
+
+
 def test_a_table_says_what_a_source_is_called_and_which_tools_are_wanted() -> None:
     asked = ("from-schema", "tally.json", "--with", "shop.json", "-o", "server")
     assert run(*asked).exit_code == 0
