@@ -80,8 +80,8 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
 
 
 def _moved(
-    line: cst.CSTNode, base: Mapping[str, str], wanted: Mapping[str, Imported]
-) -> cst.CSTNode:
+    line: cst.BaseStatement, base: Mapping[str, str], wanted: Mapping[str, Imported]
+) -> cst.BaseStatement:
     """An import that we wrote, from the module that has all of its names now."""
     found = _bound(line, guarded=False) if is_import(line) else []
     now = {wanted[each.name].source.partition(":")[0] for each in found if each.name in wanted}
