@@ -133,6 +133,7 @@ def test_unknown_names_are_warnings_with_the_nearest(tmp_path: Path) -> None:
     folder = tmp_path / "server"
     folder.mkdir()
     toml = '[tools.listBook]\nname = "x"\n[tools.getBook.arguments]\nbook.hidden = true\n'
+    toml += '[tools.getBok]\n# name = "what --write-settings wrote of a tool that is left out"\n'
     (folder / "mcpgen.toml").write_text(toml)
     done = run("from-openapi", str(SPEC), "-o", str(folder), "--force")
     assert done.exit_code == 0, done.output
@@ -141,6 +142,7 @@ def test_unknown_names_are_warnings_with_the_nearest(tmp_path: Path) -> None:
     assert f"there is no tool `listBook`\n  --> {place}\n" in done.output
     assert "Did you mean `listBooks`?" in done.output
     assert "there is no argument `book` of `getBook`" in done.output
+    assert "getBok`" not in done.output
 
 
 def test_what_is_said_of_every_tool_holds_where_its_own_table_says_nothing(tmp_path: Path) -> None:

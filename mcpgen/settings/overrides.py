@@ -24,8 +24,8 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
     if not tables:
         return api
     names = {tool.name for tool in api.tools}
-    for name in tables:
-        if name not in names and name != EVERY:
+    for name, table in tables.items():
+        if table and name not in names and name != EVERY:
             _warn_of_unknown(f"there is no tool `{name}`", name, names, diagnostics)
     common = tables.get(EVERY, {}).get("arguments", {})
     taken = {argument.name for tool in api.tools for argument in tool.arguments}
