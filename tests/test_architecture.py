@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,16 @@ def test_the_runtime_stands_alone(module: str) -> None:
             assert name.startswith("mcpgen.runtime"), f"{module} imports {name}"
         else:
             assert top in sys.stdlib_module_names or top in RUNTIME_BRINGS
+
+
+def test_servers_tell_mypy_which_packages_have_no_types_or_may_be_absent() -> None:
+    told = (ROOT.parent / "templates" / "pyproject.toml.jinja").read_text(encoding="utf-8")
+    tops = {name.split(".")[0] for m in modules() if "runtime/" in m for name in imports(m)}
+    for top in tops - {"mcpgen", *sys.stdlib_module_names}:
+        found = find_spec(top)
+        typed = found and found.origin and Path(found.origin).with_name("py.typed").is_file()
+        installed = top != "opentelemetry"  # an extra of the server's, but for its API
+        assert (typed and installed) or f'"{top}.*"' in told, top
 
 
 def reached(module: str, seen: set[str]) -> set[str]:
