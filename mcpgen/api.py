@@ -385,10 +385,7 @@ class Api:
 
     @property
     def parts(self) -> dict[str, Api]:
-        """Each API alone with its own tools, by its key.
-
-        The first one's is empty; its tools are also those of sources that have no API.
-        """
+        """Each API with its tools by its key; the first, empty, has those of sources without."""
         if not self.further:
             return {"": self}
         found = {"": self, **self.further}

@@ -81,7 +81,7 @@ def test_the_commands_of_the_pull_request_workflow(repository: Path) -> None:
     stale = run("bash", "-euc", commands[0], folder=repository)
     assert stale.returncode == 3
     assert "::error file=server/" in stale.stdout
-    assert CliRunner().invoke(app, ["update", "server"]).exit_code == 0
+    assert command_line.run("update", "server").exit_code == 0
     ends = [run("bash", "-euc", c, folder=repository, BASE="main") for c in commands]
     assert [done.returncode for done in ends] == [0, 0, 3]
     assert "#### 🔴 Breaking (" in (repository / "diff.md").read_text()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 APP = App(
-    package=__package__,
+    package=__package__ or "",
     info=ServerInfo(
         name="workshop",
         version="0.9.0",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 APP = App(
-    package=__package__,
+    package=__package__ or "",
     info=ServerInfo(
         name="town-library",
         version="5.0.0",

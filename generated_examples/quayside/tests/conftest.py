@@ -62,31 +62,25 @@ def assert_same(seen: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 class FakeApi:
-    """Plays the API: gives the answer it was told to, and remembers what it was asked."""
+    """Plays the API: gives the answers it was told to, and remembers what it was asked."""
 
     def __init__(self) -> None:
-        self.answer: dict[str, Any] = {}
+        self.answers: list[dict[str, Any]] = [EMPTY]
         self.requests: list[httpx2.Request] = []
 
     async def __call__(self, request: httpx2.Request) -> httpx2.Response:
         await request.aread()
         self.requests.append(request)
+        answer = self.answers[min(len(self.requests), len(self.answers)) - 1]
         headers = {}
-        if self.answer["content_type"] is not None:
-            headers["Content-Type"] = self.answer["content_type"]
-        return httpx2.Response(self.answer["status"], headers=headers, content=self.body())
+        if answer["content_type"] is not None:
+            headers["Content-Type"] = answer["content_type"]
+        return httpx2.Response(answer["status"], headers=headers, content=content_of(answer))
 
-    def body(self) -> bytes:
-        if "json" in self.answer:
-            return json.dumps(self.answer["json"]).encode()
-        if "text" in self.answer:
-            return str(self.answer["text"]).encode()
-        return base64.b64decode(self.answer.get("base64", ""))
-
-    def reply(self, answer: dict[str, Any] | None = None) -> None:
-        """Forget earlier requests, and answer the next ones with `answer` or with nothing."""
+    def reply(self, *answers: dict[str, Any] | None) -> None:
+        """Forget earlier requests, and answer the next ones in turn, then all as the last one."""
         self.requests.clear()
-        self.answer = answer or EMPTY
+        self.answers = [answer or EMPTY for answer in answers] or [EMPTY]
 
     def seen(self, expected: dict[str, Any]) -> dict[str, Any]:
         """The one request that arrived, in the form of `expected`, a case's `request`."""
@@ -104,6 +98,15 @@ class FakeApi:
             "headers": headers,
             "body": readable(request.content, expected["body"]),
         }
+
+
+def content_of(answer: dict[str, Any]) -> bytes:
+    """The body of an answer."""
+    if "json" in answer:
+        return json.dumps(answer["json"]).encode()
+    if "text" in answer:
+        return str(answer["text"]).encode()
+    return base64.b64decode(answer.get("base64", ""))
 
 
 def readable(content: bytes, expected: dict[str, Any] | None) -> dict[str, Any] | None:
