@@ -11,7 +11,16 @@ from . import forms
 from .joins import WORDS, Shape, conditions, groups, literal, split, values, without
 from .limits import KEYWORDS, limits
 from .roots import Root
-from .shapes import choices, is_bare, is_silent, listed, offers_choice, shape, types
+from .shapes import (
+    choices,
+    is_bare,
+    is_silent,
+    listed,
+    needed_with,
+    offers_choice,
+    shape,
+    types,
+)
 from .versions import Versions
 
 _COMPARED = KEYWORDS | {
@@ -224,7 +233,7 @@ class Comparison:
             found: dict[str, list[str]] = {}
             always = one.get("required", ())
             for name in kept:
-                for missing in sorted(_needs(one, name) - _needs(other, name)):
+                for missing in sorted(needed_with(one, name) - needed_with(other, name)):
                     if missing not in always:
                         found.setdefault(missing, []).append(name)
             for missing, names in found.items():
@@ -382,19 +391,6 @@ class Comparison:
 
 def _below(where: str, name: str) -> str:
     return f"{where}.{name}" if where else name
-
-
-def _needs(schema: Shape, given: str) -> set[str]:
-    """The properties that an object has to have where it has the given one."""
-    rules = schema.get("dependentRequired", {})
-    waiting = [given, *schema.get("required", ())]
-    needed: set[str] = set()
-    while waiting:
-        name = waiting.pop()
-        if name not in needed:
-            needed.add(name)
-            waiting += rules.get(name, ())
-    return needed
 
 
 def _labels(found: list[Any], root: Root, told: frozenset[str]) -> str:
