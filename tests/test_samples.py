@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from mcpgen.runtime.validation import ArgumentValidator
 from mcpgen.samples import NoSample, Sampler
 from mcpgen.samples.checks import Checker, matches
 
@@ -263,6 +264,42 @@ def test_hostile_schemas_take_a_bounded_time() -> None:
             continue
         assert len(json.dumps(value)) < 100_000
     assert time.process_time() - start < 5
+
+
+NAMED = {"patternProperties": {"^(?!x)": {}}}
+CLOSED = {"additionalProperties": False}
+HOLDS_A = {"contains": {"const": "a"}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"allOf": [{"unevaluatedProperties": True}], "unevaluatedProperties": False}, {"a": 1}),
+        ({"allOf": [{"unevaluatedItems": True}], "unevaluatedItems": False}, [1]),
+        (
+            {
+                "properties": {"a": {}},
+                "dependentSchemas": {"a": {"properties": {"b": {}}}},
+                "unevaluatedProperties": False,
+            },
+            {"a": 1, "b": 2},
+        ),
+        ({**HOLDS_A, "unevaluatedItems": False}, ["a", "a"]),
+        ({**HOLDS_A, "unevaluatedItems": False}, ["a", "b"]),
+        ({**HOLDS_A, "minContains": 0, "unevaluatedItems": False}, ["b"]),
+        ({**NAMED, **CLOSED}, {"a": 1}),
+        ({**NAMED, "unevaluatedProperties": False}, {"a": 1}),
+        ({"patternProperties": {"^(?!x)": {"type": "string"}}}, {"a": 1}),
+        ({"patternProperties": {"a": {"type": "string"}}}, {"a": 1}),
+        ({"type": "string", "pattern": r"^\w+$"}, "é"),
+        ({"type": "string", "pattern": r"^\d+$"}, "٣"),
+        ({"patternProperties": {r"^\w+$": {}}, **CLOSED}, {"é": 1}),
+    ],
+)
+def test_the_verdict_is_that_of_servers(schema: Any, value: Any) -> None:
+    fits = ArgumentValidator(schema).fits(value)
+    assert Checker({}).valid(value, schema) is fits
+    assert Checker({}).refused(value, schema) is not fits
 
 
 def test_patterns_are_searched_in_linear_time() -> None:

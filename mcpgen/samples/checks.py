@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..api import Schema
-
-if TYPE_CHECKING:
-    from pydantic_core import SchemaValidator
 
 _MAX_STEPS = 200_000
 
 
-@lru_cache(maxsize=4096)
-def _compiled(pattern: str) -> SchemaValidator | None:
-    from pydantic_core import SchemaError, SchemaValidator, core_schema  # few schemas need it
-
-    try:
-        return SchemaValidator(core_schema.str_schema(pattern=pattern, strict=True))
-    except (SchemaError, UnicodeEncodeError):
-        return None
-
-
 def matches(pattern: str, text: str) -> bool | None:
-    """Search `text` for `pattern` in linear time; None where the engine cannot read the pattern."""
-    compiled = _compiled(pattern)
-    if compiled is None:
+    """Search `text` for `pattern` as servers do; None where they do not enforce the pattern."""
+    from ..runtime import patterns  # with an engine that few schemas need
+
+    if not patterns.is_enforced(pattern):
         return None
     try:
-        return compiled.isinstance_python(text)
+        return patterns.matches(pattern, text)
     except UnicodeEncodeError:
         return False
 
@@ -46,7 +33,7 @@ class Checker:
 
     Keywords of JSON Schema 2020-12, `format` not asserted, `oneOf` and `not` as servers judge them
     (`runtime/keywords.py`). `unevaluatedProperties` and `unevaluatedItems` count what the schema
-    itself and its branches declare.
+    itself and those of its branches that the value fits declare.
     """
 
     def __init__(self, pool: Mapping[str, Schema]) -> None:
@@ -101,19 +88,25 @@ class Checker:
 
     def _covered(self, value: Any, schema: Schema, kind: type) -> set[Any]:
         """Names or positions of `value` that `schema` and its branches that apply speak of."""
-        if not isinstance(schema, Mapping) or not self._fits(value, _without_unevaluated(schema)):
+        if not isinstance(schema, Mapping) or not self._fits(value, schema):
             return set()
-        found = _own_names(schema, value) if kind is dict else _own_positions(schema, value)
-        branches = [*schema.get("allOf", ()), *schema.get("anyOf", ()), *schema.get("oneOf", ())]
-        if "$ref" in schema:
-            branches.append(self._target(schema["$ref"]))
-        if "if" in schema:
-            met = self._fits(value, schema["if"])
-            branches += [schema["if"]] if met else []
-            branches += [schema[word] for word in ("then" if met else "else",) if word in schema]
-        for branch in branches:
+        found = _own_names(schema, value) if kind is dict else _own_positions(self, schema, value)
+        for branch in self._branches(value, schema):
             found |= self._covered(value, branch, kind)
         return found
+
+    def _branches(self, value: Any, schema: Mapping[str, Any]) -> Iterator[Schema]:
+        """What `schema` applies to the value itself; of alternatives all."""
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            yield from schema.get(keyword, ())
+        if "$ref" in schema:
+            yield self._target(schema["$ref"])
+        for name, branch in schema.get("dependentSchemas", {}).items():
+            if name in value:
+                yield branch
+        if "if" in schema:
+            yield schema["if"]
+            yield schema.get("then" if self._fits(value, schema["if"]) else "else", True)
 
 
 def _without_unevaluated(schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -121,16 +114,24 @@ def _without_unevaluated(schema: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _own_names(schema: Mapping[str, Any], value: dict[str, Any]) -> set[Any]:
-    if "additionalProperties" in schema:
+    if "additionalProperties" in schema or "unevaluatedProperties" in schema:
         return set(value)
-    declared, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
-    return {n for n in value if n in declared or any(matches(each, n) for each in patterns)}
+    return {name for name in value if _is_named(name, schema)}
 
 
-def _own_positions(schema: Mapping[str, Any], value: list[Any]) -> set[Any]:
-    if "items" in schema or "contains" in schema:
+def _is_named(name: str, schema: Mapping[str, Any]) -> bool:
+    """Whether a property is declared, also by a pattern, or may be: by one that nobody enforces."""
+    if name in schema.get("properties", {}):
+        return True
+    return any(matches(each, name) is not False for each in schema.get("patternProperties", ()))
+
+
+def _own_positions(check: Checker, schema: Mapping[str, Any], value: list[Any]) -> set[Any]:
+    if "items" in schema or "unevaluatedItems" in schema:
         return set(range(len(value)))
-    return set(range(len(schema.get("prefixItems", ()))))
+    wanted = schema.get("contains", False)
+    found = {at for at, item in enumerate(value) if check._fits(item, wanted)}
+    return found | set(range(len(schema.get("prefixItems", ()))))
 
 
 Rule = Callable[[Checker, Any, Any, Mapping[str, Any]], bool]
@@ -230,14 +231,10 @@ def _pattern_properties(
 def _additional(
     check: Checker, value: dict[str, Any], argument: Any, schema: Mapping[str, Any]
 ) -> bool:
-    declared, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
-    if value.keys() <= declared.keys():
+    if value.keys() <= schema.get("properties", {}).keys():
         return True
     return all(
-        name in declared
-        or any(matches(each, name) for each in patterns)
-        or check._fits(member, argument)
-        for name, member in value.items()
+        _is_named(name, schema) or check._fits(member, argument) for name, member in value.items()
     )
 
 
