@@ -213,6 +213,36 @@ def test_a_dynamic_reference_means_what_the_way_to_it_says(convert: Convert) -> 
     assert sum(schema == {"type": "string"} for schema in pool.values()) == 2
 
 
+def test_a_recursive_reference_leads_to_the_outermost_schema_that_asks_for_it(
+    convert: Convert,
+) -> None:
+    def tree(name: str, anchor: bool, **more: Any) -> dict[str, Any]:
+        return {"$id": f"https://example.com/{name}", "$recursiveAnchor": anchor, **more}
+
+    page = {"properties": {"child": {"$recursiveRef": "#"}}}
+    strict = {"unevaluatedProperties": False, "$ref": "https://example.com/open"}
+    converted = convert(
+        {
+            "Open": tree("open", True, **page),
+            "Closed": tree("closed", False, **page),
+            "Strict": tree("strict", True, **strict),
+            "Loose": tree("loose", False, **strict),
+            "StrictOfClosed": tree("own", True, **{**strict, "$ref": "https://example.com/closed"}),
+        },
+        jsonSchemaDialect="https://json-schema.org/draft/2019-09/schema",
+    )
+    deep = {"child": {"child": {"other": 1}}}
+    for name, recursive in (
+        ("Open", False),
+        ("Strict", True),
+        ("Loose", False),
+        ("StrictOfClosed", False),
+    ):
+        schema = whole(converted.add(name), converted.pool.schemas)
+        assert accepts(schema, {"child": {"child": {}}})
+        assert accepts(schema, deep) is not recursive
+
+
 def test_a_property_that_is_called_like_data_is_none(convert: Convert) -> None:
     generic = {
         "$id": "https://example.com/page",

@@ -1,8 +1,12 @@
-"""JSON Schema's dynamic scope: what a `$dynamicRef` means depends on the way that led to it."""
+"""JSON Schema's dynamic scope: what a `$dynamicRef` means depends on the way that led to it.
+
+`$recursiveRef` and `$recursiveAnchor` of 2019-09 are the same for roots: an anchor without a name.
+"""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 from .. import pointer as pointers
 from ..source.document import Document, Node, ReferenceProblem
@@ -18,6 +22,8 @@ EMPTY: Scope = frozenset()
 _MAX_VISITS = 200_000
 """Beyond it every schema is taken to depend on its scope, which costs definitions, not truth."""
 
+_ANCHORS = ("$dynamicAnchor", "$recursiveAnchor")
+_REFERENCES = ("$dynamicRef", "$recursiveRef")
 _DATA = frozenset({"const", "default", "enum", "example", "examples"})
 _NAMING = ("/properties", "/patternProperties", "/dependentSchemas", "/$defs")
 """Where the members have names of their own: one that is called `default` is no data."""
@@ -26,7 +32,7 @@ _NAMING = ("/properties", "/patternProperties", "/dependentSchemas", "/$defs")
 class DynamicScopes:
     """Follows the scope from resource to resource (JSON Schema 2020-12 core, section 8.2.3.2).
 
-    Costs nothing in a document without `$dynamicAnchor`.
+    Costs nothing in a document without dynamic anchors.
     """
 
     def __init__(self, document: Document) -> None:
@@ -47,17 +53,18 @@ class DynamicScopes:
         return frozenset(known.items())
 
     def target(self, node: Node, reference: str, scope: Scope) -> Node:
-        """What a `$dynamicRef` at a node names; raises ReferenceProblem where it is dangling."""
+        """What a dynamic reference at a node names; raises ReferenceProblem where it dangles."""
         first = node.follow(reference)
         anchor = reference.rpartition("#")[2]
-        if not isinstance(first.value, dict) or first.value.get("$dynamicAnchor") != anchor:
+        if _anchor(first.value) != anchor and (anchor or not _is_recursive(first.value)):
             return first
         outermost = dict(scope).get(anchor)
         return first if outermost is None else self._document.node(*outermost)
 
     def _has_anchors(self, file: str) -> bool:
         if file not in self._anchored:
-            self._anchored[file] = "$dynamicAnchor" in self._document.files[file].text
+            text = self._document.files[file].text
+            self._anchored[file] = any(anchor in text for anchor in _ANCHORS)
         return self._anchored[file]
 
     def _resource_anchors(self, node: Node) -> dict[str, Place]:
@@ -73,7 +80,7 @@ class DynamicScopes:
         return self._anchors[place]
 
     def _is_dynamic(self, node: Node) -> bool:
-        """Whether a `$dynamicRef` lies in the schema or in anything that it refers to."""
+        """Whether a dynamic reference lies in the schema or in anything that it refers to."""
         place = (node.file, node.pointer)
         if place not in self._dynamic:
             self._dynamic[place] = self._reaches_dynamic(node)
@@ -100,20 +107,30 @@ class DynamicScopes:
 
 
 def _is_dynamic_ref(node: Node) -> bool:
-    return isinstance(node.value, dict) and isinstance(node.value.get("$dynamicRef"), str)
+    value = node.value
+    return isinstance(value, dict) and any(isinstance(value.get(r), str) for r in _REFERENCES)
+
+
+def _anchor(schema: Any) -> Any:
+    return schema.get("$dynamicAnchor") if isinstance(schema, dict) else None
+
+
+def _is_recursive(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("$recursiveAnchor") is True
 
 
 def _anchors(root: Node) -> list[tuple[str, Place]]:
     found: list[tuple[str, Place]] = []
+    if _is_recursive(root.value):
+        found.append(("", (root.file, root.pointer)))
     stack = [root]
     while stack:
         node = stack.pop()
-        if isinstance(node.value, dict):
-            if "$id" in node.value and node.pointer != root.pointer:
-                continue
-            anchor = node.value.get("$dynamicAnchor")
-            if isinstance(anchor, str):
-                found.append((anchor, (node.file, node.pointer)))
+        if isinstance(node.value, dict) and "$id" in node.value and node.pointer != root.pointer:
+            continue
+        anchor = _anchor(node.value)
+        if isinstance(anchor, str):
+            found.append((anchor, (node.file, node.pointer)))
         stack.extend(_inner(node))
     return found
 

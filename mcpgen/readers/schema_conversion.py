@@ -21,7 +21,7 @@ class Host(Protocol):
         ...
 
     def dynamic(self, node: Node, reference: str) -> str:
-        """The key of the definition that a `$dynamicRef` standing at a node names."""
+        """The key of the definition that a dynamic reference standing at a node names."""
         ...
 
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
@@ -110,7 +110,7 @@ class Conversion:
         for keyword, refer in (
             ("$ref", self._host.refer),
             ("$dynamicRef", self._host.dynamic),
-            ("$recursiveRef", self._host.refer),
+            ("$recursiveRef", self._host.dynamic),
         ):
             reference = source.get(keyword)
             if reference is None:
