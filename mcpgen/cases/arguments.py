@@ -6,12 +6,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..api import Argument, In, Schema, Tool
 from ..records import record
 from ..runtime.bodies import kind_of
 from ..samples import NoSample, Samplers, Variant
+
+if TYPE_CHECKING:
+    from ..runtime.validation import ArgumentValidator
 
 HARD = "a/b?c#d&e=f +é%"
 """What percent-encoding must bring through unchanged, in a path, a query and a body."""
@@ -44,6 +47,7 @@ class Arguments:
         self._avoided: dict[str, int] = {}
         self._whole = {key: rule for key, rule in tool.input_schema.items() if key != "$defs"}
         self._least: dict[str, Any] | None = None
+        self._written = _as_written(tool)
 
     def avoid(self, wire_name: str) -> bool:
         """Make this argument's values plainer, the second time leave it out; False if it cannot be.
@@ -83,7 +87,7 @@ class Arguments:
             wanted = argument.required or (variant == "full" and not left_out)
             if wanted and (argument.required or argument.location is not In.CONTENT_TYPE):
                 self._put(made, argument, variant)
-        if self._sampler.checker.valid(made, self._whole):
+        if self._is_taken(made):
             return made
         if variant == "full":
             return self.required()
@@ -131,9 +135,12 @@ class Arguments:
             elif argument.location is In.BODY:
                 found = self._null_inside(made, argument, schema) or found
         self._complete(made)
-        if not found or not self._sampler.checker.valid(made, self._whole):
-            return None
-        return made
+        return made if found and self._is_taken(made) else None
+
+    def _is_taken(self, made: dict[str, Any]) -> bool:
+        if not self._sampler.checker.valid(made, self._whole):
+            return False
+        return self._written is None or self._written.fits(made)
 
     def _complete(self, made: dict[str, Any]) -> None:
         """Add what the body needs once there is one."""
@@ -218,9 +225,21 @@ class Arguments:
         for argument in self.tool.arguments:
             schema = self._schemas.get(argument.name, argument.schema)
             for value in _WRONG:
-                if self._sampler.checker.refused(value, schema):
-                    yield Wrong({**good, argument.name: value}, [_shown(argument.name)])
+                given = {**good, argument.name: value}
+                if not self._sampler.checker.refused(value, schema):
+                    continue
+                if self._written is None or not self._written.fits(given):
+                    yield Wrong(given, [_shown(argument.name)])
                     return
+
+
+def _as_written(tool: Tool) -> ArgumentValidator | None:
+    """What a server checks a hand-written tool's arguments with, in the schema's own dialect."""
+    if tool.written is None:
+        return None
+    from ..runtime.validation import ArgumentValidator  # of no use for OpenAPI documents
+
+    return ArgumentValidator(tool.written["inputSchema"])
 
 
 def _shown(name: str) -> str:

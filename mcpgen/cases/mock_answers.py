@@ -182,7 +182,13 @@ def fits_output(value: Any, tool: Tool) -> bool:
     open_to_all = isinstance(branches, list) and {"type": "object"} in branches
     described = branches[0] if open_to_all and branches else schema
     structured = visible if isinstance(visible, dict) or is_bare(tool) else {"result": visible}
-    return Checker(schema.get("$defs", {})).valid(structured, described)
+    if not Checker(schema.get("$defs", {})).valid(structured, described):
+        return False
+    if tool.written is None or open_to_all:
+        return True
+    from ..runtime.validation import misfit  # of no use for OpenAPI documents
+
+    return misfit(tool.written["outputSchema"], structured) is None
 
 
 def shown(value: Any, tool: Tool) -> Any:

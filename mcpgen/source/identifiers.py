@@ -29,16 +29,19 @@ class Identifiers:
     def add(self, file: SourceFile) -> None:
         """Take in the names that a file gives; those that came first stay."""
         base = file.home.as_uri() if isinstance(file.home, Path) else file.home or ""
-        bases = self._bases[file.name] = {"": base}
-        if not any(keyword in file.text for keyword in _KEYWORDS):
-            return
-        stack: list[tuple[str, str, Any, bool]] = [("", "", file.value, False)]
+        has_names = any(keyword in file.text for keyword in _KEYWORDS)
+        self.add_value(file.name, base, file.value if has_names else None)
+
+    def add_value(self, file: str, base: str, value: Any) -> None:
+        """Take in the names inside a value of which `base` is the URI, as if it were a file."""
+        bases = self._bases[file] = {"": base}
+        stack: list[tuple[str, str, Any, bool]] = [("", "", value, False)]
         while stack:
             pointer, resource, value, named = stack.pop()
             if isinstance(value, list):
                 stack += [(f"{pointer}/{i}", resource, item, False) for i, item in enumerate(value)]
             elif isinstance(value, dict):
-                resource = self._read(file.name, pointer, resource, value, bases)
+                resource = self._read(file, pointer, resource, value, bases)
                 stack += [
                     (f"{pointer}/{escape(key)}", resource, item, not named and key in _NAMING)
                     for key, item in value.items()

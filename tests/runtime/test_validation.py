@@ -409,6 +409,14 @@ def test_the_dialect_is_the_schemas_own(dialect: str | None, fits: bool) -> None
     ) == fits
 
 
+@pytest.mark.parametrize("place", [(), ("properties", "a")])
+def test_a_part_is_judged_as_the_whole_is(place: tuple[str, ...]) -> None:
+    text = {"$schema": "https://json-schema.org/draft/2020-12/schema", "pattern": r"^\p{Letter}+$"}
+    validator = ArgumentValidator({**text, "properties": {"a": text}})
+    assert validator.fits("é", *place)
+    assert not validator.fits("1", *place)
+
+
 def test_old_dialects_keep_their_keywords() -> None:
     draft7 = "http://json-schema.org/draft-07/schema#"
     schema = {

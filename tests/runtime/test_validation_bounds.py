@@ -286,6 +286,7 @@ def test_the_verdict_is_that_of_jsonschema(schema: Any, shared: Any, value: Any)
         ({"allOf": [{"prefixItems": [True]}], "unevaluatedItems": False}, [1], True),
         ({"allOf": [{"prefixItems": [True]}], "unevaluatedItems": False}, [1, 2], False),
         ({"contains": {"type": "string"}, "unevaluatedItems": {"type": "null"}}, ["a", None], True),
+        ({"additionalItems": True, "unevaluatedItems": False}, [1], False),
     ],
 )
 def test_what_is_unevaluated(schema: Any, value: Any, fits: bool) -> None:

@@ -17,7 +17,7 @@ from ...runtime.dialects import class_for
 from ...runtime.patterns import is_enforced
 from ..patterns import is_broken
 from .misspelled import report_misspelled
-from .pool import Resource, references, resource, with_value
+from .pool import Resource, references, with_value
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
@@ -39,9 +39,9 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
     if not _is_schema(node, diagnostics):
         return None
     whole = with_value(node, _bundled(node.value, shared))
-    own = resource("", whole)
+    own = Resource("", whole)
     for at, reference in references(whole.value):
-        if own.pointer(reference) is None:
+        if own.pointer(reference, at) is None and not _is_dialect(reference):
             place = node.nearest(pointers.split(at))
             message = f"the reference {reference!r} leads nowhere in this schema"
             hint = "It accepts anything here; clients may refuse the tool, or its answers."
@@ -61,7 +61,7 @@ def _loops(own: Resource, whole: Node) -> Iterator[list[str]]:
     """The pointers of schemas that lead back to themselves, and never to a part of the value."""
     graph: dict[str, set[str]] = {}
     for at, reference in references(whole.value):
-        target = own.pointer(reference)
+        target = own.pointer(reference, at)
         around, left = at, 0 if target is None else 1
         while left:
             graph.setdefault(around, set()).add(str(target))

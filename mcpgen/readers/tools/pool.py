@@ -18,6 +18,7 @@ from ... import pointer as pointers
 from ...api import Schema
 from ...schemas.definitions import Definitions
 from ...source.document import Node
+from ...source.identifiers import Identifiers
 from ...source.refscan import Scanner
 from ..dialect_rules import DRAFT_2020, rules_of
 from ..schema_conversion import Conversion
@@ -26,7 +27,6 @@ from ..schema_loops import LoopKind, break_loops
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _DEFINITIONS = ("$defs", "definitions")
 _STRUCTURE = frozenset({"properties", "items", *_DEFINITIONS})
-_NAMED_PLACES = ("$anchor", "$dynamicAnchor", "$id")
 
 
 @dataclass
@@ -35,28 +35,38 @@ class Resource:
 
     label: str
     root: Node
-    names: dict[str, str] = field(default_factory=dict)
-    """Pointers by `#anchor` and `$id`."""
     keys: dict[str, str] = field(default_factory=dict)
     """Keys in the pool by pointer."""
     _parts: dict[str, tuple[str, set[str]]] = field(default_factory=dict)
 
-    def pointer(self, reference: str) -> str | None:
-        """Where in the schema a reference leads; None where it leads out of it, or nowhere."""
-        if reference in self.names:
-            return self.names[reference]
-        if not reference.startswith("#"):
-            base, _, fragment = reference.partition("#")
-            start = self.names.get(base)
-            return None if start is None else self._at(start + pointers.from_fragment(fragment))
-        return self._at(pointers.from_fragment(reference[1:]))
+    def __post_init__(self) -> None:
+        self._names = Identifiers()
+        self._names.add_value("", "", self.root.value)
+
+    def pointer(self, reference: str, at: str) -> str | None:
+        """Where in the schema a reference that stands at a pointer of it leads.
+
+        None where it leads out of it, or nowhere.
+        """
+        uri, _, fragment = reference.partition("#")
+        found = self._names.find("", at, uri)
+        if found is None:
+            return None
+        place = pointers.from_fragment(fragment)
+        if place and not place.startswith("/"):
+            return self._names.anchor("", found[1], place)
+        return self._at(found[1] + place)
+
+    def pointer_of(self, node: Node) -> str:
+        """The pointer of a node of the schema, as seen from the schema's root."""
+        return node.pointer.removeprefix(self.root.pointer)
 
     def part(self, pointer: str) -> tuple[str, set[str]]:
         """The text of what is at a pointer, and the pointers of what its references name."""
         if pointer not in self._parts:
             node = self.node(pointer)
             value = None if node is None else node.value
-            named = (self.pointer(reference) for _, reference in references(value))
+            named = (self.pointer(text, pointer + at) for at, text in references(value))
             text = json.dumps([pointer, value], sort_keys=True)
             self._parts[pointer] = text, {at for at in named if at is not None}
         return self._parts[pointer]
@@ -76,24 +86,6 @@ class Resource:
         return found
 
 
-def resource(label: str, root: Node) -> Resource:
-    """Find the anchors and identifiers of a schema."""
-    found = Resource(label, root)
-    stack: list[tuple[str, Any]] = [("", root.value)]
-    while stack:
-        pointer, value = stack.pop()
-        if isinstance(value, dict):
-            for keyword in _NAMED_PLACES:
-                name = value.get(keyword)
-                if isinstance(name, str):
-                    key = name.rstrip("#") if keyword == "$id" else f"#{name}"
-                    found.names.setdefault(key, pointer)
-            stack += [(f"{pointer}/{pointers.escape(k)}", v) for k, v in value.items()]
-        elif isinstance(value, list):
-            stack += [(f"{pointer}/{i}", v) for i, v in enumerate(value)]
-    return found
-
-
 def references(value: Any) -> Iterator[tuple[str, str]]:
     """Every reference of a schema: its pointer and its text."""
     for found in Scanner().scan("", "schema", value):
@@ -111,7 +103,7 @@ class Pool:
 
     def add(self, label: str, root: Node) -> Resource:
         """Take a schema in; `label` names what has no name of its own."""
-        added = resource(label, root)
+        added = Resource(label, root)
         self._resources.append(added)
         return added
 
@@ -188,7 +180,7 @@ class _Host:
         self._owner = owner
 
     def refer(self, node: Node, reference: str) -> str:
-        pointer = self._owner.pointer(reference)
+        pointer = self._owner.pointer(reference, self._owner.pointer_of(node))
         return self._pool.nothing() if pointer is None else self._owner.keys[pointer]
 
     def dynamic(self, node: Node, reference: str) -> str:

@@ -1,0 +1,107 @@
+"""Tool files whose schemas name their own parts, and tests that take them as they are written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from documents import load_value
+from schema_documents import accepts, whole
+
+from mcpgen import cases
+from mcpgen.api import Api
+from mcpgen.diagnostics import Diagnostics
+from mcpgen.naming import decide
+from mcpgen.readers import tools
+from mcpgen.runtime.validation import ArgumentValidator, misfit
+
+LEAF = {"type": "integer"}
+NODE = {
+    "$id": "node",
+    "type": "object",
+    "properties": {"value": {"$ref": "#/$defs/leaf"}, "up": {"$ref": "tree#top"}},
+    "required": ["value"],
+    "$defs": {"leaf": LEAF},
+}
+TREE = {
+    "$id": "https://schemas.example/tree",
+    "$anchor": "top",
+    "type": "object",
+    "properties": {"node": {"$ref": "node"}, "leaf": {"$ref": "/node#/$defs/leaf"}},
+    "required": ["node"],
+    "$defs": {"node": NODE, "leaf": {"type": "string"}},
+}
+PAGE = {
+    "$id": "https://schemas.example/page",
+    "type": "object",
+    "properties": {"item": {"$dynamicRef": "#item"}},
+    "required": ["item"],
+    "$defs": {"any": {"$dynamicAnchor": "item", "type": "string"}},
+}
+NUMBERS = {
+    "type": "object",
+    "properties": {
+        "page": {
+            "$id": "https://schemas.example/numbers",
+            "$ref": "page",
+            "$defs": {"item": {"$dynamicAnchor": "item", "type": "number"}, "page": PAGE},
+        }
+    },
+    "required": ["page"],
+}
+META = "https://json-schema.org/draft/2020-12/schema"
+DESCRIBED = {"type": "object", "properties": {"schema": {"$ref": META}}, "required": ["schema"]}
+NOTHING = {"type": "object", "properties": {"choice": {"enum": []}}, "required": ["choice"]}
+
+
+def read(folder: Path, schema: dict[str, Any]) -> tuple[Api, Diagnostics]:
+    """A tool that takes and one that gives what a schema says."""
+    found = Diagnostics()
+    put = {"name": "put", "description": "d", "inputSchema": schema, "http": "POST /trees"}
+    get = {"name": "get", "description": "d", "inputSchema": {"type": "object"}}
+    get |= {"outputSchema": schema, "http": "GET /trees"}
+    server = {"name": "forest", "baseUrl": "https://api.example.com"}
+    return tools.read(load_value(folder, {"server": server, "tools": [put, get]}), found), found
+
+
+def test_a_reference_is_relative_to_the_resource_that_it_stands_in(tmp_path: Path) -> None:
+    api, found = read(tmp_path, TREE)
+    assert [item.code for item in found.items] == []
+    argument = {each.name: whole(each.schema, api.schemas) for each in api.tools[0].arguments}
+    assert accepts(argument["node"], {"value": 1, "up": {"node": {"value": 2}}})
+    assert not accepts(argument["node"], {"value": "leaf"})
+    assert not accepts(argument["node"], {"value": 1, "up": {"node": {}}})
+    assert accepts(argument["leaf"], 1)
+
+
+@pytest.mark.parametrize("reference", ["#/$defs/leaf2", "node#/$defs/node", "other", "node#top2"])
+def test_one_that_leads_nowhere_from_there_is_reported(tmp_path: Path, reference: str) -> None:
+    node = {**NODE, "properties": {"value": {"$ref": reference}}}
+    _, found = read(tmp_path, {**TREE, "$defs": {**TREE["$defs"], "node": node, "leaf2": LEAF}})
+    places = {(item.code, item.pointer) for item in found.items}
+    at = "/inputSchema/$defs/node/properties/value"
+    assert ("dangling-reference", f"/tools/0{at}") in places
+
+
+def test_the_schema_of_schemas_is_there(tmp_path: Path) -> None:
+    """Validators have it at hand: nothing is fetched."""
+    assert read(tmp_path, DESCRIBED)[1].items == ()
+
+
+@pytest.mark.parametrize(
+    ("schema", "tested"), [(TREE, True), (DESCRIBED, False), (NUMBERS, False), (NOTHING, False)]
+)
+def test_cases_are_judged_by_the_schema_as_it_is_written(
+    tmp_path: Path, schema: dict[str, Any], tested: bool
+) -> None:
+    api, _ = read(tmp_path, schema)
+    made = json.loads(cases.to_json(cases.build(api, decide(api))))
+    validator = ArgumentValidator(schema)
+    for case in made["cases"]:
+        if case["tool"] == "put":
+            assert validator.fits(case["arguments"]) is (case["kind"] != "invalid"), case
+        elif case["kind"] == "full":
+            assert misfit(schema, case["answer"]["json"]) is None
+    assert set(made["untested"]) == (set() if tested else {"put", "get"})
