@@ -62,7 +62,7 @@ def unevaluated_items(validator: Any, value: Any, instance: Any, schema: Any) ->
         if index in contained:
             continue
         if value is False:
-            yield ValidationError("unevaluatedItems")
+            yield ValidationError("unevaluatedItems", path=[index])
             return
         yield from validator.descend(instance[index], value, path=index)
 

@@ -74,6 +74,9 @@ def refusal(properties: dict[str, Any], arguments: dict[str, Any], **more: Any) 
         ),
         ({"enum": [1, None]}, 2, "`a` must be one of 1, null, and is the number 2."),
         ({"const": 1}, 2, "`a` must be 1, and is the number 2."),
+        ({"const": {"x": [1]}}, {"x": 2}, '`a` must be {"x": [1]}, and is an object.'),
+        ({"const": {"x": "y" * 99}}, 1, "`a` must be an object, and is the number 1."),
+        ({"enum": [[1], {}]}, [2], "`a` must be one of [1], {}, and is an array of 1."),
         ({"minimum": 1}, 0, "`a` must be at least 1, and is 0."),
         ({"maximum": 1}, 2, "`a` must be at most 1, and is 2."),
         ({"exclusiveMinimum": 1}, 1, "`a` must be more than 1, and is 1."),
@@ -86,12 +89,33 @@ def refusal(properties: dict[str, Any], arguments: dict[str, Any], **more: Any) 
         ({"uniqueItems": True}, [{"x": 1}, {"x": 1.0}], "`a` must not hold an item twice."),
         ({"pattern": "^a$"}, "b", '`a` must match the pattern "^a$", and is the string "b".'),
         ({"not": {"type": "string"}}, "b", '`a` must not fit {"type": "string"}.'),
-        ({"contains": {"const": 1}}, [2], "`a` does not hold the items that it must hold."),
+        ({"contains": {"const": 1}}, [2], '`a` must hold at least 1 item that fits {"const": 1}.'),
+        (
+            {"contains": {"const": 1}, "minContains": 2},
+            [1],
+            '`a` must hold at least 2 items that fit {"const": 1}.',
+        ),
+        (
+            {"contains": {"const": 1}, "maxContains": 1},
+            [1, 1],
+            '`a` must hold at most 1 item that fits {"const": 1}.',
+        ),
+        (
+            {"contains": {"enum": ["long" * 99]}, "minContains": 2},
+            [],
+            "`a` must hold at least 2 items that fit what `contains` says.",
+        ),
         (
             {"propertyNames": {"maxLength": 1}},
             {"ab": 1},
-            "`a` must have at most 1 character, and has 2.",
+            '`a` holds the name "ab", which must have at most 1 character, and has 2.',
         ),
+        (
+            {"propertyNames": {"enum": ["size"]}},
+            {"sise": 1},
+            '`a` holds the name "sise", which must be one of "size", and is the string "sise"; did',
+        ),
+        ({"propertyNames": False}, {"x": 1}, '`a` holds the name "x", which is not allowed here.'),
         (
             {"dependentRequired": {"x": ["y"]}, "properties": {"y": {"type": "integer"}}},
             {"x": 1},
@@ -104,6 +128,11 @@ def refusal(properties: dict[str, Any], arguments: dict[str, Any], **more: Any) 
         ),
         (False, 1, "`a` is not allowed here."),
         ({"items": False, "prefixItems": [True]}, [1, 2], "`a` holds more items than are allowed."),
+        (
+            {"contains": {"const": 1}, "unevaluatedItems": False},
+            [1, 2],
+            "`a[1]` is not allowed here.",
+        ),
         (
             PET,
             {"name": "Rex", "owner": {"login": "A"}},
@@ -415,6 +444,20 @@ def test_a_part_is_judged_as_the_whole_is(place: tuple[str, ...]) -> None:
     validator = ArgumentValidator({**text, "properties": {"a": text}})
     assert validator.fits("é", *place)
     assert not validator.fits("1", *place)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "text"),
+    [
+        ({"items": [{}], "additionalItems": False}, [1, 2], "holds more items than are allowed"),
+        ({"divisibleBy": 2}, 3, "`a` must be a multiple of 2, and is 3"),
+        ({"disallow": ["string", "null"]}, "b", '`a` must not fit ["string", "null"]'),
+        ({"properties": {"b": {"required": True}}}, {}, "`a.b` is required, and missing"),
+    ],
+)
+def test_old_dialects_have_words_too(schema: Any, value: Any, text: str) -> None:
+    draft3 = {"$schema": "http://json-schema.org/draft-03/schema#", "properties": {"a": schema}}
+    assert text in str(misfit(draft3, {"a": value}))
 
 
 def test_old_dialects_keep_their_keywords() -> None:
