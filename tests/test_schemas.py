@@ -226,6 +226,34 @@ READ_ONLY = {"readOnly": True}
         (
             {
                 "properties": {"a": READ_ONLY, "b": {}},
+                "oneOf": [{"required": ["a", "b"]}, {"$ref": "#/$defs/A"}],
+                "then": {"required": ["a"]},
+            },
+            {"A": {"required": ["a"]}},
+            {"properties": {"b": {}}, "oneOf": [{"required": ["b"]}, {}], "then": {}},
+        ),
+        (
+            {
+                "required": ["a", "b"],
+                "oneOf": [
+                    {"$ref": "#/$defs/A"},
+                    {"properties": {"a": READ_ONLY, "b": READ_ONLY}},
+                ],
+            },
+            {"A": {"properties": {"a": READ_ONLY}}},
+            {"required": ["b"], "oneOf": [{"$ref": "#/$defs/A"}, {"properties": {}}]},
+        ),
+        (
+            {"$ref": "#/$defs/A", "properties": {"a": READ_ONLY}},
+            {"A": {"properties": {"a": {}, "b": {}}, "required": ["a", "b"]}},
+            {
+                "properties": {},
+                "allOf": [{"properties": {"b": {}}, "required": ["b"]}],
+            },
+        ),
+        (
+            {
+                "properties": {"a": READ_ONLY, "b": {}},
                 "dependentRequired": {"a": ["b"], "b": ["a"]},
                 "dependentSchemas": {"a": {}},
                 "patternProperties": {"a": {"properties": {"a": READ_ONLY}}},

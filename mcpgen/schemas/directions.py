@@ -11,7 +11,9 @@ from .subschemas import HOLDERS, LISTS, MAPS, REFERENCE, SINGLE, referred_key
 
 Own = Callable[[Mapping[str, Any]], Iterable[str]]
 
-_JOINED = frozenset({"$ref", "allOf", "properties"})
+_JOINED = frozenset({"$ref", "allOf", "properties", "anyOf", "oneOf"})
+_IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "then", "else"})
+"""Keywords whose schemas apply to the value itself and say what it must have."""
 _CHANGING = HOLDERS | {"required", "dependentRequired"}
 
 _INLINED = 3
@@ -56,10 +58,15 @@ class _Without:
 
         `not` and `if` go where one is in them: without it they would speak of something else.
         """
-        if isinstance(schema, bool) or _CHANGING.isdisjoint(schema):
+        if isinstance(schema, bool):
+            return schema
+        if _CHANGING.isdisjoint(schema) and not (hidden and "$ref" in schema):
             return schema
         if not _JOINED.isdisjoint(schema):
             hidden = hidden | self._hidden(schema)
+        copy = self._copy(schema, hidden, inlined)
+        if copy is not None:
+            return self._beside(copy, schema, hidden, inlined)
         changed: dict[str, Any] = {}
         for keyword, value in schema.items():
             new = self._keyword(keyword, value, hidden, inlined)
@@ -73,13 +80,11 @@ class _Without:
         return {name: item for name, item in {**schema, **changed}.items() if name not in gone}
 
     def _keyword(self, keyword: str, value: Any, hidden: frozenset[str], inlined: int) -> Any:
+        hidden_inside = hidden if keyword in _IN_PLACE else frozenset[str]()
         if keyword in SINGLE:
-            return self.strip(value)
+            return self.strip(value, hidden_inside, inlined)
         if keyword in LISTS:
-            if keyword == "allOf":
-                items = [self._member(item, hidden, inlined) for item in value]
-            else:
-                items = [self.strip(item) for item in value]
+            items = [self.strip(item, hidden_inside, inlined) for item in value]
             same = all(new is old for new, old in zip(items, value, strict=True))
             return value if same else items
         if keyword in MAPS:
@@ -98,20 +103,26 @@ class _Without:
             }
         return value
 
-    def _member(self, schema: Schema, hidden: frozenset[str], inlined: int) -> Schema:
-        """A member of `allOf`; what its siblings hide is hidden in it, even behind a reference."""
+    def _copy(
+        self, schema: Mapping[str, Any], hidden: frozenset[str], inlined: int
+    ) -> Schema | None:
+        """What a schema refers to without what its siblings hide there; None: they hide nothing."""
         key = referred_key(schema)
-        if key is None or key not in self._pool:
-            return self.strip(schema, hidden, inlined)
-        assert not isinstance(schema, bool)
+        if key is None or key not in self._pool or inlined >= _INLINED:
+            return None
         extra = hidden - self._hidden({"$ref": REFERENCE + key})
-        if inlined >= _INLINED or not extra & self._mentioned(key):
-            return self.strip(schema, hidden, inlined)
-        copy = self.strip(self._pool[key], hidden, inlined + 1)
-        beside = {name: value for name, value in schema.items() if name != "$ref"}
-        if not beside:
+        if not extra & self._mentioned(key):
+            return None
+        return self.strip(self._pool[key], hidden, inlined + 1)
+
+    def _beside(
+        self, copy: Schema, schema: Mapping[str, Any], hidden: frozenset[str], inlined: int
+    ) -> Schema:
+        """A schema with a copy in place of its reference."""
+        others = {name: value for name, value in schema.items() if name != "$ref"}
+        if not others:
             return copy
-        stripped = self.strip(beside, hidden, inlined)
+        stripped = self.strip(others, hidden, inlined)
         assert not isinstance(stripped, bool)
         return {**stripped, "allOf": [copy, *stripped.get("allOf", ())]}
 
@@ -121,7 +132,13 @@ class _Without:
 
     def _hidden(self, schema: Schema) -> frozenset[str]:
         """The names whose schemas carry the flag, here or in what applies to the same object."""
-        return self._folded(schema, f"hidden {self._flag}", self._hidden_in)
+        found = self._folded(schema, f"hidden {self._flag}", self._hidden_in)
+        if isinstance(schema, bool):
+            return found
+        for branches in (schema.get("anyOf"), schema.get("oneOf")):
+            if branches:
+                found |= frozenset.intersection(*map(self._hidden, branches))
+        return found
 
     def _hidden_in(self, part: Mapping[str, Any]) -> Iterable[str]:
         return (name for name, it in part.get("properties", {}).items() if self._is_flagged(it))
