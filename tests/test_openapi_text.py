@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
-from openapi_reading import OK, one, read_document
+from openapi_reading import OK, argument, one, read_document
 
 from mcpgen.readers.openapi import text
 
@@ -297,3 +298,52 @@ def test_html_of_body_and_answer_is_told_as_markdown_too(tmp_path: Path) -> None
     assert said == (
         "Add it\n\nRequest body: The **new** pet\n\nReturns: *Status*: 201\nThe pet as it is kept."
     )
+
+
+@pytest.mark.parametrize(
+    ("version", "said"), [("3.0.4", "Theirs."), ("3.1.2", "Mine."), ("3.2.0", "Mine.")]
+)
+def test_a_reference_may_have_a_description_of_its_own(
+    tmp_path: Path, version: str, said: str
+) -> None:
+    """OpenAPI 3.1.0, 4.8.23: it overrides that of the component; until 3.0 it is ignored."""
+    schema = {"type": "string"}
+    theirs = {
+        "parameters": {"Word": {"in": "query", "name": "word", "schema": schema}},
+        "requestBodies": {"Text": {"content": {"application/json": {"schema": schema}}}},
+        "responses": {"Done": {}},
+        "securitySchemes": {"far": {"type": "http", "scheme": "basic"}},
+    }
+    components: dict[str, Any] = {
+        kind: {name: {**one, "description": "Theirs."} for name, one in named.items()}
+        for kind, named in theirs.items()
+    }
+
+    def referred(kind: str, name: str, text: str) -> dict[str, Any]:
+        return {"$ref": f"#/components/{kind}/{name}", "description": text}
+
+    # A reference to a reference: the first that says something wins
+    components["responses"]["Near"] = referred("responses", "Done", "Mine.")
+    components["securitySchemes"]["near"] = referred("securitySchemes", "far", "Mine.")
+    operation = {
+        "parameters": [referred("parameters", "Word", "Mine.")],
+        "requestBody": referred("requestBodies", "Text", "Mine."),
+        "responses": {"200": {"$ref": "#/components/responses/Near"}},
+    }
+    document = {"openapi": version, **one(operation, method="post", components=components)}
+    api = read_document(document, tmp_path).api
+    (tool,) = api.tools
+    assert argument(tool, "word").description == said
+    assert argument(tool, "body").description == said
+    assert tool.description == f"POST /pets\n\nReturns: {said}"
+    assert [scheme.description for scheme in api.security_schemes] == ["Theirs.", said]
+
+
+def test_hidden_text_beside_a_reference_is_reported(tmp_path: Path) -> None:
+    parameters = {"Word": {"in": "query", "name": "word", "schema": {}}}
+    given = {"$ref": "#/components/parameters/Word", "description": "Mi\u200bne."}
+    document = one({"parameters": [given]}, components={"parameters": parameters})
+    reading = read_document(document, tmp_path)
+    assert reading.tool.arguments[0].description == "Mine."
+    assert reading.codes == ["hidden-characters"]
+    assert reading.pointers("hidden-characters") == ["/paths/~1pets/get/parameters/0/description"]

@@ -14,7 +14,7 @@ from .encodings import read_encodings
 from .media import Kind
 from .parameters import described, examples
 from .parts import Media, Operation, RequestBody, Unusable
-from .reading import Version
+from .reading import Version, referent
 
 if TYPE_CHECKING:
     from ...source.document import Node
@@ -30,7 +30,7 @@ def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
     given = operation.fields.get("requestBody")
     if given is None or given.value is None:
         return None
-    node = given.resolve()
+    node = referent(given, reading.version)
     if not isinstance(node.value, dict):
         fields.wrong_type(given, "requestBody", "an object", reading.diagnostics)
         return None

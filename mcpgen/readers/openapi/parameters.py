@@ -14,7 +14,7 @@ from ..http_names import RESERVED_HEADERS, is_token
 from . import fields, media
 from .encodings import read_encodings
 from .parts import Operation, Parameter, Unusable
-from .reading import Version
+from .reading import Version, referent
 from .text import clean, report_hidden
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _listed(node: Node | None, reading: Reading) -> Iterator[Node]:
         fields.wrong_type(node, "parameters", "an array", reading.diagnostics)
         raise Unusable("its `parameters` are no array", node)
     for entry in node.elements():
-        yield entry.resolve()
+        yield referent(entry, reading.version)
 
 
 def _place(node: Node, reading: Reading) -> tuple[str, str] | None:

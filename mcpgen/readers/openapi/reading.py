@@ -8,13 +8,14 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from ...records import record
+from ...source.document import Node
 from .cleaning import clean_schema
 from .parts import Unusable
 
 if TYPE_CHECKING:
     from ...api import Schema, SecurityRequirement, SecurityScheme, Server
     from ...diagnostics import Diagnostics
-    from ...source.document import Document, Node
+    from ...source.document import Document
     from ..dialect import SchemaPool
     from .options import ReadOptions
 
@@ -32,6 +33,30 @@ class Version(IntEnum):
         """As documents write it: `3.1`."""
         major, minor = divmod(self, 10)
         return f"{major}.{minor}"
+
+
+class _Described(Node):
+    """A node with the description of a reference to it."""
+
+    __slots__ = ("_description",)
+
+    def __init__(self, target: Node, description: Node) -> None:
+        super().__init__(target.document, target.file, target.pointer, target.value)
+        self._description = description
+
+    def get(self, key: str | int) -> Node | None:
+        return self._description if key == "description" else super().get(key)
+
+
+def referent(node: Node, version: Version) -> Node:
+    """What a Reference Object names, with the description that it gives it itself (since 3.1)."""
+    target = node.resolve()
+    while version >= Version.V31 and node.is_ref:
+        own = node.get("description")
+        if own is not None and isinstance(own.value, str):
+            return _Described(target, own)
+        node = node.target()
+    return target
 
 
 @record

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from ... import schemas
 from ...api import Example, Schema
 from ...records import record
+from ...source.document import ReferenceProblem
 from . import fields, media
 from .bodies import media_entries, read_media
 from .media import Kind
 from .parameters import described, examples
 from .parts import Answer, Media, Operation
+from .reading import referent
 
 if TYPE_CHECKING:
     from ...source.document import Node
@@ -68,10 +70,18 @@ def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Nod
         if found:
             found.sort(key=lambda pair: (not pair[0].isdigit(), pair[0]))
             return [
-                ("default" if s == "DEFAULT" else s, fields.resolved(node, reading.diagnostics))
-                for s, node in found
+                ("default" if s == "DEFAULT" else s, _response(node, reading)) for s, node in found
             ]
     return []
+
+
+def _response(node: Node, reading: Reading) -> Node:
+    """The Response Object; the node itself where its reference leads nowhere."""
+    try:
+        return referent(node, reading.version)
+    except ReferenceProblem as problem:
+        reading.diagnostics.add(problem.diagnostic)
+        return node
 
 
 def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:

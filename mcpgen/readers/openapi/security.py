@@ -14,7 +14,7 @@ from ...runtime.url_checks import is_secure
 from ...source.document import ReferenceProblem
 from ..http_names import TRANSPORT_HEADERS, is_token
 from . import fields
-from .reading import Version
+from .reading import Version, referent
 from .text import strip_hidden
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def schemes_at(
     schemes = []
     for name, node in fields.members(holder, key, diagnostics) if holder is not None else ():
         try:
-            scheme = _scheme(name, node.resolve(), version)
+            scheme = _scheme(name, referent(node, version), version)
         except ReferenceProblem as problem:
             scheme = problem.diagnostic.message
         if isinstance(scheme, str):
