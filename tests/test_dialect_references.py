@@ -173,6 +173,27 @@ def test_a_discriminator_stays_only_where_validation_does_not_tell(convert: Conv
     assert [pointer.rpartition("/")[2] for pointer, _ in untold.warnings] == ["x"]
 
 
+@pytest.mark.parametrize("named", ["Other", "#/components/schemas/Other", "#o"])
+def test_a_discriminator_says_what_other_values_stand_for(convert: Convert, named: str) -> None:
+    """OpenAPI 3.2.0, "Optional Discriminating Property"."""
+
+    def pets(default: Any) -> dict[str, Any]:
+        rule = {"propertyName": "kind", "defaultMapping": default}
+        alternatives = [{"$ref": f"#/components/schemas/{name}"} for name in ("Cat", "Other")]
+        return {
+            "It": {"oneOf": alternatives, "discriminator": rule},
+            "Cat": {"required": ["kind"], "properties": {"kind": {"type": "string"}}},
+            "Other": {"$anchor": "o", "properties": {"kind": {"not": {"enum": ["Cat"]}}}},
+        }
+
+    rule = convert(pets(named)).add()["discriminator"]
+    assert rule["defaultMapping"] == "#/$defs/Other"
+    assert set(rule["mapping"].values()) == {"#/$defs/Cat", "#/$defs/Other"}
+    wrong = convert(pets("Missing"))
+    assert "defaultMapping" not in wrong.add()["discriminator"]
+    assert [pointer.rpartition("/")[2] for pointer, _ in wrong.warnings] == ["defaultMapping"]
+
+
 def test_a_dynamic_reference_means_what_the_way_to_it_says(convert: Convert) -> None:
     def bound(name: str, schema: Any) -> dict[str, Any]:
         return {

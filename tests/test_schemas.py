@@ -12,6 +12,7 @@ from schema_documents import accepts, assert_valid, whole
 
 from mcpgen import schemas
 from mcpgen.schemas.definitions import Definitions
+from mcpgen.schemas.renaming import renamed
 from mcpgen.schemas.subschemas import walk
 
 POOL: dict[str, Any] = {
@@ -143,6 +144,23 @@ def test_properties_are_joined_through_references_and_allof() -> None:
 )
 def test_is_binary(schema: Any, binary: bool) -> None:
     assert schemas.is_binary(schema, POOL) is binary
+
+
+def test_a_discriminator_follows_its_definitions_to_other_keys() -> None:
+    told = {
+        "propertyName": "kind",
+        "mapping": {"c": "#/$defs/Cat", "d": "#/$defs/Dog"},
+        "defaultMapping": "#/$defs/Dog",
+    }
+    given = {"oneOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}], "discriminator": told}
+    assert renamed(given, {"Dog": "zoo.Dog"}) == {
+        "oneOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/zoo.Dog"}],
+        "discriminator": {
+            "propertyName": "kind",
+            "mapping": {"c": "#/$defs/Cat", "d": "#/$defs/zoo.Dog"},
+            "defaultMapping": "#/$defs/zoo.Dog",
+        },
+    }
 
 
 def test_an_input_schema_has_what_it_reaches() -> None:

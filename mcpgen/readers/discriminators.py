@@ -27,7 +27,7 @@ def discriminator(
     """The discriminator at a node for its converted schema; None where there are no alternatives.
 
     `mapping` is complete: for each alternative that is a reference, the values that stand for it,
-    as references to definitions.
+    as references to definitions; `defaultMapping` is one too.
     """
     at = node.child("discriminator")
     name = at.value.get("propertyName") if isinstance(at.value, Mapping) else None
@@ -42,10 +42,14 @@ def discriminator(
     for key in keys:
         if key not in mapping.values():
             mapping[key] = key
-    return {
+    found: dict[str, Any] = {
         "propertyName": name,
         "mapping": {value: REFERENCE + key for value, key in mapping.items()},
     }
+    other = at.get("defaultMapping")
+    if other is not None and (key := _key(other, key_at, warn)) in keys:
+        found["defaultMapping"] = f"{REFERENCE}{key}"
+    return found
 
 
 def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
@@ -68,17 +72,21 @@ def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
 
 
 def _written(at: Node, key_at: Callable[[Node], str], warn: Warn) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for value, item in at.optional("mapping").items():
-        if not isinstance(item.value, str):
-            warn(item, "a discriminator's mapping must name a schema; it is ignored")
-            continue
-        named = _named(item)
-        if named is None:
-            warn(item, "a discriminator's mapping leads nowhere; it is ignored")
-        else:
-            found[value] = key_at(named)
-    return found
+    items = at.optional("mapping").items()
+    keys = {value: _key(item, key_at, warn) for value, item in items}
+    return {value: key for value, key in keys.items() if key is not None}
+
+
+def _key(item: Node, key_at: Callable[[Node], str], warn: Warn) -> str | None:
+    """The key of the schema that a mapping's value names; what names none is reported."""
+    if not isinstance(item.value, str):
+        warn(item, "a discriminator's mapping must name a schema; it is ignored")
+        return None
+    named = _named(item)
+    if named is None:
+        warn(item, "a discriminator's mapping leads nowhere; it is ignored")
+        return None
+    return key_at(named)
 
 
 def _named(item: Node) -> Node | None:

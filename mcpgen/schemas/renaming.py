@@ -24,6 +24,8 @@ def renamed(schema: Schema, keys: Mapping[str, str]) -> Schema:
     if isinstance(told, Mapping) and told.get("mapping"):
         mapping = {name: _reference(value, keys) for name, value in told["mapping"].items()}
         out["discriminator"] = {**told, "mapping": mapping}
+        if "defaultMapping" in told:
+            out["discriminator"]["defaultMapping"] = _reference(told["defaultMapping"], keys)
     return out
 
 
