@@ -88,6 +88,8 @@ def refused(build: Build, value: Any) -> ArgumentError:
         (path, style.json("\ud800"), "holds a lone surrogate"),
         (path, style.text("\ud800"), "holds a lone surrogate"),
         (path, [[NAN]], "holds a number that JSON cannot carry"),
+        (path, style.pipe_delimited(["a|b"]), "has an item that holds `|`, which separates"),
+        (path, style.space_delimited(["a", "b c"]), "has an item that holds a space"),
         (in_fixed_query, None, "is required: it is part of the URL"),
         (in_fixed_query, style.json("\ud800"), "holds a lone surrogate"),
         (in_fixed_query, "\ud800", "holds a lone surrogate"),
