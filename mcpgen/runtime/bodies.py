@@ -13,6 +13,7 @@ from .forms import Form, join_parts, multipart, urlencoded
 from .limits import DEFAULT_LIMITS, Limits
 from .media import (
     by_name,
+    charset,
     choose,
     essence,
     is_json,
@@ -22,7 +23,7 @@ from .media import (
     media_type_is_good,
     sniff,
 )
-from .spelling import json_text, scalar_text
+from .spelling import in_charset, json_text, scalar_text
 from .style import Part
 from .unset import Unset
 
@@ -138,22 +139,11 @@ def _text(argument: str, value: Any, media_type: str, limits: Limits) -> Encoded
     if "xml" in media_type and isinstance(value, (Mapping, list, tuple)):
         raise ArgumentError(argument, "must be the XML document as text.")
     text = "" if value is None else scalar_text(argument, value, limits)
-    charset = _charset(media_type)
-    try:
-        content = text.encode(charset or "utf-8")
-    except (UnicodeEncodeError, LookupError):
-        raise ArgumentError(argument, f"holds characters that {charset} does not have.") from None
-    if charset is None and not text.isascii():
+    named = charset(media_type)
+    content = in_charset(argument, text, named)
+    if named is None and not text.isascii():
         media_type += "; charset=utf-8"
     return EncodedBody(media_type, content)
-
-
-def _charset(media_type: str) -> str | None:
-    for parameter in media_type.split(";")[1:]:
-        name, _, value = parameter.strip().partition("=")
-        if name.lower() == "charset":
-            return value.strip('"') or None
-    return None
 
 
 def _binary(

@@ -16,11 +16,12 @@ from typing import Any
 from .expansion import Pair, Writer, pairs
 from .files import Blob, read_blob
 from .limits import DEFAULT_LIMITS, Limits
-from .media import by_name, choose, extension, is_json, sniff
+from .media import by_name, charset, choose, extension, is_json, sniff
 from .spelling import (
     QUERY_RESERVED,
     check_unicode,
     form_escape,
+    in_charset,
     json_text,
     reserved_escape,
     scalar_text,
@@ -161,7 +162,8 @@ def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
         return Entry(name, json_text(name, value, form.limits).encode(), content_type)
     if value is None:
         return Entry(name, b"", content_type)
-    return Entry(name, scalar_text(name, value, form.limits).encode(), content_type)
+    text = scalar_text(name, value, form.limits)
+    return Entry(name, in_charset(name, text, charset(content_type or "")), content_type)
 
 
 def _file_entry(name: str, blob: Blob, part: Part) -> Entry:

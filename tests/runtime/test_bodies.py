@@ -269,6 +269,23 @@ def test_multipart_content_types() -> None:
     ]
 
 
+def test_the_parameters_of_a_parts_content_type_are_kept() -> None:
+    """OpenAPI 3.2.0, "Multipart Form with Encoding Objects"."""
+    found = multipart(
+        {"t": "é", "l": "é", "o": {"k": 1}},
+        t=style.part(content_type="text/plain; charset=utf-8"),
+        l=style.part(content_type="text/html, text/plain;charset=iso-8859-1"),
+        o=style.part(content_type="application/json; profile=x"),
+    )
+    assert [(headers["Content-Type"], content) for _, headers, content in found] == [
+        ("text/plain; charset=utf-8", "é".encode()),
+        ("text/plain;charset=iso-8859-1", b"\xe9"),
+        ("application/json; profile=x", b'{"k":1}'),
+    ]
+    latin = {"l": style.part(content_type="text/plain;charset=iso-8859-1")}
+    assert "iso-8859-1" in str(refusal("multipart", {"l": "漢"}, None, latin))
+
+
 def test_multipart_styles_are_not_escaped() -> None:
     found = multipart(
         {"c": ["a b", "é"], "d": {"k": "a&b"}, "s": ["x", "y"]},

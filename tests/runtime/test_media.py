@@ -24,6 +24,10 @@ GIF = b"GIF89a"
         ("image/png;q=1, image/gif", ["IMAGE/GIF"], "IMAGE/GIF"),
         ("image/png", ["image/gif"], "image/png"),
         ("no type, image/png", [None], "image/png"),
+        ("text/csv; header=absent", ["text/csv"], "text/csv; header=absent"),
+        ("text/*, TEXT/csv;header=absent", ["text/csv"], "text/csv;header=absent"),
+        ("text/csv; header=absent", ["text/csv;header=present"], "text/csv;header=present"),
+        ("text/csv, text/csv;header=absent", ["text/csv"], "text/csv"),
     ],
 )
 def test_the_first_offer_that_is_listed_is_chosen(
