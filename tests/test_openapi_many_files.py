@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+import yaml
 from openapi_reading import read_text
 
 from mcpgen.diagnostics import GenerationError
@@ -148,3 +150,54 @@ def test_a_base_of_another_file_is_extended_there_and_mapped_to_names_of_that_fi
     assert list(mapping) == ["shelf"]
     assert "depth" in defs[mapping["shelf"].rpartition("/")[2]]["properties"]
     assert read.codes == []
+
+
+OPENAPI = """
+openapi: 3.2.0
+info: {title: Foos, version: "1"}
+servers: [{url: "https://foos.example"}]
+$self: SELF/openapi
+paths:
+  /foo:
+    post:
+      operationId: addFoo
+      requestBody: {$ref: "shared/foo#/components/requestBodies/Foo"}
+"""
+SHARED = """
+openapi: 3.2.0
+info: {title: Shared components, version: "1"}
+$self: SELF/shared/foo
+components:
+  requestBodies:
+    Foo: {required: true, content: {application/json: {schema: {$ref: ../schemas/foo}}}}
+  schemas:
+    Foo: {$id: SELF/schemas/foo, type: object, properties: {bar: {$ref: bar}}}
+    Bar: {$id: SELF/schemas/bar, type: string}
+"""
+
+
+@pytest.mark.parametrize("base", ["https://example.com/api", "/api"])
+@pytest.mark.parametrize("suffix", [".yaml", ".yml", ".json"])
+def test_references_by_self_and_id_as_the_specification_shows_them(
+    tmp_path: Path, base: str, suffix: str
+) -> None:
+    """OpenAPI 3.2.0, Appendix F: neither URI says what the files are called."""
+    (tmp_path / "shared").mkdir()
+    shared = SHARED.replace("SELF", base)
+    text = json.dumps(yaml.safe_load(shared)) if suffix == ".json" else shared
+    (tmp_path / f"shared/foo{suffix}").write_text(text, encoding="utf-8")
+    reading = read_text(OPENAPI.replace("SELF", base), tmp_path)
+    assert reading.tool.input_schema["properties"] == {"bar": {"$ref": "#/$defs/Bar"}}
+    assert reading.tool.input_schema["$defs"] == {"Bar": {"type": "string"}}
+    assert reading.codes == []
+
+
+def test_a_reference_without_a_format_leads_to_documents_alone(tmp_path: Path) -> None:
+    for name in ("foo", "foo.txt", "foo.json5"):
+        (tmp_path / name).write_text(SHARED, encoding="utf-8")
+    (tmp_path / "api").mkdir()
+    text = OPENAPI.replace("SELF", "https://example.com/api").replace("shared/foo", "../foo")
+    with pytest.raises(GenerationError, match="leads out of the document's folder"):
+        read_text(text, tmp_path / "api")
+    with pytest.raises(GenerationError, match="does not end in"):
+        read_text(text.replace("../foo", "foo"), tmp_path)

@@ -122,7 +122,7 @@ class Files:
         if is_class(reference):
             raise ReferenceProblem(at, reference, "it is the name of a class")
         try:
-            place = self._access.locate(base.home, reference.partition("#")[0])
+            place = _meant(self._access.locate(base.home, reference.partition("#")[0]))
         except Refused as refused:
             raise _refusal(refused, reference, at) from None
         if self._exhausted is not None:
@@ -308,6 +308,14 @@ def _read_path(path: Path, limit: int) -> bytes:
     if len(data) > limit:
         raise too_large(limit)
     return data
+
+
+def _meant(place: Path | str) -> Path | str:
+    """The file of a document whose URI does not say its format (OpenAPI 3.2.0, Appendix F)."""
+    if isinstance(place, str) or place.suffix:
+        return place
+    named = (place.with_name(place.name + suffix) for suffix in sorted(SUFFIXES))
+    return next((path for path in named if _is_file(path)), place)
 
 
 def _is_file(path: Path) -> bool:
