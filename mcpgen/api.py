@@ -101,7 +101,7 @@ SecurityRequirement = Mapping[str, tuple[str, ...]]
 
 @record
 class Encoding:
-    """How one property of a form or multipart body is written (OpenAPI Encoding Object)."""
+    """How one property of a form, or part of a multipart body, is written (Encoding Object)."""
 
     content_type: str | None = None
     style: str | None = None
@@ -111,6 +111,8 @@ class Encoding:
     """The property (or each of its items) is bytes: base64, `data:` or `file:` in, bytes out."""
     text: bool = False
     """Binary or plain text: `data:` and `file:` are bytes, all else goes out as it is."""
+    parts: Mapping[str, Encoding] | None = None
+    """A multipart within another: how its own parts are written."""
 
 
 @record
@@ -163,7 +165,7 @@ class Body:
     spread: bool
     """Its properties are arguments (`In.PROPERTY`); else it is one, `body` (`In.BODY`)."""
     encoding: Mapping[str, Encoding] = field(default_factory=dict)
-    """By the property's name; `*` is every other name."""
+    """By the property's name, or the position of a part without one; `*` is every other."""
     binary: bool = False
     """The whole body is binary: the argument is base64, `data:` or `file:`."""
     extra: bool = False

@@ -234,6 +234,8 @@ def _part(encoding: Encoding) -> str:
         )
         if value is not None
     ]
+    if encoding.parts is not None:
+        options.append(f"parts={_parts(encoding.parts) or '{}'}")
     return f"style.part({', '.join(options)})"
 
 

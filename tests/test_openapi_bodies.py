@@ -469,7 +469,7 @@ def test_an_example_that_would_be_refused_goes_with_its_reference(
 
 
 @pytest.mark.parametrize("entry", [{"schema": {"type": "array"}}, {"itemSchema": TEXT}])
-def test_parts_without_names_are_not_sent(tmp_path: Path, entry: Any) -> None:
+def test_parts_without_names_stand_in_order(tmp_path: Path, entry: Any) -> None:
     parts = {"multipart/mixed": entry}
     both = {**parts, "application/json": {"schema": {"type": "array"}}}
     paths = {
@@ -477,10 +477,23 @@ def test_parts_without_names_are_not_sent(tmp_path: Path, entry: Any) -> None:
         for path, content in {"/parts": parts, "/both": both}.items()
     }
     read = read_document({"openapi": "3.2.0", "paths": paths}, tmp_path)
-    assert [s.path for s in read.api.skipped] == ["/parts"]
-    assert read.tool.http.body is not None
-    assert read.tool.http.body.media_type == "application/json"
-    assert len(read.pointers("media-type")) == 2
+    bodies = [tool.http.body for tool in read.api.tools if tool.http is not None]
+    assert [b and (b.media_type, b.spread) for b in bodies] == [
+        ("multipart/mixed", False),
+        ("application/json", False),
+    ]
+    assert read.codes == []
+
+
+def test_encodings_that_a_reference_makes_endless(tmp_path: Path) -> None:
+    place = "#/paths/~1pets/post/requestBody/content/multipart~1mixed/itemEncoding"
+    encoding = {"contentType": "multipart/mixed", "itemEncoding": {"$ref": place}}
+    content = {"multipart/mixed": {"itemSchema": {"type": "array"}, "itemEncoding": encoding}}
+    read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
+    content_type, body = sent(read, {"body": [[["deep"]]]})
+    assert content_type.startswith("multipart/mixed; boundary=")
+    assert body.count(b"Content-Type: multipart/mixed; boundary=") == 2
+    assert b"Content-Type: text/plain\r\n\r\ndeep" in body
 
 
 @pytest.mark.parametrize(

@@ -328,6 +328,7 @@ def _parts(encoding: Mapping[str, Encoding]) -> dict[str, Part]:
             each.allow_reserved,
             each.binary,
             each.text,
+            None if each.parts is None else _parts(each.parts),
         )
         for name, each in encoding.items()
     }

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from .errors import ArgumentError
 from .files import read_blob
-from .forms import Form, join_parts, multipart, urlencoded
+from .forms import Form, join_parts, multipart, urlencoded, with_boundary
 from .limits import DEFAULT_LIMITS, Limits
 from .media import (
     by_name,
@@ -75,7 +75,8 @@ def encode_body(
     elif kind == "binary":
         return _binary(argument, value, media_type, file_root, limits)
     else:
-        form = Form(_members(argument, value), encoding or {}, file_root, limits)
+        values = value if _is_ordered(declared, value) else _members(argument, value)
+        form = Form(values, encoding or {}, file_root, limits, argument)
         return _form(kind, declared, form)
     _check_size(len(body.content), limits)
     return body
@@ -89,7 +90,7 @@ def kind_of(media_type: str, value: Any) -> Kind:
     has_fields = value is None or isinstance(value, Mapping)
     if has_fields and kind == "application/x-www-form-urlencoded":
         return "form"
-    if has_fields and kind.startswith("multipart/"):
+    if kind.startswith("multipart/") and (has_fields or _is_ordered(kind, value)):
         return "multipart"
     if is_text(kind) or kind == "application/x-www-form-urlencoded":
         return "text"
@@ -102,6 +103,13 @@ def _concrete(kind: str, media_type: str | None) -> str:
     if media_type is None or is_range(media_type) or not media_type_is_good(media_type):
         return _DEFAULTS[kind]
     return media_type
+
+
+def _is_ordered(media_type: str, value: Any) -> bool:
+    """Whether an array is the parts of a multipart body; those of a form must have names."""
+    kind = essence(media_type)
+    is_multipart = kind.startswith("multipart/") and kind != _DEFAULTS["multipart"]
+    return is_multipart and isinstance(value, (list, tuple))
 
 
 def _members(argument: str, value: Any) -> Mapping[str, Any]:
@@ -171,7 +179,7 @@ def _form(kind: str, media_type: str, form: Form) -> EncodedBody:
     boundary, content = join_parts(entries)
     own = sum(len(entry.content) for entry in entries if entry.from_file)
     _check_size(len(content) - own, form.limits)
-    return EncodedBody(f"{essence(media_type)}; boundary={boundary}", content)
+    return EncodedBody(with_boundary(media_type, boundary), content)
 
 
 def _check_size(size: int, limits: Limits) -> None:

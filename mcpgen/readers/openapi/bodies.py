@@ -114,7 +114,16 @@ def _has_names(found: Media, pool: Mapping[str, Schema]) -> bool:
     if kind not in (Kind.FORM, Kind.MULTIPART) or found.schema is None:
         return True
     types = schemas.types_of(found.schema, pool)
-    return not types or bool(types & ({"object", "string"} if kind is Kind.FORM else {"object"}))
+    known = {"object", "string"} if kind is Kind.FORM else {"object"}
+    return not types or bool(types & known) or is_ordered(found, pool)
+
+
+def is_ordered(found: Media, pool: Mapping[str, Schema]) -> bool:
+    """Whether the parts of a body have no names and stand in order: an array, but in no form."""
+    if found.schema is None or essence(found.media_type) in _NAMED:
+        return False
+    is_multipart = media.kind(found.media_type) is Kind.MULTIPART
+    return is_multipart and schemas.types_of(found.schema, pool) == {"array"}
 
 
 def _named_by_calls(found: Media) -> Media:
@@ -147,20 +156,32 @@ def read_media(
 
 
 def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
-    """How each property of a form is written, as far as it is not the default."""
+    """How each property of a form, or part in order, is written, where it is not the default."""
     if media.kind(found.media_type) not in (Kind.FORM, Kind.MULTIPART) or found.schema is None:
         return {}
     is_multipart = media.kind(found.media_type) is Kind.MULTIPART
     result = {}
-    declared = files.fields(found.schema, pool)
+    declared, other = files.fields(found.schema, pool), Encoding()
+    if is_ordered(found, pool):
+        declared = files.positions(found.schema, found.encoding, pool)
+        other = found.encoding.get("*", other)
     for name, schema in declared.items():
-        encoding = found.encoding.get(name, Encoding())
-        if is_multipart or files.is_file(schema, pool):
+        encoding = found.encoding.get(name, other)
+        if encoding.parts is not None:
+            inner = replace(
+                found,
+                media_type=str(encoding.content_type),
+                schema=schema,
+                encoding=encoding.parts,
+            )
+            encoding = replace(encoding, parts=encodings(inner, pool))
+        elif is_multipart or files.is_file(schema, pool):
             open_parts = is_multipart and found.open_parts
             encoding = files.marked(encoding, schema, pool, open_parts=open_parts)
-        if encoding != Encoding() or "*" in declared:
-            result[name] = encoding
-    return result
+        result[name] = encoding
+    if result.get("*", Encoding()) != Encoding():
+        return result
+    return {name: encoding for name, encoding in result.items() if encoding != Encoding()}
 
 
 def has_files(found: Media, pool: Mapping[str, Schema]) -> bool:

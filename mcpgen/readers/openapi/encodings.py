@@ -17,11 +17,20 @@ if TYPE_CHECKING:
     from .reading import Reading
 
 
-def read_encodings(name: str, entry: Node, reading: Reading) -> Iterator[tuple[str, Encoding]]:
-    """How a Media Type Object of that name says that properties are written, by their names."""
-    if media.kind(name) not in (Kind.FORM, Kind.MULTIPART):
+_DEEPEST = 8
+"""How many multiparts are read that lie in each other; a reference may make it endless."""
+
+
+def read_encodings(
+    name: str, entry: Node, reading: Reading, depth: int = 0
+) -> Iterator[tuple[str, Encoding]]:
+    """How a Media Type Object of that name says that properties are written, by their names.
+
+    Parts without names have their positions; `*` is every other (3.2.0, "Encoding By Position").
+    """
+    if media.kind(name) not in (Kind.FORM, Kind.MULTIPART) or depth > _DEEPEST:
         return
-    for key, node in fields.members(entry, "encoding", reading.diagnostics):
+    for key, node in _nodes(name, entry, reading):
         if not isinstance(node.value, dict):
             fields.wrong_type(node, "encoding", "an object of objects", reading.diagnostics)
             continue
@@ -34,7 +43,20 @@ def read_encodings(name: str, entry: Node, reading: Reading) -> Iterator[tuple[s
                 explode=fields.boolean(node, "explode"),
                 allow_reserved=fields.flag(node, "allowReserved"),
             )
+        if found.content_type and media.kind(found.content_type) is Kind.MULTIPART:
+            inner = read_encodings(found.content_type, node, reading, depth + 1)
+            found = replace(found, parts=dict(inner))
         yield key, found
+
+
+def _nodes(name: str, entry: Node, reading: Reading) -> Iterator[tuple[str, Node]]:
+    yield from fields.members(entry, "encoding", reading.diagnostics)
+    if media.kind(name) is Kind.MULTIPART and essence(name) != "multipart/form-data":
+        for at, node in enumerate(fields.elements(entry, "prefixEncoding", reading.diagnostics)):
+            yield str(at), node
+        other = fields.object_at(entry, "itemEncoding", reading.diagnostics)
+        if other is not None:
+            yield "*", other
 
 
 def _report_headers(key: str, node: Node, reading: Reading) -> None:

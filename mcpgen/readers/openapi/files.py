@@ -39,6 +39,16 @@ def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
     return joined | schemas.properties(schema, pool)
 
 
+def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> dict[str, Schema]:
+    """The items of an array by their positions, as far as they may differ; `*` is every other."""
+    found = schemas.resolve(schema, pool)
+    first: list[Schema] = [] if isinstance(found, bool) else list(found.get("prefixItems", ()))
+    other: Schema = True if isinstance(found, bool) else found.get("items", True)
+    if other is not False:
+        first += [other] * (len(encodings.keys() - {"*"}) - len(first))
+    return {**{str(at): each for at, each in enumerate(first)}, "*": other}
+
+
 def is_file(schema: Schema, pool: Pool) -> bool:
     """Whether a field is a file, or an array of files."""
     for part in schemas.in_place(schema, pool, _IN_PLACE):
@@ -60,15 +70,24 @@ def marked(said: Encoding, schema: Schema, pool: Pool, *, open_parts: bool) -> E
     if media.are_bytes(said.content_type or ""):
         fits = all(_is_open(leaf) or _is_text(leaf, pool) for leaf in leaves)
         return replace(said, binary=True) if fits else said
-    if open_parts and said == Encoding() and all(map(_is_open, leaves)):
-        return Encoding(binary=True, text=True)
+    how_many = all if said.content_type is None else any
+    if open_parts and how_many(map(_is_open, leaves)) and _may_be_bytes(said):
+        return replace(said, binary=True, text=True)
     return said
+
+
+def _may_be_bytes(said: Encoding) -> bool:
+    """Whether an encoding says nothing, or names a media type of bytes among others."""
+    listed = (said.content_type or "application/octet-stream").split(",")
+    return said == Encoding(said.content_type) and any(map(media.are_bytes, listed))
 
 
 def described(schema: Schema, encoding: Encoding, pool: Pool) -> Schema:
     """The schema of a field as an argument: with what it takes said in it where it is bytes."""
     if media.are_xml(encoding.content_type or ""):
         return _as_text(schema, str(encoding.content_type), pool)
+    if encoding.parts is not None:
+        return form(schema, encoding.parts, pool)
     if not encoding.binary:
         return schema
     text = schemas.description(schema, pool)
@@ -79,7 +98,7 @@ def described(schema: Schema, encoding: Encoding, pool: Pool) -> Schema:
 
 
 def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schema:
-    """The schema of a form with each of its fields as it is given."""
+    """The schema of a form, or of parts in order, with each of its fields as it is given."""
     found = schemas.resolve(schema, pool)
     if isinstance(found, bool) or not any(e.binary or e.content_type for e in encodings.values()):
         return schema
@@ -96,6 +115,13 @@ def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schem
             }
     if isinstance(found.get("additionalProperties"), Mapping):
         changed["additionalProperties"] = described(found["additionalProperties"], other, pool)
+    if schemas.types_of(schema, pool) == {"array"}:
+        *first, rest = [
+            described(each, encodings.get(at, other), pool)
+            for at, each in positions(schema, encodings, pool).items()
+        ]
+        changed |= {"prefixItems": first} if first else {}
+        changed |= {"items": rest} if "items" in found else {}
     return schema if changed == found else changed
 
 

@@ -1,0 +1,181 @@
+"""Parts of a multipart body without names: the examples of OpenAPI 3.2.0, "Encoding Object"."""
+
+from __future__ import annotations
+
+import email
+import json
+from base64 import b64encode
+from email.message import Message
+from typing import Any
+
+import pytest
+
+from .servers import Server, generate
+from .upstream import Upstream
+
+PNG = b"\x89PNG\r\n\x1a\n\xff"
+BYTES = b64encode(PNG).decode()
+GIVEN = "Bytes: base64, a data: URI or a file:// URI."
+CONTENT = {
+    "illustrated": {
+        "multipart/mixed": {
+            "schema": {
+                "type": "array",
+                "prefixItems": [
+                    {"type": "object", "properties": {"author": {"type": "string"}}},
+                    {},
+                ],
+            },
+            "prefixEncoding": [{}, {"contentType": "image/*"}],
+        }
+    },
+    "page": {
+        'multipart/related; type="text/html"': {
+            "schema": {
+                "prefixItems": [{"type": "string"}],
+                "items": {"anyOf": [{"type": "string"}, {"$comment": "Bytes"}]},
+            },
+            "prefixEncoding": [{"contentType": "text/html"}],
+            "itemEncoding": {"contentType": "text/css,text/javascript,image/*"},
+        }
+    },
+    "pictures": {
+        "multipart/mixed": {
+            "itemSchema": {"$comment": "A single data image from the device"},
+            "itemEncoding": {"contentType": "image/jpg"},
+        }
+    },
+    "nested": {
+        "multipart/mixed": {
+            "schema": {
+                "type": "array",
+                "prefixItems": [
+                    {"type": "array"},
+                    {"type": "array", "prefixItems": [{"type": "object"}, {"type": "string"}, {}]},
+                ],
+            },
+            "prefixEncoding": [
+                {},
+                {
+                    "contentType": "multipart/mixed",
+                    "prefixEncoding": [
+                        {"contentType": "application/xml"},
+                        {},
+                        {"contentType": "image/png"},
+                    ],
+                },
+            ],
+        }
+    },
+    "several": {
+        "multipart/mixed": {
+            "schema": {"type": "array", "items": {"type": "string"}},
+            "prefixEncoding": [{"contentType": "image/png"}, {"contentType": "text/csv"}],
+        }
+    },
+    "plain": {"multipart/mixed": {"schema": {"type": "array"}}},
+}
+DOCUMENT = {
+    "openapi": "3.2.0",
+    "info": {"title": "Gazette", "version": "1"},
+    "paths": {
+        f"/{name}": {
+            "post": {"operationId": name, "requestBody": {"required": True, "content": content}}
+        }
+        for name, content in CONTENT.items()
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def gazette(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("gazette")
+    (folder / "gazette.json").write_text(json.dumps(DOCUMENT))
+    return generate(folder / "gazette.json", folder / "server", upstream)
+
+
+def parts(server: Server, tool: str, body: list[Any]) -> list[Message]:
+    """The parts that reach the API; there are no names in them."""
+    request = server.call(tool, {"body": body}).request
+    head = f"Content-Type: {request.header('content-type')}\r\n\r\n".encode()
+    found = email.message_from_bytes(head + request.body)
+    assert found.get_content_type() == "multipart/" + ("related" if tool == "page" else "mixed")
+    return _within(found)
+
+
+def _within(message: Message) -> list[Message]:
+    inner = message.get_payload()
+    assert isinstance(inner, list)
+    assert all(part.keys() == ["Content-Type"] for part in inner)
+    return inner
+
+
+def shown(found: list[Message]) -> list[tuple[str, Any]]:
+    """Content-Type and content of each."""
+    return [(part["Content-Type"], part.get_payload(decode=True)) for part in found]
+
+
+def test_metadata_and_an_image(gazette: Server) -> None:
+    body = gazette.arguments("illustrated")["body"]
+    image = {"type": "string", "contentEncoding": "base64", "description": GIVEN}
+    assert body["prefixItems"] == [
+        CONTENT["illustrated"]["multipart/mixed"]["schema"]["prefixItems"][0],
+        image,
+    ]
+    jpeg = f"data:image/jpeg;base64,{BYTES}"
+    for given, kind in ((BYTES, "image/png"), (jpeg, "image/jpeg")):
+        found = parts(gazette, "illustrated", [{"author": "é"}, given])
+        assert shown(found) == [("application/json", '{"author":"é"}'.encode()), (kind, PNG)]
+    # Fewer parts than encodings are no mistake ("Encoding By Position")
+    assert shown(parts(gazette, "illustrated", [{}])) == [("application/json", b"{}")]
+
+
+def test_the_resources_of_a_page(gazette: Server) -> None:
+    script = "data:text/javascript,f()"
+    image = f"data:image/png;base64,{BYTES}"
+    found = parts(gazette, "page", ["<p>é</p>", "p{}", script, image])
+    assert shown(found) == [
+        ("text/html; charset=utf-8", "<p>é</p>".encode()),
+        ("text/css", b"p{}"),
+        ("text/javascript", b"f()"),
+        ("image/png", PNG),
+    ]
+    request = gazette.call("page", {"body": ["<p>"]}).request
+    assert 'multipart/related; type="text/html"; boundary=' in (
+        request.header("content-type") or ""
+    )
+
+
+def test_any_number_of_images(gazette: Server) -> None:
+    assert gazette.arguments("pictures")["body"]["items"]["contentEncoding"] == "base64"
+    assert shown(parts(gazette, "pictures", [BYTES] * 3)) == [("image/jpg", PNG)] * 3
+
+
+def test_a_multipart_within_another(gazette: Server) -> None:
+    first, second = parts(gazette, "nested", [[1, [2]], ["<a/>", "é", BYTES]])
+    assert shown([first]) == [("application/json", b"[1,[2]]")]
+    assert second.get_content_type() == "multipart/mixed"
+    assert shown(_within(second)) == [
+        ("application/xml", b"<a/>"),
+        ("text/plain; charset=utf-8", "é".encode()),
+        ("image/png", PNG),
+    ]
+    refused = gazette.call("nested", {"body": [[], ["<a/>", "", "no base64!"]]}).refused
+    assert "body[1][2]" in refused
+
+
+def test_positions_that_the_schema_does_not_tell_apart(gazette: Server) -> None:
+    found = parts(gazette, "several", [BYTES, "a,b", "c"])
+    assert shown(found) == [("image/png", PNG), ("text/csv", b"a,b"), ("text/plain", b"c")]
+
+
+def test_parts_of_which_nothing_is_said(gazette: Server) -> None:
+    found = parts(gazette, "plain", ["a", 1, None, [1], {"b": 2}, f"data:image/png;base64,{BYTES}"])
+    assert shown(found) == [
+        ("text/plain", b"a"),
+        ("text/plain", b"1"),
+        ("text/plain", b""),
+        ("application/json", b"[1]"),
+        ("application/json", b'{"b":2}'),
+        ("image/png", PNG),
+    ]
