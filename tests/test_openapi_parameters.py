@@ -167,6 +167,35 @@ def test_examples_are_what_can_be_sent(tmp_path: Path) -> None:
     assert tool.sample_arguments == {"Signed": "a=1, b=2", "said": spans}
 
 
+@pytest.mark.parametrize(
+    ("schema", "example", "shown"),
+    [
+        ({"type": "array", "items": TEXT}, "a,b", False),
+        ({"type": "array", "items": TEXT}, ["a", "b"], True),
+        ({"type": "object"}, "R,100", False),
+        ({"type": ["integer", "null"]}, "7", False),
+        ({"type": "number"}, 7, True),
+        (TEXT, 7, True),
+        (TEXT, ["a"], False),
+        ({}, "a,b", True),
+        ({"$ref": "#/components/schemas/Words"}, "a b", False),
+    ],
+)
+def test_an_example_that_is_written_as_it_is_sent_is_no_value(
+    tmp_path: Path, schema: Any, example: Any, shown: bool
+) -> None:
+    """OpenAPI 3.2.0, "JSON-Compatible and `value`-Safe Examples"."""
+    words = {"Words": {"type": "array", "items": TEXT}}
+    for given in ({"example": example}, {"examples": {"e": {"value": example}}}):
+        parameters = [param("query", "a", schema=schema, **given)]
+        document = one({"parameters": parameters}, components={"schemas": words})
+        tool = read_document(document, tmp_path).tool
+        assert tool.input_schema["properties"]["a"].get("examples") == (
+            [example] if shown else None
+        )
+        assert tool.sample_arguments == ({"a": example} if shown else {})
+
+
 def test_querystring_of_3_2(tmp_path: Path) -> None:
     encoding = {"b": {"explode": False}}
     content = {

@@ -52,7 +52,7 @@ def build(parameters: Iterable[Parameter], body: RequestBody | None, pool: Pool)
     taken = () if content is None else tuple(a.name for a in content.arguments)
     named = list(_named(parameters, taken))
     arguments = tuple(_argument(name, p, pool) for name, p in named)
-    samples = {name: shown[0] for name, p in named if (shown := _shown(p, p.examples))}
+    samples = {name: shown[0] for name, p in named if (shown := _shown(p, _values(p, pool)))}
     if content is None:
         return Arguments(arguments, False, None, directed, samples)
     return Arguments(
@@ -90,7 +90,7 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         added["description"] = parameter.description
     if parameter.deprecated:
         added["deprecated"] = True
-    shown = _shown(parameter, _examples(schema) or parameter.examples)
+    shown = _shown(parameter, _examples(schema) or _values(parameter, pool))
     if shown and shown != _examples(schema):
         added["examples"] = shown
     if parameter.location is In.PATH:
@@ -112,6 +112,21 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         deprecated=parameter.deprecated,
         pointer=parameter.pointer,
     )
+
+
+def _values(parameter: Parameter, pool: Pool) -> list[Any]:
+    """A parameter's own examples, unless they are written as they are sent: `a,b` for an array.
+
+    Which of both they are is not said (OpenAPI 3.2.0, "Working with Examples"); types tell.
+    """
+    types = set(schemas.types_of(parameter.schema, pool))
+    types |= {"integer"} if "number" in types else set()
+    types |= {"boolean", "integer", "number"} if "string" in types else set()
+    return [
+        example
+        for example in parameter.examples
+        if not types or types & schemas.types_of({"const": example}, pool)
+    ]
 
 
 def _shown(parameter: Parameter, examples: Iterable[Any]) -> list[Any]:
