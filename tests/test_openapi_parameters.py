@@ -40,6 +40,24 @@ def test_a_parameter_declared_twice(tmp_path: Path) -> None:
     assert argument(read.tool, "a").schema == TEXT
 
 
+def test_a_header_is_the_same_in_any_case(tmp_path: Path) -> None:
+    """RFC 9110 5.1, which the Parameter Object refers to; other names are case-sensitive."""
+    twice = [param("header", "X-Tenant", schema=TEXT), param("header", "x-tenant", schema=TEXT)]
+    item = {
+        "parameters": [
+            param(place, name, schema=TEXT) for place in ("header", "query") for name in ("A", "B")
+        ],
+        "get": {"parameters": [param(place, "a", schema=TEXT) for place in ("header", "query")]},
+        "put": {"parameters": twice},
+    }
+    read = read_document({"paths": {"/x": item}}, tmp_path)
+    names = [[(a.location.value, a.wire_name) for a in t.arguments] for t in read.api.tools]
+    both = [("query", "A"), ("query", "B")]
+    assert names[0] == [("header", "a"), ("header", "B"), *both, ("query", "a")]
+    assert names[1] == [("header", "A"), ("header", "B"), *both, ("header", "X-Tenant")]
+    assert read.codes == ["duplicate-parameter"]
+
+
 def test_only_names_that_meet_get_their_location(tmp_path: Path) -> None:
     parameters = [param(p, "id", schema=TEXT) for p in ("path", "query", "header", "cookie")]
     parameters += [param("query", "id_path", schema=TEXT), param("query", "$top", schema=TEXT)]

@@ -39,22 +39,24 @@ _EXPLODED = {"form", "cookie"}
 
 def parameter_nodes(operation: Operation, reading: Reading) -> dict[tuple[str, str], Node]:
     """The parameters by location and name; an operation's own win over its path item's."""
-    found: dict[tuple[str, str], Node] = {}
+    found: dict[tuple[str, str], tuple[tuple[str, str], Node]] = {}
     for holder in (operation.item, operation.fields):
-        own: dict[tuple[str, str], Node] = {}
+        own: dict[tuple[str, str], tuple[tuple[str, str], Node]] = {}
         for node in _listed(holder.get("parameters"), reading):
             place = _place(node, reading)
             if place is None:
                 continue
-            if place in own:
+            # Whatever its case, a header is the same one (RFC 9110 5.1).
+            key = (place[0], place[1].lower()) if place[0] == "header" else place
+            if key in own:
                 message = (
                     f"the parameter `{place[1]}` in {place[0]} is declared twice; the first holds"
                 )
                 reading.diagnostics.warning("duplicate-parameter", message, node)
             else:
-                own[place] = node
+                own[key] = place, node
         found.update(own)
-    return _one_querystring(found, reading)
+    return _one_querystring(dict(found.values()), reading)
 
 
 def _one_querystring(
