@@ -74,6 +74,30 @@ CONTENT = {
         }
     },
     "plain": {"multipart/mixed": {"schema": {"type": "array"}}},
+    "form": {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "scans": {
+                        "type": "array",
+                        "items": {"type": "array", "prefixItems": [{"type": "string"}, {}]},
+                    },
+                    "cover": {"type": "object", "properties": {"front": {}, "about": {}}},
+                },
+            },
+            "encoding": {
+                "scans": {
+                    "contentType": "multipart/mixed",
+                    "prefixEncoding": [{"contentType": "text/csv"}, {"contentType": "image/png"}],
+                },
+                "cover": {
+                    "contentType": "multipart/related",
+                    "encoding": {"front": {"contentType": "image/png"}},
+                },
+            },
+        }
+    },
 }
 DOCUMENT = {
     "openapi": "3.2.0",
@@ -179,3 +203,28 @@ def test_parts_of_which_nothing_is_said(gazette: Server) -> None:
         ("application/json", b'{"b":2}'),
         ("image/png", PNG),
     ]
+
+
+def test_multiparts_within_a_form(gazette: Server) -> None:
+    """Of an array each item is one ("Encoding By Name"); an object's parts have names."""
+    arguments = {"scans": [["a,b", BYTES], ["c"]], "cover": {"front": BYTES, "about": {"a": 1}}}
+    call = gazette.call("form", arguments)
+    sent = [(part.name, part.content_type, part.content) for part in call.request.parts]
+    assert [name for name, _, _ in sent] == ["scans", "scans", "cover"]
+    first, second, cover = (
+        email.message_from_bytes(f"Content-Type: {kind}\r\n\r\n".encode() + content)
+        for _, kind, content in sent
+    )
+    assert shown(_within(first)) == [("text/csv", b"a,b"), ("image/png", PNG)]
+    assert shown(_within(second)) == [("text/csv", b"c")]
+    inner = cover.get_payload()
+    assert cover.get_content_type() == "multipart/related"
+    assert isinstance(inner, list)
+    assert shown(inner) == [("image/png", PNG), ("application/json", b'{"a":1}')]
+    assert [part.get_param("name", header="content-disposition") for part in inner] == [
+        "front",
+        "about",
+    ]
+    scans = gazette.arguments("form")["scans"]
+    assert scans["items"]["prefixItems"][1]["contentEncoding"] == "base64"
+    assert "prefixItems" not in scans

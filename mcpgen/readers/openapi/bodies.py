@@ -161,8 +161,9 @@ def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
         return {}
     is_multipart = media.kind(found.media_type) is Kind.MULTIPART
     result = {}
+    ordered = is_ordered(found, pool)
     declared, other = files.fields(found.schema, pool), Encoding()
-    if is_ordered(found, pool):
+    if ordered:
         declared = files.positions(found.schema, found.encoding, pool)
         other = found.encoding.get("*", other)
     for name, schema in declared.items():
@@ -171,7 +172,7 @@ def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
             inner = replace(
                 found,
                 media_type=str(encoding.content_type),
-                schema=schema,
+                schema=schema if ordered else files.each_of(schema, pool),
                 encoding=encoding.parts,
             )
             encoding = replace(encoding, parts=encodings(inner, pool))

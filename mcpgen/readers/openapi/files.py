@@ -82,12 +82,26 @@ def _may_be_bytes(said: Encoding) -> bool:
     return said == Encoding(said.content_type) and any(map(media.are_bytes, listed))
 
 
-def described(schema: Schema, encoding: Encoding, pool: Pool) -> Schema:
+def each_of(schema: Schema, pool: Pool) -> Schema:
+    """What a field's encoding is for: each item of an array (3.2.0, "Encoding By Name")."""
+    found = schemas.resolve(schema, pool)
+    if isinstance(found, bool) or schemas.types_of(schema, pool) != {"array"}:
+        return schema
+    items: Schema = found.get("items", True)
+    return items
+
+
+def described(schema: Schema, encoding: Encoding, pool: Pool, *, named: bool = True) -> Schema:
     """The schema of a field as an argument: with what it takes said in it where it is bytes."""
     if media.are_xml(encoding.content_type or ""):
         return _as_text(schema, str(encoding.content_type), pool)
     if encoding.parts is not None:
-        return form(schema, encoding.parts, pool)
+        inner = each_of(schema, pool) if named else schema
+        told = form(inner, encoding.parts, pool)
+        if told is inner:
+            return schema
+        found = schemas.resolve(schema, pool)
+        return told if inner is schema or isinstance(found, bool) else {**found, "items": told}
     if not encoding.binary:
         return schema
     text = schemas.description(schema, pool)
@@ -117,7 +131,7 @@ def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schem
         changed["additionalProperties"] = described(found["additionalProperties"], other, pool)
     if schemas.types_of(schema, pool) == {"array"}:
         *first, rest = [
-            described(each, encodings.get(at, other), pool)
+            described(each, encodings.get(at, other), pool, named=False)
             for at, each in positions(schema, encodings, pool).items()
         ]
         changed |= {"prefixItems": first} if first else {}
