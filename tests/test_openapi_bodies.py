@@ -277,7 +277,8 @@ def test_a_binary_body(
         ("text/csv", PLAIN, {"type": "string", "contentMediaType": "text/csv"}),
         ("application/x-ndjson", TEXT, TEXT),
         ("text/csv", ROWS, {"type": "string", "contentMediaType": "text/csv"}),
-        ("text/event-stream", ROWS, {"type": "string", "contentMediaType": "text/event-stream"}),
+        ("text/event-stream", ROWS, ROWS),
+        ("text/event-stream", PLAIN, {"type": "string", "contentMediaType": "text/event-stream"}),
         ("text/plain", {"type": "integer"}, {"type": "integer"}),
         (
             "application/stream+json",
@@ -313,6 +314,27 @@ def test_a_sequence_of_items_of_3_2(tmp_path: Path, media_type: str, expected: b
         "items": {"type": "integer"},
     }
     assert sent(read, {"body": [1, 2]}) == (media_type, expected)
+
+
+def test_events_of_3_2(tmp_path: Path) -> None:
+    """OpenAPI 3.2.0, "Server-Sent Event Streams": each is an object of its fields."""
+    event = {
+        "type": "object",
+        "required": ["data"],
+        "properties": {"event": TEXT, "data": TEXT, "id": TEXT, "retry": {"type": "integer"}},
+    }
+    body = {"required": True, "content": {"text/event-stream": {"itemSchema": event}}}
+    document = one({"requestBody": body}, method="post", openapi="3.2.0")
+    read = read_document(document, tmp_path)
+    data = "This data is formatted\nacross two lines"
+    first = {"event": "addString", "data": data, "retry": 5}
+    second = {"event": "addJSON", "data": '{"foo": 42}'}
+    lines = [
+        *("event: addString", "data: This data is formatted", "data: across two lines", "retry: 5"),
+        *("", "event: addJSON", 'data: {"foo": 42}', "", ""),
+    ]
+    expected = ("text/event-stream", "\n".join(lines).encode())
+    assert sent(read, {"body": [first, second]}) == expected
 
 
 def test_an_old_name_of_json_is_json(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .errors import ArgumentError
+from .events import event_stream
 from .files import read_blob
 from .forms import Form, join_parts, multipart, urlencoded, with_boundary
 from .limits import DEFAULT_LIMITS, Limits
@@ -16,6 +17,7 @@ from .media import (
     charset,
     choose,
     essence,
+    is_events,
     is_json,
     is_json_lines,
     is_range,
@@ -146,7 +148,10 @@ def _json_lines(argument: str, value: Any, media_type: str, limits: Limits) -> b
 def _text(argument: str, value: Any, media_type: str, limits: Limits) -> EncodedBody:
     if "xml" in media_type and isinstance(value, (Mapping, list, tuple)):
         raise ArgumentError(argument, "must be the XML document as text.")
-    text = "" if value is None else scalar_text(argument, value, limits)
+    if is_events(media_type) and isinstance(value, (list, tuple)):
+        text = event_stream(argument, value)
+    else:
+        text = "" if value is None else scalar_text(argument, value, limits)
     named = charset(media_type)
     content = in_charset(argument, text, named)
     if named is None and not text.isascii():

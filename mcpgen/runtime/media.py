@@ -107,7 +107,12 @@ def is_json_lines(media_type: str) -> bool:
 def is_stream(media_type: str) -> bool:
     """A sequence of events or JSON values, each of use before the next one comes."""
     kind = essence(media_type)
-    return kind == "text/event-stream" or kind.endswith("json-seq") or is_json_lines(kind)
+    return is_events(kind) or kind.endswith("json-seq") or is_json_lines(kind)
+
+
+def is_events(media_type: str) -> bool:
+    """Server-sent events."""
+    return essence(media_type) == "text/event-stream"
 
 
 def is_text(media_type: str) -> bool:

@@ -148,6 +148,36 @@ def test_json_lines(media_type: str, value: Any, expected: bytes) -> None:
     assert (body.content_type, body.content) == (media_type, expected)
 
 
+@pytest.mark.parametrize(
+    ("events", "expected"),
+    [
+        ([], ""),
+        (
+            [{"data": ""}, {"data": "a\r\nb\rc\n"}],
+            "data: \n\ndata: a\ndata: b\ndata: c\ndata: \n\n",
+        ),
+        ([{"id": None, "data": {"k": [1]}}], 'data: {"k":[1]}\n\n'),
+        ("data: as it is\n\n", "data: as it is\n\n"),
+    ],
+)
+def test_events(events: Any, expected: str) -> None:
+    assert encode_body("text", events, "text/event-stream").content == expected.encode()
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        ("data", "must be an object"),
+        ({"id": "a\nb"}, "has more than one line in `id`"),
+        *(({name: "x"}, "which no event can have") for name in ("", "a:b", "a\nb")),
+    ],
+)
+def test_what_no_event_can_be_is_refused(event: Any, why: str) -> None:
+    with pytest.raises(ArgumentError, match=why) as caught:
+        encode_body("text", [{"data": "fine"}, event], "text/event-stream")
+    assert caught.value.argument == "body[1]"
+
+
 def test_urlencoded_by_default() -> None:
     value = {
         "a": HARD,

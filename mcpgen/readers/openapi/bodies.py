@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ... import schemas
 from ...api import Encoding, Schema
-from ...runtime.media import essence, is_json_lines
+from ...runtime.media import essence, is_events, is_json_lines
 from . import fields, files, media
 from .encodings import read_encodings
 from .media import Kind
@@ -235,7 +235,8 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     if is_bytes(found, pool):
         return schema if types == {"string"} else {"type": "string", "contentEncoding": "base64"}
     kind = media.kind(found.media_type)
-    spelt = types <= _SCALARS or (types == {"array"} and is_json_lines(found.media_type))
+    is_sequence = is_json_lines(found.media_type) or is_events(found.media_type)
+    spelt = types <= _SCALARS or (types == {"array"} and is_sequence)
     if kind is Kind.XML or (kind is Kind.TEXT and not (types and spelt)):
         return {"type": "string", "contentMediaType": essence(media.concrete(found.media_type))}
     return files.form(schema, encodings(found, pool), directed)
