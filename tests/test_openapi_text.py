@@ -347,3 +347,19 @@ def test_hidden_text_beside_a_reference_is_reported(tmp_path: Path) -> None:
     assert reading.tool.arguments[0].description == "Mine."
     assert reading.codes == ["hidden-characters"]
     assert reading.pointers("hidden-characters") == ["/paths/~1pets/get/parameters/0/description"]
+
+
+def test_a_response_may_have_a_summary_alone(tmp_path: Path) -> None:
+    """OpenAPI 3.2.0, Response Object: neither is required."""
+    response = {"summary": "The pets of one owner"}
+    near = {"$ref": "#/components/responses/Pets"}
+    for given, said in (
+        (response, "The pets of one owner"),
+        ({**response, "description": "All pets."}, "All pets."),
+        (near, "The pets of one owner"),
+        ({**near, "summary": "Some pets"}, "Some pets"),
+    ):
+        components = {"responses": {"Pets": response}}
+        document = one({"responses": {"200": given}}, openapi="3.2.0", components=components)
+        tool = read_document(document, tmp_path).tool
+        assert tool.description == f"GET /pets\n\nReturns: {said}"

@@ -113,9 +113,9 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
     return _with_content(parameter, content, reading) if content and is_content else parameter
 
 
-def described(node: Node, reading: Reading) -> str:
-    """The description of a node, cleaned."""
-    found = fields.referred(node, "description", reading.diagnostics)
+def described(node: Node, reading: Reading, field: str = "description") -> str:
+    """The description of a node, cleaned; `field` is where it stands."""
+    found = fields.referred(node, field, reading.diagnostics)
     if found is None or not isinstance(found.value, str):
         return ""
     limit = reading.options.description_limit

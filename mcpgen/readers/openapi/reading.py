@@ -35,28 +35,31 @@ class Version(IntEnum):
         return f"{major}.{minor}"
 
 
-class _Described(Node):
-    """A node with the description of a reference to it."""
+class _Told(Node):
+    """A node with what a reference to it says of it."""
 
-    __slots__ = ("_description",)
+    __slots__ = ("_told",)
 
-    def __init__(self, target: Node, description: Node) -> None:
+    def __init__(self, target: Node, told: Mapping[str, Node]) -> None:
         super().__init__(target.document, target.file, target.pointer, target.value)
-        self._description = description
+        self._told = told
 
     def get(self, key: str | int) -> Node | None:
-        return self._description if key == "description" else super().get(key)
+        return self._told.get(str(key)) or super().get(key)
 
 
 def referent(node: Node, version: Version) -> Node:
-    """What a Reference Object names, with the description that it gives it itself (since 3.1)."""
+    """What a Reference Object names, with the summary and description that it gives it itself.
+
+    It may since 3.1; of references to references the first that says something holds.
+    """
     target = node.resolve()
+    told: dict[str, Node] = {}
     while version >= Version.V31 and node.is_ref:
-        own = node.get("description")
-        if own is not None and isinstance(own.value, str):
-            return _Described(target, own)
+        own = {key: node.optional(key) for key in ("summary", "description")}
+        told = {key: each for key, each in own.items() if isinstance(each.value, str)} | told
         node = node.target()
-    return target
+    return _Told(target, told) if told else target
 
 
 @record

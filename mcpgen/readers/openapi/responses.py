@@ -91,7 +91,8 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
         content = fields.object_at(node, "content", reading.diagnostics)
         entries = {} if content is None else media_entries(content, reading)
         read = tuple(_media(name, entry, reading) for name, entry in entries.items())
-        answers.append(Answer(status, read, described(node, reading)))
+        text = described(node, reading) or described(node, reading, "summary")
+        answers.append(Answer(status, read, text))
     return tuple(answers)
 
 
