@@ -157,6 +157,18 @@ def test_examples(tmp_path: Path) -> None:
     assert image.examples == ()
 
 
+def test_examples_of_text_are_shown_as_they_are_sent(tmp_path: Path) -> None:
+    """OpenAPI 3.2.0, Example Object."""
+    shown = {"e": {"dataValue": {"a": "b"}, "serializedValue": "<a>b</a>"}}
+    content = {"application/xml": {"schema": {"type": "object"}, "examples": shown}}
+    operation = {"requestBody": {"content": content}, "responses": {"200": {"content": content}}}
+    document = one(operation, method="post", openapi="3.2.0")
+    tool = read_document(document, tmp_path).tool
+    assert tool.sample_arguments == {"body": "<a>b</a>"}
+    assert [example.value for example in tool.examples] == ["<a>b</a>"]
+    assert read_document(one({"responses": {"200": {"content": {"text/csv": 5}}}}), tmp_path).tool
+
+
 def test_write_only_properties_are_not_in_the_output_schema(tmp_path: Path) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}, "pw": {"writeOnly": True}}}
     tool = tool_of(tmp_path, {"200": answer("application/json", schema)})

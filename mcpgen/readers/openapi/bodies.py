@@ -151,8 +151,14 @@ def read_media(
         schema=schema,
         encoding=dict(read_encodings(name, entry, reading)),
         open_parts=reading.version >= Version.V31,
-        examples=examples(entry),
+        examples=examples(entry, as_text=_is_written(name)),
     )
+
+
+def _is_written(media_type: str) -> bool:
+    """Whether who calls writes the text of a body, whatever its schema says."""
+    is_sequence = is_json_lines(media_type) or is_events(media_type)
+    return media.kind(media_type) in (Kind.TEXT, Kind.XML) and not is_sequence
 
 
 def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:

@@ -122,8 +122,12 @@ def described(node: Node, reading: Reading, field: str = "description") -> str:
     return clean(as_markdown(found.value), found, limit, reading.diagnostics)
 
 
-def examples(node: Node) -> tuple[Any, ...]:
-    """The values of `example` and `examples`, in that order; external ones are not fetched."""
+def examples(node: Node, *, as_text: bool = False) -> tuple[Any, ...]:
+    """The values of `example` and `examples`, in that order; external ones are not fetched.
+
+    `as_text`: as they are sent, where that is shown.
+    """
+    fields_of = (*(("serializedValue",) if as_text else ()), "value", "dataValue")
     found = []
     if isinstance(node.value, dict) and "example" in node.value:
         found.append(node.value["example"])
@@ -134,7 +138,7 @@ def examples(node: Node) -> tuple[Any, ...]:
                 value = entry.resolve().value
             except (ReferenceProblem, GenerationError):
                 continue
-            keys = [k for k in ("value", "dataValue") if isinstance(value, dict) and k in value]
+            keys = [k for k in fields_of if isinstance(value, dict) and k in value]
             found += [value[k] for k in keys[:1]]
     return tuple(found)
 

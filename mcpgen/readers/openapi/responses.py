@@ -146,7 +146,8 @@ def _media(name: str, node: Node, reading: Reading) -> Media:
     entry = fields.resolved(node, reading.diagnostics)
     if media.kind(name) is Kind.JSON and not entry.is_ref:
         return read_media(name, entry, reading, reading.open_schema)
-    return Media(name, examples=examples(entry) if isinstance(entry.value, dict) else ())
+    as_text = media.kind(name) in (Kind.TEXT, Kind.XML)
+    return Media(name, examples=examples(entry, as_text=as_text))
 
 
 def _best(offered: Iterable[Media]) -> list[Media]:
