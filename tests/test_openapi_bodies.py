@@ -507,6 +507,17 @@ def test_parts_without_names_stand_in_order(tmp_path: Path, entry: Any) -> None:
     assert read.codes == []
 
 
+def test_an_encoding_by_name_is_for_no_position(tmp_path: Path) -> None:
+    """OpenAPI 3.2.0, "Encoding By Name": what has no property is ignored."""
+    encoding = {"999999999": {"contentType": "image/png"}}
+    content = {"multipart/mixed": {"itemSchema": TEXT, "encoding": encoding}}
+    read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
+    assert read.tool.input_schema["properties"]["body"] == {"type": "array", "items": TEXT}
+    assert read.tool.http is not None
+    assert read.tool.http.body is not None
+    assert read.tool.http.body.encoding == {}
+
+
 def test_encodings_that_a_reference_makes_endless(tmp_path: Path) -> None:
     place = "#/paths/~1pets/post/requestBody/content/multipart~1mixed/itemEncoding"
     encoding = {"contentType": "multipart/mixed", "itemEncoding": {"$ref": place}}

@@ -70,7 +70,7 @@ CONTENT = {
     "several": {
         "multipart/mixed": {
             "schema": {"type": "array", "items": {"type": "string"}},
-            "prefixEncoding": [{"contentType": "image/png"}, {"contentType": "text/csv"}],
+            "prefixEncoding": [{}, {"contentType": "image/png"}, {"contentType": "text/csv"}],
         }
     },
     "plain": {"multipart/mixed": {"schema": {"type": "array"}}},
@@ -189,8 +189,16 @@ def test_a_multipart_within_another(gazette: Server) -> None:
 
 
 def test_positions_that_the_schema_does_not_tell_apart(gazette: Server) -> None:
-    found = parts(gazette, "several", [BYTES, "a,b", "c"])
-    assert shown(found) == [("image/png", PNG), ("text/csv", b"a,b"), ("text/plain", b"c")]
+    found = parts(gazette, "several", ["a", BYTES, "b,c", "d"])
+    assert shown(found) == [
+        ("text/plain", b"a"),
+        ("image/png", PNG),
+        ("text/csv", b"b,c"),
+        ("text/plain", b"d"),
+    ]
+    body = gazette.arguments("several")["body"]
+    assert [item.get("contentEncoding") for item in body["prefixItems"]] == [None, "base64", None]
+    assert body["items"] == {"type": "string"}
 
 
 def test_parts_of_which_nothing_is_said(gazette: Server) -> None:

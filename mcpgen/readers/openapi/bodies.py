@@ -186,7 +186,8 @@ def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
             open_parts = is_multipart and found.open_parts
             encoding = files.marked(encoding, schema, pool, open_parts=open_parts)
         result[name] = encoding
-    if result.get("*", Encoding()) != Encoding():
+    plain = all(encoding == Encoding() for encoding in result.values())
+    if result.get("*", Encoding()) != Encoding() or (ordered and not plain):
         return result
     return {name: encoding for name, encoding in result.items() if encoding != Encoding()}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from ... import schemas
@@ -45,7 +46,8 @@ def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> 
     first: list[Schema] = [] if isinstance(found, bool) else list(found.get("prefixItems", ()))
     other: Schema = True if isinstance(found, bool) else found.get("items", True)
     if other is not False:
-        first += [other] * (len(encodings.keys() - {"*"}) - len(first))
+        said = next(at for at in count() if str(at) not in encodings)
+        first += [other] * (said - len(first))
     return {**{str(at): each for at, each in enumerate(first)}, "*": other}
 
 
