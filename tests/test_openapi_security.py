@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,41 @@ def test_a_scheme_named_by_a_uri(tmp_path: Path, version: str, name: str, expect
     document = one({}, components={"securitySchemes": schemes}, security=[{name: ["a"]}])
     whole = {"openapi": version, "$self": "https://api.test/d.json", **document}
     assert read_document(whole, tmp_path).api.security == expected
+
+
+def test_schemes_of_other_documents_named_by_uris(tmp_path: Path) -> None:
+    """OpenAPI 3.2.0, Security Requirement Object."""
+    shared = {"Shared": {"type": "apiKey", "in": "header", "name": "X-Shared"}, "bad": {}}
+    for name in ("one", "two"):
+        whole = {"openapi": "3.2.0", "components": {"securitySchemes": shared}}
+        (tmp_path / f"{name}.json").write_text(json.dumps(whole), encoding="utf-8")
+    (tmp_path / "scheme.json").write_text('{"type": "http", "scheme": "bearer"}', encoding="utf-8")
+    place = "#/components/securitySchemes/"
+    asked = {
+        "/a": [{f"one.json{place}Shared": []}, {"mine": []}],
+        "/b": [{f"two.json{place}Shared": ["x"], f"one.json{place}Shared": []}],
+        "/c": [{"scheme.json#": []}],
+        "/d": [{f"one.json{place}bad": []}],
+    }
+    document = {
+        "openapi": "3.2.0",
+        "security": [{f"one{place}Shared": []}],
+        "paths": {path: {"get": {"security": each}} for path, each in asked.items()},
+        "components": {"securitySchemes": {"mine": {"type": "http", "scheme": "basic"}}},
+    }
+    read = read_document(document, tmp_path)
+    schemes = {scheme.key: scheme for scheme in read.api.security_schemes}
+    assert [*schemes] == ["mine", "Shared", "Shared_2", "scheme"]
+    assert schemes["Shared_2"].name == "X-Shared"
+    assert schemes["scheme"].scheme == "bearer"
+    assert read.api.security == ({"Shared": ()},)
+    assert [tool.call.security for tool in read.api.tools] == [
+        ({"Shared": ()}, {"mine": ()}),
+        ({"Shared_2": ("x",), "Shared": ()},),
+        ({"scheme": ()},),
+        ({},),
+    ]
+    assert read.codes == ["security-scheme", "security", "security"]
 
 
 def test_no_way_to_sign_in_is_left(tmp_path: Path) -> None:

@@ -45,7 +45,9 @@ def _schemas(details: Details) -> Iterator[Schema]:
 
 def _stated(operation: Operation, reading: Reading) -> tuple[SecurityRequirement, ...] | None:
     asked = operation.fields.get("security")
-    return read_requirements(asked, reading.schemes, reading.version, reading.diagnostics)
+    return read_requirements(
+        asked, reading.schemes, reading.version, reading.diagnostics, reading.linked
+    )
 
 
 def _read(operation: Operation, reading: Reading) -> Details:

@@ -19,6 +19,7 @@ from .cleaning import clean_schemas
 from .credentials import with_authorization
 from .details import read_details
 from .info import read_info
+from .linked_schemes import with_requirements
 from .mcp_headers import with_headers
 from .operations import read_operations
 from .parts import Details, Operation, Unusable
@@ -60,7 +61,7 @@ def read_again(
     found = list(read_operations(reading))
     operations = [each for each in found if isinstance(each, Operation)]
     reading = replace(reading, servers=with_parameters(operations, reading))
-    reading = with_authorization(operations, reading)
+    reading = with_authorization(operations, with_requirements(operations, reading))
     named = _names(operations, reading)
     kept = again.kept(before, document, options, operations, named)
     reading.pool.has_warned(each.message for each in kept.said)
@@ -113,13 +114,11 @@ def _start(
     found = servers.api_servers(reading)
     base = servers.base_of(found)
     schemes = security.read_schemes(document.root, version, base, diagnostics)
-    asked = security.read_requirements(document.root.get("security"), schemes, version, diagnostics)
     return replace(
         reading,
         servers=found,
         schemes=schemes,
         key_places=security.key_places(schemes),
-        security=asked,
     )
 
 

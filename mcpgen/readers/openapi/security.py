@@ -53,20 +53,26 @@ def schemes_at(
     holder: Node | None, key: str, version: Version, base: str, diagnostics: Diagnostics
 ) -> tuple[SecurityScheme, ...]:
     """The usable schemes of the object under a key."""
-    schemes = []
-    for name, node in fields.members(holder, key, diagnostics) if holder is not None else ():
-        try:
-            scheme = _scheme(name, referent(node, version), version)
-        except ReferenceProblem as problem:
-            scheme = problem.diagnostic.message
-        if isinstance(scheme, str):
-            diagnostics.warning(
-                "security-scheme", f"the scheme `{name}` is not usable: {scheme}", node
-            )
-        else:
-            schemes.append(_located(scheme, base))
-            _report_urls(schemes[-1], node, diagnostics)
-    return tuple(schemes)
+    members = fields.members(holder, key, diagnostics) if holder is not None else ()
+    read = (read_scheme(name, node, version, base, diagnostics) for name, node in members)
+    return tuple(scheme for scheme in read if scheme is not None)
+
+
+def read_scheme(
+    key: str, node: Node, version: Version, base: str, diagnostics: Diagnostics
+) -> SecurityScheme | None:
+    """The scheme at a node; None where it is not usable, which is reported."""
+    try:
+        scheme = _scheme(key, referent(node, version), version)
+    except ReferenceProblem as problem:
+        scheme = problem.diagnostic.message
+    if isinstance(scheme, str):
+        message = f"the scheme `{key}` is not usable: {scheme}"
+        diagnostics.warning("security-scheme", message, node)
+        return None
+    located = _located(scheme, base)
+    _report_urls(located, node, diagnostics)
+    return located
 
 
 def place_of(scheme: SecurityScheme) -> tuple[str, str] | None:
@@ -93,10 +99,12 @@ def read_requirements(
     schemes: tuple[SecurityScheme, ...],
     version: Version,
     diagnostics: Diagnostics,
+    linked: Mapping[tuple[str, str], str] | None = None,
 ) -> tuple[SecurityRequirement, ...] | None:
     """The alternatives of a `security` array; None where there is no array.
 
     Where none of them can be used there is one without credentials: a hook may know another way.
+    `linked` are schemes of other documents, by file and pointer.
     """
     if node is None or node.value is None:
         return None
@@ -109,7 +117,7 @@ def read_requirements(
         if not isinstance(child.value, dict):
             fields.wrong_type(child, "security", "an array of objects", diagnostics)
             continue
-        keys = {name: _key(name, child, known, version) for name in child.value}
+        keys = {name: _key(name, child, known, version, linked or {}) for name in child.value}
         unknown = [n for n, key in keys.items() if key not in known and not n.startswith("x-")]
         if unknown:
             _report_unusable(child, unknown, schemes, diagnostics)
@@ -136,7 +144,19 @@ def _report_unusable(
     diagnostics.warning("security", message, node, hint)
 
 
-def _key(name: str, at: Node, known: set[str], version: Version) -> str:
+def is_component(node: Node) -> bool:
+    """Whether a node is a component of the document's main file, as a scheme that has a name is."""
+    is_named = parent(node.pointer) == "/components/securitySchemes"
+    return is_named and node.file == node.document.root.file
+
+
+def _key(
+    name: str,
+    at: Node,
+    known: set[str],
+    version: Version,
+    linked: Mapping[tuple[str, str], str],
+) -> str:
     """The scheme that a requirement names; since 3.2 by a URI too, where none has that name."""
     if version < Version.V32 or name in known or "#" not in name:
         return name
@@ -144,8 +164,8 @@ def _key(name: str, at: Node, known: set[str], version: Version) -> str:
         target = at.follow(name)
     except (ReferenceProblem, GenerationError):
         return name
-    is_component = parent(target.pointer) == "/components/securitySchemes"
-    return target.key if is_component and target.file == at.document.root.file else name
+    own = target.key if is_component(target) else name
+    return linked.get((target.file, target.pointer), own)
 
 
 def report_unasked(

@@ -1,0 +1,70 @@
+"""Security schemes of other documents, which requirements name by a URI (OpenAPI 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from ...diagnostics import GenerationError
+from ...source.document import ReferenceProblem
+from .reading import Version
+from .security import is_component, key_places, read_requirements, read_scheme
+from .servers import base_of
+
+if TYPE_CHECKING:
+    from ...source.document import Node
+    from .parts import Operation
+    from .reading import Reading
+
+
+def with_requirements(operations: Iterable[Operation], reading: Reading) -> Reading:
+    """The reading with what the document asks of every operation, and the schemes linked to.
+
+    A scheme of another document has its name there, or that document's where it is all of it, and a
+    number where that is taken.
+    """
+    root = reading.document.root
+    schemes = {scheme.key: scheme for scheme in reading.schemes}
+    linked: dict[tuple[str, str], str] = {}
+    arrays = [root.get("security"), *(each.fields.get("security") for each in operations)]
+    for target in _targets(arrays, reading) if reading.version >= Version.V32 else ():
+        place = (target.file, target.pointer)
+        if place in linked or is_component(target):
+            continue
+        name = target.key or PurePosixPath(target.file).stem
+        key = next(each for each in _names(name) if each not in schemes)
+        base = base_of(reading.servers)
+        scheme = read_scheme(key, target, reading.version, base, reading.diagnostics)
+        if scheme is not None:
+            schemes[key], linked[place] = scheme, key
+    found = tuple(schemes.values())
+    asked = read_requirements(
+        root.get("security"), found, reading.version, reading.diagnostics, linked
+    )
+    return replace(
+        reading, schemes=found, key_places=key_places(found), linked=linked, security=asked
+    )
+
+
+def _names(name: str) -> Iterator[str]:
+    yield name
+    number = 1
+    while True:
+        number += 1
+        yield f"{name}_{number}"
+
+
+def _targets(arrays: Iterable[Node | None], reading: Reading) -> Iterator[Node]:
+    """What URIs in requirements name, wherever that is."""
+    known = {scheme.key for scheme in reading.schemes}
+    for array in arrays:
+        for requirement in array.elements() if array is not None else ():
+            for name, _ in requirement.items():
+                if name in known or "#" not in name:
+                    continue
+                try:
+                    yield requirement.follow(name)
+                except (ReferenceProblem, GenerationError):
+                    continue  # reported where the requirement is read
