@@ -136,7 +136,7 @@ def test_schemes_of_other_documents_named_by_uris(tmp_path: Path) -> None:
     }
     read = read_document(document, tmp_path)
     schemes = {scheme.key: scheme for scheme in read.api.security_schemes}
-    assert [*schemes] == ["mine", "Shared", "Shared_2", "scheme"]
+    assert [*schemes] == ["mine", "Shared", "scheme", "Shared_2"]
     assert schemes["Shared_2"].name == "X-Shared"
     assert schemes["scheme"].scheme == "bearer"
     assert read.api.security == ({"Shared": ()},)

@@ -29,10 +29,11 @@ def with_requirements(operations: Iterable[Operation], reading: Reading) -> Read
     schemes = {scheme.key: scheme for scheme in reading.schemes}
     linked: dict[tuple[str, str], str] = {}
     arrays = [root.get("security"), *(each.fields.get("security") for each in operations)]
-    for target in _targets(arrays, reading) if reading.version >= Version.V32 else ():
-        place = (target.file, target.pointer)
-        if place in linked or is_component(target):
-            continue
+    named = _targets(arrays, reading) if reading.version >= Version.V32 else ()
+    others = {(each.file, each.pointer): each for each in named if not is_component(each)}
+    # In no order of operations: where one is moved, none has another name.
+    for place in sorted(others):
+        target = others[place]
         name = target.key or PurePosixPath(target.file).stem
         key = next(each for each in _names(name) if each not in schemes)
         base = base_of(reading.servers)
