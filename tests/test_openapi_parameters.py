@@ -354,6 +354,19 @@ def test_other_template_languages_are_plain_names(tmp_path: Path, name: str) -> 
     assert [(a.wire_name, a.schema) for a in read.tool.arguments] == [(name, {"type": "string"})]
 
 
+@pytest.mark.parametrize(
+    "template", ["+p", ".p", ";p", "p*", ";p*", "p+", "*p", "**p", "p:.*", "p=x/*"]
+)
+def test_a_declared_name_in_another_template_language(tmp_path: Path, template: str) -> None:
+    for declared in ("p", template):
+        parameters = [param("path", declared, schema={"type": "integer"})]
+        read = read_document(one({"parameters": parameters}, path=f"/x/{{{template}}}:y"), tmp_path)
+        assert (read.tool.http.path, read.codes) == (f"/x/{{{declared}}}:y", [])
+        assert [(a.name, a.schema) for a in read.tool.arguments] == [
+            (declared, {"type": "integer"})
+        ]
+
+
 def test_double_braces_are_a_template_too(tmp_path: Path) -> None:
     parameters = [param("path", "id", schema=TEXT)]
     read = read_document(one({"parameters": parameters}, path="/x/{{id}}"), tmp_path)

@@ -11,6 +11,7 @@ from .text import strip_hidden
 _NAME = re.compile(r"\{([^{}]+)\}")
 _DOUBLE = re.compile(r"\{\{([^{}]+)\}\}")
 _PIECE = re.compile(r"\{[^{}]*\}|[^{}]+")
+_FOREIGN = re.compile(r"\{[+.;*]*(.+?)(?:[*+]|[:=].*)?\}")
 _SLIP = re.compile(r"[\w{}<> -]+(?:/[\w{}<> -]+)*/?")
 _UNSAFE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _DOTS = re.compile(r"\.{1,2}(?:;.*)?")
@@ -70,9 +71,19 @@ def _visible(piece: str) -> str:
 
 
 def with_braces(path: str, names: Collection[str]) -> str:
-    """The path with a segment `:name`, as routers have it, as `{name}` where that is a name."""
+    """The path with names that it has in another template language as `{name}`.
+
+    Routers write a segment `:name`, `{name:.*}` or `{name+}`; RFC 6570 has operators before a name
+    and modifiers behind it, as `{+name}` and `{;name*}`.
+    """
     segments = path.split("/")
-    return "/".join(f"{{{s[1:]}}}" if s[:1] == ":" and s[1:] in names else s for s in segments)
+    path = "/".join(f"{{{s[1:]}}}" if s[:1] == ":" and s[1:] in names else s for s in segments)
+    return _NAME.sub(lambda found: _plain(found[0], names), path)
+
+
+def _plain(template: str, names: Collection[str]) -> str:
+    name = _FOREIGN.sub(r"\1", template)
+    return f"{{{name}}}" if name in names and template[1:-1] not in names else template
 
 
 def query_pairs(key: str) -> list[tuple[str, str | None]]:
