@@ -138,6 +138,26 @@ def test_a_closed_object_that_requires_what_it_inherits_is_reported(
 
 
 @pytest.mark.parametrize(
+    ("schema", "is_told"),
+    [
+        ({"type": "integer", "enum": ["1", "2"]}, True),
+        ({"enum": [True, False], "type": "string"}, True),
+        ({"type": ["boolean", "null"], "const": "yes"}, True),
+        ({"type": "integer", "enum": ["1", 2]}, False),
+        ({"type": "integer", "enum": [1.0]}, False),
+        ({"type": "number", "const": 1}, False),
+        ({"enum": ["1"]}, False),
+    ],
+)
+def test_values_that_are_all_of_another_type_are_reported(
+    convert: Convert, schema: Any, is_told: bool
+) -> None:
+    converted = convert({"It": schema}, Dialect.OAS31)
+    assert converted.add() == schema
+    assert ["no value of the `type`" in said for _, said in converted.warnings] == [True] * is_told
+
+
+@pytest.mark.parametrize(
     "own",
     [
         {"properties": {"a": {}}},

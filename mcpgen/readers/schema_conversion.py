@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ..api import Schema
 from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, reference_to
+from ..schemas.types import types_of
 from ..source.document import Node, ReferenceProblem
 from . import patterns
 from .dialect_rules import Rules, odd_dialect, rules_of
@@ -93,6 +94,7 @@ class Conversion:
                 continue
             self._keyword(node, keyword, value, rules, out)
         self._draft_4_limits(node, rules, out)
+        self._values_of_other_types(node, out)
         if any(source.get(name) is True for name in _NULLABLE):
             if not rules.nullable:
                 self._host.warn(
@@ -266,6 +268,15 @@ class Conversion:
                 )
             if out.pop(exclusive) and limit in out:
                 out[exclusive] = out.pop(limit)
+
+    def _values_of_other_types(self, node: Node, out: dict[str, Any]) -> None:
+        """`1`, `true` and `"1"` are told apart: YAML's quotes easily contradict the type."""
+        for keyword in ("enum", "const"):
+            if not {"type", keyword} <= out.keys():
+                continue
+            if not types_of({"type": out["type"], keyword: out[keyword]}, {}):
+                said = f"`{keyword}` has no value of the `type` beside it: none of it is good"
+                self._host.warn(node.child(keyword), said)
 
 
 def _forbids_required(source: Mapping[str, Any]) -> bool:
