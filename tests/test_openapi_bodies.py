@@ -343,8 +343,9 @@ def test_an_old_name_of_json_is_json(tmp_path: Path) -> None:
     assert sent(read, {"body": "abcd"}) == ("application/x-json", b'"abcd"')
 
 
-def test_no_usable_media_type(tmp_path: Path) -> None:
-    body = {"content": {"nonsense": {"schema": PLAIN}}}
+@pytest.mark.parametrize("name", ["nonsense", ""])
+def test_no_usable_media_type(tmp_path: Path, name: str) -> None:
+    body = {"content": {name: {"schema": PLAIN}}}
     paths = {"/a": {"post": {"requestBody": body}}, "/b": {"get": {}}}
     read = read_document({"paths": paths}, tmp_path)
     assert [s.reason for s in read.api.skipped] == [

@@ -73,7 +73,7 @@ def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
     found: dict[str, Node] = {}
     for key, entry in content.items():
         name = named_by(key, entry, reading)
-        if name == key or (name and name not in content.value):
+        if name and (name == key or name not in content.value):
             found.setdefault(name, entry)
     return found
 
