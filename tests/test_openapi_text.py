@@ -177,6 +177,7 @@ def test_a_title_made_of_a_long_path_is_the_path_in_words(tmp_path: Path) -> Non
         ("/api", "Get api"),
         ("/{id}", "Get id"),
         ("/", "Get root"),
+        ("/用户/{编号}", "Get 用户 by 编号"),
     ],
 )
 def test_a_title_made_of_a_path(tmp_path: Path, path: str, title: str) -> None:
@@ -196,6 +197,10 @@ def test_a_title_made_of_a_path(tmp_path: Path, path: str, title: str) -> None:
         ({"operationId": "listPets", "summary": "Pets"}, "List pets", "List pets"),
         ({"operationId": "pet_create", "summary": "Create"}, "Pet create", "Pet create"),
         ({"operationId": "petCreator", "summary": "Create"}, "Create", "Create"),
+        ({"operationId": "查询用户", "summary": "查询用户"}, "查询用户", "查询用户"),
+        ({"operationId": "найтиВсехЖивотных"}, "Найти всех животных", "Найти всех животных"),
+        ({"operationId": "hent_Årsoppgjør"}, "Hent årsoppgjør", "Hent årsoppgjør"),
+        ({"operationId": "उपयोगकर्ता-सूची"}, "उपयोगकर्ता सूची", "उपयोगकर्ता सूची"),
         ({"description": "# Head\n\nBody"}, "Op", "Head"),
         ({"description": "Gets a pet<br/>*Limit*: 3"}, "Op", "Gets a pet"),
         ({"summary": "<!-- theme: info --><p>Get <i>a</i> pet</p>"}, "Get a pet", "Get a pet"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -119,10 +120,21 @@ def _goes_on(before: str, line: str) -> bool:
 
 
 def humanize(name: str) -> str:
-    """An identifier as words: `listPetsById` is `List pets by id`."""
-    words = [w if w.isupper() and len(w) > 1 else w.lower() for w in split(name)]
-    text = " ".join(words)
+    """An identifier as words, in its own script: `listPetsById` is `List pets by id`."""
+    found = split(name) if name.isascii() else _words(name)
+    text = " ".join(w if w.isupper() and len(w) > 1 else w.lower() for w in found)
     return text[:1].upper() + text[1:]
+
+
+def _words(name: str) -> list[str]:
+    """Runs of letters, marks and numbers; a capital letter after a small one starts a word."""
+    found = [" "]
+    for char in strip_hidden(name):
+        kind = unicodedata.category(char)
+        if kind == "Lu" and found[-1].islower():
+            found.append(" ")
+        found.append(char if kind[0] in "LMN" else " ")
+    return "".join(found).split()
 
 
 def contains(text: str, part: str) -> bool:

@@ -13,7 +13,7 @@ from ...html_text import as_markdown
 from ...records import record
 from . import arguments, fields, text
 from .extensions import hints_of
-from .names import from_path, is_no_name
+from .names import is_no_name
 from .responses import Outcome, outcome, says_something
 from .select import only_reads
 from .tags import tag_of
@@ -136,7 +136,7 @@ def _said_by_path(key: str) -> str:
     """Method and path in words: `GET /api/v1/pets/{id}` is `Get pets by id`."""
     method, _, path = key.partition(" ")
     told = _LAST.sub(r"/by/\1", _ROOT.sub("", path))
-    return text.humanize(from_path(f"{method} {told}"))
+    return text.humanize(f"{method.lower()} {told.strip('/') or 'root'}")
 
 
 def _extension_title(operation: Operation, reading: Reading) -> str:
