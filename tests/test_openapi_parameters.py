@@ -307,6 +307,27 @@ def test_path_and_parameters_are_made_to_agree(tmp_path: Path) -> None:
     assert read.codes.count("path-parameter") == 2
 
 
+@pytest.mark.parametrize(
+    ("given", "is_told"),
+    [
+        ({"schema": {"type": "array", "items": {"$ref": "#/components/schemas/It"}}}, True),
+        ({"schema": {"allOf": [{"$ref": "#/components/schemas/It"}]}}, True),
+        ({"schema": {"$ref": "#/components/schemas/It"}, "style": "deepObject"}, True),
+        ({"schema": {"type": "array", "items": {"type": ["object", "string"]}}}, False),
+        ({"schema": {"type": "object", "properties": {"a": TEXT, "any": {}}}}, False),
+        ({"content": {"application/json": {"schema": {"$ref": "#/components/schemas/It"}}}}, False),
+    ],
+)
+def test_structures_that_no_style_spells_are_told(
+    tmp_path: Path, given: dict[str, Any], is_told: bool
+) -> None:
+    it = {"type": "object", "properties": {"a": TEXT, "deep": {"type": "array", "items": TEXT}}}
+    document = one({"parameters": [{"name": "q", "in": "query", **given}]})
+    read = read_document({"components": {"schemas": {"It": it}}, **document}, tmp_path)
+    notes = [note.message for note in read.diagnostics.notes if note.code == "style"]
+    assert ["`q` has arrays or objects inside" in note for note in notes] == [True] * is_told
+
+
 @pytest.mark.parametrize("declared", ["petId", "PETID", "pet-id"])
 def test_a_path_parameter_that_is_spelled_otherwise(tmp_path: Path, declared: str) -> None:
     parameters = [param("path", declared, schema={"type": "integer"}), param("path", "Petid")]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ... import schemas
 from ...api import DEFAULT_STYLE, In
 from ...diagnostics import GenerationError
 from ...html_text import as_markdown
@@ -110,7 +111,34 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
         examples=examples(node),
         pointer=node.pointer,
     )
-    return _with_content(parameter, content, reading) if content and is_content else parameter
+    if content and is_content:
+        return _with_content(parameter, content, reading)
+    _tell_nested(parameter, node, reading)
+    return parameter
+
+
+def _tell_nested(parameter: Parameter, node: Node, reading: Reading) -> None:
+    """Tell of arrays and objects inside others: no style says how these are spelled.
+
+    RFC 6570 1.2 knows lists and pairs of texts, `deepObject` "objects with scalar properties".
+    """
+    schema, pool = parameter.schema, reading.pool.schemas
+    found = schemas.resolve(schema, pool)
+    inside = list(schemas.properties(schema, pool).values())
+    if not isinstance(found, bool) and "items" in found:
+        inside.append(found["items"])
+    if any(_is_structure(schemas.types_of(inner, pool)) for inner in inside):
+        reading.diagnostics.note(
+            "style",
+            f"`{parameter.name}` has arrays or objects inside, and OpenAPI does not say how these "
+            "are spelled: the API may expect another form",
+            node,
+            "A parameter with `content` instead of `schema` says it.",
+        )
+
+
+def _is_structure(types: set[str]) -> bool:
+    return bool(types & {"array", "object"}) and types <= {"array", "object", "null"}
 
 
 def described(node: Node, reading: Reading, field: str = "description") -> str:
