@@ -343,9 +343,16 @@ def test_an_old_name_of_json_is_json(tmp_path: Path) -> None:
     assert sent(read, {"body": "abcd"}) == ("application/x-json", b'"abcd"')
 
 
-@pytest.mark.parametrize("name", ["nonsense", ""])
-def test_no_usable_media_type(tmp_path: Path, name: str) -> None:
-    body = {"content": {name: {"schema": PLAIN}}}
+def test_a_blank_media_type_is_any(tmp_path: Path) -> None:
+    body = {"required": True, "content": {"": {"schema": {"type": "array", "items": TEXT}}}}
+    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    assert sent(read, {"body": ["a"]}) == ("application/json", b'["a"]')
+    said = [item.message for item in read.diagnostics.warnings]
+    assert said == ["'' is no media type; it is read as `*/*`"]
+
+
+def test_no_usable_media_type(tmp_path: Path) -> None:
+    body = {"content": {"nonsense": {"schema": PLAIN}}}
     paths = {"/a": {"post": {"requestBody": body}}, "/b": {"get": {}}}
     read = read_document({"paths": paths}, tmp_path)
     assert [s.reason for s in read.api.skipped] == [

@@ -73,7 +73,7 @@ def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
     found: dict[str, Node] = {}
     for key, entry in content.items():
         name = named_by(key, entry, reading)
-        if name and (name == key or name not in content.value):
+        if name == key or (name and name not in content.value):
             found.setdefault(name, entry)
     return found
 
@@ -81,11 +81,11 @@ def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
 def named_by(key: str, node: Node, reading: Reading) -> str:
     """The media type that a key names, as it may stand in a header; reported where it is another.
 
-    Nothing where the key names none.
+    A blank key is any media type; nothing where the key names none.
     """
     if media.is_valid(key):
         return key
-    name = media.first(key)
+    name = media.first(key) if key.strip() else "*/*"
     what = f"it is read as `{name}`" if name else "it is left out"
     reading.diagnostics.warning("media-type", f"{key!r} is no media type; {what}", node)
     return name
