@@ -18,7 +18,7 @@ from .unevaluated import unevaluated_items, unevaluated_properties
 
 _COUNTED = (
     "allOf", "if", "items", "prefixItems", "additionalItems", "contains", "properties",
-    "propertyNames", "dependentSchemas", "dependencies", "extends",
+    "dependentSchemas", "dependencies", "extends",
 )  # fmt: skip
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _SCHEMA_DATA = ("const", "enum", "default", "example", "examples")
@@ -62,6 +62,7 @@ def _bounded(base: Any) -> Any:
         "additionalProperties": keywords.additional_properties,
         "unevaluatedProperties": unevaluated_properties,
         "unevaluatedItems": unevaluated_items,
+        "propertyNames": keywords.property_names,
         "uniqueItems": keywords.unique_items,
         "multipleOf": keywords.multiple_of,
         "anyOf": keywords.any_of,

@@ -82,6 +82,15 @@ def essence(media_type: str) -> str:
     return media_type.partition(";")[0].strip().lower()
 
 
+def charset(media_type: str) -> str | None:
+    """The charset that its parameters name, if any."""
+    for parameter in media_type.split(";")[1:]:
+        name, _, value = parameter.strip().partition("=")
+        if name.lower() == "charset":
+            return value.strip('"') or None
+    return None
+
+
 def is_json(media_type: str) -> bool:
     """application/json and its old names, everything `+json`, also the wrong way round as in
     application/json+merge-patch, but no sequences of JSON values."""
@@ -98,7 +107,12 @@ def is_json_lines(media_type: str) -> bool:
 def is_stream(media_type: str) -> bool:
     """A sequence of events or JSON values, each of use before the next one comes."""
     kind = essence(media_type)
-    return kind == "text/event-stream" or kind.endswith("json-seq") or is_json_lines(kind)
+    return is_events(kind) or kind.endswith("json-seq") or is_json_lines(kind)
+
+
+def is_events(media_type: str) -> bool:
+    """Server-sent events."""
+    return essence(media_type) == "text/event-stream"
 
 
 def is_text(media_type: str) -> bool:
@@ -143,8 +157,9 @@ def extension(media_type: str) -> str:
 def choose(listed: str | None, offers: Iterable[str | None], default: str) -> str:
     """Choose a media type from a comma-separated list such as `image/png, image/jpeg`.
 
-    The first offer that the list names wins; then the list's first type that is no wildcard.
-    Without a list the first offer wins; what no header can carry is passed over.
+    The first offer that the list names wins, with the list's parameters unless it has its own; then
+    the list's first type that is no wildcard. Without a list the first offer wins; what no header
+    can carry is passed over.
     """
     entries = [entry.strip() for entry in (listed or "").split(",")]
     entries = [entry for entry in entries if entry == "*" or media_type_is_good(entry)]
@@ -153,5 +168,6 @@ def choose(listed: str | None, offers: Iterable[str | None], default: str) -> st
         return good[0] if good else default
     for offer in good:
         if any(fits(offer, entry) for entry in entries):
-            return offer
+            same = (entry for entry in entries if essence(entry) == offer.lower())
+            return offer + next(same, "")[len(offer) :]
     return next((entry for entry in entries if not is_range(entry)), default)

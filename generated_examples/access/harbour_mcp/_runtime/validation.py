@@ -73,12 +73,14 @@ class ArgumentValidator:
 
     def fits(self, value: Any, *place: str | int) -> bool:
         """Whether a value fits the schema at a place in the inputSchema, as far as can be told."""
-        schema: Any = self._schema
+        if self._validator is None:
+            return True
+        root = schema = self._validator.schema
         try:
             for key in place:
                 schema = schema[key]
-            with checking(Check(_ARGUMENT_STEPS, self._schema, overlapping=True)):
-                return self._validator is None or is_valid(self._validator, value, schema)
+            with checking(Check(_ARGUMENT_STEPS, root, overlapping=True)):
+                return is_valid(self._validator, value, schema)
         except (LookupError, TypeError, Exhausted, TooDeep, RecursionError):
             return True
 

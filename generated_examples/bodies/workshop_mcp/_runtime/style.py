@@ -46,6 +46,8 @@ class Part:
     binary: bool = False
     text: bool = False
     """Plain text too: then `data:` and `file:` URIs alone are binary."""
+    parts: Mapping[str, Part] | None = None
+    """It is a multipart itself: how what is in it is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,7 @@ def part(
     allow_reserved: bool = False,
     binary: bool = False,
     text: bool = False,
+    parts: Mapping[str, Part] | None = None,
 ) -> Part:
-    """The encoding of one property of a form or multipart body."""
-    return Part(content_type, style, explode, allow_reserved, binary, text)
+    """The encoding of one property of a form, or of one part of a multipart body."""
+    return Part(content_type, style, explode, allow_reserved, binary, text, parts)

@@ -15,6 +15,7 @@ from .keywords import TOO_MANY
 
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
 _SHOWN = 60
+_SHOWN_FORM = 200
 _LISTED = 20
 _FORMS = 200
 """Forms of an object, in which a name may be known, that are looked at."""
@@ -45,6 +46,10 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
         return [Problem(path_text(path), "is not allowed here")]
     if keyword == "required":
         return _missing(error, path)
+    if keyword == "propertyNames":
+        return _named(error, path, root)
+    if keyword in ("contains", "minContains", "maxContains"):
+        return [Problem(path_text(path), _contained(keyword, error.schema))]
     if keyword in ("additionalProperties", "unevaluatedProperties"):
         return _unknown(error, path, root)
     if keyword in ("dependentRequired", "dependencies"):
@@ -94,8 +99,14 @@ def _kind(value: Any) -> str:
     return shown(value)
 
 
+def _wanted_value(value: Any) -> str:
+    """A value that is asked for: where it is short all of it."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN else shown(value)
+
+
 def _list(values: Sequence[Any]) -> str:
-    texts = [shown(value) for value in list(values)[:_LISTED]]
+    texts = [_wanted_value(value) for value in list(values)[:_LISTED]]
     rest = len(values) - len(texts)
     return ", ".join(texts) + (f" and {rest} more" if rest else "")
 
@@ -117,12 +128,30 @@ def _folded(name: str) -> str:
 def _missing(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
     known = _properties(error.schema)
     required = error.validator_value
+    if required is True:  # draft-03, where the path leads to what is missing
+        return [Problem(path_text(path), "is required, and missing")]
     names = required if isinstance(required, list) else []
     return [
         Problem(path_text((*path, name)), f"is required, and missing{_expected(known.get(name))}")
         for name in names
         if isinstance(error.instance, Mapping) and name not in error.instance
     ]
+
+
+def _named(
+    error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
+) -> list[Problem]:
+    """The first problem of a property's name."""
+    reason = describe(error.context[0], root)[0].text
+    return [Problem(path_text(path), f"holds the name {shown(error.message)}, which {reason}")]
+
+
+def _contained(keyword: str, schema: Any) -> str:
+    most = keyword == "maxContains"
+    limit = schema["maxContains"] if most else schema.get("minContains", 1)
+    items = "item that fits" if limit == 1 else "items that fit"
+    form = _form(schema["contains"], "what `contains` says")
+    return f"must hold at {'most' if most else 'least'} {limit} {items} {form}"
 
 
 def _lacking(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
@@ -279,7 +308,7 @@ def _wanted(errors: list[ValidationError]) -> list[str]:
         return _choices(_by_branch(first))
     if first.validator == "enum":
         return [f"one of {_list(value)}"]
-    return [shown(value)] if first.validator == "const" else []
+    return [_wanted_value(value)] if first.validator == "const" else []
 
 
 def _distance(errors: list[ValidationError]) -> tuple[int, int, int]:
@@ -309,8 +338,13 @@ def _types(value: Any) -> str:
 def _not_text(limit: Any, value: Any) -> str:
     if limit == {}:
         return "is not allowed here"
-    text = json.dumps(limit, ensure_ascii=False, default=str)
-    return f"must not fit {text if len(text) < 200 else 'the excluded form'}"
+    return f"must not fit {_form(limit, 'the excluded form')}"
+
+
+def _form(schema: Any, otherwise: str) -> str:
+    """A schema as JSON, where that is short."""
+    text = json.dumps(schema, ensure_ascii=False, default=str)
+    return text if len(text) < _SHOWN_FORM else otherwise
 
 
 def _enum(limit: Any, value: Any) -> str:
@@ -336,12 +370,13 @@ def _size(words: str, unit: str) -> Callable[[Any, Any], str]:
 _SENTENCES: dict[str, Callable[[Any, Any], str]] = {
     "type": lambda limit, value: f"must be {_types(limit)}, and is {_kind(value)}",
     "enum": _enum,
-    "const": lambda limit, value: f"must be {shown(limit)}, and is {_kind(value)}",
+    "const": lambda limit, value: f"must be {_wanted_value(limit)}, and is {_kind(value)}",
     "minimum": _bound("at least"),
     "maximum": _bound("at most"),
     "exclusiveMinimum": _bound("more than"),
     "exclusiveMaximum": _bound("less than"),
     "multipleOf": _bound("a multiple of"),
+    "divisibleBy": _bound("a multiple of"),
     "minLength": _size("at least", "character"),
     "maxLength": _size("at most", "character"),
     "minItems": _size("at least", "item"),
@@ -351,7 +386,8 @@ _SENTENCES: dict[str, Callable[[Any, Any], str]] = {
     "pattern": lambda limit, value: f"must match the pattern {shown(limit)}, and is {_kind(value)}",
     "uniqueItems": lambda limit, value: "must not hold an item twice",
     "not": _not_text,
+    "disallow": _not_text,
     "items": lambda limit, value: "holds more items than are allowed",
-    "contains": lambda limit, value: "does not hold the items that it must hold",
-    "propertyNames": lambda limit, value: "holds a name that is not allowed",
+    "additionalItems": lambda limit, value: "holds more items than are allowed",
+    "unevaluatedItems": lambda limit, value: "is not allowed here",
 }

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .errors import ArgumentError
+from .events import event_stream
 from .files import read_blob
-from .forms import Form, join_parts, multipart, urlencoded
+from .forms import Form, join_parts, multipart, urlencoded, with_boundary
 from .limits import DEFAULT_LIMITS, Limits
 from .media import (
     by_name,
+    charset,
     choose,
     essence,
+    is_events,
     is_json,
     is_json_lines,
     is_range,
@@ -22,7 +25,7 @@ from .media import (
     media_type_is_good,
     sniff,
 )
-from .spelling import json_text, scalar_text
+from .spelling import in_charset, json_text, scalar_text
 from .style import Part
 from .unset import Unset
 
@@ -74,7 +77,8 @@ def encode_body(
     elif kind == "binary":
         return _binary(argument, value, media_type, file_root, limits)
     else:
-        form = Form(_members(argument, value), encoding or {}, file_root, limits)
+        values = value if _is_ordered(declared, value) else _members(argument, value)
+        form = Form(values, encoding or {}, file_root, limits, argument)
         return _form(kind, declared, form)
     _check_size(len(body.content), limits)
     return body
@@ -88,7 +92,7 @@ def kind_of(media_type: str, value: Any) -> Kind:
     has_fields = value is None or isinstance(value, Mapping)
     if has_fields and kind == "application/x-www-form-urlencoded":
         return "form"
-    if has_fields and kind.startswith("multipart/"):
+    if kind.startswith("multipart/") and (has_fields or _is_ordered(kind, value)):
         return "multipart"
     if is_text(kind) or kind == "application/x-www-form-urlencoded":
         return "text"
@@ -101,6 +105,13 @@ def _concrete(kind: str, media_type: str | None) -> str:
     if media_type is None or is_range(media_type) or not media_type_is_good(media_type):
         return _DEFAULTS[kind]
     return media_type
+
+
+def _is_ordered(media_type: str, value: Any) -> bool:
+    """Whether an array is the parts of a multipart body; those of a form must have names."""
+    kind = essence(media_type)
+    is_multipart = kind.startswith("multipart/") and kind != _DEFAULTS["multipart"]
+    return is_multipart and isinstance(value, (list, tuple))
 
 
 def _members(argument: str, value: Any) -> Mapping[str, Any]:
@@ -137,23 +148,15 @@ def _json_lines(argument: str, value: Any, media_type: str, limits: Limits) -> b
 def _text(argument: str, value: Any, media_type: str, limits: Limits) -> EncodedBody:
     if "xml" in media_type and isinstance(value, (Mapping, list, tuple)):
         raise ArgumentError(argument, "must be the XML document as text.")
-    text = "" if value is None else scalar_text(argument, value, limits)
-    charset = _charset(media_type)
-    try:
-        content = text.encode(charset or "utf-8")
-    except (UnicodeEncodeError, LookupError):
-        raise ArgumentError(argument, f"holds characters that {charset} does not have.") from None
-    if charset is None and not text.isascii():
+    if is_events(media_type) and isinstance(value, (list, tuple)):
+        text = event_stream(argument, value)
+    else:
+        text = "" if value is None else scalar_text(argument, value, limits)
+    named = charset(media_type)
+    content = in_charset(argument, text, named)
+    if named is None and not text.isascii():
         media_type += "; charset=utf-8"
     return EncodedBody(media_type, content)
-
-
-def _charset(media_type: str) -> str | None:
-    for parameter in media_type.split(";")[1:]:
-        name, _, value = parameter.strip().partition("=")
-        if name.lower() == "charset":
-            return value.strip('"') or None
-    return None
 
 
 def _binary(
@@ -181,7 +184,7 @@ def _form(kind: str, media_type: str, form: Form) -> EncodedBody:
     boundary, content = join_parts(entries)
     own = sum(len(entry.content) for entry in entries if entry.from_file)
     _check_size(len(content) - own, form.limits)
-    return EncodedBody(f"{essence(media_type)}; boundary={boundary}", content)
+    return EncodedBody(with_boundary(media_type, boundary), content)
 
 
 def _check_size(size: int, limits: Limits) -> None:

@@ -123,6 +123,17 @@ def keep_to(validator: Any, value: Any, instance: Mapping[str, Any], keys: list[
             yield from validator.descend(instance[key], value, path=key)
 
 
+def property_names(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`propertyNames`; the error of a name has that as message, and in its context why."""
+    if not validator.is_type(instance, "object"):
+        return
+    current().step(len(instance))
+    for name in instance:
+        found = list(islice(validator.descend(name, value), _ERRORS_OF_A_BRANCH))
+        if found:
+            yield ValidationError(name, context=found)
+
+
 def unique_items(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
     """`uniqueItems`, in one pass."""
     if not value or not validator.is_type(instance, "array"):

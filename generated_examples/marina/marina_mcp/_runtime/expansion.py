@@ -95,11 +95,13 @@ def joined(value: Shape, separator: str, escape: Escape, assign: str | None = No
 
 def segment(argument: str, value: Shape, style: str, explode: bool, escape: Escape) -> str:
     """Expand in `label` or `matrix` style, any other as `simple` (RFC 6570 3.2.5, 3.2.7, 3.2.2)."""
+    plain, delimiter = DELIMITERS.get(style, COMMA)
+    if not isinstance(value, str):
+        refuse_inside(argument, flat(value), plain if style in DELIMITERS else "")
+        escape = _apart(escape, style, explode)
+    assign = "=" if explode else None
     if style == "label":
-        if not explode or isinstance(value, str):
-            return "." + joined(value, ",", escape)
-        # A literal dot in an item would read as the separator.
-        return "." + joined(value, ".", lambda text: escape(text).replace(".", "%2E"), "=")
+        return "." + joined(value, "." if explode else ",", escape, assign)
     if style == "matrix":
         if not explode or isinstance(value, str):
             return f";{escape(argument)}={joined(value, ',', escape)}"
@@ -109,8 +111,21 @@ def segment(argument: str, value: Shape, style: str, explode: bool, escape: Esca
             else f";{escape(item[0])}={escape(item[1])}"
             for item in value
         )
-    delimiter = DELIMITERS.get(style, COMMA)[1]
-    return joined(value, delimiter, escape, "=" if explode else None)
+    return joined(value, delimiter, escape, assign)
+
+
+def _apart(escape: Escape, style: str, explode: bool) -> Escape:
+    """An escape for parts of a value: what separates them is never literal in one."""
+    between = {"label": "." if explode else ",", "matrix": ";" if explode else ";,"}
+    separators = between.get(style, ",") + ("=" if explode else "")
+
+    def part(text: str) -> str:
+        text = escape(text)
+        for separator in separators:
+            text = text.replace(separator, f"%{ord(separator):02X}")
+        return text
+
+    return part
 
 
 def pairs(

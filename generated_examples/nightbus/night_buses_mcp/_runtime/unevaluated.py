@@ -49,9 +49,7 @@ def unevaluated_items(validator: Any, value: Any, instance: Any, schema: Any) ->
     contained: set[int] = set()
     try:
         for applied in _applied(validator, instance, schema):
-            if _takes_the_rest(applied, schema, "additionalItems", "unevaluatedItems"):
-                return
-            if not isinstance(applied.get("items", []), list):
+            if _takes_the_rest(applied, schema, _rest_of_items(applied), "unevaluatedItems"):
                 return
             first = max(first, len(applied.get("prefixItems", applied.get("items", ()))))
             if "contains" in applied:
@@ -64,13 +62,18 @@ def unevaluated_items(validator: Any, value: Any, instance: Any, schema: Any) ->
         if index in contained:
             continue
         if value is False:
-            yield ValidationError("unevaluatedItems")
+            yield ValidationError("unevaluatedItems", path=[index])
             return
         yield from validator.descend(instance[index], value, path=index)
 
 
 def _takes_the_rest(applied: Mapping[str, Any], schema: Any, rest: str, unevaluated: str) -> bool:
     return rest in applied or (unevaluated in applied and applied is not schema)
+
+
+def _rest_of_items(applied: Mapping[str, Any]) -> str:
+    """The keyword for the items after the first ones: before 2020-12 a list is `items`."""
+    return "additionalItems" if isinstance(applied.get("items"), list) else "items"
 
 
 def _applied(validator: Any, instance: Any, schema: Any) -> Iterator[Mapping[str, Any]]:

@@ -1,7 +1,8 @@
-"""Bodies made of named values: `application/x-www-form-urlencoded` and `multipart/form-data`.
+"""Bodies made of several values: `application/x-www-form-urlencoded` and multipart.
 
 A value without a `style` is written by its own type (OpenAPI's Encoding Object): text for scalars,
 JSON for objects, one entry per item for arrays. Null is an empty value, or JSON where that is said.
+Parts without names stand in the order of an array, and there an array is JSON.
 """
 
 from __future__ import annotations
@@ -9,18 +10,20 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .expansion import Pair, Writer, pairs
 from .files import Blob, read_blob
 from .limits import DEFAULT_LIMITS, Limits
-from .media import by_name, choose, extension, is_json, sniff
+from .media import by_name, charset, choose, extension, is_json, is_text, sniff
 from .spelling import (
     QUERY_RESERVED,
     check_unicode,
     form_escape,
+    in_charset,
     json_text,
     reserved_escape,
     scalar_text,
@@ -30,13 +33,14 @@ from .unset import Unset
 
 _PLAIN = Part()
 _BINARY = "application/octet-stream"
+_BOUNDARY = re.compile(r';\s*boundary=(?:"[^"]*"|[^;]*)', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One part of a multipart body."""
+    """One part of a multipart body; the name of a form's field is in its Content-Disposition."""
 
-    name: str
+    name: str | None
     content: bytes
     content_type: str | None = None
     filename: str | None = None
@@ -45,18 +49,32 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The values of a form, and how to write them."""
+    """The values of a form, or parts in order, and how to write them: by name or position."""
 
-    values: Mapping[str, Any]
+    values: Mapping[str, Any] | Sequence[Any]
     encoding: Mapping[str, Part]
     file_root: str | os.PathLike[str] | None = None
     limits: Limits = DEFAULT_LIMITS
+    argument: str = "body"
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the values have no names."""
+        return not isinstance(self.values, Mapping)
+
+    def _named(self) -> Iterator[tuple[str, str, Any]]:
+        """Where the encoding of each value is, what messages call it, and the value."""
+        if isinstance(self.values, Mapping):
+            yield from ((name, name, value) for name, value in self.values.items())
+        else:
+            for at, value in enumerate(self.values):
+                yield str(at), f"{self.argument}[{at}]", value
 
     def given(self) -> Iterator[tuple[str, Any, Part]]:
         """The values that are not UNSET, each with its encoding; a `style` wrapper wins over it."""
         other = self.encoding.get("*", _PLAIN)
-        for name, value in self.values.items():
-            part = self.encoding.get(name, other)
+        for key, name, value in self._named():
+            part = self.encoding.get(key, other)
             if isinstance(value, Styled):
                 part = Part(None, value.style, value.explode, value.allow_reserved)
                 value = value.value
@@ -80,9 +98,12 @@ def urlencoded(form: Form) -> bytes:
 
 
 def multipart(form: Form) -> list[Entry]:
-    """The parts of a form for `multipart/form-data` (RFC 7578)."""
+    """The parts of a form for `multipart/form-data` (RFC 7578), or those in order (RFC 2046)."""
     found: list[Entry] = []
     for name, value, part in form.given():
+        if form.is_ordered:
+            found.append(_nameless(_entry(form, name, value, part)))
+            continue
         if _has_style(part) and not part.binary:
             found += [
                 Entry(key, text.encode())
@@ -148,7 +169,31 @@ def _is_file(value: Any, part: Part) -> bool:
     return not part.text or _is_uri_or_bytes(value)
 
 
+def _nameless(entry: Entry) -> Entry:
+    """A part in order, with its type said: text is US-ASCII unless there is a charset."""
+    kind = entry.content_type or "text/plain"
+    if is_text(kind) and not charset(kind) and not entry.filename and not entry.content.isascii():
+        kind += "; charset=utf-8"
+    return replace(entry, name=None, content_type=kind)
+
+
+def _nested(form: Form, name: str, value: Any, part: Part) -> Entry:
+    """A part that is a multipart itself."""
+    inner = Form(value, part.parts or {}, form.file_root, form.limits, name)
+    entries = multipart(inner)
+    boundary, content = join_parts(entries)
+    content_type = with_boundary(choose(part.content_type, (), "multipart/mixed"), boundary)
+    return Entry(name, content, content_type, from_file=any(each.from_file for each in entries))
+
+
+def with_boundary(media_type: str, boundary: str) -> str:
+    """A multipart type with its boundary in place of one that it has already."""
+    return f"{_BOUNDARY.sub('', media_type)}; boundary={boundary}"
+
+
 def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
+    if part.parts is not None and isinstance(value, (Mapping, list, tuple)):
+        return _nested(form, name, value, part)
     if _is_file(value, part):
         return _file_entry(name, form.blob(name, value), part)
     structured = isinstance(value, (Mapping, list, tuple))
@@ -161,7 +206,8 @@ def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
         return Entry(name, json_text(name, value, form.limits).encode(), content_type)
     if value is None:
         return Entry(name, b"", content_type)
-    return Entry(name, scalar_text(name, value, form.limits).encode(), content_type)
+    text = scalar_text(name, value, form.limits)
+    return Entry(name, in_charset(name, text, charset(content_type or "")), content_type)
 
 
 def _file_entry(name: str, blob: Blob, part: Part) -> Entry:
@@ -175,12 +221,14 @@ def _file_entry(name: str, blob: Blob, part: Part) -> Entry:
 
 
 def _headers(entry: Entry) -> bytes:
-    text = f'Content-Disposition: form-data; name="{_quoted(entry.name)}"'
-    if entry.filename is not None:
-        text += f'; filename="{_quoted(entry.filename)}"'
+    lines = []
+    if entry.name is not None:
+        named = f'Content-Disposition: form-data; name="{_quoted(entry.name)}"'
+        filename = "" if entry.filename is None else f'; filename="{_quoted(entry.filename)}"'
+        lines.append(named + filename)
     if entry.content_type is not None:
-        text += f"\r\nContent-Type: {entry.content_type}"
-    return f"{text}\r\n\r\n".encode()
+        lines.append(f"Content-Type: {entry.content_type}")
+    return "\r\n".join([*lines, "", ""]).encode()
 
 
 def _quoted(text: str) -> str:

@@ -47,6 +47,18 @@ def scalar_text(argument: str, value: Any, limits: Limits = DEFAULT_LIMITS) -> s
     return json_text(argument, value, limits)
 
 
+def in_charset(argument: str, text: str, charset: str | None) -> bytes:
+    """The bytes of a text, UTF-8 where no charset is named.
+
+    Raises:
+        ArgumentError: characters that the charset does not have, or a charset that is none.
+    """
+    try:
+        return text.encode(charset or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        raise ArgumentError(argument, f"holds characters that {charset} does not have.") from None
+
+
 def json_text(
     argument: str, value: Any, limits: Limits = DEFAULT_LIMITS, *, ascii_only: bool = False
 ) -> str:
