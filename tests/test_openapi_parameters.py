@@ -86,6 +86,25 @@ def test_transport_headers_and_credentials_are_no_arguments(tmp_path: Path) -> N
     assert [a.name for a in read.tool.arguments] == ["X-Mine", "KEY"]
 
 
+@pytest.mark.parametrize(
+    ("media_type", "required", "is_argument"),
+    [
+        ("application/json", False, False),
+        ("text/plain", False, False),
+        ("application/json", True, True),
+        ("application/octet-stream", False, True),
+    ],
+)
+def test_who_writes_a_body_says_how_it_is_compressed(
+    media_type: str, required: bool, is_argument: bool, tmp_path: Path
+) -> None:
+    header = param("header", "content-encoding", required=required, schema={"enum": ["gzip"]})
+    body = {"content": {media_type: {"schema": {}}}}
+    document = one({"parameters": [header], "requestBody": body}, method="post")
+    read = read_document(document, tmp_path)
+    assert ("content-encoding" in [a.name for a in read.tool.arguments]) is is_argument
+
+
 @pytest.mark.parametrize("name", ["X\r\nY", "a b", "é"])
 def test_a_header_that_cannot_be_sent(tmp_path: Path, name: str) -> None:
     optional = read_document(one({"parameters": [param("header", name, schema=TEXT)]}), tmp_path)

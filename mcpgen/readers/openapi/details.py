@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from ...api import In
 from ...source.document import ReferenceProblem
 from .. import schema_chains
-from . import bodies, parameters, responses, swagger2
+from . import bodies, media, parameters, responses, swagger2
 from .credentials import asked_by_parameters
 from .fitting import fit
 from .mcp_headers import places_in
-from .parts import Details, Operation, Parameter, Unusable
+from .parts import Details, Operation, Parameter, RequestBody, Unusable
 from .reading import Version
 from .security import read_requirements
 from .servers import own_servers
@@ -69,7 +69,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
     return Details(
         operation=operation,
         path=fitted.path,
-        parameters=fitted.parameters,
+        parameters=tuple(each for each in fitted.parameters if not _is_coding(each, body)),
         body=body,
         answers=answers,
         security=asked_by_parameters(_stated(operation, reading), nodes, reading),
@@ -77,3 +77,11 @@ def _read(operation: Operation, reading: Reading) -> Details:
         fixed_query=fitted.fixed_query,
         headers=places_in(operation, nodes),
     )
+
+
+def _is_coding(parameter: Parameter, body: RequestBody | None) -> bool:
+    """Whether a header says how a body is compressed that is written here, and so is not."""
+    named = parameter.location is In.HEADER and parameter.name.lower() == "content-encoding"
+    types = body.media if body is not None else ()
+    given = any(media.kind(each.media_type) is media.Kind.BINARY for each in types)
+    return named and not (given or parameter.required)
