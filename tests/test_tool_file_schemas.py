@@ -53,6 +53,9 @@ NUMBERS = {
 }
 META = "https://json-schema.org/draft/2020-12/schema"
 DESCRIBED = {"type": "object", "properties": {"schema": {"$ref": META}}, "required": ["schema"]}
+COUNTS = {"type": "object", "properties": {"a": LEAF}, "additionalProperties": LEAF}
+SHORT = {"type": "object", "properties": {"a": LEAF}, "propertyNames": {"maxLength": 3}}
+SHORT |= {"additionalProperties": True}
 NOTHING = {"type": "object", "properties": {"choice": {"enum": []}}, "required": ["choice"]}
 
 
@@ -91,7 +94,11 @@ def test_the_schema_of_schemas_is_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("schema", "tested"), [(TREE, True), (DESCRIBED, False), (NUMBERS, False), (NOTHING, False)]
+    ("schema", "tested"),
+    [
+        *((TREE, True), (COUNTS, True), (SHORT, True)),
+        *((DESCRIBED, False), (NUMBERS, False), (NOTHING, False)),
+    ],
 )
 def test_cases_are_judged_by_the_schema_as_it_is_written(
     tmp_path: Path, schema: dict[str, Any], tested: bool

@@ -71,7 +71,8 @@ class Arguments:
         made = self._make("full")
         body = self.tool.call.body
         if body is not None and body.extra and UNDECLARED not in self._schemas:
-            made[UNDECLARED] = "not declared"
+            more = {**made, UNDECLARED: "not declared"}
+            made = more if self._is_taken(more) else made
         return made
 
     def required(self) -> dict[str, Any]:
