@@ -404,27 +404,6 @@ def test_servers_of_a_path_and_an_operation(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("api", "own", "expected"),
-    [
-        ("https://api.test/v1", "/v2", "https://api.test/v2"),
-        ("https://api.test/v1", "v2", "https://api.test/v2"),
-        ("https://api.test/v1/", "../v2/{part}", "https://api.test/v2/a"),
-        ("https://api.test", "//other.test/v2", "https://other.test/v2"),
-        ("https://{region}.test/v1", "/v2", None),
-        ("/v1", "/v2", None),
-    ],
-)
-def test_a_relative_server_of_an_operation_is_on_the_host_of_the_api(
-    tmp_path: Path, api: str, own: str, expected: str | None
-) -> None:
-    variables = {"region": {"default": "eu"}, "part": {"default": "a"}}
-    document = one({"servers": [{"url": own, "variables": variables}]})
-    read = read_document(document | {"servers": [{"url": api, "variables": variables}]}, tmp_path)
-    assert [s.url for s in read.tool.http.servers] == ([] if expected is None else [expected])
-    assert read.codes == (["server"] if expected is None else [])
-
-
 def test_a_base_url_stands_in_place_of_every_server(tmp_path: Path) -> None:
     document = one({"servers": [{"url": "https://own.test"}]}, servers=[{"url": "/v1"}])
     read = read_document(document, tmp_path, base_url="http://asked.test:81/v2")

@@ -15,7 +15,7 @@ from .mcp_headers import places_in
 from .parts import Details, Operation, Parameter, RequestBody, Unusable
 from .reading import Version
 from .security import read_requirements
-from .servers import own_servers
+from .servers import document_url, own_servers
 
 if TYPE_CHECKING:
     from ...api import Schema, SecurityRequirement
@@ -73,7 +73,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
         body=body,
         answers=answers,
         security=asked_by_parameters(_stated(operation, reading), nodes, reading),
-        servers=own_servers(operation, reading),
+        servers=own_servers(operation, document_url(reading), reading),
         fixed_query=fitted.fixed_query,
         headers=places_in(operation, nodes),
     )

@@ -58,12 +58,8 @@ def with_variables(server: Server, known: Mapping[str, ServerVariable]) -> Serve
     return replace(server, variables=variables) if fits else server
 
 
-def own_servers(operation: Operation, reading: Reading) -> tuple[Server, ...]:
-    """The servers of an operation, or of its path item; one without a host leads nowhere.
-
-    A relative one is where the document is served: of a file that is taken to be the API's host.
-    """
-    base = document_url(reading) or base_of(s for s in reading.servers if not s.variables)
+def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Server, ...]:
+    """The servers of an operation, or of its path item; one without a host leads nowhere."""
     for holder in () if reading.options.base_url else (operation.fields, operation.item):
         node = holder.get("servers")
         found = read_servers(node, base, reading)
