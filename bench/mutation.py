@@ -2,9 +2,10 @@
 
     python -m bench.mutation [--processes 1] [--target 0.9] [MODULE...]
 
-MODULE such as `runtime.urls` runs its mutants again and keeps what is known of the others; without
-one all are made and run anew. `[tool.mutmut]` in pyproject.toml says which modules are mutated and
-which tests must notice; `mutmut show MUTANT` prints one that survived. Needs the extra `mutation`.
+MODULE such as `runtime.backend.urls` runs its mutants again and keeps what is known of the others;
+without one all are made and run anew. `[tool.mutmut]` in pyproject.toml says which modules are
+mutated and which tests must notice; `mutmut show MUTANT` prints one that survived. Needs the extra
+`mutation`.
 Exit code 1: fewer than `--target` of all mutants were killed.
 """
 

@@ -86,7 +86,7 @@ RUNTIME: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "arguments not validated",
-        *("validation", "ArgumentValidator", ""),
+        *("schemas/validation", "ArgumentValidator", ""),
         "\n\nArgumentValidator.check = lambda self, arguments: dict(arguments)\n",
     ),
     (

@@ -19,7 +19,7 @@ from .api import (
     Tool,
 )
 from .literals import py
-from .runtime.media import essence, is_json, is_json_lines
+from .runtime.wire.media import essence, is_json, is_json_lines
 
 _FORM = "application/x-www-form-urlencoded"
 _WRAPPERS = {

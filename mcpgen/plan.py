@@ -15,7 +15,7 @@ from .models.annotations import Annotation
 from .naming import ApiNames, Names
 from .package import CallerScheme, Entry, FurtherApi, Handler, Keyword, Module, Package, ToolRow
 from .records import record
-from .runtime.media import essence, is_json, is_json_lines, is_text
+from .runtime.wire.media import essence, is_json, is_json_lines, is_text
 from .sameness import identical
 from .server_variables import environment
 from .settings import Settings, access

@@ -52,8 +52,18 @@ RUNTIME_BRINGS = {
     "uvicorn",
 }
 """What installing `mcp` installs."""
-PURE = ("errors", "limits", "parameters", "bodies", "style", "unset")
+PURE = ("errors", "parameters", "style", "unset", "wire/bodies", "wire/limits")
 """Modules of the runtime that the generator itself uses: nothing but the standard library."""
+PARTS: dict[str, tuple[str, ...]] = {
+    "schemas": (),
+    "wire": (),
+    "results": ("wire",),
+    "credentials": ("backend",),
+    "backend": ("wire", "results", "credentials"),
+    "serving": ("schemas", "wire", "results", "credentials", "backend"),
+    "guarding": ("results", "credentials", "backend"),
+}
+"""The runtime's packages, and those of the others that each of them builds on."""
 READING = ("source", "readers")
 AFTER_IR_1 = ("naming", "lifting", "models", "plan", "calls", "cases", "render", "format")
 
@@ -110,31 +120,50 @@ def test_servers_tell_mypy_which_packages_have_no_types_or_may_be_absent() -> No
         assert (typed and installed) or f'"{top}.*"' in told, top
 
 
-def reached(module: str, seen: set[str]) -> set[str]:
-    """Modules of the runtime that a module imports, however far away."""
-    if module in seen:
-        return seen
-    seen.add(module)
-    for name in imports(f"runtime/{module}.py"):
-        parts = name.removeprefix("mcpgen.runtime.").split(".")
-        if name.startswith("mcpgen.runtime.") and (ROOT / "runtime" / f"{parts[0]}.py").exists():
-            reached(parts[0], seen)
+def of_the_runtime(path: str) -> set[str]:
+    """The paths of the runtime's own modules that one of them imports."""
+    names = {name for name in imports(path) if name.startswith("mcpgen.runtime.")}
+    places = {"/".join(name.split(".")[1:end]) + ".py" for name in names for end in (3, 4)}
+    return places & set(modules())
+
+
+def reached(path: str, seen: set[str]) -> set[str]:
+    """Paths of the runtime's modules that one of them imports, however far away."""
+    if path not in seen:
+        seen.add(path)
+        for each in of_the_runtime(path):
+            reached(each, seen)
     return seen
 
 
 def test_what_every_server_has_imports_nothing_that_only_some_have() -> None:
-    optional = {module for modules in MODULES.values() for module in modules}
+    optional = {f"runtime/{module}.py" for modules in MODULES.values() for module in modules}
     for path in runtime_files(()):
-        for name in imports(f"runtime/{path}") if path.endswith(".py") else ():
-            module = name.removeprefix("mcpgen.runtime.").split(".")[0]
-            assert module not in optional, f"{path} imports {module}"
+        if path.endswith(".py"):
+            assert not of_the_runtime(f"runtime/{path}") & optional, path
+
+
+@pytest.mark.parametrize("package", PARTS)
+def test_the_parts_of_the_runtime_build_on_each_other(package: str) -> None:
+    for path in modules():
+        if path.startswith(f"runtime/{package}/"):
+            others = {each.split("/")[1] for each in of_the_runtime(path) if each.count("/") == 2}
+            assert others <= {package, *PARTS[package]}, path
+
+
+def test_every_part_of_the_runtime_is_told_of() -> None:
+    assert {
+        path.split("/")[1]
+        for path in modules()
+        if path.startswith("runtime/") and path.count("/") == 2
+    } == set(PARTS)
 
 
 @pytest.mark.parametrize("module", PURE)
 def test_what_the_generator_uses_of_the_runtime_needs_nothing(module: str) -> None:
-    for part in reached(module, set()):
-        tops = {name.split(".")[0] for name in imports(f"runtime/{part}.py")}
-        assert tops <= sys.stdlib_module_names | {"mcpgen"}, part
+    for path in reached(f"runtime/{module}.py", set()):
+        tops = {name.split(".")[0] for name in imports(path)}
+        assert tops <= sys.stdlib_module_names | {"mcpgen"}, path
 
 
 @pytest.mark.parametrize("stage", AFTER_IR_1)

@@ -8,10 +8,10 @@ from bench.mutation import by_module, report
 
 RESULTS = """
     mcpgen.literals.x_py__mutmut_1: killed
-    mcpgen.runtime.masking.xǁMaskǁ__init____mutmut_1: killed
-    mcpgen.runtime.masking.xǁMaskǁ__init____mutmut_2: timeout
-    mcpgen.runtime.masking.x__value__mutmut_3: survived
-    mcpgen.runtime.masking.x__value__mutmut_4: no tests
+    mcpgen.runtime.backend.masking.xǁMaskǁ__init____mutmut_1: killed
+    mcpgen.runtime.backend.masking.xǁMaskǁ__init____mutmut_2: timeout
+    mcpgen.runtime.backend.masking.x__value__mutmut_3: survived
+    mcpgen.runtime.backend.masking.x__value__mutmut_4: no tests
 """
 
 
@@ -22,7 +22,7 @@ def test_mutants_are_counted_by_module(capsys: pytest.CaptureFixture[str]) -> No
     lines = [line.split() for line in capsys.readouterr().out.splitlines()][:3]
     assert lines == [
         ["1/1", "100.0%", "killed", "literals"],
-        ["2/4", "50.0%", "killed", "runtime.masking", "1", "no", "tests,", "1", "survived"],
+        ["2/4", "50.0%", "killed", "runtime.backend.masking", "1", "no", "tests,", "1", "survived"],
         ["3/5", "60.0%", "killed", "in", "all", "1", "no", "tests,", "1", "survived"],
     ]
 

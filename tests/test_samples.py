@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from mcpgen.runtime.validation import ArgumentValidator
+from mcpgen.runtime.schemas.validation import ArgumentValidator
 from mcpgen.samples import NoSample, Sampler
 from mcpgen.samples.checks import Checker, matches
 

@@ -15,7 +15,7 @@ from mcpgen.api import Api
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.naming import decide
 from mcpgen.readers import tools
-from mcpgen.runtime.validation import ArgumentValidator, misfit
+from mcpgen.runtime.schemas.validation import ArgumentValidator, misfit
 
 LEAF = {"type": "integer"}
 NODE = {

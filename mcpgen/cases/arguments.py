@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..api import Argument, In, Schema, Tool
 from ..records import record
-from ..runtime.bodies import kind_of
+from ..runtime.wire.bodies import kind_of
 from ..samples import NoSample, Samplers, Variant
 
 if TYPE_CHECKING:
-    from ..runtime.validation import ArgumentValidator
+    from ..runtime.schemas.validation import ArgumentValidator
 
 HARD = "a/b?c#d&e=f +é%"
 """What percent-encoding must bring through unchanged, in a path, a query and a body."""
@@ -24,7 +24,7 @@ HARD_ASCII = HARD.replace("é", "")
 """The same for the cookie style of OpenAPI 3.2, which escapes nothing."""
 
 _TOLD = 5
-"""Problems that a server names in one answer (`runtime/validation.py`)."""
+"""Problems that a server names in one answer (`runtime/schemas/validation.py`)."""
 _HARD_PLACES = (In.PATH, In.QUERY, In.COOKIE, In.PROPERTY)
 _WRONG: tuple[Any, ...] = ({"wrong": "type"}, [["wrong"]], "wrong type", -0.5, True)
 
@@ -238,7 +238,7 @@ def _as_written(tool: Tool) -> ArgumentValidator | None:
     """What a server checks a hand-written tool's arguments with, in the schema's own dialect."""
     if tool.written is None:
         return None
-    from ..runtime.validation import ArgumentValidator  # of no use for OpenAPI documents
+    from ..runtime.schemas.validation import ArgumentValidator  # of no use for OpenAPI documents
 
     return ArgumentValidator(tool.written["inputSchema"])
 

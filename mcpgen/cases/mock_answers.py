@@ -186,7 +186,7 @@ def fits_output(value: Any, tool: Tool) -> bool:
         return False
     if tool.written is None or open_to_all:
         return True
-    from ..runtime.validation import misfit  # of no use for OpenAPI documents
+    from ..runtime.schemas.validation import misfit  # of no use for OpenAPI documents
 
     return misfit(tool.written["outputSchema"], structured) is None
 

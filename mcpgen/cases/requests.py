@@ -29,8 +29,8 @@ from ..api import (
 )
 from ..calls import is_parsed, sends_empty, template
 from ..records import record
-from ..runtime.bodies import Kind, encode_body
-from ..runtime.media import essence, is_json, is_json_lines, is_text
+from ..runtime.backend.url_checks import check_base_url
+from ..runtime.backend.urls import Origin, join
 from ..runtime.parameters import (
     build_cookie,
     build_headers,
@@ -41,8 +41,8 @@ from ..runtime.parameters import (
 )
 from ..runtime.style import Content, Fields, Part, Styled, joined
 from ..runtime.unset import UNSET
-from ..runtime.url_checks import check_base_url
-from ..runtime.urls import Origin, join
+from ..runtime.wire.bodies import Kind, encode_body
+from ..runtime.wire.media import essence, is_json, is_json_lines, is_text
 from ..samples.checks import Checker
 from ..samples.scalars import number_of
 

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 from ..api import Api, Tool
 from ..runtime.errors import ArgumentError
+from ..runtime.results.visible import visible
 from ..runtime.shaping import Shape as RuntimeShape
 from ..runtime.shaping import shape_value, shows_nothing
-from ..runtime.visible import visible
 from ..samples import NoSample, Samplers
 from ..samples.scalars import number_of
 from .arguments import Arguments

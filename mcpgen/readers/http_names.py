@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..runtime.media import TOKEN
+from ..runtime.wire.media import TOKEN
 
 TRANSPORT_HEADERS = frozenset(
     {"accept", "connection", "content-length", "content-type", "host", "transfer-encoding"}

@@ -43,7 +43,9 @@ def read(pattern: str) -> Pattern:
 
 
 def _read(pattern: str) -> Pattern:
-    from ..runtime.patterns import is_enforced  # with an engine that many documents do not need
+    from ..runtime.schemas.patterns import (
+        is_enforced,  # with an engine that many documents do not need
+    )
 
     pattern = strict(pattern)
     if is_enforced(pattern):
@@ -64,7 +66,7 @@ def _read(pattern: str) -> Pattern:
 
 def is_broken(pattern: str) -> bool:
     """Whether no engine compiles an expression."""
-    from ..runtime.patterns import is_enforced
+    from ..runtime.schemas.patterns import is_enforced
 
     pattern = strict(pattern)
     return not (is_enforced(pattern) or _BEYOND_LINEAR.search(pattern) or _compiles(pattern))

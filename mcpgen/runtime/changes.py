@@ -23,7 +23,7 @@ from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestPar
 from . import listening
 from .changing import ChangingCatalogue
 from .listening import Kind, Listening, Topic
-from .revisions import tools_for
+from .results.revisions import tools_for
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext

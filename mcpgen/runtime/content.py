@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 from .answer import MediaType, decode, text_of
 from .context import Response
 from .errors import ToolError
-from .jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
-from .multipart import AnswerPart, parts
-from .revisions import has_object
-from .shorten import shorten_json, shorten_text
-from .visible import visible
+from .results.revisions import has_object
+from .results.shorten import shorten_json, shorten_text
+from .results.visible import visible
+from .wire.jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
+from .wire.multipart import AnswerPart, parts
 
 if TYPE_CHECKING:
-    from .validation import AnswerValidator
+    from .schemas.validation import AnswerValidator
 
 logger = logging.getLogger(__name__)
 
@@ -277,7 +277,7 @@ class Mapped:
         schema = self._schema
         if schema is None or {"type": "object"} in schema.get("anyOf", ()):
             return None
-        from .validation import misfit
+        from .schemas.validation import misfit
 
         return misfit(schema, structured)
 
@@ -311,7 +311,7 @@ class Mapped:
 
 def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerValidator:
     """The validator of a branch of an output schema, kept as long as the process."""
-    from .validation import AnswerValidator
+    from .schemas.validation import AnswerValidator
 
     found = _validators.get(id(schema))
     if found is None or found[0] is not schema:

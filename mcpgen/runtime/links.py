@@ -21,9 +21,9 @@ from .answer import MediaType, text_of
 from .calls import Serve, shaped
 from .content import Mapped, Result, to_result
 from .context import Context, Response, Whole
-from .jsontext import scrub
-from .returned import Media
+from .results.returned import Media
 from .threads import aside
+from .wire.jsontext import scrub
 
 if TYPE_CHECKING:
     from mcp.server.context import HandlerResult, ServerRequestContext

@@ -11,12 +11,12 @@ from typing import Any
 import anyio
 
 from .answer import Answer, decode, interpret, is_success
+from .backend.exchange import Exchange
+from .backend.failures import RETRYABLE, retry_after
+from .backend.masking import without_credentials
+from .backend.outgoing import Outgoing
 from .errors import ApiError
-from .exchange import Exchange
-from .failures import RETRYABLE, retry_after
-from .jsontext import NotJson, parse
-from .masking import without_credentials
-from .outgoing import Outgoing
+from .wire.jsontext import NotJson, parse
 
 logger = logging.getLogger(__name__)
 

@@ -21,9 +21,9 @@ from .catalogue import read_json
 from .content import to_result
 from .context import Response
 from .functions import Functions, guarded, marked
-from .pages import page
-from .returned import from_handler
-from .revisions import result_for, wire
+from .results.pages import page
+from .results.returned import from_handler
+from .results.revisions import result_for, wire
 from .static_content import filled, read_file
 
 if TYPE_CHECKING:

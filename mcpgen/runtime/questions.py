@@ -44,7 +44,7 @@ class Questions:
             for number, question in enumerate(questions, 1):
                 given |= await _answers(context, question, given, f"input-{number}")
             if given.keys() != arguments.keys():
-                from .validation import ArgumentValidator
+                from .schemas.validation import ArgumentValidator
 
                 given = dict(ArgumentValidator.of(tool).check(given))
             return await serve(context, given)

@@ -18,18 +18,18 @@ from mcp_types import (
     ReadResourceResult,
 )
 
-from .access import Access, Caller
 from .answer import MediaType
 from .calls import Serve, context_of, shaped
 from .catalogue import read_json
 from .context import Context, Response
 from .errors import ApiError, ToolError
 from .functions import Functions, guarded, marked
-from .jsontext import dump, scrub
-from .media import by_name, is_json, is_text
-from .pages import TTL_MS, page
-from .revisions import wire
+from .guarding.access import Access, Caller
+from .results.pages import TTL_MS, page
+from .results.revisions import wire
 from .static_content import NoSuchFile, filled, read_file
+from .wire.jsontext import dump, scrub
+from .wire.media import by_name, is_json, is_text
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -257,7 +257,7 @@ def _content(value: Any, uri: str, mime: str | None) -> Result:
     """What a function returned: an answer of the API, text, bytes, `Media`, or plain data."""
     from pydantic_core import to_jsonable_python
 
-    from .returned import Media
+    from .results.returned import Media
 
     if isinstance(value, Response):
         kind = MediaType.read(value.content_type).name or mime

@@ -9,7 +9,7 @@ from typing import Any
 
 from .context import Response
 from .field_paths import END, Places, below, start
-from .jsontext import dump
+from .wire.jsontext import dump
 
 REDACTED = "[redacted]"
 
@@ -78,7 +78,7 @@ def shape_returned(value: Any, shape: Shape) -> Any:
     from mcp_types import CallToolResult, InputRequiredResult
     from pydantic_core import to_jsonable_python
 
-    from .returned import is_content
+    from .results.returned import is_content
 
     if isinstance(value, CallToolResult):
         structured = value.structured_content

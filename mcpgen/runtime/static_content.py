@@ -16,8 +16,8 @@ from urllib.parse import quote
 import anyio.to_thread
 
 from .errors import ArgumentError, ToolError
-from .files import read_blob
-from .limits import Limits
+from .wire.files import read_blob
+from .wire.limits import Limits
 
 FOLDER = "files"
 

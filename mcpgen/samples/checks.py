@@ -14,7 +14,7 @@ _MAX_STEPS = 200_000
 
 def matches(pattern: str, text: str) -> bool | None:
     """Search `text` for `pattern` as servers do; None where they do not enforce the pattern."""
-    from ..runtime import patterns  # with an engine that few schemas need
+    from ..runtime.schemas import patterns  # with an engine that few schemas need
 
     if not patterns.is_enforced(pattern):
         return None
@@ -32,8 +32,8 @@ class Checker:
     """Judges values against schemas whose references name schemas of one pool.
 
     Keywords of JSON Schema 2020-12, `format` not asserted, `oneOf` and `not` as servers judge them
-    (`runtime/keywords.py`). `unevaluatedProperties` and `unevaluatedItems` count what the schema
-    itself and those of its branches that the value fits declare.
+    (`runtime/schemas/keywords.py`). `unevaluatedProperties` and `unevaluatedItems` count what the
+    schema itself and those of its branches that the value fits declare.
     """
 
     def __init__(self, pool: Mapping[str, Schema]) -> None:

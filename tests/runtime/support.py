@@ -12,11 +12,11 @@ from typing import Any
 import httpx2
 
 from mcpgen.runtime import Api, ServerUrl, Settings
-from mcpgen.runtime.exchange import Backend
+from mcpgen.runtime.backend.exchange import Backend
+from mcpgen.runtime.backend.transport import Connections
 from mcpgen.runtime.hooks import Hooks
 from mcpgen.runtime.http import ApiClient
-from mcpgen.runtime.progress import Report
-from mcpgen.runtime.transport import Connections
+from mcpgen.runtime.results.progress import Report
 
 HOME = "https://api.example/v1"
 JSON = "Content-Type: application/json"

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from mcpgen.runtime.answer import Answer, MediaType, decode, interpret
-from mcpgen.runtime.failures import api_failure
-from mcpgen.runtime.jsontext import NotJson, parse
-from mcpgen.runtime.outgoing import Outgoing
+from mcpgen.runtime.backend.failures import api_failure
+from mcpgen.runtime.backend.outgoing import Outgoing
+from mcpgen.runtime.wire.jsontext import NotJson, parse
 
 
 @pytest.mark.parametrize(

@@ -291,7 +291,7 @@ def test_nothing_heavy_is_imported_before_it_is_needed(tmp_path: Path) -> None:
         "for name in ('mcp', 'pydantic', 'httpx2', 'jsonschema', 'anyio', 'argparse'):\n"
         "    assert name not in sys.modules, name\n"
         "shop_mcp.server.create_server()\n"
-        "for name in ('jsonschema', 'shop_mcp._runtime.http', 'shop_mcp._runtime.validation'):\n"
+        "for name in ('jsonschema', 'shop_mcp._runtime.http', 'shop_mcp._runtime.schemas'):\n"
         "    assert name not in sys.modules, name\n"
     )
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcpgen.runtime import UNSET, ArgumentError, style
-from mcpgen.runtime.bodies import encode_body, kind_of
-from mcpgen.runtime.limits import Limits
+from mcpgen.runtime.wire.bodies import encode_body, kind_of
+from mcpgen.runtime.wire.limits import Limits
 
 from .wire_reading import read_brackets
 

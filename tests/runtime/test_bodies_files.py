@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime import ArgumentError
-from mcpgen.runtime.bodies import encode_body
-from mcpgen.runtime.limits import Limits
+from mcpgen.runtime.wire.bodies import encode_body
+from mcpgen.runtime.wire.limits import Limits
 
 
 def content(value: Any, root: Path | None = None, limits: Limits | None = None) -> bytes:

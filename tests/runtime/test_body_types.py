@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl
 import pytest
 
 from mcpgen.runtime import UNSET, ArgumentError, style
-from mcpgen.runtime.bodies import EncodedBody, encode_body, kind_of
-from mcpgen.runtime.limits import Limits
+from mcpgen.runtime.wire.bodies import EncodedBody, encode_body, kind_of
+from mcpgen.runtime.wire.limits import Limits
 
 PNG = b"\x89PNG\r\n\x1a\n\0rest"
 

@@ -15,12 +15,12 @@ from mcp.client.streamable_http import streamable_http_client
 
 from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError, links
 from mcpgen.runtime.app import Session
-from mcpgen.runtime.callers import check
-from mcpgen.runtime.exchange import Backend
+from mcpgen.runtime.backend.exchange import Backend
+from mcpgen.runtime.backend.transport import Connections
+from mcpgen.runtime.credentials.callers import check
 from mcpgen.runtime.hooks import Hooks
 from mcpgen.runtime.http import ApiClient
 from mcpgen.runtime.settings import ConfigurationError
-from mcpgen.runtime.transport import Connections
 
 from . import sample
 from .serving import current, in_thread

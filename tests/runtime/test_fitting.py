@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime.fitting import fitting
+from mcpgen.runtime.schemas.validation import ArgumentValidator
 from mcpgen.runtime.unset import UNSET
-from mcpgen.runtime.validation import ArgumentValidator
 
 OFFERED = ("application/json", "text/plain")
 SCHEMA = {"properties": {"body": {"anyOf": [{"type": "object"}, {"type": "string"}]}}}

@@ -19,8 +19,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from mcpgen.runtime import Api
-from mcpgen.runtime.jwks import IssuerKeys, Unavailable, _scopes
-from mcpgen.runtime.listen import without_query
+from mcpgen.runtime.guarding.jwks import IssuerKeys, Unavailable, _scopes
+from mcpgen.runtime.serving.listen import without_query
 from mcpgen.runtime.settings import Settings
 
 from . import sample

@@ -16,7 +16,7 @@ import pytest
 from mcp import Client
 
 from mcpgen.runtime import Settings
-from mcpgen.runtime.rates import Rates, TooMuch
+from mcpgen.runtime.guarding.rates import Rates, TooMuch
 
 from . import sample
 from .serving import current, in_thread, process

@@ -13,7 +13,7 @@ import anyio
 import pytest
 
 from mcpgen.runtime import ApiError
-from mcpgen.runtime.reading import BodyError, read_body
+from mcpgen.runtime.backend.reading import BodyError, read_body
 
 from .support import JSON, api_on_socket, client, fast, raw
 

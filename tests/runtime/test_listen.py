@@ -216,7 +216,7 @@ def test_a_server_that_does_not_start_says_why(folder: Path, option: str, said: 
 
 EARLY = """
 import signal, sys
-from shop_mcp._runtime import graceful
+from shop_mcp._runtime.serving import graceful
 number = signal.Signals[sys.argv.pop()]
 
 class Graceful(graceful.Graceful):

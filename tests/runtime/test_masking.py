@@ -11,10 +11,10 @@ import httpx2
 import pytest
 
 from mcpgen.runtime import Api, ApiError, ApiKey, Basic, ServerUrl, Settings
+from mcpgen.runtime.backend.masking import Mask, credential_texts, without_credentials
 from mcpgen.runtime.content import Result, error_result, to_result
 from mcpgen.runtime.context import Response
-from mcpgen.runtime.masking import Mask, credential_texts, without_credentials
-from mcpgen.runtime.visible import visible
+from mcpgen.runtime.results.visible import visible
 
 from .support import HOME, client
 

@@ -13,7 +13,7 @@ import pytest
 
 from mcpgen.runtime import Api, ApiError, OAuth2, Settings, ToolError
 from mcpgen.runtime.auth import choose
-from mcpgen.runtime.env_files import EnvironmentWithFiles
+from mcpgen.runtime.credentials.env_files import EnvironmentWithFiles
 from mcpgen.runtime.http import ApiClient
 
 from .authorization import CLIENT, SECRET, Guarded

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from mcpgen.runtime.outgoing import Outgoing
-from mcpgen.runtime.urls import Origin
+from mcpgen.runtime.backend.outgoing import Outgoing
+from mcpgen.runtime.backend.urls import Origin
 
 HOME = "https://a.example"
 GET = Outgoing("GET", HOME, "/v1/x?a=1", (("Accept", "*/*"), ("Content-Type", "a/b")), b"body")

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime import UNSET, ArgumentError, style
-from mcpgen.runtime.limits import Limits
 from mcpgen.runtime.parameters import (
     build_cookie,
     build_headers,
@@ -19,6 +18,7 @@ from mcpgen.runtime.parameters import (
     build_querystring,
     check_target,
 )
+from mcpgen.runtime.wire.limits import Limits
 
 HARD = "a/b?c#d&e=f +é%"
 

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime import ArgumentError, style
-from mcpgen.runtime.bodies import encode_body
-from mcpgen.runtime.limits import Limits
 from mcpgen.runtime.parameters import (
     build_cookie,
     build_headers,
@@ -19,6 +17,8 @@ from mcpgen.runtime.parameters import (
     build_querystring,
     check_target,
 )
+from mcpgen.runtime.wire.bodies import encode_body
+from mcpgen.runtime.wire.limits import Limits
 
 NAN = float("nan")
 Build = Callable[[Any], Any]

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from mcpgen.runtime import ApiError, Settings
-from mcpgen.runtime.failures import retry_after
+from mcpgen.runtime.backend.failures import retry_after
 
 from .support import api_on_socket, client, fast, raw
 

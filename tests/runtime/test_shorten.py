@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from mcpgen.runtime.jsontext import dump
-from mcpgen.runtime.shorten import shorten_json
-from mcpgen.runtime.visible import visible
+from mcpgen.runtime.results.shorten import shorten_json
+from mcpgen.runtime.results.visible import visible
+from mcpgen.runtime.wire.jsontext import dump
 
 VALUES: list[Any] = [
     list(range(60)),

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import pytest
 
-from mcpgen.runtime.spelling import json_text, name_escape, query_escape, reserved_escape
+from mcpgen.runtime.wire.spelling import json_text, name_escape, query_escape, reserved_escape
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from line_process import LineProcess
 from mcp_types import JSONRPCError
 from prepared import python
 
-from mcpgen.runtime import stdio
+from mcpgen.runtime.serving import stdio
 
 from .serving import INITIALIZE
 

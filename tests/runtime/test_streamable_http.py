@@ -17,7 +17,7 @@ from mcp import Client
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from mcpgen.runtime.listen import Address, check
+from mcpgen.runtime.serving.listen import Address, check
 from mcpgen.runtime.settings import ConfigurationError, Settings
 
 from . import sample

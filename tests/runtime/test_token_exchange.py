@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime import Api, ApiError, Bearer, OAuth2, OpenIdConnect, Settings, ToolError
-from mcpgen.runtime.callers import check
-from mcpgen.runtime.exchange import Backend
+from mcpgen.runtime.backend.exchange import Backend
+from mcpgen.runtime.backend.transport import Connections
+from mcpgen.runtime.credentials.callers import check
 from mcpgen.runtime.hooks import Hooks
 from mcpgen.runtime.http import ApiClient
 from mcpgen.runtime.settings import ConfigurationError
-from mcpgen.runtime.transport import Connections
 
 from .authorization import CLIENT, EXCHANGE, SECRET, Guarded
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcpgen.runtime import Api, ServerUrl, Settings, ToolError, Variable
-from mcpgen.runtime.urls import (
+from mcpgen.runtime.backend.urls import (
     Origin,
     base_url,
     expand,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime import ArgumentError
-from mcpgen.runtime.validation import ArgumentValidator, misfit
+from mcpgen.runtime.schemas.validation import ArgumentValidator, misfit
 
 PET = {
     "type": "object",

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from mcpgen.runtime import ArgumentError
-from mcpgen.runtime.patterns import is_enforced, matches
-from mcpgen.runtime.validation import ArgumentValidator, misfit
+from mcpgen.runtime.schemas.patterns import is_enforced, matches
+from mcpgen.runtime.schemas.validation import ArgumentValidator, misfit
 
 
 @contextmanager

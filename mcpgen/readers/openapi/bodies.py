@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ... import schemas
 from ...api import Encoding, Schema
-from ...runtime.media import essence, is_events, is_json_lines
+from ...runtime.wire.media import essence, is_events, is_json_lines
 from . import fields, files, media
 from .encodings import read_encodings
 from .media import Kind

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...api import Encoding
-from ...runtime.media import essence
+from ...runtime.wire.media import essence
 from . import fields, media
 from .media import Kind
 from .reading import Version

@@ -7,7 +7,7 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ...runtime.media import TOKEN, essence, is_json, is_json_lines, is_text
+from ...runtime.wire.media import TOKEN, essence, is_json, is_json_lines, is_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from ...api import SecurityRequirement, SecurityScheme, Tool
 from ...diagnostics import GenerationError, did_you_mean
 from ...pointer import parent
-from ...runtime.url_checks import is_secure
+from ...runtime.backend.url_checks import is_secure
 from ...source.document import ReferenceProblem
 from ..http_names import TRANSPORT_HEADERS, is_token
 from . import fields

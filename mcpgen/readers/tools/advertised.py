@@ -13,8 +13,8 @@ from jsonschema import Draft202012Validator
 
 from ... import pointer as pointers
 from ...graphs import strongly_connected
-from ...runtime.dialects import class_for
-from ...runtime.patterns import is_enforced
+from ...runtime.schemas.dialects import class_for
+from ...runtime.schemas.patterns import is_enforced
 from ..patterns import is_broken
 from .misspelled import report_misspelled
 from .pool import Resource, references, with_value

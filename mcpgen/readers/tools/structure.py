@@ -15,7 +15,7 @@ from jsonschema.validators import extend
 from ...api import HINTS
 from ...pointer import parent
 from ...records import record
-from ...runtime.patterns import matches
+from ...runtime.schemas.patterns import matches
 from ...shipped import tool_file_schema
 from ..openapi.fields import kind_of
 

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Any
 
 from .context import Kind, Response
-from .jsontext import NotJson, parse
-from .media import is_json, is_json_lines, is_text
+from .wire.jsontext import NotJson, parse
+from .wire.media import is_json, is_json_lines, is_text
 
 _TEXT = ("application/ecmascript", "application/x-www-form-urlencoded")
 """Text that is not sent as it is, or in no request."""

@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from . import urls
 from .answer import Answer, interpret, is_success
-from .bodies import Kind, encode_body
+from .backend import urls
+from .backend.exchange import Backend, Exchange
+from .backend.failures import api_failure
+from .backend.masking import without_credentials
+from .backend.outgoing import Outgoing
+from .backend.signing import Signing, sign
 from .context import Response
 from .description import Requirement, ServerUrl
-from .exchange import Backend, Exchange
-from .failures import api_failure
-from .limits import Limits
-from .masking import without_credentials
-from .observing import OBSERVED
-from .outgoing import Outgoing
+from .guarding.observing import OBSERVED
 from .parameters import (
     build_cookie,
     build_headers,
@@ -27,10 +26,11 @@ from .parameters import (
     build_querystring,
     check_target,
 )
-from .progress import Report
-from .signing import Signing, sign
+from .results.progress import Report
 from .threads import aside
 from .unset import UNSET, Unset
+from .wire.bodies import Kind, encode_body
+from .wire.limits import Limits
 
 if TYPE_CHECKING:
     from .style import Part
@@ -132,7 +132,7 @@ class ApiClient:
         """What this client itself says of a request."""
         own = [("Accept", accept), ("Content-Type", content_type or "")]
         if self._backend.settings.trace_upstream:
-            from .telemetry import trace_headers
+            from .guarding.telemetry import trace_headers
 
             own += trace_headers(self._caller)
         return own

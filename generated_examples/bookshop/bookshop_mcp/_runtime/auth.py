@@ -26,7 +26,7 @@ from .description import (
 from .errors import ToolError
 
 if TYPE_CHECKING:
-    from .oauth import Grant, TokenExchange
+    from .credentials.oauth import Grant, TokenExchange
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def _grant(
 ) -> Grant | None:
     if environ.get(scheme.env):
         return None
-    from .oauth import Grant
+    from .credentials.oauth import Grant
 
     def value(name: str) -> str:
         return environ.get(name, "").strip() if name else ""
@@ -210,7 +210,7 @@ def _collect(
 
 def _cookie_value(value: str) -> str:
     """The value as it is set, percent-encoded or not, but for what no cookie can hold."""
-    from .spelling import reserved_escape
+    from .wire.spelling import reserved_escape
 
     return reserved_escape("!#$&'()*+-./:<=>?@[]^_`{|}~")(value)
 

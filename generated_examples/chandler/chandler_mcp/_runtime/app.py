@@ -13,10 +13,10 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from . import preflight
 from .catalogue import Catalogue
 from .description import Api
 from .hooks import Hooks
+from .serving import preflight
 from .settings import ConfigurationError, Settings, of_further
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
     from starlette.types import ASGIApp
 
-    from .exchange import Backend
+    from .backend.exchange import Backend
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ class Session:
 
     @cached_property
     def _backends(self) -> dict[str, Backend]:
-        from .exchange import Backend
-        from .transport import Connections
+        from .backend.exchange import Backend
+        from .backend.transport import Connections
 
         mock = getattr(self._transport, "is_mock", False)
         found = {}
@@ -156,7 +156,7 @@ class App:
                 "generate it with `list_changed = true`"
             )
         if settings.is_guarded:
-            from . import guard
+            from .guarding import guard
 
             guard.check(self.api, settings, None if "changes" in self._features else self.catalogue)
         return settings
@@ -189,7 +189,7 @@ class App:
             found[name] = (api, of_further(settings, api.env_prefix, environ))
         for api, own in found.values():
             if own.callers_bring_credentials:
-                from .callers import check
+                from .credentials.callers import check
 
                 check(api, own)
         return found
@@ -204,7 +204,7 @@ class App:
         from mcp.server.lowlevel import Server
         from mcp_types import Icon
 
-        from .sealing import Sealing
+        from .guarding.sealing import Sealing
 
         settings = settings or self.settings()
         info = self.info
@@ -224,7 +224,7 @@ class App:
         server.middleware.append(Sealing(info.name, settings.state_keys))
         self._serve_tools(server, settings)
         if settings.is_guarded or any(name.startswith("OTEL_") for name in os.environ):
-            from . import guard
+            from .guarding import guard
 
             guard.install(server, self, settings)
         for name in self._features:
@@ -234,7 +234,7 @@ class App:
     def _serve_tools(self, server: Server[Any], settings: Settings) -> None:
         from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
-        from .listing import Listing
+        from .results.listing import Listing
 
         listing = Listing(self.catalogue, settings.page_size)
 
@@ -264,7 +264,7 @@ class App:
         Without `settings`, an environment that cannot be used is told on stderr and ends the
         process, so that uvicorn and gunicorn do not start a worker with it again and again.
         """
-        from . import asgi
+        from .serving import asgi
 
         if settings is not None:
             return asgi.create_app(self.create_server(settings, transport=transport), settings)
@@ -279,7 +279,7 @@ class App:
 
     def main(self, argv: Sequence[str] | None = None) -> int:
         """Run the command line; the result is the exit code."""
-        from .cli import run
+        from .serving.cli import run
 
         try:
             return run(self, argv)

@@ -15,7 +15,7 @@ from .errors import ArgumentError, ToolError
 
 if TYPE_CHECKING:
     from .context import Context
-    from .validation import ArgumentValidator
+    from .schemas.validation import ArgumentValidator
 
 HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
 
@@ -124,7 +124,7 @@ class Catalogue:
     def validator(self, name: str) -> ArgumentValidator:
         """The validator of a known tool's arguments."""
         if name not in self._validators:
-            from .validation import ArgumentValidator
+            from .schemas.validation import ArgumentValidator
 
             self._validators[name] = ArgumentValidator.of(self._by_name[name])
         return self._validators[name]

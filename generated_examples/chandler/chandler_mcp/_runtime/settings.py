@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from .errors import ToolError
-from .limits import DEFAULT_LIMITS, Limits
-from .setting_values import PARSERS
+from .serving.setting_values import PARSERS
+from .wire.limits import DEFAULT_LIMITS, Limits
 
 OWN = (
     "base_url",
@@ -240,6 +240,6 @@ def of_further(first: Settings, prefix: str, environ: Mapping[str, str]) -> Sett
 def _text(environ: Mapping[str, str], variable: str, secret: bool) -> str:
     if not secret:
         return environ.get(variable, "").strip()
-    from .env_files import EnvironmentWithFiles
+    from .credentials.env_files import EnvironmentWithFiles
 
     return EnvironmentWithFiles(environ).get(variable, "").strip()

@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .errors import ArgumentError
-from .expansion import (
+from .style import Content, Fields, Styled, form, simple
+from .unset import Unset
+from .wire.expansion import (
     COMMA,
     DELIMITERS,
     Pair,
@@ -22,11 +24,11 @@ from .expansion import (
     segment,
     shape,
 )
-from .forms import Form, urlencoded
-from .limits import DEFAULT_LIMITS, Limits
-from .media import TOKEN
-from .segments import check_segment
-from .spelling import (
+from .wire.forms import Form, urlencoded
+from .wire.limits import DEFAULT_LIMITS, Limits
+from .wire.media import TOKEN
+from .wire.segments import check_segment
+from .wire.spelling import (
     CONTROL,
     COOKIE_RESERVED,
     PATH_RESERVED,
@@ -39,8 +41,6 @@ from .spelling import (
     reserved_escape,
     scalar_text,
 )
-from .style import Content, Fields, Styled, form, simple
-from .unset import Unset
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _TOKEN = re.compile(TOKEN)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .asking import Asking, Reply
     from .http import ApiClient
-    from .validation import ArgumentValidator
+    from .schemas.validation import ArgumentValidator
 
 T_co = TypeVar("T_co", covariant=True)
 

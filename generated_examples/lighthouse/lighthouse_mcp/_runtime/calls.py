@@ -15,8 +15,8 @@ from .content import Result, error_result, to_result
 from .context import Context, InputNeeded, Response, Whole
 from .errors import ProtocolError, ToolError, is_failure
 from .http import ApiClient
-from .progress import CallProgress
-from .revisions import result_for
+from .results.progress import CallProgress
+from .results.revisions import result_for
 from .threads import aside
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from mcp_types import CallToolRequestParams, InputResponseRequestParams
 
     from .app import Session
+    from .backend.exchange import Backend
     from .description import Api
-    from .exchange import Backend
-    from .validation import ArgumentValidator
+    from .schemas.validation import ArgumentValidator
 
 logger = logging.getLogger(__name__)
 
@@ -145,7 +145,7 @@ def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
     limit, variable = settings.max_result_bytes, f"{prefix}_MAX_RESULT_BYTES"
     if isinstance(value, Response):
         return to_result(value, tool, limit, variable)
-    from .returned import from_handler
+    from .results.returned import from_handler
 
     return from_handler(value, tool, limit, variable)
 

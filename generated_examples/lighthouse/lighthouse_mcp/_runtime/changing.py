@@ -14,7 +14,7 @@ from .catalogue import Catalogue, Handler
 from .errors import ToolError
 
 if TYPE_CHECKING:
-    from .validation import ArgumentValidator
+    from .schemas.validation import ArgumentValidator
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
@@ -179,8 +179,8 @@ def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> En
     from mcp_types import Tool
     from pydantic import ValidationError
 
-    from .dialects import class_for
-    from .validation import ArgumentValidator
+    from .schemas.dialects import class_for
+    from .schemas.validation import ArgumentValidator
 
     own: dict[str, Any] = json.loads(json.dumps(tool))
     name = own.get("name")

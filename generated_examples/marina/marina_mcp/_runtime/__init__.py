@@ -1,5 +1,12 @@
 """The runtime of a generated MCP server: everything that is the same in every one of them.
 
+A call's way is in the modules of this folder: `app` serves it, `calls` checks it and runs the
+handler that `catalogue` finds, `http` sends what `parameters` and `auth` make of it, and `content`
+turns the `answer` into a result. What they are made of is in the folders: `wire` (values as texts
+and bytes), `schemas` (JSON Schema), `backend` (one request), `credentials`, `results`, `serving`
+(command line, stdio, HTTP) and `guarding` (callers over HTTP). Other modules beside these come with
+what only some servers do.
+
 Names load on first use (PEP 562): a handler module that needs `UNSET` does not import the MCP SDK.
 """
 
@@ -27,7 +34,7 @@ if TYPE_CHECKING:
         Variable,
     )
     from .errors import ApiError, ArgumentError, ProtocolError, ToolError
-    from .returned import Media
+    from .results.returned import Media
     from .settings import Settings
     from .unset import UNSET, Unset, if_given
     from .variables import from_env
@@ -72,7 +79,7 @@ _HOME = {
     "ArgumentError": "errors",
     "ProtocolError": "errors",
     "ToolError": "errors",
-    "Media": "returned",
+    "Media": "results.returned",
     "Reply": "asking",
     "Settings": "settings",
     "UNSET": "unset",

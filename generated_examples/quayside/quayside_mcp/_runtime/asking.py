@@ -24,7 +24,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from .context import InputNeeded
 from .errors import ToolError
-from .revisions import wire
+from .results.revisions import wire
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -157,7 +157,7 @@ def _answer(result: Any) -> dict[str, Any]:
 def _reply(answer: Mapping[str, Any], schema: Mapping[str, Any]) -> Reply:
     reply = Reply(answer["action"], answer["content"])
     if reply.accepted:
-        from .validation import misfit
+        from .schemas.validation import misfit
 
         problem = misfit(schema, dict(reply.content))
         if problem:

@@ -1,0 +1,136 @@
+"""Credentials that each caller over HTTP brings along, where the operator has turned that on.
+
+Nothing here outlives the call, so that nothing of one caller can reach another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from .. import auth
+from ..description import Api, Basic, MutualTls, OAuth2, OpenIdConnect, Requirement
+from ..errors import ToolError
+from ..settings import ConfigurationError, Settings
+from .oauth import TokenExchange
+
+
+def choose(
+    api: Api,
+    security: Sequence[Requirement] | None,
+    settings: Settings,
+    environ: Mapping[str, str],
+    headers: Mapping[str, str],
+) -> auth.Credentials:
+    """The credentials of a call whose request over HTTP had these headers; else as `auth.choose`.
+
+    Raises:
+        ToolError: no alternative is complete; the text names the headers.
+    """
+    brought = CallerEnvironment(environ, api, settings, headers)
+    try:
+        return auth.choose(api, security, brought, _exchanged(api, settings, environ, headers))
+    except ToolError as missing:
+        names = dict.fromkeys(header for _, header in _fed(settings))
+        raise ToolError(
+            f"{missing.message} Over HTTP, the caller's own credential comes in the request to "
+            f"this server, in the header {', '.join(names)}."
+        ) from None
+
+
+class CallerEnvironment(Mapping[str, str]):
+    """The environment of one request: its own headers in place of the server's credentials."""
+
+    def __init__(
+        self, environ: Mapping[str, str], api: Api, settings: Settings, headers: Mapping[str, str]
+    ) -> None:
+        self._environ = environ
+        self._brought = {
+            variable: headers.get(header.lower(), "") if variable == scheme_variable else ""
+            for key, header in settings.caller_auth
+            for scheme in (api.security_schemes[key],)
+            for scheme_variable in (auth.variables(scheme)[0],)
+            for variable in _all_variables(scheme)
+        }
+
+    def __getitem__(self, name: str) -> str:
+        brought = self._brought.get(name)
+        return self._environ[name] if brought is None else brought
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._brought, **dict.fromkeys(self._environ)})
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+def _all_variables(scheme: object) -> tuple[str, ...]:
+    if isinstance(scheme, OAuth2 | OpenIdConnect):
+        others = (scheme.refresh_token_env, scheme.client_id_env, scheme.client_secret_env)
+        return (scheme.env, *filter(None, others))
+    return (getattr(scheme, "env", ""),)
+
+
+def _exchanged(
+    api: Api, settings: Settings, environ: Mapping[str, str], headers: Mapping[str, str]
+) -> dict[str, TokenExchange]:
+    """What is to be asked for, by scheme; without a subject token where the caller brought none."""
+    found = {}
+    for key, header in settings.caller_exchange:
+        scheme = api.security_schemes[key]
+        assert isinstance(scheme, OAuth2 | OpenIdConnect)
+        value = headers.get(header.lower(), "").strip()
+        kind, _, token = value.partition(" ")
+        token_url, discovery_url = _endpoint(scheme, settings)
+        found[key] = TokenExchange(
+            token_url=token_url,
+            discovery_url=discovery_url,
+            client_id=environ.get(scheme.client_id_env, "").strip(),
+            client_secret=environ.get(scheme.client_secret_env, "").strip(),
+            subject_token=token.strip() if kind.lower() == "bearer" else value,
+            audience=settings.exchange_audience or "",
+            resource=settings.exchange_resource or "",
+        )
+    return found
+
+
+def _endpoint(scheme: OAuth2 | OpenIdConnect, settings: Settings) -> tuple[str, str]:
+    """The token endpoint, or else where metadata names it."""
+    if settings.exchange_token_url:
+        return settings.exchange_token_url, ""
+    if isinstance(scheme, OpenIdConnect):
+        return "", scheme.discovery_url
+    return scheme.token_url or scheme.refresh_url, ""
+
+
+def _fed(settings: Settings) -> tuple[tuple[str, str], ...]:
+    return (*settings.caller_auth, *settings.caller_exchange)
+
+
+def check(api: Api, settings: Settings) -> None:
+    """Refuse a setting that names what the API does not have or a header cannot carry.
+
+    Raises:
+        ConfigurationError: naming the variable.
+    """
+    for name in ("caller_auth", "caller_exchange"):
+        for key, _ in getattr(settings, name):
+            if key not in api.security_schemes:
+                known = ", ".join(api.security_schemes) or "none"
+                raise _refused(api, name, f"names a scheme that is none of the API's: {known}")
+    for key, _ in settings.caller_auth:
+        if isinstance(api.security_schemes[key], Basic | MutualTls):
+            raise _refused(api, "caller_auth", "names a scheme that no single header can carry")
+    for key, _ in settings.caller_exchange:
+        scheme = api.security_schemes[key]
+        if not isinstance(scheme, OAuth2 | OpenIdConnect):
+            said = "names a scheme that is neither OAuth 2.0 nor OpenID Connect"
+            raise _refused(api, "caller_exchange", said)
+        if key in dict(settings.caller_auth):
+            raise _refused(api, "caller_exchange", "names a scheme that CALLER_AUTH names too")
+        if not any(_endpoint(scheme, settings)):
+            said = "must be set: the API's document names no token endpoint by https"
+            raise _refused(api, "exchange_token_url", said)
+
+
+def _refused(api: Api, setting: str, said: str) -> ConfigurationError:
+    return ConfigurationError(f"{api.env_prefix}_{setting.upper()} {said}")

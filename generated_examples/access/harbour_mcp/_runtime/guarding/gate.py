@@ -1,0 +1,168 @@
+"""The door of the server over HTTP: who comes in is known by a bearer token (RFC 6750, RFC 9728).
+
+A token says who calls this server and what that caller may do here; it is never sent to the API.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+from typing import TYPE_CHECKING
+
+from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
+from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
+from mcp.server.auth.provider import AccessToken, TokenVerifier
+from pydantic import AnyHttpUrl
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse
+
+from .access import SHARED_TOKEN, Access, Caller
+from .jwks import Unavailable
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from ..backend.exchange import Backend
+    from ..settings import Settings
+    from .guard import Guard
+
+
+class SharedToken:
+    """The SDK's `TokenVerifier` for one token that everybody brings."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token.encode()
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """The token, where it is the one; the comparison takes as long wherever they differ."""
+        if not hmac.compare_digest(token.encode("utf-8", "replace"), self._token):
+            return None
+        return AccessToken(token=token, client_id=SHARED_TOKEN, scopes=[])
+
+
+def verifier(settings: Settings, backend: Backend) -> TokenVerifier:
+    """What checks the tokens of a server that these settings have ask for them."""
+    if settings.http_token is not None:
+        return SharedToken(settings.http_token)
+    from .jwks import IssuerKeys, JwtVerifier
+
+    issuer, resource = settings.http_issuer, settings.http_resource
+    assert issuer is not None
+    assert resource is not None
+    keys = IssuerKeys(backend, issuer, settings.http_jwks_url)
+    audience = settings.http_audience or resource
+    return JwtVerifier(keys, issuer, audience, settings.http_implied_scopes)
+
+
+def metadata_routes(settings: Settings, access: Access) -> list[BaseRoute]:
+    """Protected resource metadata (RFC 9728), where there is an authorization server."""
+    if settings.http_issuer is None or settings.http_resource is None:
+        return []
+    from mcp.server.auth.routes import create_protected_resource_routes
+
+    return list(
+        create_protected_resource_routes(
+            resource_url=AnyHttpUrl(settings.http_resource),
+            authorization_servers=[AnyHttpUrl(settings.http_issuer)],
+            scopes_supported=access.scopes(settings.http_scopes) or None,
+        )
+    )
+
+
+class Gate:
+    """Lets requests through to `app` that bring a token, and may do what they ask for."""
+
+    def __init__(
+        self, app: ASGIApp, settings: Settings, guard: Guard, verifier: TokenVerifier
+    ) -> None:
+        self._app = AuthContextMiddleware(app)
+        self._guard = guard
+        self._tokens = BearerAuthBackend(verifier)
+        self._required = settings.http_scopes if settings.http_issuer else ()
+        self._largest = settings.max_request_bytes
+        self._metadata = ""
+        if settings.http_issuer and settings.http_resource:
+            from mcp.server.auth.routes import build_resource_metadata_url
+
+            url = build_resource_metadata_url(AnyHttpUrl(settings.http_resource))
+            self._metadata = str(url)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request: 401 without a token, 403 without the scopes, or the app's."""
+        if _is_malformed(scope):
+            await self._refuse(400, "invalid_request", [])(scope, receive, send)
+            return
+        try:
+            found = await self._tokens.authenticate(HTTPConnection(scope))
+        except Unavailable:
+            text = {"error": "temporarily_unavailable"}
+            await JSONResponse(text, 503, {"Retry-After": "30"})(scope, receive, send)
+            return
+        if found is None:
+            brought = b"authorization" in dict(scope["headers"])
+            error = "invalid_token" if brought else ""
+            await self._refuse(401, error, list(self._required))(scope, receive, send)
+            return
+        scope["auth"], scope["user"] = found
+        caller = Caller.of(HTTPConnection(scope))
+        if caller.scopes is not None and not caller.scopes.issuperset(self._required):
+            await self._refuse(403, "insufficient_scope", list(self._required))(
+                scope, receive, send
+            )
+            return
+        if self._guard.access and caller.scopes is not None and scope["method"] == "POST":
+            receive, body = await _peeked(receive, self._largest)
+            tool = _called_tool(body)
+            if tool is not None and not self._guard.access.allows(caller, tool):
+                self._guard.forbidden(caller, tool)
+                needed = sorted({*self._required, *self._guard.access.challenge(caller, tool)})
+                await self._refuse(403, "insufficient_scope", needed)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    def _refuse(self, status: int, error: str, scopes: list[str]) -> JSONResponse:
+        parts = {"error": error, "scope": " ".join(scopes), "resource_metadata": self._metadata}
+        told = ", ".join(f'{name}="{value}"' for name, value in parts.items() if value)
+        challenge = f"Bearer {told}".rstrip()
+        body = {"error": error or "unauthorized"}
+        return JSONResponse(body, status, {"WWW-Authenticate": challenge})
+
+
+def _is_malformed(scope: Scope) -> bool:
+    """Whether a request brings several credentials, or as a bearer token what is none."""
+    brought = [value for name, value in scope["headers"] if name == b"authorization"]
+    bearers = [value for value in brought if value.lower().startswith(b"bearer")]
+    return len(brought) > 1 or not all(_BEARER.fullmatch(value) for value in bearers)
+
+
+_BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
+
+
+def _called_tool(body: bytes) -> str | None:
+    try:
+        message = json.loads(body)
+        if message["method"] == "tools/call":
+            name = message["params"]["name"]
+            return name if isinstance(name, str) else None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass  # the protocol's own answer says what is wrong with it
+    return None
+
+
+async def _peeked(receive: Receive, largest: int) -> tuple[Receive, bytes]:
+    """The body as far as it may go, and a `receive` that gives all of it again."""
+    messages: list[Message] = []
+    body = b""
+    while len(body) <= largest:
+        message = await receive()
+        messages.append(message)
+        body += message.get("body", b"")
+        if message["type"] != "http.request" or not message.get("more_body", False):
+            break
+
+    async def again() -> Message:
+        return messages.pop(0) if messages else await receive()
+
+    return again, body

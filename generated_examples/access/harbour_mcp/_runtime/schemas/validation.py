@@ -1,0 +1,216 @@
+"""Values against JSON Schema: a tool's arguments before they are used, an answer after it came.
+
+Nothing is fetched, `format` is not asserted, and every check ends in bounded time. A schema that is
+itself broken is not enforced: it must not make its tool uncallable.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from jsonschema.exceptions import ValidationError
+
+from ..errors import ArgumentError
+from .checking import Check, Exhausted, TooDeep, checking, is_valid
+from .dialects import build
+from .problems import Problem, describe
+
+_ARGUMENT_STEPS = 250_000
+_ANSWER_STEPS = 30_000
+_EXPLAIN_STEPS = 20_000
+_ERRORS = 20
+_REPORTED = 5
+_NAMED = 3
+_READINGS = 3
+
+
+class ArgumentValidator:
+    """Checks the arguments of one tool against its inputSchema; built on first use.
+
+    A value may fit several forms of a `oneOf`, unless each of them requires something of its own.
+    """
+
+    def __init__(self, schema: Mapping[str, Any], *, only_reads: bool = False) -> None:
+        self._schema = schema
+        self._only_reads = only_reads
+
+    @classmethod
+    def of(cls, tool: Mapping[str, Any]) -> ArgumentValidator:
+        """The validator of a tool as `tools/list` answers it."""
+        hints = tool.get("annotations") or {}
+        return cls(tool["inputSchema"], only_reads=hints.get("readOnlyHint") is True)
+
+    @cached_property
+    def _validator(self) -> Any:
+        return build(self._schema)
+
+    def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments, with JSON text read where only what it says fits the schema.
+
+        Where a tool only reads there is nothing that null could clear: an optional argument that is
+        null is left out, unless its schema has null.
+
+        Raises:
+            ArgumentError: they do not fit; the text names up to five problems.
+        """
+        given = dict(arguments)
+        errors = self._errors(given)
+        for _ in range(_READINGS):
+            if errors is None:
+                return given
+            read = _read_texts(self._without_nulls(given, errors), errors)
+            if read == given:
+                break
+            given = read
+            errors = self._errors(given)
+        if errors is None:
+            return given
+        raise _refusal(_problems(errors, self._schema))
+
+    def fits(self, value: Any, *place: str | int) -> bool:
+        """Whether a value fits the schema at a place in the inputSchema, as far as can be told."""
+        if self._validator is None:
+            return True
+        root = schema = self._validator.schema
+        try:
+            for key in place:
+                schema = schema[key]
+            with checking(Check(_ARGUMENT_STEPS, root, overlapping=True)):
+                return is_valid(self._validator, value, schema)
+        except (LookupError, TypeError, Exhausted, TooDeep, RecursionError):
+            return True
+
+    def _without_nulls(
+        self, arguments: dict[str, Any], errors: list[ValidationError]
+    ) -> dict[str, Any]:
+        if not self._only_reads:
+            return arguments
+        refused = {error.absolute_path[0] for error in errors if len(error.absolute_path) == 1}
+        open_ = refused.difference(self._schema.get("required", ()))
+        return {n: v for n, v in arguments.items() if v is not None or n not in open_}
+
+    def _errors(self, arguments: dict[str, Any]) -> list[ValidationError] | None:
+        try:
+            return _errors(self._validator, arguments, _ARGUMENT_STEPS, overlapping=True)
+        except Exhausted:
+            raise ArgumentError(
+                "",
+                "The arguments are too large to be checked in reasonable time: send less at once.",
+            ) from None
+        except (TooDeep, RecursionError):
+            raise ArgumentError("", "The arguments are nested too deeply.") from None
+
+
+class AnswerValidator:
+    """Checks answers against one schema; built on first use."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._schema = schema
+
+    @cached_property
+    def _validator(self) -> Any:
+        return build(self._schema)
+
+    def misfit(self, value: Any) -> str | None:
+        """Say where a value does not fit; None if it fits, or finding out takes too long."""
+        try:
+            errors = _errors(self._validator, value, _ANSWER_STEPS)
+        except (Exhausted, TooDeep, RecursionError):
+            return None
+        if errors is None:
+            return None
+        named = [problem.sentence("it") for problem in _problems(errors, self._schema)[:_NAMED]]
+        return "; ".join(named) or "it does not fit the schema"
+
+
+def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
+    """Say where a value does not fit a schema, as `AnswerValidator` does."""
+    return AnswerValidator(schema).misfit(value)
+
+
+def _errors(
+    validator: Any, value: Any, steps: int, *, overlapping: bool = False
+) -> list[ValidationError] | None:
+    """The first errors of a value, looked for only after a quick check has failed; None if it fits.
+
+    Raises:
+        Exhausted: the quick check takes more steps than it may.
+        TooDeep, RecursionError: the value is nested too deeply.
+    """
+    if validator is None:
+        return None
+    check = Check(steps, validator.schema, overlapping=overlapping)
+    found: list[ValidationError] = []
+    with checking(check):
+        try:
+            if validator.is_valid(value):
+                return None
+            check.explaining, check.steps = True, _EXPLAIN_STEPS
+            found.extend(islice(validator.iter_errors(value), _ERRORS))
+        except (Exhausted, TooDeep, RecursionError):
+            if not check.explaining:
+                raise
+        except Exception:
+            # A schema that is itself broken; what jsonschema raises then depends on how.
+            return None
+    return found
+
+
+def _problems(errors: Iterable[ValidationError], root: Mapping[str, Any]) -> list[Problem]:
+    return list(dict.fromkeys(problem for error in errors for problem in describe(error, root)))
+
+
+def _refusal(problems: list[Problem]) -> ArgumentError:
+    if not problems:
+        return ArgumentError("", "The arguments do not fit the tool's inputSchema.")
+    if len(problems) == 1 and problems[0].path:
+        end = "" if problems[0].text.endswith("?") else "."
+        return ArgumentError(problems[0].path, f"{problems[0].text}{end}")
+    lines = [f"- {problem.sentence('all together')}" for problem in problems[:_REPORTED]]
+    if len(problems) > _REPORTED:
+        lines.append(f"- and {len(problems) - _REPORTED} more")
+    return ArgumentError("", "\n".join(["These arguments cannot be used as they are:", *lines]))
+
+
+def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:
+    """Put the value in place of each JSON text that came where an array or object is wanted."""
+    found = arguments
+    for error in _innermost(errors):
+        path = tuple(error.absolute_path)
+        if error.validator == "type" and isinstance(error.instance, str) and path:
+            wanted = error.validator_value
+            read = _container(error.instance, wanted if isinstance(wanted, list) else [wanted])
+            if read is not None:
+                found = _replaced(found, path, read)
+    return found
+
+
+def _innermost(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
+    for error in errors:
+        if error.context:
+            yield from _innermost(error.context)
+        else:
+            yield error
+
+
+def _container(text: str, wanted: list[Any]) -> Any:
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if ("object" if isinstance(value, dict) else "array") in wanted else None
+
+
+def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:
+    """A copy of the value in which the place has another value; the original is not touched."""
+    if not path:
+        return new
+    copy: Any = dict(value) if isinstance(value, dict) else list(value)
+    copy[path[0]] = _replaced(copy[path[0]], path[1:], new)
+    return copy

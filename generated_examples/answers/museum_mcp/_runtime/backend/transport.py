@@ -1,0 +1,114 @@
+"""The pooled connections to the API, and which of them may be used again."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ToolError
+from ..settings import Settings
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx2
+
+logger = logging.getLogger(__name__)
+
+_MOST_IDLE = 20
+"""Connections kept for later; the pool looks at each of them for every request."""
+_KEEP_ALIVE = 4.0
+"""Seconds of idleness: less than the 5 after which many servers close, just as a request comes."""
+
+
+class Connections:
+    """The transports of a server's life: one, and one more for each client certificate."""
+
+    def __init__(
+        self, settings: Settings, transport: httpx2.AsyncBaseTransport | None = None
+    ) -> None:
+        self._settings = settings
+        self._given = transport
+        self._opened: dict[tuple[str, str] | None, httpx2.AsyncBaseTransport] = {}
+
+    def get(self, certificate: tuple[str, str] | None) -> httpx2.AsyncBaseTransport:
+        """The transport that shows this client certificate, or none; it is made on first use."""
+        if self._given is not None:
+            return self._given
+        if certificate not in self._opened:
+            self._opened[certificate] = self._open(certificate)
+        return self._opened[certificate]
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        opened, self._opened = list(self._opened.values()), {}
+        for transport in opened:
+            await transport.aclose()
+
+    def _open(self, certificate: tuple[str, str] | None) -> httpx2.AsyncBaseTransport:
+        import httpx2
+
+        settings = self._settings
+        limits = httpx2.Limits(
+            max_connections=settings.max_connections,
+            max_keepalive_connections=min(settings.max_connections, _MOST_IDLE),
+            keepalive_expiry=_KEEP_ALIVE,
+        )
+        try:
+            return httpx2.AsyncHTTPTransport(
+                verify=_tls(settings, certificate),
+                trust_env=False,
+                limits=limits,
+                proxy=settings.proxy,
+            )
+        except ImportError:
+            logger.exception("the proxy cannot be used")
+            raise ToolError(
+                "This server's proxy is a SOCKS proxy, and the package `socksio` is not installed. "
+                "Nothing was sent."
+            ) from None
+
+
+def _tls(settings: Settings, certificate: tuple[str, str] | None) -> ssl.SSLContext:
+    import httpx2
+
+    try:
+        context = httpx2.create_ssl_context()
+        if settings.ca_bundle:
+            context.load_verify_locations(cafile=settings.ca_bundle)
+    except OSError:
+        logger.exception("the CA bundle cannot be read")
+        raise ToolError(
+            "The CA bundle that this server's environment names cannot be read. Nothing was sent."
+        ) from None
+    try:
+        if certificate is not None:
+            context.load_cert_chain(certificate[0], certificate[1] or None)
+    except OSError:
+        logger.exception("the client certificate cannot be read")
+        raise ToolError(
+            "The client certificate that this server's environment names cannot be read. "
+            "Nothing was sent."
+        ) from None
+    return context
+
+
+async def retire_if_dirty(response: httpx2.Response) -> None:
+    """Close the connection of a fully read answer unless nothing is left on it.
+
+    Bytes after the end of an answer would be read as the answer to the next request. h11 keeps
+    them; where they cannot be looked at, the connection is not used again either.
+    """
+    stream = response.extensions.get("network_stream")
+    if stream is not None and _leftover(response.stream) != b"":
+        logger.warning("an answer went on after its end; its connection is closed")
+        await stream.aclose()
+
+
+def _leftover(stream: Any) -> bytes | None:
+    try:
+        connection = stream._httpcore_stream._stream._connection
+        leftover, _ = connection._h11_state.trailing_data
+    except AttributeError:
+        return None
+    return bytes(leftover)

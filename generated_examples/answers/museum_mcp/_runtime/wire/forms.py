@@ -1,0 +1,236 @@
+"""Bodies made of several values: `application/x-www-form-urlencoded` and multipart.
+
+A value without a `style` is written by its own type (OpenAPI's Encoding Object): text for scalars,
+JSON for objects, one entry per item for arrays. Null is an empty value, or JSON where that is said.
+Parts without names stand in the order of an array, and there an array is JSON.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..style import Content, Part, Styled
+from ..unset import Unset
+from .expansion import Pair, Writer, pairs
+from .files import Blob, read_blob
+from .limits import DEFAULT_LIMITS, Limits
+from .media import by_name, charset, choose, extension, is_json, is_text, sniff
+from .spelling import (
+    QUERY_RESERVED,
+    check_unicode,
+    form_escape,
+    in_charset,
+    json_text,
+    reserved_escape,
+    scalar_text,
+)
+
+_PLAIN = Part()
+_BINARY = "application/octet-stream"
+_BOUNDARY = re.compile(r';\s*boundary=(?:"[^"]*"|[^;]*)', re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One part of a multipart body; the name of a form's field is in its Content-Disposition."""
+
+    name: str | None
+    content: bytes
+    content_type: str | None = None
+    filename: str | None = None
+    from_file: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The values of a form, or parts in order, and how to write them: by name or position."""
+
+    values: Mapping[str, Any] | Sequence[Any]
+    encoding: Mapping[str, Part]
+    file_root: str | os.PathLike[str] | None = None
+    limits: Limits = DEFAULT_LIMITS
+    argument: str = "body"
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the values have no names."""
+        return not isinstance(self.values, Mapping)
+
+    def _named(self) -> Iterator[tuple[str, str, Any]]:
+        """Where the encoding of each value is, what messages call it, and the value."""
+        if isinstance(self.values, Mapping):
+            yield from ((name, name, value) for name, value in self.values.items())
+        else:
+            for at, value in enumerate(self.values):
+                yield str(at), f"{self.argument}[{at}]", value
+
+    def given(self) -> Iterator[tuple[str, Any, Part]]:
+        """The values that are not UNSET, each with its encoding; a `style` wrapper wins over it."""
+        other = self.encoding.get("*", _PLAIN)
+        for key, name, value in self._named():
+            part = self.encoding.get(key, other)
+            if isinstance(value, Styled):
+                part = Part(None, value.style, value.explode, value.allow_reserved)
+                value = value.value
+            elif isinstance(value, Content):
+                part, value = Part(value.media_type), value.value
+            if not isinstance(value, Unset):
+                check_unicode(name, name)
+                yield name, value, part
+
+    def blob(self, name: str, value: Any) -> Blob:
+        """The bytes of a binary value."""
+        return read_blob(name, value, self.file_root, self.limits)
+
+
+def urlencoded(form: Form) -> bytes:
+    """Write a form as `application/x-www-form-urlencoded` (WHATWG URL 5.2)."""
+    found: list[str] = []
+    for name, value, part in form.given():
+        found += [f"{key}={text}" for key, text in _urlencoded_pairs(form, name, value, part)]
+    return "&".join(found).encode("ascii")
+
+
+def multipart(form: Form) -> list[Entry]:
+    """The parts of a form for `multipart/form-data` (RFC 7578), or those in order (RFC 2046)."""
+    found: list[Entry] = []
+    for name, value, part in form.given():
+        if form.is_ordered:
+            found.append(_nameless(_entry(form, name, value, part)))
+            continue
+        if _has_style(part) and not part.binary:
+            found += [
+                Entry(key, text.encode())
+                for key, text in _styled(name, value, part, Writer.plain(form.limits))
+            ]
+            continue
+        items = value if isinstance(value, (list, tuple)) else [value]
+        found += [_entry(form, name, item, part) for item in items]
+    return found
+
+
+def join_parts(entries: list[Entry]) -> tuple[str, bytes]:
+    """Return boundary and body; the boundary follows from the content and does not occur in it."""
+    blocks = [_headers(entry) + entry.content for entry in entries]
+    digest = hashlib.sha256(b"\r\n".join(blocks)).hexdigest()
+    boundary = digest[:32]  # 128 bits: nobody finds a content that holds its own digest
+    mark = b"--" + boundary.encode()
+    body = b"".join(mark + b"\r\n" + block + b"\r\n" for block in blocks)
+    return boundary, body + mark + b"--\r\n"
+
+
+def _has_style(part: Part) -> bool:
+    """Any of the three makes style decide, and `contentType` count for nothing (OAS 3.2)."""
+    return part.style is not None or part.explode is not None or part.allow_reserved
+
+
+def _styled(name: str, value: Any, part: Part, writer: Writer) -> list[Pair]:
+    style = part.style or "form"
+    explode = part.explode if part.explode is not None else style == "form"
+    return pairs(name, value, style, explode, writer)
+
+
+def _urlencoded_pairs(form: Form, name: str, value: Any, part: Part) -> list[Pair]:
+    if _has_style(part) and not part.binary:
+        escape = reserved_escape(QUERY_RESERVED) if part.allow_reserved else form_escape
+        return _styled(name, value, part, Writer(escape, form_escape, "", form.limits))
+    items = value if isinstance(value, (list, tuple)) else [value]
+    texts = [_form_text(form, name, item, part) for item in items]
+    return [(form_escape(name), form_escape(text)) for text in texts]
+
+
+def _form_text(form: Form, name: str, value: Any, part: Part) -> str:
+    if part.content_type and is_json(choose(part.content_type, (), "text/plain")):
+        return json_text(name, value, form.limits)
+    if value is None:
+        return ""
+    if part.binary and _is_uri_or_bytes(value):
+        return base64.b64encode(form.blob(name, value).content).decode()
+    return scalar_text(name, value, form.limits)
+
+
+def _is_uri_or_bytes(value: Any) -> bool:
+    """Whether a value is no text that can go out as it is."""
+    if isinstance(value, str):
+        return value[:5].lower() in ("data:", "file:")
+    return isinstance(value, (bytes, bytearray))
+
+
+def _is_file(value: Any, part: Part) -> bool:
+    """Whether a value is the bytes of a part; an object is none, where the document allows one."""
+    if not part.binary or value is None or isinstance(value, Mapping):
+        return False
+    return not part.text or _is_uri_or_bytes(value)
+
+
+def _nameless(entry: Entry) -> Entry:
+    """A part in order, with its type said: text is US-ASCII unless there is a charset."""
+    kind = entry.content_type or "text/plain"
+    if is_text(kind) and not charset(kind) and not entry.filename and not entry.content.isascii():
+        kind += "; charset=utf-8"
+    return replace(entry, name=None, content_type=kind)
+
+
+def _nested(form: Form, name: str, value: Any, part: Part) -> Entry:
+    """A part that is a multipart itself."""
+    inner = Form(value, part.parts or {}, form.file_root, form.limits, name)
+    entries = multipart(inner)
+    boundary, content = join_parts(entries)
+    content_type = with_boundary(choose(part.content_type, (), "multipart/mixed"), boundary)
+    return Entry(name, content, content_type, from_file=any(each.from_file for each in entries))
+
+
+def with_boundary(media_type: str, boundary: str) -> str:
+    """A multipart type with its boundary in place of one that it has already."""
+    return f"{_BOUNDARY.sub('', media_type)}; boundary={boundary}"
+
+
+def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
+    if part.parts is not None and isinstance(value, (Mapping, list, tuple)):
+        return _nested(form, name, value, part)
+    if _is_file(value, part):
+        return _file_entry(name, form.blob(name, value), part)
+    structured = isinstance(value, (Mapping, list, tuple))
+    if part.content_type is None:
+        content_type = "application/json" if structured else None
+    else:
+        offers = ("application/json",) if structured else ("text/plain",)
+        content_type = choose(part.content_type, offers, offers[0])
+    if content_type is not None and is_json(content_type):
+        return Entry(name, json_text(name, value, form.limits).encode(), content_type)
+    if value is None:
+        return Entry(name, b"", content_type)
+    text = scalar_text(name, value, form.limits)
+    return Entry(name, in_charset(name, text, charset(content_type or "")), content_type)
+
+
+def _file_entry(name: str, blob: Blob, part: Part) -> Entry:
+    offers = [blob.content_type, by_name(blob.filename)]
+    if part.content_type is not None:
+        # Only where the document lists types: guessing freely invites content confusion.
+        offers.append(sniff(blob.content))
+    content_type = choose(part.content_type, offers, _BINARY)
+    filename = blob.filename or name + extension(content_type)
+    return Entry(name, blob.content, content_type, filename, blob.from_file)
+
+
+def _headers(entry: Entry) -> bytes:
+    lines = []
+    if entry.name is not None:
+        named = f'Content-Disposition: form-data; name="{_quoted(entry.name)}"'
+        filename = "" if entry.filename is None else f'; filename="{_quoted(entry.filename)}"'
+        lines.append(named + filename)
+    if entry.content_type is not None:
+        lines.append(f"Content-Type: {entry.content_type}")
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+def _quoted(text: str) -> str:
+    """Escape as HTML's multipart/form-data encoding does; all else stays UTF-8 (RFC 7578 5.1)."""
+    return text.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22")

@@ -1,0 +1,49 @@
+"""Answers that need not end, such as event streams: they are read until the call's time is up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator, Mapping
+
+import anyio
+
+from ..wire.media import is_stream
+
+_SPARE = 0.5
+"""Seconds of a call that are left for what is made of a stream's beginning, a tenth at most."""
+
+
+class Beginning:
+    """The bytes of a stream that arrive in time; the first of them are waited for all the same."""
+
+    def __init__(self, chunks: AsyncIterator[bytes], until: float) -> None:
+        """`until`: the moment, on anyio's clock, at which reading ends."""
+        self._chunks = chunks
+        self._until = until
+        self._begun = False
+        self.cut = False
+        """Whether it had not ended by then."""
+
+    def __aiter__(self) -> Beginning:
+        return self
+
+    async def __anext__(self) -> bytes:
+        with anyio.CancelScope(deadline=self._until if self._begun else math.inf):
+            chunk = await anext(self._chunks)
+            self._begun = self._begun or bool(chunk)
+            return chunk
+        self.cut = True
+        raise StopAsyncIteration
+
+    def whole_lines(self, content: bytes) -> bytes:
+        """What was read of it, without a line that had only begun where it was cut."""
+        return content[: content.rfind(b"\n") + 1] or content if self.cut else content
+
+
+def beginning(chunks: AsyncIterator[bytes], headers: Mapping[str, str]) -> Beginning:
+    """Read an answer that is a stream until shortly before the deadline; any other to its end."""
+    until = math.inf
+    if is_stream(headers.get("content-type", "")) and not headers.get("content-encoding"):
+        now, deadline = anyio.current_time(), anyio.current_effective_deadline()
+        until = deadline - min(_SPARE, (deadline - now) / 10)
+    return Beginning(chunks, until)

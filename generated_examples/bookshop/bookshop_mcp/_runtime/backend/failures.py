@@ -1,0 +1,286 @@
+"""What an agent is told when the API refuses or cannot be reached.
+
+The texts are ours but for the API's own message, which is quoted, bounded, and without credentials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from ..answer import Answer
+from ..context import Response
+from ..errors import ApiError
+from ..wire.jsontext import dump
+from .masking import Mask
+from .outgoing import IDEMPOTENT, SAFE_METHODS, Outgoing
+from .reading import BodyError, TooLarge
+
+if TYPE_CHECKING:
+    import httpx2
+
+_EXCERPT = 4000
+_LEAST = 4
+"""Characters of a credential that is masked in a text of failure, where little else is lost."""
+_MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
+RETRYABLE = (408, 425, 429, 500, 502, 503, 504)
+_UNSETTLED = (500, 502, 504)
+"""Answers that do not say whether the request was carried out."""
+_MAX_WAIT = 24 * 3600
+
+
+def api_failure(
+    answer: Answer, response: Response[Any], outgoing: Outgoing, hint: str, secrets: Iterable[str]
+) -> ApiError:
+    """The error for a status that is none of success."""
+    wait = retry_after(answer.headers.get("retry-after"))
+    lines = [f"The API answered {excerpt(_status(answer), secrets)}."]
+    message = _message(response)
+    if message:
+        lines.append(f"It says: {excerpt(message, secrets)}")
+    lines.append(_carried_out(answer.after) if answer.after else _advice(answer, wait, outgoing))
+    if hint:
+        lines.append(hint)
+    return ApiError(answer.status, "\n".join(lines), data=response.data, retry_after=wait)
+
+
+def _status(answer: Answer) -> str:
+    reason = "".join(char for char in answer.reason if char.isprintable() and char.isascii())[:100]
+    if not reason:
+        try:
+            reason = HTTPStatus(answer.status).phrase
+        except ValueError:
+            reason = ""
+    return f"{answer.status} {reason}".strip()
+
+
+def _advice(answer: Answer, wait: float | None, outgoing: Outgoing) -> str:
+    status = answer.status
+    if wait is not None and status >= 400:
+        if wait > _MAX_WAIT:
+            return "Retrying soon will not help: the API asks to wait more than a day."
+        return f"Retrying after {wait:g} seconds may help."
+    if status in _UNSETTLED and outgoing.method not in IDEMPOTENT:
+        return _repeat(outgoing)
+    # What is no known server error is one like 500 (RFC 9110 15).
+    if status in RETRYABLE or 505 < status < 600 or _too_many(answer):
+        return "Retrying later may help."
+    if status in (401, 403):
+        return "Retrying will not help: the credentials of this server do not allow it."
+    if status in (404, 410):
+        return "Retrying will not help: nothing is there for these arguments."
+    if status in (409, 412, 423):
+        return "Retrying helps only once the state that it objects to has changed."
+    if status == 304:
+        return "Nothing has changed since the state that the arguments name."
+    if status < 400:
+        return "This is not an answer that a call can end in."
+    return "Retrying with the same arguments will not help."
+
+
+def _too_many(answer: Answer) -> bool:
+    """Whether a 403 refuses because of how many calls there were, as GitHub's does."""
+    return answer.status == 403 and answer.headers.get("x-ratelimit-remaining", "").strip() == "0"
+
+
+def retry_after(header: str | None) -> float | None:
+    """Seconds of a Retry-After header (RFC 9110 10.2.3); None where it says nothing usable."""
+    text = (header or "").strip()
+    if text.isascii() and text.isdigit() and len(text) <= 12:
+        return float(text)
+    try:
+        date = parsedate_to_datetime(text)
+    except (ValueError, IndexError, OverflowError, TypeError):
+        return None
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=UTC)
+    return max(0.0, float(round((date - datetime.now(UTC)).total_seconds())))
+
+
+def _message(response: Response[Any]) -> str:
+    if response.kind == "json":
+        found = list(_own_words(response.data))
+        return "; ".join(dict.fromkeys(found)) or dump(response.data)
+    if response.kind == "text":
+        text = str(response.data)
+        if "html" in (response.content_type or "") or text.lstrip()[:1] == "<":
+            text = _without_tags(text)
+        return " ".join(text.split())
+    if response.kind == "empty":
+        return ""
+    return f"({len(response.content):,} bytes of {response.content_type or 'unknown type'})"
+
+
+def _without_tags(html: str) -> str:
+    """The text of a web page, in linear time: it may be any page at all."""
+    first, *pieces = html.split("<")
+    words = [first]
+    for piece in pieces:
+        tag, end, text = piece.partition(">")
+        if not tag.lower().startswith(("script", "style")):
+            words.append(text if end else f"<{piece}")
+    return " ".join(words)
+
+
+def _own_words(data: Any) -> Iterator[str]:
+    """The message of an error body: a problem detail (RFC 9457), or the fields most APIs use."""
+    if isinstance(data, str):
+        yield data
+        return
+    if not isinstance(data, dict):
+        return
+    rest = {key: value for key, value in data.items() if value not in (None, "", [], {})}
+    words = [rest[key] for key in _MESSAGE_KEYS if isinstance(rest.get(key), str)]
+    yield from words
+    others = {key: value for key, value in rest.items() if value not in words}
+    if others:
+        yield dump(others)
+
+
+def excerpt(text: str, secrets: Iterable[str]) -> str:
+    """The text without credentials, at most 4,000 characters of it."""
+    text = Mask(secrets, least=_LEAST)(text)
+    if len(text) <= _EXCERPT:
+        return text
+    return f"{text[:_EXCERPT]} ... ({len(text) - _EXCERPT:,} more characters)"
+
+
+def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str]) -> ApiError:
+    """The error for a redirect that was not followed."""
+    location = answer.headers.get("location", "")
+    where = f" to {excerpt(_printable(location), secrets)}" if location else " without a Location"
+    if outgoing.method in SAFE_METHODS or answer.status == 303:
+        why = "It was not followed: it leaves the API's own origin, or its target is not a URL."
+    else:
+        why = (
+            f"It was not followed: {outgoing.method} is not repeated elsewhere. "
+            "Whether it was carried out is not known."
+        )
+    return ApiError(
+        answer.status,
+        f"The API answered {excerpt(_status(answer), secrets)}, a redirect{where}.\n{why} "
+        "Calling again will not help unless the API's base URL is corrected.",
+    )
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in text[:2000])
+
+
+def endless_redirect(limit: int) -> ApiError:
+    """The error for a chain of redirects."""
+    return ApiError(None, f"The API redirected more than {limit} times. Retrying will not help.")
+
+
+def late(outgoing: Outgoing, seconds: float, variable: str) -> ApiError:
+    """The error for a call that took longer than a call may."""
+    return ApiError(
+        None,
+        f"The API did not answer completely within {seconds:g} seconds, which {variable} sets. "
+        f"{_repeat(outgoing)}",
+    )
+
+
+def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
+    """The error for a body that cannot be read whole."""
+    lines = [f"The API answered {status}, but its answer {problem}."]
+    if outgoing.after:
+        lines.append(_carried_out(outgoing.after))
+    elif outgoing.method not in SAFE_METHODS and status < 400:
+        lines.append("The request itself was probably carried out.")
+    if isinstance(problem, TooLarge):
+        lines.append(
+            "Ask for less, if the tool has arguments that limit, filter or page the answer."
+        )
+    return ApiError(status, " ".join(lines))
+
+
+def unreachable(problem: httpx2.HTTPError, outgoing: Outgoing, variable: str) -> ApiError:
+    """The error for a request that got no answer, or none that is HTTP.
+
+    `variable` names where a bundle of trusted certificates is set.
+    """
+    import httpx2
+
+    host = f"{outgoing.origin.host}:{outgoing.origin.port}"
+    unsent = "Nothing was sent."
+    if isinstance(problem, httpx2.ConnectTimeout | httpx2.PoolTimeout):
+        text = f"No connection to {host} came about in time. {unsent} Retrying later may help."
+    elif isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
+        text = f"No connection to {host}: {_obstacle(problem, variable)} {unsent}"
+    elif isinstance(problem, httpx2.TimeoutException):
+        text = f"The API at {host} did not answer in time. {_repeat(outgoing)}"
+    elif isinstance(problem, httpx2.RemoteProtocolError):
+        text = f"What the API at {host} sent is no complete HTTP answer. {_repeat(outgoing)}"
+    elif isinstance(problem, httpx2.LocalProtocolError | httpx2.UnsupportedProtocol):
+        text = f"A header or the URL holds what HTTP does not allow. {unsent}"
+    else:
+        text = f"The connection to {host} broke before an answer came. {_repeat(outgoing)}"
+    return ApiError(None, text)
+
+
+def broken_off(problem: httpx2.HTTPError, status: int, outgoing: Outgoing) -> ApiError:
+    """The error for an answer that began and did not end."""
+    import httpx2
+
+    how = "stopped coming" if isinstance(problem, httpx2.TimeoutException) else "broke off"
+    return ApiError(
+        status,
+        f"The API answered {status}, but its answer {how} before its end. {_repeat(outgoing)}",
+    )
+
+
+def _obstacle(problem: BaseException, variable: str) -> str:
+    """What kept a connection from being made; the host's own texts stay out of it."""
+    import ssl
+    from socket import gaierror
+
+    for cause in _causes(problem):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"its certificate is not trusted ({variable} names further trusted ones)."
+        if isinstance(cause, ssl.SSLError):
+            return "it does not speak TLS as expected."
+        if isinstance(cause, gaierror):
+            return "the host's name cannot be resolved."
+        if isinstance(cause, ConnectionRefusedError):
+            return "it is refused, as if nothing were running there."
+    if type(problem).__name__ == "ProxyError":
+        return "the proxy does not forward it."
+    return "it cannot be made. Retrying later may help."
+
+
+def is_passing(problem: httpx2.HTTPError) -> bool:
+    """Whether a connection failed in a way that another may not."""
+    import ssl
+
+    import httpx2
+
+    kinds = (httpx2.NetworkError, httpx2.ConnectTimeout, httpx2.RemoteProtocolError)
+    return isinstance(problem, kinds) and not any(
+        isinstance(cause, ssl.SSLError) for cause in _causes(problem)
+    )
+
+
+def _causes(problem: BaseException | None) -> Iterator[BaseException]:
+    for _ in range(10):
+        if problem is None:
+            return
+        yield problem
+        if isinstance(problem, BaseExceptionGroup):
+            yield from problem.exceptions
+        problem = problem.__cause__ or problem.__context__
+
+
+def _carried_out(method: str) -> str:
+    return f"The {method} itself was answered before that: find out what it did, do not repeat it."
+
+
+def _repeat(outgoing: Outgoing) -> str:
+    if outgoing.after:
+        return _carried_out(outgoing.after)
+    if outgoing.method in IDEMPOTENT:
+        return "Retrying may help and does no harm."
+    return "The request may have been carried out: find out before calling again."

@@ -1,0 +1,1 @@
+"""How the server runs: its command line, and stdio or HTTP."""

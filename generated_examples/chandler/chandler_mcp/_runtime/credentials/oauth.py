@@ -1,0 +1,167 @@
+"""OAuth 2.0 access tokens: had from the token endpoint, kept until they expire, one at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from ..errors import ToolError
+from .discovery import Issuers
+from .token_endpoint import Client, TokenEndpoint, access_token, no_token
+
+if TYPE_CHECKING:
+    from ..backend.exchange import Backend
+
+_MOST_EARLY = 30.0
+"""Seconds before its end in which a token is not used any more, or a tenth of its life."""
+_CREDENTIALS = "Retrying will not help until this server's credentials for it are corrected."
+_ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
+_USABLE = (_ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt")
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What an access token is had for; a refresh token goes before client id and secret."""
+
+    token_url: str
+    refresh_url: str
+    discovery_url: str = ""
+    """Where the issuer's metadata names the token endpoint, if the document does not."""
+    client_id: str = ""
+    client_secret: str = field(default="", repr=False)
+    refresh_token: str = field(default="", repr=False)
+    scopes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TokenExchange:
+    """A caller's token, to be exchanged for one of the API (RFC 8693 2.1)."""
+
+    token_url: str
+    discovery_url: str = ""
+    client_id: str = ""
+    client_secret: str = field(default="", repr=False)
+    subject_token: str = field(default="", repr=False)
+    audience: str = ""
+    resource: str = ""
+    scopes: tuple[str, ...] = ()
+
+
+class _Kept:
+    """The token of a grant, and the attempt to have one."""
+
+    def __init__(self, refresh_token: str) -> None:
+        self.token = ""
+        self.ends = 0.0
+        self.refresh_token = refresh_token
+        self.asking: asyncio.Task[str | None] | None = None
+
+    def usable(self, refused: str) -> bool:
+        return bool(self.token) and self.token != refused and time.monotonic() < self.ends
+
+    def keep(self, answer: Mapping[str, Any]) -> None:
+        self.token = answer["access_token"]
+        seconds = _seconds(answer.get("expires_in"))
+        early = min(_MOST_EARLY, seconds / 10)
+        self.ends = time.monotonic() + seconds - early
+        if isinstance(answer.get("refresh_token"), str):
+            self.refresh_token = answer["refresh_token"]
+
+
+class Tokens:
+    """The access tokens of a server's life."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._timeout = backend.settings.timeout
+        self._endpoint = TokenEndpoint(backend)
+        self._issuers = Issuers(backend)
+        self._kept: dict[Grant, _Kept] = {}
+
+    async def get(self, grant: Grant, refused: str = "") -> str:
+        """A token that has not expired and is not `refused`.
+
+        However many calls ask at once, the token endpoint is asked once. A call that is given up
+        leaves it at work: the answer may hold the only refresh token that is still good.
+
+        Raises:
+            ToolError: there is none to be had.
+        """
+        kept = self._kept.get(grant)
+        if kept is None:
+            kept = self._kept[grant] = _Kept(grant.refresh_token)
+        if not kept.usable(refused):
+            if kept.asking is None or kept.asking.done():
+                kept.asking = asyncio.ensure_future(self._renew(grant, kept))
+            failure = await asyncio.shield(kept.asking)
+            if failure is not None:
+                raise ToolError(failure)
+        return kept.token
+
+    async def _renew(self, grant: Grant, kept: _Kept) -> str | None:
+        """Have a token and keep it; the result is why there is none."""
+        try:
+            with anyio.move_on_after(self._timeout):
+                kept.keep(await self._ask(grant, kept))
+                return None
+        except ToolError as problem:
+            return problem.message
+        url = grant.token_url or grant.refresh_url or grant.discovery_url
+        return no_token(url, "it did not answer in time.", "Retrying later may help.").message
+
+    async def exchange(self, asked: TokenExchange) -> str:
+        """A token of the API for a caller's own: asked for by each request, and kept nowhere.
+
+        Raises:
+            ToolError: there is none to be had.
+        """
+        url = asked.token_url or await self._issuers.token_endpoint(asked.discovery_url)
+        form = {
+            "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange",
+            "subject_token": asked.subject_token,
+            "subject_token_type": _ACCESS_TOKEN,
+            "requested_token_type": _ACCESS_TOKEN,
+            "audience": asked.audience,
+            "resource": asked.resource,
+            "scope": " ".join(asked.scopes),
+        }
+        answer = await self._endpoint.ask(url, Client(asked.client_id, asked.client_secret), form)
+        advice = (
+            "The token that the caller brought was not exchanged for one of the API; retrying "
+            "will not help before the caller brings another or its rights change."
+        )
+        token = access_token(answer, url, advice, (asked.subject_token, asked.client_secret))
+        if answer.get("issued_token_type", _ACCESS_TOKEN) not in _USABLE:
+            raise no_token(url, "its token is no access token.", "Retrying will not help.")
+        return token
+
+    async def _ask(self, grant: Grant, kept: _Kept) -> Mapping[str, Any]:
+        client = Client(grant.client_id, grant.client_secret)
+        url = grant.refresh_url if kept.refresh_token else grant.token_url
+        url = url or await self._issuers.token_endpoint(grant.discovery_url)
+        if kept.refresh_token:
+            form = {"grant_type": "refresh_token", "refresh_token": kept.refresh_token}
+            answer = await self._endpoint.ask(url, client, form)
+            if answer.get("error") == "invalid_grant" and kept.refresh_token != grant.refresh_token:
+                kept.refresh_token = grant.refresh_token  # another process may have used it up
+                form["refresh_token"] = kept.refresh_token
+                answer = await self._endpoint.ask(url, client, form)
+        else:
+            form = {"grant_type": "client_credentials", "scope": " ".join(grant.scopes)}
+            answer = await self._endpoint.ask(url, client, form)
+        secrets = (grant.client_secret, grant.refresh_token, kept.refresh_token)
+        access_token(answer, url, _CREDENTIALS, secrets)
+        return answer
+
+
+def _seconds(value: Any) -> float:
+    """How long a token is good for; for ever where that is not said."""
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return float("inf")
+    return seconds if seconds >= 0 else 0.0

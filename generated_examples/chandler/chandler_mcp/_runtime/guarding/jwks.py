@@ -1,0 +1,206 @@
+"""Access tokens that are JSON Web Tokens (RFC 9068), checked with the issuer's published keys."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import anyio
+from mcp.server.auth.provider import AccessToken
+
+from ..backend.url_checks import is_secure
+from ..credentials.token_endpoint import fetch_json
+from ..errors import ToolError
+
+if TYPE_CHECKING:
+    from ..backend.exchange import Backend
+
+logger = logging.getLogger(__name__)
+
+_LIFE = 600.0
+"""Seconds until the keys are read again."""
+_PAUSE = 30.0
+"""Seconds between two attempts, whatever tokens come: one names a key that is not known."""
+_LEEWAY = 30
+"""Seconds that the clocks may differ."""
+_BY_TYPE = {
+    "RSA": ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+    "EC": ("ES256", "ES384", "ES512"),
+    "OKP": ("EdDSA",),
+}
+"""Signatures only: a shared secret is no way to check what another issued."""
+
+
+class Unavailable(Exception):
+    """Tokens cannot be checked now, for the issuer's keys cannot be had."""
+
+
+class IssuerKeys:
+    """The keys of an issuer, by their id."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        issuer: str,
+        jwks_url: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._backend = backend
+        self._issuer = issuer
+        self._url = jwks_url
+        self._clock = clock
+        self._lock = anyio.Lock()
+        self._keys: dict[str, tuple[Any, tuple[str, ...]]] = {}
+        self._read = self._tried = float("-inf")
+
+    async def get(self, key_id: str | None) -> tuple[Any, tuple[str, ...]] | None:
+        """The key and what it may sign with; None for one that the issuer has not published.
+
+        While the keys are read again, whoever brings a known one does not wait.
+
+        Raises:
+            Unavailable: no key could be read yet.
+        """
+        found = self._found(key_id)
+        if found is not None and (self._is_fresh or self._lock.locked()):
+            return found
+        async with self._lock:
+            wanted = not self._is_fresh or self._found(key_id) is None
+            if wanted and self._clock() >= self._tried + _PAUSE:
+                await self._refresh()
+                self._tried = self._clock()
+            if not self._keys:
+                raise Unavailable
+            return self._found(key_id)
+
+    @property
+    def _is_fresh(self) -> bool:
+        return self._clock() < self._read + _LIFE
+
+    def _found(self, key_id: str | None) -> tuple[Any, tuple[str, ...]] | None:
+        if key_id is None and len(self._keys) == 1:
+            return next(iter(self._keys.values()))
+        return self._keys.get(key_id or "")
+
+    async def _refresh(self) -> None:
+        try:
+            with anyio.fail_after(self._backend.settings.timeout):
+                if self._url is None:
+                    self._url = await self._discovered()
+                answer = await fetch_json(self._backend, "GET", self._url, {})
+        except (ToolError, TimeoutError):
+            logger.warning("the issuer's keys cannot be read")
+            return
+        keys = answer.get("keys")
+        if "error" in answer or not isinstance(keys, list):
+            logger.warning("the issuer's keys cannot be read: it answered something else")
+            return
+        self._keys = dict(filter(None, map(_key, keys)))
+        self._read = self._clock()
+
+    async def _discovered(self) -> str:
+        """The issuer's `jwks_uri` (RFC 8414 3, OpenID Connect Discovery 4).
+
+        Raises:
+            ToolError: no metadata names one.
+        """
+        parts = urlsplit(self._issuer)
+        path, root = parts.path.rstrip("/"), f"{parts.scheme}://{parts.netloc}"
+        for url in (
+            f"{root}/.well-known/oauth-authorization-server{path}",
+            f"{root}{path}/.well-known/openid-configuration",
+        ):
+            metadata = await fetch_json(self._backend, "GET", url, {})
+            found = metadata.get("jwks_uri")
+            named = metadata.get("issuer") == self._issuer
+            if named and isinstance(found, str) and is_secure(found):
+                return found
+        raise ToolError("The issuer's metadata names no keys.")
+
+
+def _key(published: Any) -> tuple[str, tuple[Any, tuple[str, ...]]] | None:
+    """The id of a published key (RFC 7517), the key, and the algorithms it may be used with."""
+    import jwt
+
+    if not isinstance(published, Mapping) or published.get("use", "sig") != "sig":
+        return None
+    allowed = _BY_TYPE.get(str(published.get("kty")), ())
+    named = published.get("alg")
+    algorithms = tuple(alg for alg in allowed if named in (None, alg))
+    try:
+        key = jwt.PyJWK(dict(published), algorithm=algorithms[0] if algorithms else None).key
+    except (jwt.PyJWTError, ValueError, TypeError):
+        return None
+    return (str(published.get("kid", "")), (key, algorithms)) if algorithms else None
+
+
+class JwtVerifier:
+    """The SDK's `TokenVerifier` for tokens of one issuer and audience."""
+
+    def __init__(
+        self,
+        keys: IssuerKeys,
+        issuer: str,
+        audience: str,
+        implied: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """`implied` are pairs of a scope and another that it stands for too."""
+        self._keys = keys
+        self._issuer = issuer
+        self._audience = audience
+        self._implied = implied
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """The token's claims, or None where it is not one for this server, or no longer.
+
+        Raises:
+            Unavailable: the issuer's keys cannot be had.
+        """
+        import jwt
+
+        try:
+            header = jwt.get_unverified_header(token)
+            found = await self._keys.get(header.get("kid"))
+            if found is None:
+                return None
+            claims = jwt.decode(
+                token,
+                found[0],
+                algorithms=list(found[1]),
+                audience=self._audience,
+                issuer=self._issuer,
+                leeway=_LEEWAY,
+                options={"require": ["exp", "iss", "aud"]},
+            )
+        except (jwt.PyJWTError, ValueError, TypeError) as problem:
+            logger.info("a token was refused: %s", type(problem).__name__)
+            return None
+        client = claims.get("client_id") or claims.get("azp") or claims.get("sub") or ""
+        return AccessToken(
+            token=token,
+            client_id=str(client),
+            scopes=_scopes(claims, self._implied),
+            expires_at=int(claims["exp"]) + _LEEWAY,
+            resource=self._audience,
+            subject=str(claims["sub"]) if "sub" in claims else None,
+            claims=claims,
+        )
+
+
+def _scopes(claims: Mapping[str, Any], implied: Sequence[tuple[str, str]]) -> list[str]:
+    """The scopes of `scope` (RFC 8693 4.2), and of `scp` as some issuers call them; all of them."""
+    found: list[str] = []
+    for name in ("scope", "scp"):
+        value = claims.get(name, "")
+        found += value.split() if isinstance(value, str) else map(str, _listed(value))
+    whole = dict.fromkeys(found)
+    for _ in implied:
+        whole |= dict.fromkeys(narrower for broader, narrower in implied if broader in whole)
+    return list(whole)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

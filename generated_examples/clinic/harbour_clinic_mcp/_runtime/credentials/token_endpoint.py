@@ -1,0 +1,162 @@
+"""Asking an authorization server: its token endpoint (RFC 6749 3.2), and JSON in general."""
+
+from __future__ import annotations
+
+import json
+import logging
+from base64 import b64encode
+from collections.abc import AsyncIterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote_plus, urlencode
+
+from ..backend.failures import excerpt
+from ..backend.reading import BodyError, read_body
+from ..backend.urls import Origin
+from ..errors import ToolError
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from ..backend.exchange import Backend
+
+logger = logging.getLogger(__name__)
+
+_LARGEST = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Client:
+    """Who asks; a public client has no secret."""
+
+    id: str = ""
+    secret: str = field(default="", repr=False)
+
+
+class TokenEndpoint:
+    """The token endpoints that a server asks."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._in_body: set[tuple[str, str]] = set()
+
+    async def ask(self, url: str, client: Client, form: Mapping[str, str]) -> Mapping[str, Any]:
+        """The endpoint's answer, one with a member `error` where it is no success.
+
+        The client authenticates as RFC 6749 2.3.1 has it: by Basic, and in the body where the
+        server takes that alone.
+
+        Raises:
+            ToolError: it gave no answer that can be read.
+        """
+        asked = (url, client.id)
+        signed = {} if asked in self._in_body else _basic(client)
+        own = dict(form)
+        if not signed and client.id:
+            own |= {"client_id": client.id, "client_secret": client.secret}
+        body = urlencode({name: value for name, value in own.items() if value}).encode()
+        signed["Content-Type"] = "application/x-www-form-urlencoded"
+        answer = await fetch_json(self._backend, "POST", url, signed, body)
+        if answer.get("error") == "invalid_client" and "Authorization" in signed:
+            self._in_body.add(asked)
+            answer = await self.ask(url, client, form)
+            if "error" in answer:
+                self._in_body.discard(asked)
+        return answer
+
+
+async def fetch_json(
+    backend: Backend, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
+) -> Mapping[str, Any]:
+    """The object that a URL answers with; with `error` and `status` where that is not 200.
+
+    Raises:
+        ToolError: it gave no answer that can be read.
+    """
+    import httpx2
+
+    settings = backend.settings
+    read = settings.read_timeout
+    timeout = {"connect": settings.connect_timeout, "read": read, "write": read, "pool": read}
+    own = {
+        "User-Agent": backend.user_agent,
+        "Accept": "application/json",
+        "Accept-Encoding": "gzip, deflate",
+    }
+    request = httpx2.Request(
+        method, url, headers={**own, **headers}, content=body, extensions={"timeout": timeout}
+    )
+    try:
+        received = await backend.connections.get(None).handle_async_request(request)
+        try:
+            return await _read(received)
+        finally:
+            await received.aclose()
+    except (httpx2.HTTPError, BodyError) as problem:
+        logger.warning("no answer from the authorization server: %s", type(problem).__name__)
+        raise no_token(
+            url, "it gave no answer that can be read.", "Retrying later may help."
+        ) from None
+
+
+async def _read(received: httpx2.Response) -> Mapping[str, Any]:
+    stream = received.stream
+    assert isinstance(stream, AsyncIterable)
+    body = await read_body(stream, received.headers.get("content-encoding", ""), _LARGEST)
+    try:
+        answer = json.loads(body.content)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        answer = {}
+    if received.status_code != 200:
+        error = answer.get("error")
+        default = "invalid_client" if received.status_code == 401 else ""
+        return {**answer, "error": error or default, "status": received.status_code}
+    return answer
+
+
+def access_token(
+    answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...] = ()
+) -> str:
+    """The token of a successful answer (RFC 6749 5.1).
+
+    `advice` is what helps where the authorization server refused, and `secrets` what its answer may
+    hold and nobody may read.
+
+    Raises:
+        ToolError: there is none.
+    """
+    token, kind = answer.get("access_token"), answer.get("token_type", "Bearer")
+    if "error" in answer:
+        why, later = refusal(answer, secrets)
+        raise no_token(url, why, "Retrying later may help." if later else advice)
+    if not (isinstance(token, str) and token and all("!" <= char <= "~" for char in token)):
+        raise no_token(url, "its answer holds none.", "Retrying later may help.")
+    if not isinstance(kind, str) or kind.lower() != "bearer":
+        raise no_token(url, "its token is none of type Bearer.", "Retrying will not help.")
+    return token
+
+
+def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, bool]:
+    """What an answer with an `error` says, and whether it may pass."""
+    said = [answer["error"], answer.get("error_description")]
+    told = ": ".join(" ".join(text.split()) for text in said if isinstance(text, str) and text)
+    status = answer.get("status", 200)
+    why = f"it answered {status}{f' ({excerpt(told, secrets)})' if told else ''}."
+    return why, status == 429 or status >= 500
+
+
+def no_token(url: str, why: str, advice: str) -> ToolError:
+    """The failure of a call for which there is no token."""
+    host = Origin.of(url).host
+    return ToolError(
+        f"No access token came from {host}: {why} Nothing was sent to the API. {advice}"
+    )
+
+
+def _basic(client: Client) -> dict[str, str]:
+    if not client.secret:
+        return {}
+    pair = f"{quote_plus(client.id)}:{quote_plus(client.secret)}"
+    return {"Authorization": "Basic " + b64encode(pair.encode()).decode("ascii")}

@@ -1,0 +1,101 @@
+"""Which credentials a request may carry, by where it goes and what its operation asks for."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .. import auth
+from ..auth import Credentials
+from ..credentials.env_files import EnvironmentWithFiles
+from ..description import Requirement
+from ..errors import ToolError
+from . import urls
+from .masking import credential_texts
+
+if TYPE_CHECKING:
+    from .exchange import Backend
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Signing:
+    """What a request may carry, and what must not be shown when it fails."""
+
+    credentials: Credentials
+    allowed: bool
+    """False: the host is none that may receive credentials."""
+    wanted: bool
+    """The operation asks for a credential."""
+    hooked: bool
+    """The author's hook is asked to sign the request."""
+    missing: ToolError | None = None
+    """Raised unless a hook signs the request."""
+    issued: list[str] = field(default_factory=list, repr=False)
+    """Credentials besides: access tokens that the call was given, what a hook or a setting adds."""
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Every text that must not be shown to anyone."""
+        return (*self.credentials.secrets, *self.issued)
+
+
+def sign(
+    backend: Backend,
+    base: str,
+    security: Sequence[Requirement] | None,
+    tool: str,
+    caller: Mapping[str, str] | None,
+) -> Signing:
+    """Decide what a tool's request to the URL `base` may carry.
+
+    `security` is the operation's own, None where it has none; `caller` holds the headers of the
+    request over HTTP that is being answered. A credential that is missing is raised later, for a
+    hook may sign the request.
+    """
+    if backend.mock:
+        return Signing(auth.ANONYMOUS, True, False, False)
+    origin = urls.Origin.of(base)
+    own = urls.own_origins(backend.api, backend.settings, os.environ) or {origin}
+    wanted = bool(backend.api.security if security is None else security)
+    if urls.may_receive_credentials(origin, own, backend.settings):
+        signing = _chosen(backend, security, wanted, caller)
+        signing.issued.extend(credential_texts(backend.settings.extra_headers, named=True))
+        return signing
+    if wanted:
+        logger.warning(
+            "%s: no credential is sent to %s; name it in %s_ALLOW_HOSTS to send it",
+            tool,
+            origin.host,
+            backend.api.env_prefix,
+        )
+    return Signing(auth.ANONYMOUS, False, wanted, False)
+
+
+def _chosen(
+    backend: Backend,
+    security: Sequence[Requirement] | None,
+    wanted: bool,
+    caller: Mapping[str, str] | None,
+) -> Signing:
+    """What goes to a host that may have credentials.
+
+    A hook may sign also where the only API's document says nothing at all of signing in.
+    """
+    api, settings = backend.api, backend.settings
+    is_silent = security is None and not api.security_schemes
+    hooked = wanted or (is_silent and backend.is_only)
+    environ = EnvironmentWithFiles(os.environ)
+    try:
+        if caller is None or not settings.callers_bring_credentials:
+            return Signing(auth.choose(api, security, environ), True, wanted, hooked)
+        from ..credentials import callers
+
+        chosen = callers.choose(api, security, settings, environ, caller)
+        return Signing(chosen, True, wanted, hooked)
+    except ToolError as missing:
+        return Signing(auth.ANONYMOUS, True, wanted, hooked, missing)

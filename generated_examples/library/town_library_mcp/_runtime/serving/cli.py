@@ -1,0 +1,185 @@
+"""The command line of a generated server."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..backend.url_checks import check_base_url
+from ..results.visible import visible
+from ..settings import ConfigurationError, Settings
+from .printing import print_lines
+from .setting_values import LOG_LEVELS
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+    from ..app import App
+    from .listen import Address
+
+logger = logging.getLogger(__name__)
+
+
+class Lines(logging.Formatter):
+    """Writes what clients and the API said so that no terminal obeys it.
+
+    Only the log's own lines begin at the margin.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The text of a record."""
+        return visible(super().format(record)).replace("\n", "\n  ")
+
+
+def run(app: App, argv: Sequence[str] | None) -> int:
+    """Serve over stdio, or do what a flag says; the result is the exit code."""
+    parser = _parser(app)
+    given = _given(parser, argv)
+    address = None
+    try:
+        settings = _merge(app.settings(), given)
+        if given.http is not None:
+            address = _address(given.http, settings, app.api.env_prefix)
+        if given.check or (address is not None and not given.mock):
+            app.check_files(settings)
+        if given.check:
+            return _check(app, settings)
+        if given.list:
+            return _list(app)
+        _log(settings)
+        for line in app.misspelled():
+            logger.warning(line)
+        server = _server(app, settings, given.mock)
+    except ConfigurationError as problem:
+        print(f"{parser.prog}: {problem}", file=sys.stderr)
+        if given.check:
+            print_lines(app.misspelled())
+        return 2
+    if given.call is not None:
+        from . import once
+
+        return once.call(server, given.call, given.arguments or "{}")
+    if address is not None:
+        from . import listen
+
+        return listen.serve(server, address, settings, parser.prog)
+    from .stdio import serve
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        said = "waiting for an MCP client on stdin; Ctrl+C stops it, --help shows the other ways"
+        print(f"{parser.prog}: {said}", file=sys.stderr)
+    return serve(server)
+
+
+def _given(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
+    """The flags; those that would go unheeded beside the others end the process."""
+    given = parser.parse_args(argv)
+    if given.arguments is not None and given.call is None:
+        parser.error("argument --arguments: not allowed without argument --call")
+    if given.http is not None and (given.list or given.call is not None):
+        parser.error("argument --http: not allowed with argument --list or --call")
+    return given
+
+
+def _check(app: App, settings: Settings) -> int:
+    return print_lines((*app.misspelled(), *app.missing(settings), "the settings can be used"))
+
+
+def _log(settings: Settings) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Lines("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=settings.log_level, handlers=[handler])
+    # At DEBUG it writes the headers of answers, and those may set cookies.
+    logging.getLogger("httpcore2").setLevel(logging.WARNING)
+
+
+def _server(app: App, settings: Settings, mock: bool) -> Server[Any]:
+    if not mock:
+        return app.create_server(settings)
+    from ..backend.mock import MockTransport
+
+    return app.create_server(settings, transport=MockTransport(app.package))
+
+
+def _address(text: str, settings: Settings, prefix: str) -> Address:
+    from .listen import DEFAULT, Address, check
+
+    address = Address.read(text or DEFAULT)
+    check(address, settings, prefix)
+    return address
+
+
+def _parser(app: App) -> argparse.ArgumentParser:
+    prefix = app.api.env_prefix
+    parser = argparse.ArgumentParser(
+        prog=app.package.rpartition(".")[2].replace("_", "-"),
+        description=f"MCP server, over stdio or HTTP: {app.info.title or app.info.name}.",
+        epilog=f"Everything else is set by environment variables, {prefix}_...; see README.md.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--base-url", metavar="URL", help=f"where the API is (also {prefix}_BASE_URL)"
+    )
+    parser.add_argument(
+        "--http",
+        nargs="?",
+        const="",
+        metavar="HOST:PORT",
+        help="serve Streamable HTTP instead of stdio (127.0.0.1:8000 unless given)",
+    )
+    once = parser.add_mutually_exclusive_group()
+    once.add_argument(
+        "--check", action="store_true", help="say whether the settings can be used and exit"
+    )
+    once.add_argument("--list", action="store_true", help="print the tools and exit")
+    once.add_argument("--call", metavar="TOOL", help="call a tool, print its result and exit")
+    parser.add_argument(
+        "--arguments",
+        metavar="JSON",
+        help="what --call gives the tool: a JSON object ({} unless given)",
+    )
+    parser.add_argument("--mock", action="store_true", help="answer from examples, without the API")
+    parser.add_argument("--page-size", type=int, metavar="N", help="tools on a page of tools/list")
+    parser.add_argument("--log-level", type=str.upper, choices=LOG_LEVELS, help="what stderr gets")
+    parser.add_argument(
+        "--version", action="version", version=f"{app.info.name} {app.info.version}".strip()
+    )
+    return parser
+
+
+def _merge(settings: Settings, given: argparse.Namespace) -> Settings:
+    if given.base_url is not None:
+        try:
+            settings = replace(settings, base_url=check_base_url(given.base_url))
+        except ValueError as problem:
+            raise ConfigurationError(f"--base-url {problem}") from None
+    if given.page_size is not None:
+        if given.page_size < 1:
+            raise ConfigurationError("--page-size must be a whole number above 0")
+        settings = replace(settings, page_size=given.page_size)
+    if given.log_level is not None:
+        settings = replace(settings, log_level=given.log_level)
+    return settings
+
+
+def _list(app: App) -> int:
+    lines = [f"{tool['name']}\t{_effect(tool)}\t{_summary(tool)}" for tool in app.catalogue.tools]
+    rows = [line.split("\t", 2) for line in lines]
+    name, effect = (min(44, max((len(row[i]) for row in rows), default=0)) for i in (0, 1))
+    return print_lines(f"{row[0]:<{name}}  {row[1]:<{effect}}  {row[2]}".rstrip() for row in rows)
+
+
+def _effect(tool: Mapping[str, Any]) -> str:
+    hints = tool.get("annotations", {})
+    if hints.get("readOnlyHint"):
+        return "reads"
+    return "destructive" if hints.get("destructiveHint", True) else "writes"
+
+
+def _summary(tool: Mapping[str, Any]) -> str:
+    text = " ".join(str(tool.get("title") or tool.get("description") or "").split())
+    return "".join(char if char.isprintable() else "?" for char in text)[:100]

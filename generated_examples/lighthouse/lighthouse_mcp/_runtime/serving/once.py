@@ -1,0 +1,73 @@
+"""One call of a tool from the command line: `--call TOOL`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from ..wire.jsontext import NotJson, parse
+from .printing import print_lines
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+    from mcp_types import CallToolResult
+
+
+def call(server: Server[Any], tool: str, arguments: str) -> int:
+    """Call a tool with arguments given as a JSON object, and print its result.
+
+    The result is the exit code: 0, 1 where the tool answers with an error or is not there, 2 where
+    the arguments are no JSON object.
+    """
+    try:
+        given = parse(arguments).value
+        problem = "" if isinstance(given, dict) else "is none"
+    except NotJson as refusal:
+        problem = str(refusal)
+    if problem:
+        print(f"--arguments must be a JSON object, and {arguments!r} {problem}", file=sys.stderr)
+        return 2
+    import anyio
+
+    result = anyio.run(_call, server, tool, given)
+    if isinstance(result, str):
+        print(result, file=sys.stderr)
+        return 1
+    blocks = (block.model_dump(mode="json", by_alias=True) for block in result.content)
+    return print_lines(map(_shown, blocks)) or int(bool(result.is_error))
+
+
+async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> CallToolResult | str:
+    from mcp.client import Client
+    from mcp.shared.exceptions import MCPError
+
+    async with Client(server) as client:
+        try:
+            return await client.call_tool(tool, arguments)
+        except MCPError as problem:
+            listed = await client.list_tools()
+            return problem.error.message + _advice(tool, [each.name for each in listed.tools])
+
+
+def _advice(tool: str, names: list[str]) -> str:
+    if tool in names:
+        return ""
+    from ..schemas.problems import nearest
+
+    meant = nearest(tool, names)
+    return f"; did you mean {meant}?" if meant else "; --list prints the tools"
+
+
+def _shown(block: dict[str, Any]) -> str:
+    """A content block for a terminal: its text, indented where that is JSON, or what it is."""
+    block |= block.get("resource", {})
+    text = block.get("text")
+    if text is None:
+        size = len(block.get("data") or block.get("blob") or "") * 3 // 4
+        what = block.get("uri") or block["type"]
+        return f"[{what}: {block.get('mimeType', 'no media type')}, about {size:,} bytes]"
+    with suppress(NotJson):
+        text = json.dumps(parse(text).value, indent=2, ensure_ascii=False)
+    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in str(text))

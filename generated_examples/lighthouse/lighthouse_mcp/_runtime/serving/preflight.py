@@ -1,0 +1,143 @@
+"""What is wrong with the environment, found before the server serves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+
+from ..auth import unset_of, variables
+from ..backend.url_checks import check_base_url
+from ..backend.urls import base_url, expand
+from ..credentials.env_files import EnvironmentWithFiles
+from ..description import Api, ApiKey, Basic, MutualTls, Scheme
+from ..errors import ToolError
+from ..settings import ConfigurationError, Settings
+
+
+def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
+    """Refuse credentials that no header can carry, and server variables that make no URL.
+
+    Raises:
+        ConfigurationError: naming the variable, without its value.
+    """
+    for scheme in api.security_schemes.values():
+        _check_header(scheme, environ)
+    server = next(iter(api.servers), None)
+    given = [v.env for v in (server.variables.values() if server else ()) if v.env in environ]
+    if server is None or settings.base_url or not any(environ[str(name)] for name in given):
+        return
+    try:
+        check_base_url(expand(server, environ))
+    except ToolError as problem:
+        raise ConfigurationError(problem.message) from None
+    except ValueError as problem:
+        names = " and ".join(map(str, given))
+        raise ConfigurationError(f"with {names}, the URL of the API {problem}") from None
+
+
+def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
+    """Refuse files of credentials and certificates that cannot be read.
+
+    For servers over HTTP alone: where one is run over stdio, its client shows nothing of a server
+    that stops, and the calls that need the file say so.
+
+    Raises:
+        ConfigurationError: naming the variable, without its value.
+    """
+    contents = EnvironmentWithFiles(environ)
+    for scheme in api.security_schemes.values():
+        try:
+            found = {name: contents.get(name, "") for name in _all(scheme)}
+        except ToolError as problem:
+            raise ConfigurationError(problem.message.removesuffix(" Nothing was sent.")) from None
+        if isinstance(scheme, MutualTls) and found[scheme.cert_env]:
+            _check_certificate(scheme, found)
+        else:
+            _check_header(scheme, found)
+    prefix = api.env_prefix
+    if settings.file_root and not Path(settings.file_root).is_dir():
+        raise ConfigurationError(f"{prefix}_FILE_ROOT names no folder")
+    if settings.ca_bundle:
+        import ssl
+
+        try:
+            ssl.create_default_context(cafile=settings.ca_bundle)
+        except OSError:
+            said = "names no file with certificates (PEM) that can be read"
+            raise ConfigurationError(f"{prefix}_CA_BUNDLE {said}") from None
+
+
+def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
+    """A line for a URL that nothing names, and for each scheme that has no credential.
+
+    Only the operations that need them cannot be called.
+    """
+    try:
+        base_url(api, None, settings, environ)
+    except ToolError as problem:
+        if api.servers:
+            yield problem.message
+    contents = EnvironmentWithFiles(environ)
+    brought = {name for name, _ in (*settings.caller_auth, *settings.caller_exchange)}
+    for name, scheme in api.security_schemes.items():
+        if name in brought:
+            continue
+        if names := unset_of(scheme, contents):
+            yield f"{name} has no credential: {' and '.join(names)}"
+
+
+def misspelled(apis: Iterable[Api], environ: Mapping[str, str]) -> Iterator[str]:
+    """A line for each variable that this server does not read and whose name is nearly one's."""
+    known = {name for api in apis for name in _names(api)}
+    prefixes = {f"{api.env_prefix}_" for api in apis}
+    for name in sorted(set(environ) - known - {f"{name}_FILE" for name in known}):
+        for prefix in prefixes:
+            if not name.startswith(prefix):
+                continue
+            from difflib import get_close_matches
+
+            own = [each.removeprefix(prefix) for each in known if each.startswith(prefix)]
+            for meant in get_close_matches(name.removeprefix(prefix), own, 1, 0.85):
+                yield f"{name} is not read by this server: {prefix}{meant} may be meant"
+
+
+def _names(api: Api) -> Iterator[str]:
+    """The variables of an API: settings, credentials, and parts of its URL."""
+    yield from (f"{api.env_prefix}_{field.name.upper()}" for field in fields(Settings))
+    for scheme in api.security_schemes.values():
+        yield from _all(scheme)
+    for server in api.servers:
+        yield from (variable.env for variable in server.variables.values() if variable.env)
+
+
+def _check_certificate(scheme: MutualTls, found: Mapping[str, str]) -> None:
+    import ssl
+
+    key = found.get(scheme.key_env, "")
+    try:
+        ssl.create_default_context().load_cert_chain(found[scheme.cert_env], key or None)
+    except OSError:
+        names = f"{scheme.cert_env} and {scheme.key_env}" if key else scheme.cert_env
+        raise ConfigurationError(
+            f"{names} must name a certificate and its key (PEM) that can be read"
+        ) from None
+
+
+def _check_header(scheme: Scheme, environ: Mapping[str, str]) -> None:
+    in_query = isinstance(scheme, ApiKey) and scheme.location == "query"
+    if in_query or isinstance(scheme, Basic | MutualTls):
+        return
+    (name,) = variables(scheme)
+    if not all(" " <= char <= "~" or char == "\t" for char in environ.get(name, "").strip()):
+        raise ConfigurationError(
+            f"{name} holds characters that a header cannot carry, such as a line break"
+        )
+
+
+def _all(scheme: Scheme) -> Iterator[str]:
+    """Every variable of a scheme."""
+    names = [*variables(scheme)]
+    for other in ("refresh_token_env", "client_id_env", "client_secret_env"):
+        names.append(getattr(scheme, other, ""))
+    return filter(None, names)

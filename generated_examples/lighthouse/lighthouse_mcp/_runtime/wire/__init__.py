@@ -1,0 +1,1 @@
+"""Values as they travel: texts, forms, bytes and their media types."""

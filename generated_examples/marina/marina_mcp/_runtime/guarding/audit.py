@@ -1,0 +1,137 @@
+"""The audit log: one line of JSON for each call, whatever it ended in."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from ..backend.masking import MASKED, Mask, credential_texts
+from ..description import Api
+from ..results.visible import visible
+from ..settings import ConfigurationError, Settings, of_further
+from .access import WATCHED, Call
+from .observing import Observed
+
+logger = logging.getLogger(__name__)
+
+_MOST_NAMES = 50
+_LONGEST = 1000
+_STDERR = "stderr"
+_NEVER = ("password", "secret", "token", "credential", "api_key", "apikey", "authorization")
+"""Parts of argument names whose values are not written down."""
+
+
+class Audit:
+    """Writes to stderr, or appends to a file that only its owner may read."""
+
+    def __init__(self, api: Api, settings: Settings, further: Iterable[Api] = ()) -> None:
+        """Open the log of a server of one API, or of `further` ones too.
+
+        Raises:
+            ConfigurationError: the file cannot be written.
+        """
+        self._values = settings.audit_values
+        own = {"": (api, settings)}
+        own |= {a.env_prefix: (a, of_further(settings, a.env_prefix, os.environ)) for a in further}
+        secrets = (text for each in own.values() for text in _secrets(*each))
+        self._mask = Mask(secrets, least=4)
+        self._file: int | None = None
+        if settings.audit and settings.audit != _STDERR:
+            try:
+                flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+                self._file = os.open(settings.audit, flags, 0o600)
+            except OSError as problem:
+                variable = f"{api.env_prefix}_AUDIT"
+                reason = type(problem).__name__
+                raise ConfigurationError(
+                    f"{variable} names a file that cannot be written: {reason}"
+                ) from None
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def write(
+        self,
+        call: Call,
+        schema: Mapping[str, Any],
+        arguments: Any,
+        outcome: str,
+        observed: Observed,
+        seconds: float,
+    ) -> None:
+        """Write a line; `schema` is that of the arguments, as far as it is known.
+
+        Where it cannot be written the call keeps its answer: what it did is done.
+        """
+        line = {
+            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "caller": {
+                name: value[:_LONGEST]
+                for name in ("client", "subject", "issuer")
+                if (value := getattr(call.caller, name))
+            },
+            "request_id": call.request_id,
+            WATCHED[call.method][0]: self._mask(call.name)[:200],
+            "operations": [
+                {
+                    "operation": request.operation,
+                    "status": request.status,
+                    "bytes": request.size,
+                }
+                for request in observed.requests
+            ],
+            "outcome": outcome,
+            "duration_ms": round(seconds * 1000, 1),
+            "arguments": self._shown(arguments, schema),
+        }
+        text = visible(json.dumps(line, ensure_ascii=False)).encode("utf-8", "replace") + b"\n"
+        try:
+            if self._file is not None:
+                os.write(self._file, text)
+            elif sys.stderr is not None:
+                sys.stderr.write(text.decode())
+                sys.stderr.flush()
+        except (OSError, ValueError) as problem:
+            logger.error("a line of the audit log cannot be written: %s", type(problem).__name__)
+
+    def _shown(self, arguments: Any, schema: Mapping[str, Any]) -> Any:
+        """The names of the arguments, with their values where those are asked for."""
+        if not isinstance(arguments, Mapping):
+            return []
+        names = list(arguments)[:_MOST_NAMES]
+        if not self._values:
+            return [self._mask(str(name))[:200] for name in names]
+        properties = schema.get("properties", {})
+        return {
+            self._mask(str(name))[:200]: self._value(name, arguments[name], properties.get(name))
+            for name in names
+        }
+
+    def _value(self, name: str, value: Any, schema: Any) -> str:
+        described = schema if isinstance(schema, Mapping) else {}
+        secret = described.get("format") == "password" or described.get("writeOnly") is True
+        if secret or any(part in name.lower() for part in _NEVER):
+            return MASKED
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        return self._mask(text)[:_LONGEST]
+
+
+def _secrets(api: Api, settings: Settings) -> Iterator[str]:
+    """Every credential that this process has from its environment."""
+    from ..auth import secret_variables
+    from ..credentials.env_files import EnvironmentWithFiles
+
+    environ = EnvironmentWithFiles(os.environ)
+    for scheme in api.security_schemes.values():
+        for variable in secret_variables(scheme):
+            yield environ.get(variable, "")
+    yield settings.http_token or ""
+    yield from credential_texts(settings.extra_headers, named=True)

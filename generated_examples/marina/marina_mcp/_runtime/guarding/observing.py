@@ -1,0 +1,49 @@
+"""What a tool call does, for whoever writes it down: an audit log, spans, metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+from ..errors import ApiError
+
+
+@dataclass
+class Request:
+    """A request to the API: its method and path template, and the status it was answered with."""
+
+    method: str
+    template: str
+    host: str
+    status: int | None = None
+    size: int | None = None
+    """Bytes of the answer."""
+
+    @property
+    def operation(self) -> str:
+        """As documents name operations."""
+        return f"{self.method} {self.template}"
+
+
+@dataclass
+class Observed:
+    """One call that is watched."""
+
+    requests: list[Request] = field(default_factory=list)
+
+    @contextmanager
+    def request(self, method: str, template: str, host: str) -> Iterator[Request]:
+        """Note a request as long as the block runs; the block says the status of a success."""
+        noted = Request(method, template, host)
+        self.requests.append(noted)
+        try:
+            yield noted
+        except ApiError as problem:
+            noted.status = problem.status
+            raise
+
+
+OBSERVED: ContextVar[Observed | None] = ContextVar("observed", default=None)
+"""The call that is being answered, where anybody watches."""

@@ -1,0 +1,214 @@
+"""What the texts of settings mean, and what each of them must be."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..backend.url_checks import check_base_url, is_secure
+
+_FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
+
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1e9:
+        raise ValueError("must be a number of seconds above 0 and below 1e9")
+    return value
+
+
+def _whole(text: str, least: int = 1) -> int:
+    digits = text.replace("_", "")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 15 and int(digits) >= least):
+        raise ValueError(f"must be a whole number of at most 15 digits, {least} or more")
+    return int(digits)
+
+
+def _count(text: str) -> int:
+    return _whole(text, 0)
+
+
+_HEADERS = 'must be lines `Name: value` or a JSON object such as {"X-Tenant": "a"}'
+_CALLERS = "must name a header for each scheme, such as `oauth: X-Api-Token`"
+
+
+def _headers(text: str, shape: str = _HEADERS) -> tuple[tuple[str, str], ...]:
+    if text.startswith("{"):
+        try:
+            pairs = list(json.loads(text).items())
+        except ValueError:
+            raise ValueError(shape) from None
+    else:
+        lines = [line for line in text.splitlines() if line.strip()]
+        if not all(":" in line for line in lines):
+            raise ValueError(shape)
+        pairs = [line.split(":", 1) for line in lines]
+    result = []
+    for name, value in pairs:
+        if not isinstance(value, str) or not _header_name_is_good(name.strip()):
+            raise ValueError(shape)
+        if name.strip().lower() in _FRAMING:
+            raise ValueError(f"must not hold {name.strip()}: the connection needs it for itself")
+        if not all(" " <= char <= "~" or char == "\t" for char in value):
+            raise ValueError("must hold ASCII header values only")
+        result.append((name.strip(), value.strip()))
+    return tuple(result)
+
+
+def _caller_auth(text: str) -> tuple[tuple[str, str], ...]:
+    found = () if text.lower() == "none" else _headers(text, _CALLERS)
+    for _, header in found:
+        if not _header_name_is_good(header) or header.lower() in _FRAMING:
+            raise ValueError(_CALLERS)
+    return found
+
+
+def _header_name_is_good(name: str) -> bool:
+    # RFC 9110 5.1
+    return bool(name) and all(
+        char.isascii() and (char.isalnum() or char in "!#$%&'*+-.^_`|~") for char in name
+    )
+
+
+_HOST = r"([^\s/@?#*:\[\]]+|\[[0-9a-f:.]+\])(:[0-9]+)?|[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*"
+"""A name or an address, and perhaps a port; an IPv6 address without one may lack its brackets."""
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    hosts = tuple(part.strip().lower() for part in text.split(",") if part.strip())
+    if not all(re.fullmatch(_HOST, host) for host in hosts):
+        raise ValueError("must be host names separated by commas, such as files.example.com")
+    return hosts
+
+
+def _secrets(text: str) -> tuple[str, ...]:
+    secrets = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not secrets or any(len(secret) < 32 for secret in secrets):
+        raise ValueError("must be texts of at least 32 characters, separated by commas")
+    return tuple(dict.fromkeys(secrets))
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(part.strip().lower().rstrip("/") for part in text.split(",") if part.strip())
+    for origin in origins:
+        parts = urlsplit(origin)
+        if parts.scheme not in ("http", "https") or origin != f"{parts.scheme}://{parts.netloc}":
+            raise ValueError("must be origins separated by commas, such as https://app.example.com")
+    return origins
+
+
+def _flag(text: str) -> bool:
+    flags = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    if text.lower() not in flags:
+        raise ValueError("must be true or false")
+    return flags[text.lower()]
+
+
+def _secret_url(text: str) -> str:
+    if not is_secure(text):
+        raise ValueError("must be an https URL such as https://login.example.com/token")
+    return text
+
+
+def _implied(text: str) -> tuple[tuple[str, str], ...]:
+    lines = [line.partition(": ") for line in text.splitlines() if line.strip()]
+    if not all(broader.strip() and narrower.strip() for broader, _, narrower in lines):
+        raise ValueError("must be lines such as `pets:admin: pets:read pets:write`")
+    return tuple((line[0].strip(), narrower) for line in lines for narrower in line[2].split())
+
+
+def _by_tool(text: str) -> tuple[tuple[str, int], ...]:
+    lines = [part.rpartition(":") for part in text.split(",")]
+    try:
+        found = tuple((name.strip(), _whole(count.strip())) for name, _, count in lines)
+    except ValueError:
+        found = (("", 0),)
+    if not all(name for name, _ in found):
+        raise ValueError("must be tools and whole numbers above 0, such as `search: 30, *: 60`")
+    return found
+
+
+def _token(text: str) -> str:
+    if len(text) < 16 or not all("!" <= char <= "~" for char in text):
+        raise ValueError("must be at least 16 characters of ASCII without blanks")
+    return text
+
+
+def _level(text: str) -> str:
+    if text.upper() not in LOG_LEVELS:
+        raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}")
+    return text.upper()
+
+
+def _proxy(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https", "socks5", "socks5h") or not parts.hostname:
+        raise ValueError("must be a proxy URL such as http://proxy.example.com:3128")
+    return text
+
+
+PARSERS: dict[str, Callable[[str], Any]] = {
+    "base_url": check_base_url,
+    "timeout": _seconds,
+    "connect_timeout": _seconds,
+    "read_timeout": _seconds,
+    "max_response_bytes": _whole,
+    "max_result_bytes": _whole,
+    "max_path_value_bytes": _whole,
+    "max_url_bytes": _whole,
+    "max_header_bytes": _whole,
+    "max_body_bytes": _whole,
+    "max_file_bytes": _whole,
+    "max_connections": _whole,
+    "retries": _count,
+    "retry_wait": _seconds,
+    "file_root": str,
+    "extra_headers": _headers,
+    "allow_hosts": _hosts,
+    "ca_bundle": str,
+    "proxy": _proxy,
+    "log_level": _level,
+    "page_size": _whole,
+    "tools_file": str,
+    "state_keys": _secrets,
+    "task_ttl": _seconds,
+    "max_tasks": _whole,
+    "caller_auth": _caller_auth,
+    "caller_exchange": _caller_auth,
+    "exchange_token_url": _secret_url,
+    "exchange_audience": str,
+    "exchange_resource": str,
+    "public_hosts": _hosts,
+    "allow_origins": _origins,
+    "max_request_bytes": _whole,
+    "request_timeout": _seconds,
+    "shutdown_timeout": _seconds,
+    "http_stateless": _flag,
+    "http_token": _token,
+    "http_issuer": _secret_url,
+    "http_resource": _secret_url,
+    "http_audience": str,
+    "http_jwks_url": _secret_url,
+    "http_scopes": lambda text: tuple(text.split()),
+    "http_implied_scopes": _implied,
+    "calls_per_minute": _whole,
+    "calls_per_minute_in_all": _whole,
+    "calls_per_minute_by_tool": _by_tool,
+    "calls_at_once": _whole,
+    "calls_at_once_in_all": _whole,
+    "audit": str,
+    "audit_values": _flag,
+    "trace_upstream": _flag,
+}
+"""What reads each setting; raises ValueError saying what the text must be, and never the text."""

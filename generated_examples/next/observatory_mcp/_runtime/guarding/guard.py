@@ -1,0 +1,205 @@
+"""The server against its callers: what each may see, call and ask for, and a record of it.
+
+Loaded only where a setting asks for any of it. State (limits, keys of issuers) is the process's.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+
+from ..content import error_result
+from ..results.revisions import result_for
+from ..settings import OF_ISSUER, ConfigurationError, Settings
+from .access import WATCHED, Access, Call, Caller
+from .observing import OBSERVED, Observed
+from .rates import Rates, TooMuch
+
+if TYPE_CHECKING:
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.lowlevel import Server
+    from starlette.routing import BaseRoute
+    from starlette.types import ASGIApp
+
+    from ..app import App
+    from ..catalogue import Catalogue
+    from ..description import Api
+
+
+_LATER = 429
+"""HTTP's code for it: what JSON-RPC and the protocol reserve is not a server's to give meanings."""
+
+
+def _exports(environ: Mapping[str, str]) -> bool:
+    if not any(name.startswith("OTEL_") for name in environ):
+        return False
+    from .telemetry import is_configured
+
+    return is_configured(environ)
+
+
+def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
+    """Refuse settings that do not go together, a log that cannot be written, limits of no tool.
+
+    `tools` are all that there will be; None: others may come.
+
+    Raises:
+        ConfigurationError: naming the variable.
+    """
+    prefix = f"{api.env_prefix}_HTTP"
+    if settings.http_token and settings.http_issuer:
+        raise ConfigurationError(f"{prefix}_TOKEN and {prefix}_ISSUER exclude each other")
+    if settings.http_issuer and not settings.http_resource:
+        raise ConfigurationError(
+            f"{prefix}_ISSUER needs {prefix}_RESOURCE, the URL by which clients reach this server, "
+            "such as https://mcp.example.com/mcp"
+        )
+    idle = [f"{api.env_prefix}_{name.upper()}" for name in OF_ISSUER if getattr(settings, name)]
+    if idle and not settings.http_issuer:
+        raise ConfigurationError(
+            f"{prefix}_ISSUER must name the authorization server whose tokens callers must bring: "
+            f"without it, {' and '.join(idle)} would ask nobody for anything"
+        )
+    limited = {name for name, _ in settings.calls_per_minute_by_tool} - {"*"}
+    if tools is not None and not all(tools.get(name) for name in limited):
+        raise ConfigurationError(
+            f"{api.env_prefix}_CALLS_PER_MINUTE_BY_TOOL names a tool that this server does not have"
+        )
+    if settings.audit:
+        from .audit import Audit
+
+        Audit(api, settings).close()
+
+
+class Guard:
+    """A middleware of the server: it sees every message before its handler does."""
+
+    def __init__(self, app: App, settings: Settings) -> None:
+        self._app = app
+        self._settings = settings
+        self.access = Access.read(app.package) if settings.http_issuer else Access({})
+        self._rates = Rates(
+            settings.calls_per_minute,
+            settings.calls_per_minute_in_all,
+            dict(settings.calls_per_minute_by_tool),
+            settings.calls_at_once,
+            settings.calls_at_once_in_all,
+        )
+        self._audit = None
+        if settings.audit:
+            from .audit import Audit
+
+            self._audit = Audit(app.api, settings, app.apis.values())
+        self._traces = _exports(os.environ)
+        if self._traces:
+            from .telemetry import start
+
+            start(app.info.name, app.info.version)
+
+    async def __call__(
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
+        """Answer a message, or have it answered."""
+        if ctx.method in WATCHED:
+            return await self._watched(ctx, call_next)
+        result = await call_next(ctx)
+        if ctx.method == "tools/list" and self.access and isinstance(result, Mapping):
+            return self._listed(Caller.of(ctx.request), result)
+        return result
+
+    def _listed(self, caller: Caller, page: Mapping[str, Any]) -> HandlerResult:
+        """The page with the tools that a caller may call: its own, so nobody may share it."""
+        tools = [tool for tool in page["tools"] if self.access.allows(caller, tool["name"])]
+        return {**page, "tools": tools, "cacheScope": "private"}
+
+    async def _watched(
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
+        params, caller = ctx.params or {}, Caller.of(ctx.request)
+        call = Call(ctx.method, str(params.get(WATCHED[ctx.method][1], "")), caller, ctx.request_id)
+        observed, began, outcome = self._observed(), time.monotonic(), "failed"
+        watching = OBSERVED.set(observed)
+        try:
+            if call.tool is not None and not self.access.allows(caller, call.tool):
+                raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {call.tool[:200]}")
+            with self._rates.admitted(caller, self._limited(ctx, call)):
+                result = await call_next(ctx)
+            failed = isinstance(result, Mapping) and result.get("isError")
+            outcome = "error" if failed else "ok"
+            return result
+        except TooMuch as refusal:
+            outcome = "limited"
+            if call.tool is None:
+                raise MCPError(code=_LATER, message=str(refusal)) from None
+            return result_for(ctx.protocol_version, error_result(str(refusal)))
+        except MCPError:
+            outcome = "refused"
+            raise
+        finally:
+            OBSERVED.reset(watching)
+            seconds = time.monotonic() - began
+            self._record(call, params.get("arguments"), outcome, observed, seconds)
+
+    def _limited(self, ctx: ServerRequestContext[Any, Any], call: Call) -> str | None:
+        """The tool that a call comes to, where there is one; a resource may be read by a tool."""
+        resources = ctx.lifespan_context.features.get("resources")
+        if call.method == "resources/read" and resources is not None:
+            tool: str | None = resources.tool_of(call.name)
+            return tool
+        return call.tool if self._known(call) else None
+
+    def _observed(self) -> Observed:
+        if not self._traces:
+            return Observed()
+        from .telemetry import Traced
+
+        return Traced()
+
+    def _known(self, call: Call) -> Mapping[str, Any] | None:
+        return None if call.tool is None else self._app.catalogue.get(call.tool)
+
+    def _record(
+        self,
+        call: Call,
+        arguments: Any,
+        outcome: str,
+        observed: Observed,
+        seconds: float,
+    ) -> None:
+        known = self._known(call)
+        if self._audit is not None:
+            schema = known["inputSchema"] if known else {}
+            self._audit.write(call, schema, arguments, outcome, observed, seconds)
+        if self._traces:
+            from .telemetry import measure
+
+            measure(call.method, call.name if known else "", outcome, seconds)
+
+    def forbidden(self, caller: Caller, tool: str) -> None:
+        """Record a call that was refused for its scopes before it was read whole."""
+        self._record(Call("tools/call", tool, caller), None, "forbidden", Observed(), 0.0)
+
+    def gated(self, endpoint: ASGIApp) -> tuple[ASGIApp, list[BaseRoute]]:
+        """The endpoint behind the door that the settings ask for, and the routes besides."""
+        settings = self._settings
+        if not (settings.http_token or settings.http_issuer):
+            return endpoint, []
+        from ..backend.exchange import Backend
+        from ..backend.transport import Connections
+        from ..hooks import Hooks
+        from .gate import Gate, metadata_routes, verifier
+
+        connections = Connections(settings)
+        backend = Backend(self._app.api, settings, connections, Hooks(None), "mcp-server/1")
+        gate = Gate(endpoint, settings, self, verifier(settings, backend))
+        return gate, metadata_routes(settings, self.access)
+
+
+def install(server: Server[Any], app: App, settings: Settings) -> None:
+    """Put a guard before the handlers of a server."""
+    server.middleware.append(Guard(app, settings))

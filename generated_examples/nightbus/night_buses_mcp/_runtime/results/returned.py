@@ -1,0 +1,157 @@
+"""From what a handler of its own returns to what the agent sees.
+
+Data (JSON values, dataclasses, pydantic models), text, bytes, `Media`, content blocks of the MCP
+SDK, lists of those, or a whole result.
+"""
+
+from __future__ import annotations
+
+import logging
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal
+
+from mcp_types import (
+    AudioContent,
+    CallToolResult,
+    EmbeddedResource,
+    ImageContent,
+    InputRequiredResult,
+    ResourceLink,
+    TextContent,
+)
+from pydantic_core import to_jsonable_python
+
+from ..content import Mapped, Result
+from ..errors import ToolError
+from .revisions import wire
+
+logger = logging.getLogger(__name__)
+
+_BLOCKS = (TextContent, ImageContent, AudioContent, EmbeddedResource, ResourceLink)
+_UNDECLARED = "application/octet-stream"
+
+
+@dataclass(frozen=True)
+class Media:
+    """Bytes of a media type, as a handler returns them: an image, audio, or an embedded resource.
+
+    `audience`, `priority` (0 to 1) and `last_modified` (ISO 8601) are MCP's annotations.
+    """
+
+    data: bytes
+    media_type: str = _UNDECLARED
+    uri: str = ""
+    """Names the resource; made from its content where it is empty."""
+    audience: Sequence[Literal["user", "assistant"]] = ()
+    priority: float | None = None
+    last_modified: str | None = None
+
+
+def from_handler(value: Any, tool: Mapping[str, Any], limit: int, variable: str) -> Result:
+    """Map what a handler returned; `limit` and `variable` are as for an API's answer.
+
+    A result that does not fit the tool's outputSchema is marked as an error: clients drop it else.
+
+    Raises:
+        ToolError: `Media` of more than `limit` bytes.
+        ValueError, TypeError: a value that is not JSON.
+    """
+    if isinstance(value, InputRequiredResult):
+        return wire(value)
+    mapped = Mapped(tool, limit, variable, [])
+    if isinstance(value, CallToolResult):
+        return _whole(wire(value), mapped)
+    if is_content(value):
+        items = value if isinstance(value, list | tuple) else [value]
+        mapped.blocks += _blocks(items, tool, limit, variable)
+    elif isinstance(value, str):
+        mapped.text(value)
+    elif value is not None:
+        mapped.json(to_jsonable_python(value, by_alias=True), None)
+    return _checked(mapped.result(), tool)
+
+
+def _whole(result: Result, mapped: Mapped) -> Result:
+    """A result that the handler made itself."""
+    if result.get("isError") or "structuredContent" not in result:
+        return _checked(result, mapped.tool)
+    problem = mapped.problem_of(result["structuredContent"])
+    return _refused(result, mapped.tool) if problem else result
+
+
+def _checked(result: Result, tool: Mapping[str, Any]) -> Result:
+    """The result, unless its tool promises structured content and it has none."""
+    promised = tool.get("outputSchema") is not None
+    if not promised or "structuredContent" in result or result.get("isError"):
+        return result
+    return _refused(result, tool)
+
+
+def _refused(result: Result, tool: Mapping[str, Any]) -> Result:
+    logger.error("%s: the handler's result does not fit the tool's outputSchema", tool.get("name"))
+    text = (
+        "It is marked as an error only because it does not fit this tool's output schema, and "
+        "clients drop such results; the answer is whole."
+    )
+    blocks = [*result.get("content", ()), {"type": "text", "text": text}]
+    return {**result, "content": blocks, "isError": True}
+
+
+def is_content(value: Any) -> bool:
+    """Whether a value is a content block, `Media`, bytes, or a list with one of them."""
+    if isinstance(value, list | tuple):
+        return any(is_content(item) for item in value)
+    return isinstance(value, (*_BLOCKS, Media, bytes, bytearray))
+
+
+def _blocks(
+    items: Iterable[Any], tool: Mapping[str, Any], limit: int, variable: str
+) -> list[dict[str, Any]]:
+    found = []
+    for item in items:
+        if isinstance(item, _BLOCKS):
+            found.append(wire(item))
+        elif isinstance(item, str):
+            found.append({"type": "text", "text": item})
+        elif isinstance(item, bytes | bytearray | Media):
+            media = item if isinstance(item, Media) else Media(bytes(item))
+            found.append(_media(media, tool, limit, variable))
+        else:
+            raise TypeError(f"{type(item).__name__} is no content block")
+    return found
+
+
+def _media(media: Media, tool: Mapping[str, Any], limit: int, variable: str) -> dict[str, Any]:
+    if len(media.data) > limit:
+        raise ToolError(
+            f"The answer is {len(media.data):,} bytes of {media.media_type}, more than the "
+            f"{limit:,} that this server passes on. Ask for less, or raise {variable}."
+        )
+    data = b64encode(media.data).decode("ascii")
+    annotations = _annotations(media)
+    kind = media.media_type.partition("/")[0]
+    if kind in ("image", "audio"):
+        return {"type": kind, "data": data, "mimeType": media.media_type, **annotations}
+    name = sha256(media.data).hexdigest()[:16]
+    resource: dict[str, Any] = {
+        "uri": media.uri or f"resource://{tool.get('name')}/{name}",
+        "mimeType": media.media_type,
+    }
+    try:
+        resource |= {"text": media.data.decode()} if kind == "text" else {"blob": data}
+    except UnicodeDecodeError:
+        resource["blob"] = data
+    return {"type": "resource", "resource": resource, **annotations}
+
+
+def _annotations(media: Media) -> dict[str, Any]:
+    given = {
+        "audience": list(media.audience) or None,
+        "priority": media.priority,
+        "lastModified": media.last_modified,
+    }
+    kept = {key: value for key, value in given.items() if value is not None}
+    return {"annotations": kept} if kept else {}

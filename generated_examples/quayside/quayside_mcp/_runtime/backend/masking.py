@@ -1,0 +1,116 @@
+"""Credentials that the API sends back: they reach nobody."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+from ..context import Response
+
+MASKED = "[credential]"
+LEAST = 8
+"""Characters of a credential from which on it is told from other words of an answer."""
+
+_JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_PLAIN = re.compile("[A-Za-z0-9_.~-]+")
+"""What JSON and URLs spell as it is."""
+_NAMES = re.compile(r"auth|cookie|credential|key|passw|secret|token", re.IGNORECASE)
+
+
+class Mask:
+    """Replaces texts wherever they stand, as they are or as a URL or JSON spells them.
+
+    Texts of fewer than `least` characters stay: they are words like others.
+    """
+
+    def __init__(self, secrets: Iterable[str], least: int = LEAST) -> None:
+        forms = {form for secret in secrets if len(secret) >= least for form in _spellings(secret)}
+        self._forms = sorted(forms, key=lambda form: (-len(form), form))
+
+    def __bool__(self) -> bool:
+        return bool(self._forms)
+
+    def __call__(self, text: str) -> str:
+        """A text in which none of the secrets is left."""
+        for form in self._forms:
+            text = text.replace(form, MASKED)
+        return text
+
+    def may_be_in(self, content: bytes) -> bool:
+        """Whether a body may hold one of the texts, as it is, escaped letter by letter or wide."""
+        forms = (form.encode() for form in self._forms)
+        return any(piece in content for piece in (b"\\u00", b"\0", *forms))
+
+
+def _spellings(text: str) -> tuple[str, ...]:
+    if _PLAIN.fullmatch(text):
+        return (text,)
+    in_json = json.dumps(text)[1:-1]
+    in_url = (quote(text, safe=""), quote(text), quote_plus(text))
+    return (text, *in_url, in_json, in_json.replace("/", "\\/"))
+
+
+def credential_texts(headers: Iterable[tuple[str, str]], *, named: bool = False) -> Iterator[str]:
+    """The values of headers, and what follows an authentication scheme in them.
+
+    `named`: only of headers whose name says that their value is a credential.
+    """
+    for name, value in headers:
+        if not named or _NAMES.search(name):
+            yield value
+            yield value.partition(" ")[2]
+
+
+def without_credentials(response: Response[Any], secrets: Iterable[str]) -> Response[Any]:
+    """The answer with the credentials of its request masked in body, headers and misfits."""
+    mask = Mask(secrets)
+    if not mask:
+        return response
+    headers = _headers(response.headers, mask)
+    response = replace(
+        response,
+        headers=headers,
+        content_type=headers.get("content-type", response.content_type),
+        misfits=tuple(mask(misfit) for misfit in response.misfits),
+    )
+    if not mask.may_be_in(response.content):
+        return response
+    content = mask(response.content.decode("latin-1")).encode("latin-1")
+    is_bytes = response.kind in ("binary", "multipart")
+    verbatim = response.verbatim
+    if verbatim is not None:
+        verbatim = _JSON_STRING.sub(lambda found: _string(found[0], mask), verbatim)
+    data = content if is_bytes else _value(response.data, mask)
+    return replace(response, data=data, content=content, verbatim=verbatim)
+
+
+def _headers(headers: Mapping[str, str], mask: Mask) -> Mapping[str, str]:
+    if all(mask(value) == value for value in headers.values()):
+        return headers
+    import httpx2
+
+    return httpx2.Headers({name: mask(value) for name, value in headers.items()})
+
+
+def _value(value: Any, mask: Mask) -> Any:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, dict):
+        return {mask(key): _value(child, mask) for key, child in value.items()}
+    if isinstance(value, list):
+        return [_value(child, mask) for child in value]
+    return value
+
+
+def _string(token: str, mask: Mask) -> str:
+    """One string of a JSON text, in its own spelling unless it holds a credential."""
+    try:
+        value = json.loads(token, strict=False)
+    except ValueError:
+        return mask(token)
+    masked = mask(value)
+    return token if masked == value else json.dumps(masked, ensure_ascii=False)

@@ -1,0 +1,145 @@
+"""Where a call goes: the base URL of an operation, its origin, and joining it with a path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote, urlsplit
+
+from ..errors import ToolError
+from .url_checks import check_base_url
+
+if TYPE_CHECKING:
+    from ..description import Api, ServerUrl
+    from ..settings import Settings
+
+WELL_KNOWN = "/.well-known/openid-configuration"
+"""Where an OpenID provider's metadata is, behind its issuer's URL (Discovery 4)."""
+_VARIABLE = re.compile(r"\{([^{}]*)\}")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class Origin(NamedTuple):
+    """Scheme, host and port of a URL (RFC 6454)."""
+
+    scheme: str
+    host: str
+    port: int
+
+    @classmethod
+    def of(cls, url: str) -> Origin:
+        """The origin of an absolute http or https URL."""
+        parts = urlsplit(url)
+        scheme = parts.scheme.lower()
+        return cls(scheme, parts.hostname or "", parts.port or _DEFAULT_PORTS.get(scheme, 0))
+
+
+def base_url(
+    api: Api, servers: Sequence[ServerUrl] | None, settings: Settings, environ: Mapping[str, str]
+) -> str:
+    """The URL that an operation's path is appended to, without a slash at its end.
+
+    The setting wins over the operation's own servers, and those over the API's.
+
+    Raises:
+        ToolError: there is no usable URL; the text names the variable to set.
+    """
+    if settings.base_url:
+        return settings.base_url.rstrip("/")
+    candidates = servers or api.servers
+    advice = f"Set {api.env_prefix}_BASE_URL."
+    if not candidates:
+        raise ToolError(f"The API's document does not say where the API is. {advice}")
+    url = expand(candidates[0], environ)
+    if re.match("/(?!/)", url):
+        raise ToolError(
+            f"The API's document does not say at which host {url} is. {advice} It is the whole "
+            f"URL, such as https://api.example.com{url.rstrip('/')}."
+        )
+    try:
+        return check_base_url(url)
+    except ValueError as problem:
+        raise ToolError(
+            f"The server URL of the API's document cannot be used: it {problem}. {advice}"
+        ) from None
+
+
+def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:
+    """Put values into the `{variables}` of a server URL.
+
+    Raises:
+        ToolError: a value that the variable's enum does not allow, an undeclared variable, or one
+            that has no default and is not set.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        variable = server.variables.get(match[1])
+        if variable is None:
+            raise ToolError(
+                f"The API's server URL has a variable {{{match[1]}}}, which its document does not "
+                "declare."
+            )
+        given = (environ.get(variable.env) or "").strip() if variable.env else ""
+        if given and variable.enum and given not in variable.enum:
+            raise ToolError(
+                f"The environment variable {variable.env} must be one of "
+                f"{', '.join(variable.enum)}."
+            )
+        if given and any(ord(char) <= 0x20 or char in '@?#\\"<>' for char in given):
+            raise ToolError(
+                f"The environment variable {variable.env} holds characters that no URL may hold."
+            )
+        if not given and variable.default is None:
+            raise ToolError(
+                f"The API's server URL needs {match[1]}. Set the environment variable "
+                f"{variable.env} for this server and restart it."
+            )
+        return given or variable.default or ""
+
+    return _VARIABLE.sub(value, server.url)
+
+
+def own_origins(api: Api, settings: Settings, environ: Mapping[str, str]) -> frozenset[Origin]:
+    """The origins that may receive this API's credentials without being asked for by name."""
+    if settings.base_url:
+        return frozenset({Origin.of(settings.base_url)})
+    found = set()
+    for server in api.servers:
+        try:
+            found.add(Origin.of(check_base_url(expand(server, environ))))
+        except (ToolError, ValueError):
+            continue
+    return frozenset(found)
+
+
+def may_receive_credentials(origin: Origin, own: Set[Origin], settings: Settings) -> bool:
+    """Whether a request to that origin may carry the API's credentials and extra headers.
+
+    Only an origin of the document's top-level servers (or the base URL that was set) may, and hosts
+    that `allow_hosts` names: an operation's own server on another host is the document's wish, not
+    the person's.
+    """
+    if origin in own:
+        return True
+    return any(
+        allowed in (origin.host, f"{origin.host}:{origin.port}") for allowed in settings.allow_hosts
+    )
+
+
+def join(
+    base: str, path: str, query: str, extra: Sequence[tuple[str, str]] = ()
+) -> tuple[str, str]:
+    """Return (scheme and authority, request target) of a call.
+
+    `path` is already encoded; the document's base path is kept, and `path` may carry a fixed query.
+    """
+    parts = urlsplit(base)
+    path, _, fixed = path.partition("?")
+    pairs = "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in extra)
+    full_query = "&".join(piece for piece in (fixed, query, pairs) if piece)
+    target = quote(parts.path.rstrip("/"), safe="/%:@!$&'()*+,;=~") + (
+        path if path.startswith("/") or not path else f"/{path}"
+    )
+    target = target or "/"
+    return f"{parts.scheme}://{parts.netloc}", target + (f"?{full_query}" if full_query else "")

@@ -1,0 +1,228 @@
+"""One request on its way: deadline, hooks, redirects, and reading the answer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import anyio
+
+from ..answer import Answer, is_success
+from ..description import Api
+from ..errors import ApiError
+from ..hooks import Hooks
+from ..results.progress import Report
+from ..settings import Settings
+from .failures import (
+    broken_off,
+    endless_redirect,
+    is_passing,
+    late,
+    refused_redirect,
+    unreachable,
+    unreadable,
+)
+from .masking import credential_texts
+from .outgoing import Outgoing
+from .reading import BodyError, Progress, read_body
+from .retries import Retries
+from .signing import Signing
+from .streams import beginning
+from .transport import Connections, retire_if_dirty
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from ..credentials.oauth import Tokens
+
+logger = logging.getLogger(__name__)
+
+MAX_REDIRECTS = 5
+PROGRESS_STEP = 256 * 1024
+REDIRECTS = (301, 302, 303, 307, 308)
+_UNENDED = "it is a stream that had not ended when the call's time was up; this is its beginning"
+
+
+@dataclass(frozen=True)
+class Backend:
+    """What every call of a server shares."""
+
+    api: Api
+    settings: Settings
+    connections: Connections
+    hooks: Hooks
+    user_agent: str
+    mock: bool = False
+    """Answers are examples: no credential is needed."""
+    is_only: bool = True
+    """The server has no other API, so that what the author's hook signs cannot be meant for one."""
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The access tokens that were had."""
+        from ..credentials.oauth import Tokens
+
+        return Tokens(self)
+
+
+class Broken(Exception):
+    """No whole answer came; `error` says so to the agent."""
+
+    def __init__(self, error: ApiError, passing: bool, arrived: bool) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.passing = passing
+        """Another connection may fare better."""
+        self.arrived = arrived
+        """The connection itself came about."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Sends the request of one call, and whatever requests redirects make of it."""
+
+    backend: Backend
+    tool: str
+    report: Report | None
+    signing: Signing
+    expect: tuple[str, ...]
+
+    async def run(self, outgoing: Outgoing) -> Answer:
+        """Send a request and read its answer within the call's deadline.
+
+        Raises:
+            ToolError: a credential is missing; nothing was sent.
+            ApiError: there is no answer, or none that can be read whole.
+        """
+        settings = self.backend.settings
+        with anyio.move_on_after(settings.timeout):
+            return await self._follow(outgoing)
+        raise late(outgoing, settings.timeout, f"{self.backend.api.env_prefix}_TIMEOUT")
+
+    async def _follow(self, outgoing: Outgoing) -> Answer:
+        retries = Retries(self.backend.settings)
+        for _ in range(MAX_REDIRECTS + 1):
+            answer = await self._signed(outgoing, retries)
+            if answer.status not in REDIRECTS or is_success(answer.status, self.expect):
+                return answer
+            following = outgoing.redirected(answer.status, answer.headers.get("location", ""))
+            if following is None:
+                raise refused_redirect(answer, outgoing, self.signing.secrets)
+            outgoing = following
+        raise endless_redirect(MAX_REDIRECTS)
+
+    async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
+        """Send with an access token where one is had; one that is refused (401) is renewed once."""
+        grant, issued = self.signing.credentials.grant, self.signing.issued
+        if grant is None:
+            return await self._persist(outgoing, retries)
+        from ..credentials.oauth import TokenExchange
+
+        tokens = self.backend.tokens
+        if isinstance(grant, TokenExchange):
+            issued.append(await tokens.exchange(grant))
+            return await self._persist(outgoing.bearing(issued[-1]), retries)
+        issued.append(await tokens.get(grant))
+        answer = await self._persist(outgoing.bearing(issued[-1]), retries)
+        if answer.status != 401:
+            return answer
+        logger.info("%s: the access token was refused; another one is asked for", self.tool)
+        issued.append(await tokens.get(grant, refused=issued[-1]))
+        return await self._persist(outgoing.bearing(issued[-1]), retries)
+
+    async def _persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
+        while True:
+            try:
+                answer = await self._exchange(outgoing)
+            except Broken as broken:
+                if not (broken.passing and await retries.after_failure(outgoing, broken.arrived)):
+                    raise broken.error from None
+            else:
+                if not await retries.after_answer(outgoing, answer):
+                    return answer
+            logger.info("%s: the request is sent again", self.tool)
+
+    async def _exchange(self, outgoing: Outgoing) -> Answer:
+        import httpx2
+
+        settings = self.backend.settings
+        read = settings.read_timeout
+        timeout = {"connect": settings.connect_timeout, "read": read, "write": read}
+        request = outgoing.build(self.tool, timeout | {"pool": settings.timeout})
+        await self._prepare(request)
+        transport = self.backend.connections.get(outgoing.certificate)
+        try:
+            received = await transport.handle_async_request(request)
+        except httpx2.HTTPError as problem:
+            logger.info("%s: no answer: %s", self.tool, type(problem).__name__)
+            variable = f"{self.backend.api.env_prefix}_CA_BUNDLE"
+            connected = not isinstance(problem, httpx2.ConnectError | httpx2.ConnectTimeout)
+            error = unreachable(problem, outgoing, variable)
+            raise Broken(error, is_passing(problem), connected) from None
+        try:
+            return await self._read(received, outgoing)
+        except httpx2.HTTPError as problem:
+            logger.info("%s: no whole answer: %s", self.tool, type(problem).__name__)
+            error = broken_off(problem, received.status_code, outgoing)
+            raise Broken(error, is_passing(problem), True) from None
+        finally:
+            await received.aclose()
+
+    async def _prepare(self, request: httpx2.Request) -> None:
+        signing = self.signing
+        hooks = self.backend.hooks
+        url = request.url
+        signed = False
+        if signing.hooked:
+            before = dict(request.headers)
+            signed = await hooks.authenticate(request)
+            added = (item for item in request.headers.items() if item[1] != before.get(item[0]))
+            signing.issued.extend(credential_texts(added))
+            if request.url != url:
+                known = set(url.params.multi_items())
+                signing.issued.extend(
+                    v for k, v in request.url.params.multi_items() if (k, v) not in known
+                )
+        if signing.missing is not None and not signed:
+            raise signing.missing
+        await hooks.before_request(request)
+        if request.url != url:
+            del request.extensions["target"]
+
+    async def _read(self, received: httpx2.Response, outgoing: Outgoing) -> Answer:
+        headers = received.headers
+        length = headers.get("content-length", "")
+        progress = self._progress(float(length) if length.isdigit() else None)
+        assert isinstance(received.stream, AsyncIterable)
+        stream = beginning(aiter(received.stream), headers)
+        try:
+            body = await read_body(
+                stream,
+                headers.get("content-encoding", ""),
+                self.backend.settings.max_response_bytes,
+                progress,
+            )
+        except BodyError as problem:
+            raise unreadable(problem, received.status_code, outgoing) from None
+        await retire_if_dirty(received)
+        reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
+        misfits = tuple(filter(None, (body.misfit, _UNENDED if stream.cut else "")))
+        content, status = stream.whole_lines(body.content), received.status_code
+        return Answer(status, reason, headers, content, misfits, outgoing.after)
+
+    def _progress(self, total: float | None) -> Progress | None:
+        report = self.report
+        if report is None:
+            return None
+        told = 0
+
+        async def progress(arrived: int) -> None:
+            nonlocal told
+            if arrived - told >= PROGRESS_STEP:
+                told = arrived
+                await report(arrived, total, "bytes of the API's answer")
+
+        return progress

@@ -1,0 +1,101 @@
+"""Who a caller is, and which tools its authorization lets it see and call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mcp.server.auth.provider import AccessToken
+
+FILE = "access.json"
+SHARED_TOKEN = "http-token"
+"""The client id of whoever brings the one token of the server's environment."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Whoever a request comes from; all of those who sign in nowhere are one caller."""
+
+    client: str = ""
+    subject: str = ""
+    issuer: str = ""
+    scopes: frozenset[str] | None = None
+    """None: scopes limit nothing."""
+
+    @classmethod
+    def of(cls, request: Any) -> Caller:
+        """The caller of an HTTP request, or of a message that came without one."""
+        scope: Mapping[str, Any] = getattr(request, "scope", None) or {}
+        token: AccessToken | None = getattr(scope.get("user"), "access_token", None)
+        if token is None:
+            return cls()
+        if token.claims is None:
+            return cls(client=token.client_id)
+        issuer = str(token.claims.get("iss", ""))
+        return cls(token.client_id, token.subject or "", issuer, frozenset(token.scopes))
+
+
+WATCHED = {
+    "tools/call": ("tool", "name"),
+    "resources/read": ("resource", "uri"),
+    "prompts/get": ("prompt", "name"),
+}
+"""Methods that are limited and written down: what they name, and by which parameter."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a caller asks for."""
+
+    method: str
+    name: str
+    caller: Caller
+    request_id: str | int | None = None
+    """The JSON-RPC id."""
+
+    @property
+    def tool(self) -> str | None:
+        """The name, where it is that of a tool."""
+        return self.name if self.method == "tools/call" else None
+
+
+class Access:
+    """Scopes by tool: alternatives, one of which a caller must have whole."""
+
+    def __init__(self, alternatives: Mapping[str, Sequence[Sequence[str]]]) -> None:
+        self._needed = {
+            name: [frozenset(scopes) for scopes in each] for name, each in alternatives.items()
+        }
+
+    def __bool__(self) -> bool:
+        return bool(self._needed)
+
+    @classmethod
+    def read(cls, package: str) -> Access:
+        """That of a package, whose file only servers with scopes have."""
+        from ..catalogue import read_json
+
+        try:
+            return cls(read_json(package, FILE))
+        except FileNotFoundError:
+            return cls({})
+
+    def allows(self, caller: Caller, tool: str) -> bool:
+        """Whether a caller may see and call a tool."""
+        needed = self._needed.get(tool)
+        scopes = caller.scopes
+        return needed is None or scopes is None or any(each <= scopes for each in needed)
+
+    def challenge(self, caller: Caller, tool: str) -> list[str]:
+        """The scopes that would do, the fewest more than the caller has."""
+        had = caller.scopes or frozenset()
+        needed: list[frozenset[str]] = self._needed.get(tool) or [frozenset()]
+        fewest = min(needed, key=lambda each: len(each - had))
+        return sorted(fewest)
+
+    def scopes(self, more: Iterable[str] = ()) -> list[str]:
+        """Every scope that some tool needs."""
+        named = {scope for each in self._needed.values() for scopes in each for scope in scopes}
+        return sorted({*named, *more})

@@ -1,0 +1,150 @@
+"""The server as an ASGI application: Streamable HTTP at `/mcp`, and two health checks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from ..settings import Settings
+from .draining import Draining, draining_signals
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+PATH = "/mcp"
+STARTUP_FAILURE = 3
+"""The exit code by which a worker tells uvicorn, and gunicorn, that the next one would fail too."""
+
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+def create_app(server: Server[Any], settings: Settings) -> ASGIApp:
+    """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
+
+    The application starts by its lifespan, or, mounted where nothing runs that, with its first
+    request.
+    """
+    endpoint = Endpoint(server, settings)
+
+    async def healthz(_: Request) -> Response:
+        return PlainTextResponse("ok\n")
+
+    async def readyz(_: Request) -> Response:
+        ready = not endpoint.draining.begun
+        return PlainTextResponse("ready\n" if ready else "stopping\n", 200 if ready else 503)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        with draining_signals(endpoint.draining):
+            async with endpoint.manager.run():
+                endpoint.started = True
+                yield
+
+    middleware = []
+    if settings.allow_origins:
+        middleware.append(
+            Middleware(
+                CORSMiddleware,
+                allow_origins=settings.allow_origins,
+                allow_methods=["GET", "POST", "DELETE"],
+                allow_headers=["*"],
+                expose_headers=["Mcp-Session-Id", "WWW-Authenticate"],
+            )
+        )
+    guard: Any = next((found for found in server.middleware if hasattr(found, "gated")), None)
+    gate, more = (endpoint, []) if guard is None else guard.gated(endpoint)
+    routes = [Route(PATH, gate), *more, Route("/healthz", healthz), Route("/readyz", readyz)]
+    return Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
+
+
+def security(settings: Settings) -> TransportSecuritySettings:
+    """The Host and Origin headers that are served.
+
+    Loopback names always are: no page of a foreign site can make a browser send those.
+    """
+    names = (*_LOOPBACK, *settings.public_hosts)
+    hosts = [form for name in names for form in _with_ports(name)]
+    origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
+    return TransportSecuritySettings(
+        allowed_hosts=hosts, allowed_origins=[*origins, *settings.allow_origins]
+    )
+
+
+def _with_ports(name: str) -> tuple[str, ...]:
+    has_port = ":" in name.rpartition("]")[2]
+    return (name,) if has_port else (name, f"{name}:*")
+
+
+class Endpoint:
+    """The route of the protocol itself."""
+
+    def __init__(self, server: Server[Any], settings: Settings) -> None:
+        self.manager = StreamableHTTPSessionManager(
+            server,
+            stateless=settings.http_stateless,
+            security_settings=security(settings),
+            max_request_body_size=settings.max_request_bytes,
+        )
+        self.draining = Draining()
+        listening = server.get_request_handler("subscriptions/listen")
+        if listening is not None:
+            handler: Any = listening.handler  # a Listening, whose module is not in every server
+            self.draining.ending(handler.close)
+        self.started = False
+        self._starting: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request."""
+        if not self.started:
+            await self._start()
+        with suppress(ClientDisconnect):  # there is nobody to answer
+            if scope["method"] == "GET":
+                await self.draining.stream(self.manager.asgi_app, scope, receive, send)
+            else:
+                await self.manager.asgi_app(scope, _arriving(receive), send)
+
+    async def _start(self) -> None:
+        """Start without a lifespan: a task holds the server until the event loop ends."""
+        if self._starting is None:
+            opened = anyio.Event()
+            self._opened = opened
+            self._starting = asyncio.create_task(self._hold(opened))
+        waiting = asyncio.ensure_future(self._opened.wait())
+        await asyncio.wait({waiting, self._starting}, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if self._starting.done():
+            self._starting.result()
+
+    async def _hold(self, opened: anyio.Event) -> None:
+        async with self.manager.run():
+            self.started = True
+            opened.set()
+            await anyio.sleep_forever()
+
+
+def _arriving(receive: Receive) -> Receive:
+    """A `receive` that raises ClientDisconnect where a request ends before its body does."""
+    arrived = False
+
+    async def found() -> Message:
+        nonlocal arrived
+        message = await receive()
+        if message["type"] == "http.disconnect" and not arrived:
+            raise ClientDisconnect
+        arrived = arrived or not message.get("more_body", False)
+        return message
+
+    return found
