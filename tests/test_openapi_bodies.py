@@ -533,8 +533,17 @@ def test_encodings_that_a_reference_makes_endless(tmp_path: Path) -> None:
     read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
     content_type, body = sent(read, {"body": [[["deep"]]]})
     assert content_type.startswith("multipart/mixed; boundary=")
-    assert body.count(b"Content-Type: multipart/mixed; boundary=") == 2
-    assert b"Content-Type: text/plain\r\n\r\ndeep" in body
+    assert body.count(b"Content-Type: multipart/mixed; boundary=") == 1
+    assert b'Content-Type: application/json\r\n\r\n["deep"]' in body
+    assert "encoding" in read.codes
+
+
+def test_encodings_that_references_multiply(tmp_path: Path) -> None:
+    each = {"contentType": "multipart/mixed", "encoding": {"$ref": "#/components/x-each"}}
+    content = {"multipart/form-data": {"schema": {"type": "object"}, "encoding": {"a": each}}}
+    document = one({"requestBody": {"content": content}}, method="post")
+    document["components"] = {"x-each": {f"p{number}": each for number in range(30)}}
+    assert "encoding" in read_document(document, tmp_path).codes
 
 
 @pytest.mark.parametrize(

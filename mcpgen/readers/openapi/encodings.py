@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 _DEEPEST = 8
-"""How many multiparts are read that lie in each other; a reference may make it endless."""
+"""How many multiparts are read that lie in each other."""
+_ENCODINGS = ("encoding", "prefixEncoding", "itemEncoding")
 
 
 def read_encodings(
@@ -44,9 +45,19 @@ def read_encodings(
                 allow_reserved=fields.flag(node, "allowReserved"),
             )
         if found.content_type and media.kind(found.content_type) is Kind.MULTIPART:
-            inner = read_encodings(found.content_type, node, reading, depth + 1)
+            inner = _inner(found.content_type, node, reading, depth + 1)
             found = replace(found, parts=dict(inner))
         yield key, found
+
+
+def _inner(name: str, node: Node, reading: Reading, depth: int) -> Iterator[tuple[str, Encoding]]:
+    """How the parts of a part are written; no reference is followed, as it may be endless."""
+    for key in _ENCODINGS:
+        if node.optional(key).is_ref:
+            message = f"`{key}` of a part must be no reference: its parts are written by their types"
+            reading.diagnostics.warning("encoding", message, node.child(key))
+            return iter(())
+    return read_encodings(name, node, reading, depth)
 
 
 def _nodes(name: str, entry: Node, reading: Reading) -> Iterator[tuple[str, Node]]:
