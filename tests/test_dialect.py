@@ -157,6 +157,16 @@ def test_values_that_are_all_of_another_type_are_reported(
     assert ["no value of the `type`" in said for _, said in converted.warnings] == [True] * is_told
 
 
+@pytest.mark.parametrize(("value", "told"), [(None, 0), ("1", 1)])
+def test_null_is_of_the_type_of_what_is_nullable(
+    convert: Convert, value: str | None, told: int
+) -> None:
+    schema = {"type": "integer", "nullable": True, "enum": [value]}
+    converted = convert({"It": schema}, Dialect.OAS30)
+    assert converted.add()["type"] == ["integer", "null"]
+    assert len(converted.warnings) == told
+
+
 @pytest.mark.parametrize(
     "own",
     [

@@ -94,8 +94,9 @@ class Conversion:
                 continue
             self._keyword(node, keyword, value, rules, out)
         self._draft_4_limits(node, rules, out)
-        self._values_of_other_types(node, out)
-        if any(source.get(name) is True for name in _NULLABLE):
+        nullable = any(source.get(name) is True for name in _NULLABLE)
+        self._values_of_other_types(node, out, nullable)
+        if nullable:
             if not rules.nullable:
                 self._host.warn(
                     node.child(next(name for name in _NULLABLE if source.get(name) is True)),
@@ -269,12 +270,14 @@ class Conversion:
             if out.pop(exclusive) and limit in out:
                 out[exclusive] = out.pop(limit)
 
-    def _values_of_other_types(self, node: Node, out: dict[str, Any]) -> None:
+    def _values_of_other_types(self, node: Node, out: dict[str, Any], nullable: bool) -> None:
         """`1`, `true` and `"1"` are told apart: YAML's quotes easily contradict the type."""
         for keyword in ("enum", "const"):
             if not {"type", keyword} <= out.keys():
                 continue
-            if not types_of({"type": out["type"], keyword: out[keyword]}, {}):
+            declared = {"type": out["type"]}
+            types = _or_null(declared) if nullable else declared
+            if not types_of({**types, keyword: out[keyword]}, {}):
                 said = f"`{keyword}` has no value of the `type` beside it: none of it is good"
                 self._host.warn(node.child(keyword), said)
 
