@@ -201,3 +201,15 @@ def test_a_reference_without_a_format_leads_to_documents_alone(tmp_path: Path) -
         read_text(text, tmp_path / "api")
     with pytest.raises(GenerationError, match="does not end in"):
         read_text(text.replace("../foo", "foo"), tmp_path)
+
+
+@pytest.mark.parametrize("reference", [".", "./", "shared/", "shared/.", "shared/.."])
+def test_a_reference_to_a_folder_leads_to_no_document_beside_it(
+    tmp_path: Path, reference: str
+) -> None:
+    (tmp_path / "api/shared").mkdir(parents=True)
+    for name in ("api.yaml", "api/shared.yaml"):
+        (tmp_path / name).write_text(SHARED, encoding="utf-8")
+    text = OPENAPI.replace("SELF", "/api").replace("shared/foo", reference)
+    with pytest.raises(GenerationError, match="does not end in"):
+        read_text(text, tmp_path / "api")

@@ -122,7 +122,8 @@ class Files:
         if is_class(reference):
             raise ReferenceProblem(at, reference, "it is the name of a class")
         try:
-            place = _meant(self._access.locate(base.home, reference.partition("#")[0]))
+            uri = reference.partition("#")[0]
+            place = _meant(uri, self._access.locate(base.home, uri))
         except Refused as refused:
             raise _refusal(refused, reference, at) from None
         if self._exhausted is not None:
@@ -310,9 +311,13 @@ def _read_path(path: Path, limit: int) -> bytes:
     return data
 
 
-def _meant(place: Path | str) -> Path | str:
-    """The file of a document whose URI does not say its format (OpenAPI 3.2.0, Appendix F)."""
-    if isinstance(place, str) or place.suffix:
+def _meant(uri: str, place: Path | str) -> Path | str:
+    """The file of a document whose URI does not say its format (OpenAPI 3.2.0, Appendix F).
+
+    A URI that ends in `/`, `.` or `..` is that of a folder.
+    """
+    is_folder = uri.rpartition("/")[2] in ("", ".", "..")
+    if isinstance(place, str) or place.suffix or is_folder:
         return place
     named = (place.with_name(place.name + suffix) for suffix in sorted(SUFFIXES))
     return next((path for path in named if _is_file(path)), place)
