@@ -89,9 +89,9 @@ def test_a_charset_is_found_among_parameters(media_type: str) -> None:
 
 
 def test_an_unknown_or_empty_charset() -> None:
-    for charset in ("klingon", "x=y"):
+    for charset in ("klingon", "x=y", "undefined", "idna", "rot13", "base64"):
         with pytest.raises(ArgumentError, match=f"that {charset} does not"):
-            encode_body("text", "a", f'text/plain; charset="{charset}"')
+            encode_body("text", "a..b", f'text/plain; charset="{charset}"')
     assert encode_body("text", "é", 'text/plain; charset=""').content == "é".encode()
 
 
@@ -112,6 +112,19 @@ def test_the_bytes_of_a_file_do_not_count_among_arguments(tmp_path: Path) -> Non
         encode_body("multipart", {"f": "x" * 1000}, None, part, limits=limits)
     with pytest.raises(ArgumentError, match="more than 900 bytes"):
         encode_body("form", {"f": "file:a"}, None, part, tmp_path, Limits(file=900))
+
+
+def test_the_bytes_of_a_file_do_not_count_in_parts_of_parts_and_all_else_does(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a").write_bytes(b"x" * 1000)
+    inner = {"f": style.part(binary=True)}
+    part, limits = {"p": style.part(content_type="multipart/mixed", parts=inner)}, Limits(body=700)
+    body = encode_body("multipart", {"p": {"f": "file:a"}}, None, part, tmp_path, limits)
+    assert b"x" * 1000 in body.content
+    values = {"p": {"f": "file:a", "g": "y" * 1000}}
+    with pytest.raises(ArgumentError, match="at most 700"):
+        encode_body("multipart", values, None, part, tmp_path, limits)
 
 
 @pytest.mark.parametrize(

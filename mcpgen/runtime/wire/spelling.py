@@ -55,7 +55,7 @@ def in_charset(argument: str, text: str, charset: str | None) -> bytes:
     """
     try:
         return text.encode(charset or "utf-8")
-    except (UnicodeEncodeError, LookupError):
+    except (UnicodeError, LookupError):
         raise ArgumentError(argument, f"holds characters that {charset} does not have.") from None
 
 
