@@ -54,7 +54,7 @@ def _inner(name: str, node: Node, reading: Reading, depth: int) -> Iterator[tupl
     """How the parts of a part are written; no reference is followed, as it may be endless."""
     for key in _ENCODINGS:
         if node.optional(key).is_ref:
-            message = f"`{key}` of a part must be no reference: its parts are written by their types"
+            message = f"`{key}` of a part must be no reference: types say how its parts are written"
             reading.diagnostics.warning("encoding", message, node.child(key))
             return iter(())
     return read_encodings(name, node, reading, depth)
