@@ -177,6 +177,35 @@ def test_hooks_are_the_users_from_the_first_day(tmp_path: Path) -> None:
     assert (folder / "p/hooks.py").read_text() == "mine\n"
 
 
+def test_imports_of_runtime_modules_that_moved_are_told_where_people_wrote_them(
+    tmp_path: Path,
+) -> None:
+    old = {
+        **{f"p/_runtime/{name}.py": f"{name} = 1\n" for name in ("errors", "media", "urls")},
+        "p/_runtime/__init__.py": "",
+        "p/hooks.py": "",
+        "p/handlers/a.py": "from .._runtime.media import media\n\na = 1\n",
+        "p/handlers/b.py": "b = 1\n",
+    }
+    output.write(tmp_path, old, LOCK)
+    mine = "import p._runtime.media\nfrom ._runtime import errors, urls\nfrom . import _runtime\n"
+    (tmp_path / "p/hooks.py").write_text(mine)
+    (tmp_path / "p/handlers/b.py").write_text("from .._runtime.errors import *\n\nb = 2\n")
+    new = {
+        path: text.replace("_runtime.media", "_runtime.wire.media")
+        for path, text in old.items()
+        if path not in ("p/_runtime/media.py", "p/_runtime/urls.py")
+    }
+    new |= {"p/_runtime/wire/media.py": "media = 1\n", "p/_runtime/wire/__init__.py": ""}
+    report = output.write(tmp_path, new, LOCK)
+    assert report.conflicts == ()
+    assert [str(note) for note in report.notes] == [
+        "p/hooks.py: imports `_runtime/media.py`, which is `p/_runtime/wire/media.py` now",
+        "p/hooks.py: imports `_runtime/urls.py`, which is gone",
+    ]
+    assert output.compare(tmp_path, new, LOCK).clean
+
+
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(OutputError, match="--force"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from .. import lock as locks
@@ -15,7 +15,7 @@ from ..lock import Lock
 from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, keys_now
 from ..records import record
-from . import textfile
+from . import lost_imports, textfile
 from .ownership import Owner, advice, is_handlers, is_untouched, owner
 from .snapshots import definitions_of
 
@@ -99,6 +99,7 @@ def reconcile(
     for path in run.old.files:
         if path not in files:
             run.leave(path)
+    run.tell_lost_imports(files)
     run.out.lock = replace(
         lock,
         files=run.files,
@@ -172,6 +173,17 @@ class _Run:
             self._merge(path, there, "", kind)
         else:
             self.out.kept.append(Note(path, _KEPT))
+
+    def tell_lost_imports(self, files: Iterable[str]) -> None:
+        """Tell which files that people wrote import modules of the runtime that are elsewhere."""
+        lost = lost_imports.moved(self.out.remove, files)
+        if not lost:
+            return
+        for path in sorted({*files, *(note.path for note in self.out.kept)}):
+            data = self.out.write.get(path) or self._read(path)
+            if data and path.endswith(".py") and locks.digest(data) != self.files.get(path):
+                text = data.decode("utf-8", "surrogateescape")
+                self.out.notes += [Note(path, said) for said in lost_imports.told(text, lost)]
 
     def _remember(self, path: str, content: str | bytes, data: bytes, kind: Owner) -> None:
         digest = locks.digest(data)

@@ -1,0 +1,51 @@
+"""What people wrote may import modules of the runtime that are elsewhere now, or gone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+
+_RUNTIME = "_runtime"
+
+
+def moved(removed: Iterable[str], written: Iterable[str]) -> dict[str, str]:
+    """The names of the runtime's removed modules, and where a module of that name is now."""
+    now = {name: path for path in written if (name := _module(path)[-1:])}
+    gone = (_module(path) for path in removed)
+    return {name[0]: now.get(name, "") for name in gone if len(name) == 1}
+
+
+def told(text: str, lost: Mapping[str, str]) -> Iterator[str]:
+    """A sentence for each lost module that a Python text imports; none where it does not parse."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for name in sorted(_imported(tree) & lost.keys()):
+        where = f"which is `{lost[name]}` now" if lost[name] else "which is gone"
+        yield f"imports `{_RUNTIME}/{name}.py`, {where}"
+
+
+def _module(path: str) -> tuple[str, ...]:
+    """The name of a module of the runtime below that folder."""
+    pure = PurePosixPath(path)
+    parts = pure.with_suffix("").parts
+    if pure.suffix != ".py" or _RUNTIME not in parts:
+        return ()
+    return parts[parts.index(_RUNTIME) + 1 :]
+
+
+def _imported(tree: ast.AST) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            inside = [f"{node.module or ''}.{each.name}" for each in node.names]
+        elif isinstance(node, ast.Import):
+            inside = [each.name for each in node.names]
+        else:
+            continue
+        for dotted in inside:
+            _, runtime, rest = f".{dotted}.".partition(f".{_RUNTIME}.")
+            found |= {rest.partition(".")[0]} if runtime else set()
+    return found
