@@ -526,6 +526,13 @@ def test_an_encoding_by_name_is_for_no_position(tmp_path: Path) -> None:
     assert read.tool.http.body.encoding == {}
 
 
+def test_an_encoding_by_position_of_no_bytes_leaves_the_schema_as_it_is(tmp_path: Path) -> None:
+    encoding = {"prefixEncoding": [{"contentType": "text/html"}]}
+    content = {"multipart/mixed": {"itemSchema": TEXT, **encoding}}
+    read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
+    assert read.tool.input_schema["properties"]["body"] == {"type": "array", "items": TEXT}
+
+
 def test_encodings_that_a_reference_makes_endless(tmp_path: Path) -> None:
     place = "#/paths/~1pets/post/requestBody/content/multipart~1mixed/itemEncoding"
     encoding = {"contentType": "multipart/mixed", "itemEncoding": {"$ref": place}}

@@ -132,11 +132,13 @@ def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schem
     if isinstance(found.get("additionalProperties"), Mapping):
         changed["additionalProperties"] = described(found["additionalProperties"], other, pool)
     if schemas.types_of(schema, pool) == {"array"}:
-        *first, rest = [
-            described(each, encodings.get(at, other), pool, named=False)
-            for at, each in positions(schema, encodings, pool).items()
-        ]
-        changed |= {"prefixItems": first} if first else {}
+        places = positions(schema, encodings, pool)
+        told = {
+            at: described(each, encodings.get(at, other), pool, named=False)
+            for at, each in places.items()
+        }
+        *first, rest = told.values()
+        changed |= {"prefixItems": first} if first and told != places else {}
         changed |= {"items": rest} if "items" in found else {}
     return schema if changed == found else changed
 
