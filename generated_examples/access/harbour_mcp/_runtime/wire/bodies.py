@@ -182,8 +182,8 @@ def _form(kind: str, media_type: str, form: Form) -> EncodedBody:
         return EncodedBody(media_type, content)
     entries = multipart(form)
     boundary, content = join_parts(entries)
-    own = sum(len(entry.content) for entry in entries if entry.from_file)
-    _check_size(len(content) - own, form.limits)
+    from_files = sum(entry.from_files for entry in entries)
+    _check_size(len(content) - from_files, form.limits)
     return EncodedBody(with_boundary(media_type, boundary), content)
 
 

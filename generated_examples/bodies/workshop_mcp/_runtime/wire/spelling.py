@@ -55,8 +55,10 @@ def in_charset(argument: str, text: str, charset: str | None) -> bytes:
     """
     try:
         return text.encode(charset or "utf-8")
-    except (UnicodeEncodeError, LookupError):
+    except UnicodeEncodeError:
         raise ArgumentError(argument, f"holds characters that {charset} does not have.") from None
+    except (UnicodeError, LookupError):
+        raise ArgumentError(argument, f"cannot be written in the charset {charset}.") from None
 
 
 def json_text(

@@ -44,7 +44,8 @@ class Entry:
     content: bytes
     content_type: str | None = None
     filename: str | None = None
-    from_file: bool = False
+    from_files: int = 0
+    """How many bytes of the content are not from arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +184,7 @@ def _nested(form: Form, name: str, value: Any, part: Part) -> Entry:
     entries = multipart(inner)
     boundary, content = join_parts(entries)
     content_type = with_boundary(choose(part.content_type, (), "multipart/mixed"), boundary)
-    return Entry(name, content, content_type, from_file=any(each.from_file for each in entries))
+    return Entry(name, content, content_type, from_files=sum(each.from_files for each in entries))
 
 
 def with_boundary(media_type: str, boundary: str) -> str:
@@ -217,7 +218,8 @@ def _file_entry(name: str, blob: Blob, part: Part) -> Entry:
         offers.append(sniff(blob.content))
     content_type = choose(part.content_type, offers, _BINARY)
     filename = blob.filename or name + extension(content_type)
-    return Entry(name, blob.content, content_type, filename, blob.from_file)
+    from_files = len(blob.content) if blob.from_file else 0
+    return Entry(name, blob.content, content_type, filename, from_files)
 
 
 def _headers(entry: Entry) -> bytes:
