@@ -262,6 +262,19 @@ READ_ONLY = {"readOnly": True}
             {"required": ["b"], "oneOf": [{"$ref": "#/$defs/A"}, {"properties": {}}]},
         ),
         (
+            {
+                "properties": {"a": READ_ONLY},
+                "oneOf": [{"$ref": "#/$defs/A"}],
+                "discriminator": {"propertyName": "b", "mapping": {"c": "#/$defs/A"}},
+            },
+            {"A": {"required": ["a"]}},
+            {
+                "properties": {},
+                "oneOf": [{"$ref": "#/$defs/A"}],
+                "discriminator": {"propertyName": "b", "mapping": {"c": "#/$defs/A"}},
+            },
+        ),
+        (
             {"$ref": "#/$defs/A", "properties": {"a": READ_ONLY}},
             {"A": {"properties": {"a": {}, "b": {}}, "required": ["a", "b"]}},
             {

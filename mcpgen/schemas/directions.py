@@ -69,7 +69,9 @@ class _Without:
             return self._beside(copy, schema, hidden, inlined)
         changed: dict[str, Any] = {}
         for keyword, value in schema.items():
-            new = self._keyword(keyword, value, hidden, inlined)
+            # A discriminator names its alternatives by their references: these are not copied.
+            is_named = keyword in ("anyOf", "oneOf") and "discriminator" in schema
+            new = self._keyword(keyword, value, frozenset() if is_named else hidden, inlined)
             if new is not value:
                 changed[keyword] = new
         if not changed:
