@@ -13,13 +13,11 @@ from typing import Any
 
 from .context import Kind, Response
 from .wire.jsontext import NotJson, parse
-from .wire.media import is_json, is_json_lines, is_text
+from .wire.media import codec, is_json, is_json_lines, is_text
 
 _TEXT = ("application/ecmascript", "application/x-www-form-urlencoded")
 """Text that is not sent as it is, or in no request."""
 _NO_TEXT = "its bytes are no text; they are passed on as they are"
-_NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
-"""Codecs of Python that are text to it, and are the charset of nothing."""
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)""")
 _Data = tuple[Kind, Any, str | None, list[str]]
 """How a body is to be read, its value, its text where the value does not hold it all, misfits."""
@@ -180,7 +178,7 @@ def _json_text(content: bytes, charset: str | None) -> tuple[str, list[str]]:
 
     That is what web servers name for every answer, and no such text is UTF-8 by chance.
     """
-    if charset and _codec(charset) == "iso8859-1":
+    if charset and codec(charset) == "iso8859-1":
         try:
             return content.decode("utf-8-sig"), []
         except UnicodeDecodeError:
@@ -208,7 +206,7 @@ def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
 def _xml_encoding(content: bytes, media: MediaType) -> str | None:
     """The encoding that XML says it has (RFC 7303 3.2), where that can be what its bytes are in."""
     found = _XML_ENCODING.match(content) if "xml" in media.name else None
-    named = found and _codec(found[1].decode("latin-1"))
+    named = found and codec(found[1].decode("latin-1"))
     same = found and named and found[0].decode(named, "replace") == found[0].decode("latin-1")
     return named if same else None
 
@@ -219,17 +217,17 @@ def decode(content: bytes, charset: str | None) -> tuple[str, list[str]]:
     The last never fails and loses nothing, and comes with a misfit.
     """
     notes: list[str] = []
-    named = _codec(charset) if charset else None
+    named = codec(charset) if charset else None
     if charset and named is None:
         notes.append("its charset is unknown")
     marked = json.detect_encoding(content) if content[:4].strip() else "utf-8"
     if named in ("utf-16", "utf-32") and marked.startswith(f"{named}-"):
         named = marked  # which says what comes first, where no mark does
-    for codec in dict.fromkeys((_bom(content, marked), named, marked, "utf-8")):
-        if codec is None:
+    for each in dict.fromkeys((_bom(content, marked), named, marked, "utf-8")):
+        if each is None:
             continue
         try:
-            return content.decode(codec), notes
+            return content.decode(each), notes
         except (UnicodeError, LookupError):
             continue
     notes.append("its bytes are not in the charset it names or UTF-8; they are read as ISO-8859-1")
@@ -242,13 +240,3 @@ def _bom(content: bytes, detected: str) -> str | None:
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return detected
     return None
-
-
-def _codec(charset: str) -> str | None:
-    """The codec of a charset, where it is one of text (Python also has `zip`, `rot13`, ...)."""
-    try:
-        found = codecs.lookup(charset)
-    except (LookupError, ValueError):
-        return None
-    is_charset = getattr(found, "_is_text_encoding", False) and found.name not in _NO_CHARSETS
-    return found.name if is_charset else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterable
 
@@ -70,6 +71,8 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (4, b"ftyp", "video/mp4"),
     (0, b"\x1a\x45\xdf\xa3", "video/webm"),
 )
+_NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
+"""Codecs of Python that are text to it, and are the charset of nothing; some take hours."""
 
 
 def media_type_is_good(text: str) -> bool:
@@ -89,6 +92,16 @@ def charset(media_type: str) -> str | None:
         if name.lower() == "charset":
             return value.strip('"') or None
     return None
+
+
+def codec(charset: str) -> str | None:
+    """The codec of a charset, where it is one of text (Python also has `zip`, `rot13`, ...)."""
+    try:
+        found = codecs.lookup(charset)
+    except (LookupError, ValueError):
+        return None
+    is_charset = getattr(found, "_is_text_encoding", False) and found.name not in _NO_CHARSETS
+    return found.name if is_charset else None
 
 
 def is_json(media_type: str) -> bool:

@@ -11,6 +11,7 @@ from urllib.parse import quote, quote_plus
 
 from ..errors import ArgumentError
 from .limits import DEFAULT_LIMITS, Limits
+from .media import codec
 
 _TRIPLE = re.compile(r"(%[0-9A-Fa-f]{2})")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -53,12 +54,13 @@ def in_charset(argument: str, text: str, charset: str | None) -> bytes:
     Raises:
         ArgumentError: characters that the charset does not have, or a charset that is none.
     """
+    known = codec(charset or "utf-8")
+    if known is None:
+        raise ArgumentError(argument, f"cannot be written in {charset}, which is no charset.")
     try:
-        return text.encode(charset or "utf-8")
+        return text.encode(known)
     except UnicodeEncodeError:
         raise ArgumentError(argument, f"holds characters that {charset} does not have.") from None
-    except (UnicodeError, LookupError):
-        raise ArgumentError(argument, f"cannot be written in the charset {charset}.") from None
 
 
 def json_text(
