@@ -8,11 +8,11 @@ is always `#/$defs/<key>` and `<key>` is a key of `Api.schemas`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
 
-from .records import record
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 Schema = Mapping[str, Any] | bool
 
@@ -45,8 +45,7 @@ HINTS = {
 """MCP's names of the hints, and those of `Annotations`."""
 
 
-@record
-class Icon:
+class Icon(Struct, frozen=True):
     """An icon of the server or of a tool (MCP `Icon`)."""
 
     src: str
@@ -55,8 +54,7 @@ class Icon:
     theme: str | None = None
 
 
-@record
-class ServerVariable:
+class ServerVariable(Struct, frozen=True):
     """A variable in a server's URL (OpenAPI Server Variable Object)."""
 
     name: str
@@ -66,8 +64,7 @@ class ServerVariable:
     description: str = ""
 
 
-@record
-class Server:
+class Server(Struct, frozen=True):
     """Where the API is (OpenAPI Server Object). `url` may hold `{variables}`."""
 
     url: str
@@ -75,8 +72,7 @@ class Server:
     variables: tuple[ServerVariable, ...] = ()
 
 
-@record
-class SecurityScheme:
+class SecurityScheme(Struct, frozen=True):
     """One way to authenticate (OpenAPI Security Scheme Object)."""
 
     key: str
@@ -99,8 +95,7 @@ SecurityRequirement = Mapping[str, tuple[str, ...]]
 """Scheme keys with scopes: all of them together (AND). The empty mapping is anonymous access."""
 
 
-@record
-class Encoding:
+class Encoding(Struct, frozen=True):
     """How one property of a form, or part of a multipart body, is written (Encoding Object)."""
 
     content_type: str | None = None
@@ -115,8 +110,7 @@ class Encoding:
     """A multipart within another: how its own parts are written."""
 
 
-@record
-class Argument:
+class Argument(Struct, frozen=True):
     """One argument of a tool: a top-level property of its inputSchema."""
 
     name: str
@@ -145,8 +139,7 @@ class Argument:
     """Where it is left out, the schema's `default` is sent: so its user wants it."""
 
 
-@record
-class Fixed:
+class Fixed(Struct, frozen=True):
     """An argument that agents never see: a constant, or an environment variable's value."""
 
     argument: Argument
@@ -154,8 +147,7 @@ class Fixed:
     env: str = ""
 
 
-@record
-class Body:
+class Body(Struct, frozen=True):
     """The request body: the media type that was chosen, and the others offered."""
 
     media_type: str
@@ -180,8 +172,7 @@ class Body:
     """
 
 
-@record
-class HttpCall:
+class HttpCall(Struct, frozen=True):
     """How a tool is served by an HTTP operation."""
 
     method: str
@@ -205,8 +196,7 @@ class HttpCall:
     """An operation that answers 202 is followed to its end; what differs from the usual way."""
 
 
-@record
-class Annotations:
+class Annotations(Struct, frozen=True):
     """MCP ToolAnnotations, all four hints explicit."""
 
     read_only: bool
@@ -216,8 +206,7 @@ class Annotations:
     title: str | None = None
 
 
-@record
-class Question:
+class Question(Struct, frozen=True):
     """What the user is asked before a tool runs."""
 
     message: str
@@ -226,8 +215,7 @@ class Question:
     """Asked for where a call leaves them out; none: the user is to agree."""
 
 
-@record
-class Example:
+class Example(Struct, frozen=True):
     """An answer that the document shows, or one sampled from its schema."""
 
     status: int
@@ -236,8 +224,7 @@ class Example:
     """A JSON value, a string for text; for binary media types a base64 string."""
 
 
-@record
-class Shape:
+class Shape(Struct, frozen=True):
     """What agents see of a tool's answers; paths are those of `runtime.field_paths`."""
 
     redact: tuple[str, ...] = ()
@@ -247,8 +234,7 @@ class Shape:
         return bool(self.redact or self.fields)
 
 
-@record
-class Tool:
+class Tool(Struct, frozen=True):
     """One MCP tool, and how it is served."""
 
     name: str
@@ -311,8 +297,7 @@ class Tool:
         return self.http.body is not None and self.http.body.spread and self.http.body.extra
 
 
-@record
-class Offer:
+class Offer(Struct, frozen=True):
     """A resource, a template of resources, or a prompt, and how it is served."""
 
     key: str
@@ -340,8 +325,7 @@ class Offer:
         return "uriTemplate" in self.written
 
 
-@record
-class Skipped:
+class Skipped(Struct, frozen=True):
     """An operation that has no tool, and why."""
 
     method: str
@@ -350,8 +334,7 @@ class Skipped:
     pointer: str = ""
 
 
-@record
-class Api:
+class Api(Struct, frozen=True):
     """A whole document."""
 
     title: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from urllib.parse import quote_plus
+
+from msgspec.structs import replace
 
 from .api import (
     DEFAULT_STYLE,

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from .api import Api, Argument, Offer, Schema, Tool
 from .diagnostics import Diagnostics
 from .lock import operation
 from .readers.openapi.names import LIMIT, with_hash
-from .records import record
 from .schemas.renaming import renamed
 
 
-@record
-class Part:
+class Part(Struct, frozen=True):
     """What one source says."""
 
     name: str

@@ -1,4 +1,4 @@
-"""What templates are given, told from the dataclasses that they are given."""
+"""What templates are given, told from the classes of it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import ast
 import inspect
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from . import package
 from .literals import code_span
-from .records import record
 from .shipped import CONTEXT_VERSION
 
 
-@record
-class Field:
-    """A field of a dataclass that templates are given."""
+class Field(Struct, frozen=True):
+    """A field of a class that templates are given."""
 
     name: str
     type: str
@@ -22,7 +22,7 @@ class Field:
 
 
 def classes() -> dict[str, tuple[str, tuple[Field, ...]]]:
-    """Each dataclass with what it is and its fields, the outermost first."""
+    """Each class with what it is and its fields, the outermost first."""
     tree = ast.parse(inspect.getsource(package))
     found = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     return {
@@ -32,7 +32,7 @@ def classes() -> dict[str, tuple[str, tuple[Field, ...]]]:
 
 
 def markdown() -> str:
-    """The reference of the contexts: a table for each dataclass."""
+    """The reference of the contexts: a table for each class."""
     lines = [
         f"Version {CONTEXT_VERSION}. Every template is given `package`, a `Package`; "
         "`package/handlers/module.py.jinja` is rendered",

@@ -7,12 +7,11 @@ GenerationError           the same; carries its diagnostics
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any, Protocol
 
-from .records import record
+from msgspec import Struct
 
 _INVISIBLE = frozenset(
     (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0)
@@ -31,8 +30,7 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-@record
-class Excerpt:
+class Excerpt(Struct, frozen=True):
     """A few lines of a source around a place, long lines cut to a window."""
 
     first_line: int
@@ -41,17 +39,27 @@ class Excerpt:
     """Characters before the place in its line, as far as the line is shown."""
 
 
-@record
-class Location:
+class Location(Struct, frozen=True, eq=False):
     """A place in a text; line and column count from 1."""
 
     file: str
     line: int
     column: int
-    excerpt: Excerpt | None = field(default=None, compare=False, repr=False)
+    excerpt: Excerpt | None = None
+    """What is there; no part of what makes a place the same."""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Location) and self._place == other._place
+
+    def __hash__(self) -> int:
+        return hash(self._place)
+
+    @property
+    def _place(self) -> tuple[str, int, int]:
+        return self.file, self.line, self.column
 
 
 class Located(Protocol):
@@ -68,8 +76,7 @@ class Located(Protocol):
         ...
 
 
-@record
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One problem."""
 
     code: str

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from . import budget, contract, lock, models, naming, reading, recall, settings
 from .api import Api
@@ -25,7 +27,6 @@ from .plan import Planned, plan
 from .readers.openapi import Later
 from .reading import Sources
 from .recall import Recalled
-from .records import record
 from .regeneration import edits, fresh, keeping, snapshots
 from .regeneration.earlier import Earlier, earlier, formatted
 from .render import render
@@ -35,8 +36,7 @@ MANY_TOOLS = 100
 """From here on a process of its own is worth it."""
 
 
-@record
-class Generated:
+class Generated(Struct, frozen=True):
     """A server that is not on disk yet."""
 
     api: Api
@@ -179,8 +179,7 @@ def _models(package: str, types: Models) -> dict[str, str]:
     return {f"{package}/{path}": text for path, text in files.items()}
 
 
-@record
-class _Tests:
+class _Tests(Struct, frozen=True):
     answers: str
     """The text of `mock.json`."""
     cases: str

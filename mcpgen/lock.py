@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, fields
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
+from msgspec import Struct, field
+
 from . import __version__
-from .records import record
 
 if TYPE_CHECKING:
     from .api import Api, Tool
@@ -31,8 +31,7 @@ class LockError(Exception):
     """A lock that cannot be read; the message says why and what to do."""
 
 
-@record
-class Lock:
+class Lock(Struct, frozen=True):
     """The facts of one generation."""
 
     mcpgen: str
@@ -138,7 +137,7 @@ def digest(content: str | bytes) -> str:
 
 def to_text(lock: Lock) -> str:
     """The lock as the text of its file: a fact a line, a definition's hashes on one."""
-    members = {"lock": VERSION, **{each.name: getattr(lock, each.name) for each in fields(lock)}}
+    members = {"lock": VERSION, **{each: getattr(lock, each) for each in Lock.__struct_fields__}}
     parts = [f'  "{key}": {_member(key, value)}' for key, value in members.items()]
     return "{\n" + ",\n".join(parts) + "\n}\n"
 

@@ -6,12 +6,13 @@ import functools
 import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from . import env_names
 from .api import Api, Server
 from .lifting.lifter import Lifted, lift
-from .records import record
 from .words import BUILTINS, DEVICES, KEYWORDS, ascii_text, snake, split, unique
 
 RESERVED_ARGUMENTS = frozenset({"ctx", "fitting", "from_env", "if_given", "l", "self", "style"})
@@ -47,8 +48,7 @@ _SNAKE = re.compile(r"[a-z][a-z0-9_]{0,79}\Z")
 _PASCAL = re.compile(r"[A-Z][A-Za-z0-9]{0,79}\Z")
 
 
-@record
-class KnownNames:
+class KnownNames(Struct, frozen=True):
     """Names that an earlier generation gave, from the lock; they stay."""
 
     server: str = ""
@@ -62,8 +62,7 @@ class KnownNames:
     """Names that no other function gets: modules that people edited have them already."""
 
 
-@record
-class ApiNames:
+class ApiNames(Struct, frozen=True):
     """The environment variables of one API."""
 
     env_prefix: str
@@ -73,8 +72,7 @@ class ApiNames:
     """Environment variable by server variable."""
 
 
-@record
-class Names:
+class Names(Struct, frozen=True):
     """The identifiers of one server."""
 
     server: str
@@ -93,7 +91,7 @@ class Names:
     """The environment variables of each API, by its key."""
     classes: Mapping[str, str] = field(default_factory=dict)
     """Python type by its place (`shapes.Place`): a component's key, or where it was lifted."""
-    lifted: Lifted = field(default_factory=Lifted, repr=False, compare=False)
+    lifted: Lifted = field(default_factory=Lifted)
     """The schemas that `classes` names."""
 
     @property

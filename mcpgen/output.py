@@ -14,13 +14,13 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
+
+from msgspec import Struct
 
 from . import lock as locks
 from .diagnostics import Failure
 from .lock import Lock
-from .records import record
 from .regeneration import moving
 from .regeneration.reconcile import Conflict, Note, Outcome, Policy, reconcile
 from .settings import FILE_NAME
@@ -33,8 +33,7 @@ class OutputError(Failure):
     """A folder that cannot be written to; the message says why and what to do."""
 
 
-@record
-class Report:
+class Report(Struct, frozen=True):
     """What a run did to a folder, or would do; paths are relative to it."""
 
     written: tuple[str, ...] = ()
@@ -174,7 +173,7 @@ def _same_facts(one: Lock, other: Lock) -> bool:
 
     Keys are left out: a new release of the formatter changes them, and seldom any file.
     """
-    facts = (each.name for each in fields(Lock) if each.name not in ("merged", "keys"))
+    facts = (each for each in Lock.__struct_fields__ if each not in ("merged", "keys"))
     return all(
         (mine := getattr(one, name)) == (theirs := getattr(other, name))
         and list(mine) == list(theirs)

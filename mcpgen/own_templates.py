@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from msgspec import Struct
+
 from . import __version__
-from .records import record
 from .shipped import CONTEXT_VERSION, templates_folder
 
 ABOUT = {
@@ -48,8 +49,7 @@ class TemplatesError(Exception):
     """A template that is not there, or a file in the way."""
 
 
-@record
-class Override:
+class Override(Struct, frozen=True):
     """A template in a user's folder, and how it stands to ours."""
 
     name: str

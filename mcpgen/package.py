@@ -7,13 +7,11 @@ Python expressions in which every piece of the document is a literal, and whole 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 
-from .records import record
+from msgspec import Struct, field
 
 
-@record
-class Keyword:
+class Keyword(Struct, frozen=True):
     """One keyword-only parameter of a handler."""
 
     name: str
@@ -22,8 +20,7 @@ class Keyword:
     """`UNSET`, or empty where the argument is required."""
 
 
-@record
-class Handler:
+class Handler(Struct, frozen=True):
     """One typed async function that serves a tool."""
 
     tool: str
@@ -43,8 +40,7 @@ class Handler:
     """A handler by hand: literal of what it answers until somebody has written it."""
 
 
-@record
-class Module:
+class Module(Struct, frozen=True):
     """One module of handlers: the tools of a tag."""
 
     name: str
@@ -64,8 +60,7 @@ class Module:
     handlers: tuple[Handler, ...]
 
 
-@record
-class Function:
+class Function(Struct, frozen=True):
     """One function that reads a resource, makes a prompt, or completes an argument."""
 
     mark: str
@@ -82,8 +77,7 @@ class Function:
     """The expression of the client of its API."""
 
 
-@record
-class FunctionModule:
+class FunctionModule(Struct, frozen=True):
     """A module beside the handlers: the functions of resources or of prompts."""
 
     name: str
@@ -93,8 +87,7 @@ class FunctionModule:
     functions: tuple[Function, ...]
 
 
-@record
-class OfferRow:
+class OfferRow(Struct, frozen=True):
     """A row of the README's table of resources or prompts, cells escaped for Markdown."""
 
     key: str
@@ -102,8 +95,7 @@ class OfferRow:
     summary: str
 
 
-@record
-class Entry:
+class Entry(Struct, frozen=True):
     """A row of the table that finds a tool's handler."""
 
     tool: str
@@ -111,8 +103,7 @@ class Entry:
     """Python literals: the tool's name, and `module:function`."""
 
 
-@record
-class FurtherApi:
+class FurtherApi(Struct, frozen=True):
     """An API of a further source, which handlers find in `ctx.apis`."""
 
     key: str
@@ -122,8 +113,7 @@ class FurtherApi:
     """Keyword arguments of `Api`, each a Python expression."""
 
 
-@record
-class Variable:
+class Variable(Struct, frozen=True):
     """An environment variable that the server reads."""
 
     name: str
@@ -139,8 +129,7 @@ class Variable:
     """The two for a table in Markdown."""
 
 
-@record
-class CallerScheme:
+class CallerScheme(Struct, frozen=True):
     """A security scheme whose credential comes with the requests of callers; as Markdown."""
 
     scheme: str
@@ -149,8 +138,7 @@ class CallerScheme:
     """True: what comes is exchanged for a token of the API."""
 
 
-@record
-class ToolRow:
+class ToolRow(Struct, frozen=True):
     """A row of the README's table, cells escaped for Markdown."""
 
     name: str
@@ -159,8 +147,7 @@ class ToolRow:
     hints: str
 
 
-@record
-class Package:
+class Package(Struct, frozen=True):
     """A server package, ready to be placed by the templates."""
 
     name: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
 from typing import Any
+
+from msgspec import Struct, structs
 
 from . import calls, contract, features, literals, offers
 from .api import Api, Argument, SecurityScheme, Shape, Tool
@@ -14,7 +15,6 @@ from .models import Models
 from .models.annotations import Annotation
 from .naming import ApiNames, Names
 from .package import CallerScheme, Entry, FurtherApi, Handler, Keyword, Module, Package, ToolRow
-from .records import record
 from .runtime.wire.media import essence, is_json, is_json_lines, is_text
 from .sameness import identical
 from .server_variables import environment
@@ -25,8 +25,7 @@ from .tool_scopes import scopes_file
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
 
-@record
-class Planned:
+class Planned(Struct, frozen=True):
     """What a run decided about a server's handlers, and from what."""
 
     api: Api
@@ -114,7 +113,11 @@ def plan(
 def _optional(api: Api) -> dict[str, str]:
     """The data of optional features."""
     tasks = {tool.name: tool.task for tool in api.tools if tool.task}
-    asked = {tool.name: [asdict(q) for q in tool.questions] for tool in api.tools if tool.questions}
+    asked = {
+        tool.name: [structs.asdict(q) for q in tool.questions]
+        for tool in api.tools
+        if tool.questions
+    }
     files = {"tasks.json": tasks, "questions.json": asked}
     return {name: literals.json_text(data) for name, data in files.items() if data}
 

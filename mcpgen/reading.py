@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain, count, repeat
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from . import combine, naming, settings, source
 from .api import Api
@@ -16,15 +18,13 @@ from .diagnostics import Diagnostics, GenerationError
 from .lock import Lock
 from .readers import is_tool_file, openapi
 from .readers.openapi import Before, Later
-from .records import record
 from .settings import Settings, overrides
 from .source.document import Document
 
 Progress = Callable[[str], None]
 
 
-@record
-class Sources:
+class Sources(Struct, frozen=True):
     """The documents of a server, the first one's first."""
 
     documents: tuple[Document, ...]

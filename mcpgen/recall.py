@@ -16,8 +16,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from . import __version__
-from .records import record
 
 if TYPE_CHECKING:
     from .lock import Lock
@@ -37,8 +38,7 @@ _FACTS = (
 """What of a lock tells from what the run made which it is of."""
 
 
-@record
-class Recalled:
+class Recalled(Struct, frozen=True):
     """What one run knows of its documents."""
 
     read: tuple[Before | None, ...] = ()

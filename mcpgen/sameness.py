@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import is_dataclass
 from typing import AnyStr
+
+from msgspec import Struct
 
 
 def identical(one: object, other: object) -> bool:
@@ -27,8 +28,8 @@ def identical(one: object, other: object) -> bool:
             if len(mine) != len(theirs):
                 return False
             waiting += zip(mine, theirs, strict=True)
-        elif is_dataclass(mine):
-            waiting.append((vars(mine), vars(theirs)))
+        elif isinstance(mine, Struct):
+            waiting += ((getattr(mine, n), getattr(theirs, n)) for n in mine.__struct_fields__)
         elif mine != theirs or repr(mine) != repr(theirs):
             return False
     return True

@@ -6,8 +6,10 @@ import ast
 import json
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import fields, replace
+from dataclasses import fields
 from itertools import pairwise
+
+from msgspec.structs import replace
 
 from . import features, literals
 from .api import Api

@@ -26,6 +26,7 @@ HOMES = {
     "mcp_types": ("runtime/",),
     "httpx2": ("runtime/",),
     "anyio": ("runtime/",),
+    "msgspec": ("",),
     "orjson": ("literals.py", "readers/openapi/again.py", "cases/earlier.py"),
     "pydantic_core": ("",),
     "starlette": ("runtime/",),
@@ -174,7 +175,7 @@ def test_a_later_stage_knows_nothing_of_reading(stage: str) -> None:
                 assert name.split(".")[1] not in READING, f"{module} imports {name}"
 
 
-def test_the_irs_import_nothing_of_ours_but_what_declares_them() -> None:
+def test_the_irs_import_nothing_of_ours() -> None:
     for module in ("api.py", "package.py"):
         ours = {name for name in imports(module) if name.startswith("mcpgen.")}
-        assert ours == {"mcpgen.records.record"}
+        assert not ours

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from mcpgen.api import (
     Annotations,
@@ -193,7 +193,7 @@ def test_what_differs_from_the_api_is_said_in_the_call() -> None:
         "ServerUrl('https://{region}.x', "
         "variables={'region': Variable('eu', enum=['eu'], env='X_REGION')})]"
     )
-    plain = dataclasses.replace(made.http, accept=(), declared=(), statuses=("200",))
-    plain = dataclasses.replace(plain, servers=(), security=())
-    anonymous = dataclasses.replace(made, http=plain)
+    plain = structs.replace(made.http, accept=(), declared=(), statuses=("200",))
+    plain = structs.replace(plain, servers=(), security=())
+    anonymous = structs.replace(made, http=plain)
     assert written(anonymous) == "'POST', '/x?action=a+b&plain&empty=', security=[]"

@@ -6,6 +6,7 @@ from dataclasses import fields
 
 import pytest
 from api_building import api, decide, tool
+from msgspec import structs
 
 from mcpgen.api import SecurityScheme, Server, ServerVariable
 from mcpgen.runtime.settings import Settings
@@ -98,5 +99,5 @@ def test_variables_of_operations_count_too() -> None:
     server = Server("https://{tenant}.example.com", variables=(ServerVariable("tenant", "a"),))
     each = tool("a")
     own = type(each.http)("GET", "/a", servers=(server,))
-    document = api(type(each)(**{**each.__dict__, "http": own}))
+    document = api(structs.replace(each, http=own))
     assert decide(document).apis[""].variables == {"tenant": "PETSTORE_TENANT"}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from documents import load_value
+from msgspec.structs import replace
 
 from mcpgen import features
 from mcpgen.api import Shape

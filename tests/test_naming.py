@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 from api_building import api, decide, reading, ref, tool
+from msgspec import structs
 
 from mcpgen import naming
 from mcpgen.api import Body, Server
@@ -206,7 +205,7 @@ def test_a_lock_cannot_bring_in_other_names() -> None:
         classes={"Pet": "Any"},
     )
     document = reading({"Pet": {"type": "object", "properties": {"a": {}}}})
-    document = dataclasses.replace(
+    document = structs.replace(
         document, tools=(*document.tools, tool("a", {"id": True}, tag="pets"))
     )
     names = decide(document, known=known)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-from dataclasses import replace
 
 import pytest
 from api_building import api, decide, tool
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from ruff import find_ruff_bin
 
 from mcpgen import models

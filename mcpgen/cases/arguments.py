@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from ..api import Argument, In, Schema, Tool
-from ..records import record
 from ..runtime.wire.bodies import kind_of
 from ..samples import NoSample, Samplers, Variant
 
@@ -29,8 +30,7 @@ _HARD_PLACES = (In.PATH, In.QUERY, In.COOKIE, In.PROPERTY)
 _WRONG: tuple[Any, ...] = ({"wrong": "type"}, [["wrong"]], "wrong type", -0.5, True)
 
 
-@record
-class Wrong:
+class Wrong(Struct, frozen=True):
     """Arguments that a tool must refuse, and what its answer must speak of."""
 
     arguments: Mapping[str, Any]

@@ -9,14 +9,13 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Set
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import orjson
+from msgspec import Struct, field
 
 from .. import __version__
 from ..api import Api
-from ..records import record
 from ..sameness import identical
 from ..schemas.definitions import definitions
 from ..schemas.subschemas import references
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
 GROUPS = 64
 
 
-@record
-class Written:
+class Written(Struct, frozen=True):
     """A case as it stands in the file."""
 
     tool: str
@@ -42,8 +40,7 @@ class Written:
         return found
 
 
-@record
-class Earlier:
+class Earlier(Struct, frozen=True):
     """What an earlier run made for some tools, by their names."""
 
     answers: Mapping[str, dict[str, Any]] = field(default_factory=dict)
@@ -52,8 +49,7 @@ class Earlier:
     untested: Mapping[str, str] = field(default_factory=dict)
 
 
-@record
-class Basis:
+class Basis(Struct, frozen=True):
     """What an earlier run had, and the keys that it made of it."""
 
     api: Api

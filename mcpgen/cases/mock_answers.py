@@ -8,9 +8,11 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, replace
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import structs
+from msgspec.structs import replace
 
 from ..api import Api, Example, Schema, Tool
 from ..runtime.answer import MediaType
@@ -193,7 +195,7 @@ def fits_output(value: Any, tool: Tool) -> bool:
 
 def shown(value: Any, tool: Tool) -> Any:
     """What of a JSON answer agents see."""
-    return shape_value(value, RuntimeShape(*astuple(tool.shape))) if tool.shape else value
+    return shape_value(value, RuntimeShape(*structs.astuple(tool.shape))) if tool.shape else value
 
 
 def is_bare(tool: Tool) -> bool:

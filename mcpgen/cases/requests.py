@@ -9,10 +9,12 @@ import base64
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote, urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..api import (
     DEFAULT_STYLE,
@@ -28,7 +30,6 @@ from ..api import (
     Tool,
 )
 from ..calls import is_parsed, sends_empty, template
-from ..records import record
 from ..runtime.backend.url_checks import check_base_url
 from ..runtime.backend.urls import Origin, join
 from ..runtime.parameters import (
@@ -95,8 +96,7 @@ def sentinel(variable: str) -> str:
     return f"sentinel-{variable.lower().replace('_', '-')}"
 
 
-@record
-class Requests:
+class Requests(Struct, frozen=True, dict=True):
     """Expected requests of one API."""
 
     api: Api
@@ -199,8 +199,7 @@ class Requests:
         return _Signature(tuple(headers), tuple(query), tuple(cookies))
 
 
-@record
-class _Signature:
+class _Signature(Struct, frozen=True):
     headers: tuple[tuple[str, str], ...]
     query: tuple[tuple[str, str], ...]
     cookies: tuple[str, ...]

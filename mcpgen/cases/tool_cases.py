@@ -6,9 +6,10 @@ import json
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, Protocol
 from urllib.parse import urlsplit
+
+from msgspec.structs import replace
 
 from ..api import Api, Tool
 from ..runtime.errors import ArgumentError

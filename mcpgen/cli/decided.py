@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..records import record
+from msgspec import Struct
 
 
-@record
-class Decided:
+class Decided(Struct, frozen=True):
     """A function of `performing` by its name, with what it is called with."""
 
     function: str

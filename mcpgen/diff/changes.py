@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from ..records import record
+from msgspec import Struct
 
 
 class Risk(IntEnum):
@@ -22,8 +22,7 @@ class Risk(IntEnum):
     """A call that was right is refused, or an answer lacks what it had."""
 
 
-@record
-class Rule:
+class Rule(Struct, frozen=True):
     """A kind of change."""
 
     risk: Risk
@@ -74,8 +73,7 @@ RULES: dict[str, Rule] = {
 }
 
 
-@record
-class Change:
+class Change(Struct, frozen=True):
     """One change of one tool."""
 
     code: str

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..records import record
+from msgspec import Struct
+
 from .joins import Shape, text
 
 _REFERENCE = re.compile(r'"\$ref": ("(?:[^"\\]|\\.)*")')
@@ -50,8 +51,7 @@ class Definitions:
         return self._same[other]
 
 
-@record
-class Root:
+class Root(Struct, frozen=True):
     """A schema without its definitions, and these."""
 
     schema: Any

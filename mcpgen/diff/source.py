@@ -12,6 +12,8 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from msgspec import structs
+
 from .. import lock as locks
 from .. import source
 from ..api import Api, Tool
@@ -95,7 +97,7 @@ def _outlined(tool: Tool, api: Api) -> Tool:
     asked = Settings()
     limit = asked.output_schema_bytes
     outline = output_schema(tool.result, api.schemas, asked.output_schema, limit)
-    return replace(tool, output_schema=outline)
+    return structs.replace(tool, output_schema=outline)
 
 
 def _place(tool: Tool, document: Document) -> str:

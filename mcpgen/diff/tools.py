@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from typing import Any
+
+from msgspec import Struct, field
 
 from ..api import HINTS
 from ..contract import tokens
-from ..records import record
 from .changes import Change, Risk
 from .roots import Root, roots
 from .schema import Comparison
@@ -22,8 +22,7 @@ _RULED = frozenset({"name", "title", "description", "inputSchema", "outputSchema
 Security = tuple[Mapping[str, tuple[str, ...]], ...]
 
 
-@record
-class ToolList:
+class ToolList(Struct, frozen=True):
     """The tools of a document or server."""
 
     name: str
@@ -47,8 +46,7 @@ class ToolList:
         return tokens(self.tools if self.advertised is None else self.advertised)
 
 
-@record
-class Diff:
+class Diff(Struct, frozen=True):
     """All changes between two lists."""
 
     old: ToolList
@@ -60,8 +58,7 @@ class Diff:
         return tuple(change for change in self.changes if change.risk is risk)
 
 
-@record
-class _Roots:
+class _Roots(Struct, frozen=True):
     """The schemas of a tool."""
 
     input: Root

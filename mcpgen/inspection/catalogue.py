@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec import Struct
+
 from .. import literals
 from ..columns import aligned
 from ..diff.tools import ToolList, Wire
 from ..literals import one_line
-from ..records import record
 from ..settings.tools import ARGUMENT_KEYS, TOOL_KEYS
 from .problems import Problem, tokens
 
 
-@record
-class Inspection:
+class Inspection(Struct, frozen=True):
     """A list of tools and what is wrong with it."""
 
     tools: ToolList

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..records import record
+from msgspec import Struct
 
 Wire = Mapping[str, Any]
 
@@ -23,8 +23,7 @@ class Refusal(NamedTuple):
     detail: str = ""
 
 
-@record
-class Rule:
+class Rule(Struct, frozen=True):
     """What is refused, and who saw it."""
 
     meaning: str

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
 from typing import Any
 
+from msgspec import Struct, structs
+from msgspec.structs import replace
+
 from ..diff.tools import ToolList, Wire
-from ..records import record
 from ..suspicious import found_in
 from .clients import RULES, refusals, refused_list
 
@@ -43,8 +44,7 @@ _TO_SIGN_IN = re.compile(r"\b(?:authenticat|authoriz|api key\b|oauth)", re.IGNOR
 _OPERATION = re.compile(r"(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY) /\S*")
 
 
-@record
-class Problem:
+class Problem(Struct, frozen=True):
     """One problem of one tool, or of all together."""
 
     code: str
@@ -56,7 +56,7 @@ class Problem:
 
     def to_json(self) -> dict[str, Any]:
         """A JSON object."""
-        return {**asdict(self), "meaning": CODES[self.code]}
+        return {**structs.asdict(self), "meaning": CODES[self.code]}
 
     def __str__(self) -> str:
         place = f" `{self.where}`" if self.where else ""

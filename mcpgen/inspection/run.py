@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from .. import lock as locks
 from .. import settings
 from ..diagnostics import Diagnostic, Diagnostics, GenerationError
 from ..diff import source as diff_source
-from ..records import record
 from ..regeneration import fresh, reports
 from .catalogue import Inspection, as_json
 from .problems import problems
@@ -19,16 +20,14 @@ COLUMNS = (*reports.COLUMNS, "tools", "tokens", "problems")
 NUMBERS = 3
 
 
-@record
-class Limits:
+class Limits(Struct, frozen=True):
     """What a catalogue may have at most; None: any number."""
 
     tools: int | None = None
     tokens: int | None = None
 
 
-@record
-class Standing:
+class Standing(Struct, frozen=True):
     """How a server stands to what its document gives today."""
 
     state: str
@@ -40,8 +39,7 @@ class Standing:
         return {"state": self.state, **({"change": self.change} if self.change else {})}
 
 
-@record
-class Inspected:
+class Inspected(Struct, frozen=True):
     """One source and what was found; `found` is None where it cannot be read."""
 
     source: str

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field, replace
 from typing import Any
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from ..api import Api, Schema, Tool
-from ..records import record
 from ..sameness import identical
 from ..words import split
 from .recursion import settle
@@ -37,8 +38,7 @@ _INLINE_LENGTH = 66
 """A `Literal` longer than this has a name."""
 
 
-@record
-class Lifted:
+class Lifted(Struct, frozen=True):
     """The schemas of an API that become Python types."""
 
     schemas: Mapping[str, Simple] = field(default_factory=dict)

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from msgspec import Struct
+
 from ..api import Schema
 from ..pointer import escape
-from ..records import record
 from ..schemas.subschemas import reference_to, referred_key
 from ..schemas.types import ALL
 from ..words import bounded, pascal
@@ -29,8 +30,7 @@ _STRUCTURE = frozenset(
 )  # fmt: skip
 
 
-@record
-class Place:
+class Place(Struct, frozen=True):
     """Where a schema stands, and the class name that this gives it."""
 
     key: str

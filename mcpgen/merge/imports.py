@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from itertools import compress
 
 import libcst as cst
+from msgspec import Struct
 
-from ..records import record
 from .names import names_in
 from .parts import bare, code, is_guard, is_import
 from .snapshot import MARK
@@ -19,8 +19,7 @@ _FUTURE = "__future__"
 _LINE = 100
 
 
-@record
-class Imported:
+class Imported(Struct, frozen=True):
     """A name that a module imports."""
 
     name: str

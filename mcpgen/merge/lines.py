@@ -6,14 +6,13 @@ import difflib
 import hashlib
 from collections.abc import Iterator, Sequence
 
-from ..records import record
+from msgspec import Struct
 
 _LENGTH = 6
 _PER_ROW = 16
 
 
-@record
-class Hunk:
+class Hunk(Struct, frozen=True):
     """Lines that both sides changed."""
 
     line: int
@@ -22,8 +21,7 @@ class Hunk:
     new: tuple[str, ...]
 
 
-@record
-class MergedLines:
+class MergedLines(Struct, frozen=True):
     """The merged text."""
 
     text: str

@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from ..records import record
+from msgspec import Struct
 
 T = TypeVar("T")
 C = TypeVar("C", covariant=True)
 
 
-@record
-class Keyed(Generic[T]):
+class Keyed(Struct, Generic[T], frozen=True):
     """An element, what it is called and the hash of its text."""
 
     key: str
@@ -21,8 +20,7 @@ class Keyed(Generic[T]):
     value: T
 
 
-@record
-class Clash(Generic[C]):
+class Clash(Struct, Generic[C], frozen=True):
     """An element that both sides changed; None on a side that took it out."""
 
     key: str

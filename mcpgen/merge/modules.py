@@ -10,12 +10,13 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
+from msgspec import Struct
+from msgspec.structs import replace
 
-from ..records import record
 from . import imports as merge_imports
 from .function import MergedFunction, merge_function
 from .lists import Clash, follows
@@ -33,8 +34,7 @@ class MergeError(Exception):
         self.reason = reason
 
 
-@record
-class Conflict:
+class Conflict(Struct, frozen=True):
     """A part that both sides changed."""
 
     definition: str

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 import libcst as cst
+from msgspec import Struct
 
-from ..records import record
 from .lists import Keyed
 from .snapshot import HANDLER, MARK, SEND, WRAPPER, comments_hash, unique
 from .tokens import comments_in, fingerprint
@@ -17,8 +17,7 @@ _PLACEHOLDER = cst.Name("__call__")
 Node = TypeVar("Node", bound=cst.CSTNode)
 
 
-@record
-class Definition:
+class Definition(Struct, frozen=True):
     """A top-level statement that has a name, or one that is known by its text."""
 
     key: str

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..records import record
+from msgspec import Struct
 
 _SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
 
-@record
-class Annotation:
+class Annotation(Struct, frozen=True):
     """A Python type expression and what it needs imported."""
 
     text: str

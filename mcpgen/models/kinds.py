@@ -10,7 +10,8 @@ import re
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from typing import Any
 
-from ..records import record
+from msgspec import Struct
+
 from .text import Definition, call
 from .worker import REF
 
@@ -31,8 +32,7 @@ Schema = Mapping[str, Any]
 Schemas = Mapping[str, dict[str, Any]]
 
 
-@record
-class Like:
+class Like(Struct, frozen=True):
     """What the type of a property, or of an alias, depends on."""
 
     kind: Hashable
@@ -40,8 +40,7 @@ class Like:
     """What the kind leaves open: the names of other types, and literals."""
 
 
-@record
-class Pattern:
+class Pattern(Struct, frozen=True):
     """How the types of a kind are written."""
 
     text: str
@@ -91,8 +90,7 @@ def _number(text: str, fills: list[str]) -> int:
     return fills.index(text)
 
 
-@record
-class Written:
+class Written(Struct, frozen=True):
     """What the generator wrote of one example, but for its types."""
 
     head: str

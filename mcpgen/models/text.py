@@ -8,13 +8,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from ..records import record
+from msgspec import Struct
 
 WIDTH = 88
 
 
-@record
-class Definition:
+class Definition(Struct, frozen=True):
     """One type of the models."""
 
     name: str

@@ -15,8 +15,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from ..pointer import escape
-from ..records import record
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -34,8 +35,7 @@ _MAPS = ("paths", "webhooks", "definitions", "parameters", "responses", "securit
 _LARGE = (*_MAPS, "components")
 
 
-@record
-class Finding:
+class Finding(Struct, frozen=True):
     """What breaks the specification, and where."""
 
     path: list[str | int]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from itertools import chain
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from .. import lock as locks
 from .. import recall
@@ -21,13 +22,11 @@ from ..lock import Lock
 from ..naming import Names
 from ..package import Package
 from ..recall import Recalled
-from ..records import record
 from ..render import handlers_path
 from .ownership import Owner, owner
 
 
-@record
-class Earlier:
+class Earlier(Struct, frozen=True):
     """The files of an earlier run, and what it knew; nothing without its lock."""
 
     folder: Path

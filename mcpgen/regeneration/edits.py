@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from ..diagnostics import GenerationError, Location
 from ..lock import Lock
 from ..merge.snapshot import Snapshot, handler_keys, snapshot
-from ..records import record
 from . import textfile
 from .ownership import is_handlers, is_untouched
 
 
-@record
-class Edits:
+class Edits(Struct, frozen=True):
     """The modules of handlers, by their names."""
 
     modules: Mapping[str, Snapshot] = field(default_factory=dict)

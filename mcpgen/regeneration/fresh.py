@@ -9,6 +9,8 @@ from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
+from msgspec import structs
+
 from .. import __version__
 from .. import lock as locks
 from ..lock import Lock
@@ -21,7 +23,7 @@ def stamped(
     lock: Lock, sources: Mapping[str, str], settings: Settings, templates: Path | None
 ) -> Lock:
     """The lock with the hashes of all that a generation depends on; paths of `settings` are its."""
-    return replace(
+    return structs.replace(
         lock,
         sources=dict(sources),
         settings_sha256=_settings_hash(settings),

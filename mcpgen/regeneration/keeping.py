@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from .. import lock as locks
 from .. import naming
@@ -13,15 +16,13 @@ from ..api import Api, Tool
 from ..lock import Lock
 from ..merge.snapshot import HANDLER, IMPORTS, Snapshot, is_edited, keys_now
 from ..naming import KnownNames
-from ..records import record
 from .edits import Edits
 from .ownership import is_handlers
 
 Fact = TypeVar("Fact")
 
 
-@record
-class Decided:
+class Decided(Struct, frozen=True):
     """How an API's handlers are named and placed in a server that is there."""
 
     api: Api

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ..lock import Lock
-from ..records import record
 from .reconcile import Note, Outcome
 
 Fact = TypeVar("Fact")
 
 
-@record
-class Move:
+class Move(Struct, frozen=True):
     """From the folder of a package to that of its new name, in a server's folder."""
 
     folder: Path

@@ -8,13 +8,14 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from .. import lock as locks
 from ..lock import Lock
 from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, keys_now
-from ..records import record
 from . import lost_imports, textfile
 from .ownership import Owner, advice, is_handlers, is_untouched, owner
 from .snapshots import definitions_of
@@ -25,8 +26,7 @@ Format = Callable[[Mapping[str, str]], Mapping[str, str]]
 _KEPT = "is not generated any more; it was edited and stays"
 
 
-@record
-class Conflict:
+class Conflict(Struct, frozen=True):
     """Something that a person and the generator both changed."""
 
     path: str
@@ -39,8 +39,7 @@ class Conflict:
         return f"{self.path}:{self.line}: {self.what}"
 
 
-@record
-class Note:
+class Note(Struct, frozen=True):
     """Something a person should know about a file that is theirs, or that they edited."""
 
     path: str
@@ -50,8 +49,7 @@ class Note:
         return f"{self.path}: {self.text}"
 
 
-@dataclass
-class Outcome:
+class Outcome(Struct):
     """What is to be done to a folder."""
 
     write: dict[str, bytes] = field(default_factory=dict)
@@ -69,8 +67,7 @@ class Outcome:
     lock_changed: bool = False
 
 
-@record
-class Policy:
+class Policy(Struct, frozen=True):
     """What to do where nothing is clear."""
 
     force: bool = False

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from .. import __version__
 from ..columns import aligned
-from ..records import record
 
 if TYPE_CHECKING:
     from .servers import Result
@@ -17,8 +18,7 @@ COLUMNS = ("server", "mcpgen", "state", "change")
 _SHOWN = 20
 
 
-@record
-class Told:
+class Told(Struct, frozen=True):
     """A report for people and for machines."""
 
     lines: tuple[str, ...]

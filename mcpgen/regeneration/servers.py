@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from .. import lock as locks
 from .. import output, parallel, settings
@@ -14,7 +16,6 @@ from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Sev
 from ..lock import Lock
 from ..memory import collector_at_rest
 from ..output import OutputError, Report
-from ..records import record
 from ..settings import Settings, places
 from ..settings import text as settings_text
 from . import fresh
@@ -29,8 +30,7 @@ Stage = Callable[[str], None]
 _ABSENT = "is read by a resource or prompt, and not there: put it there"
 
 
-@record
-class Result:
+class Result(Struct, frozen=True):
     """What a run over one server found or did."""
 
     folder: str

@@ -5,11 +5,10 @@ from __future__ import annotations
 import io
 import tokenize
 
-from ..records import record
+from msgspec import Struct
 
 
-@record
-class TextFile:
+class TextFile(Struct, frozen=True):
     """What a file says, in lines that end in a line feed, and how it says it."""
 
     text: str

@@ -6,9 +6,10 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import Struct
+
 from ..api import Schema
 from ..literals import json_bytes
-from ..records import record
 from .definitions import Definitions
 from .output_clean import any_for_one
 from .subschemas import HOLDERS, LISTS, MAPS, SINGLE, referred_key
@@ -25,8 +26,7 @@ def size(value: Any) -> int:
     return len(json_bytes(value))
 
 
-@record
-class Outline:
+class Outline(Struct, frozen=True):
     """The first levels of a schema."""
 
     schema: Schema

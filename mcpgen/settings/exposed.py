@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 from urllib.parse import quote
+
+from msgspec.structs import replace
 
 from ..api import Api, Argument, HttpCall, In, Offer, Tool
 from ..diagnostics import Diagnostics

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ..api import HINTS, Annotations, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics, did_you_mean

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ..diagnostics import Diagnostic, Location
-from ..records import record
 
 _SYNTAX = re.compile(r"\(at line (\d+), column (\d+)\)")
 _NAMED = re.compile(r"`([^`]+)`(?: of ((?:[\w-]+)(?:\.(?:\"[^\"]*\"|[\w-]+))*))?")
@@ -17,8 +18,7 @@ _WORD = re.compile(r"\"([^\"]*)\"|([\w-]+)")
 _COMMENT = re.compile(r"(?m)^\s*#.*$")
 
 
-@record
-class SettingsText:
+class SettingsText(Struct, frozen=True):
     """The text of a settings file."""
 
     path: Path

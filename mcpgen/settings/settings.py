@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from .. import literals
 from ..diagnostics import Diagnostic, GenerationError, Location, did_you_mean
-from ..records import record
 from . import access
 from . import sources as settings_sources
 from . import tools as settings_tools
@@ -27,7 +26,7 @@ def _setting(default: Any, description: str) -> Any:
     return field(default=default, metadata={"description": description})
 
 
-@record
+@dataclass(frozen=True)
 class Settings:
     """Everything that decides what a server looks like; each field is a key of `mcpgen.toml`."""
 

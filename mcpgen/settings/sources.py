@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, get_args, get_type_hints
 
-from ..records import record
 from .tools import KINDS, SettingProblem, unknown
 
 PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,32}")
@@ -19,7 +18,7 @@ def _key(default: Any, description: str) -> Any:
     return field(default=default, metadata={"description": description})
 
 
-@record
+@dataclass(frozen=True)
 class Source:
     """A tool file or an OpenAPI document whose tools join those of the first."""
 

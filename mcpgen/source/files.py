@@ -6,13 +6,13 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from msgspec import Struct, field
+
 from ..diagnostics import Diagnostics, GenerationError, Location
-from ..records import record
 from .access import SUFFIXES, Access, Refused, escaping, is_class, origin
 from .document import Node, ReferenceProblem
 from .limits import Limits
@@ -20,8 +20,7 @@ from .parsed import Parsed
 from .sourcefile import Home, SourceFile, count_values, kind_of
 
 
-@record
-class SourceOptions:
+class SourceOptions(Struct, frozen=True):
     """What may be read, and how much of it."""
 
     allow_remote_refs: bool = False

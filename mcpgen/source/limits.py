@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..records import record
+from msgspec import Struct
 
 
-@record
-class Limits:
+class Limits(Struct, frozen=True):
     """Bounds that keep time and memory finite whatever a text holds."""
 
     max_values: int = 1_500_000

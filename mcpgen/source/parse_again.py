@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import islice
 from typing import Any
+
+from msgspec.structs import replace
 
 from ..sameness import shared_end, shared_start
 from .json_places import outline_of

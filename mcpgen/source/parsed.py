@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from ..records import record
+from msgspec import Struct
 
 Format = Literal["json", "yaml"]
 
@@ -13,8 +13,7 @@ HEADS: Mapping[Format, str] = {"json": '{"paths":{', "yaml": "paths:\n"}
 """What some members of `paths` stand behind when they are parsed by themselves."""
 
 
-@record
-class Outline:
+class Outline(Struct, frozen=True):
     """Where the members of `paths` stand in a text."""
 
     starts: tuple[int, ...]
@@ -27,8 +26,7 @@ class Outline:
     """At least as many as the text has values."""
 
 
-@record
-class Parsed:
+class Parsed(Struct, frozen=True):
     """The value of a text."""
 
     value: Any

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -229,7 +228,7 @@ def test_a_lock_of_a_newer_version() -> None:
     refused("mcpgen.lock was written by a newer mcpgen; upgrade mcpgen")
 
 
-@pytest.mark.parametrize("key", [each.name for each in fields(locks.Lock)])
+@pytest.mark.parametrize("key", locks.Lock.__struct_fields__)
 def test_a_lock_with_values_that_cannot_be(key: str) -> None:
     path = Path("server/mcpgen.lock")
     good = json.loads(path.read_text())

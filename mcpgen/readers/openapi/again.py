@@ -9,15 +9,15 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import orjson
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ... import pointer as pointers
-from ...records import record
 from ...source.parse_again import outlined
 
 if TYPE_CHECKING:
@@ -34,8 +34,7 @@ _COMPONENT = re.compile(rb"#/(?:components/schemas|definitions)/[A-Za-z0-9._-]{1
 """A reference to a schema whose key is its name (`schema_keys`)."""
 
 
-@record
-class Prints:
+class Prints(Struct, frozen=True):
     """The hashes of a document."""
 
     around: bytes
@@ -50,8 +49,7 @@ class Prints:
         return [path for path, print_ in now.items.items() if self.items.get(path) != print_]
 
 
-@record
-class Before:
+class Before(Struct, frozen=True):
     """What an earlier run read."""
 
     prints: Prints
@@ -74,8 +72,7 @@ Later = Callable[[], Before | None]
 """Works out what a later run may take over, where anything."""
 
 
-@record
-class Kept:
+class Kept(Struct, frozen=True):
     """What of it need not be read again."""
 
     tools: Mapping[str, Tool]

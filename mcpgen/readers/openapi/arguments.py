@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ... import schemas
 from ...api import Argument, Body, Encoding, In, Schema
-from ...records import record
 from . import bodies, files, media
 from .media import Kind
 from .parts import Media, Parameter, RequestBody
@@ -20,8 +21,7 @@ Pool = Mapping[str, Schema]
 _BODY = "body"
 
 
-@record
-class Arguments:
+class Arguments(Struct, frozen=True):
     """The arguments of a tool and the body that some of them make."""
 
     arguments: tuple[Argument, ...]
@@ -34,8 +34,7 @@ class Arguments:
     """What the document says of a body whose properties are arguments."""
 
 
-@record
-class _Content:
+class _Content(Struct, frozen=True):
     """The body's arguments, before the parameters get their names."""
 
     body: Body

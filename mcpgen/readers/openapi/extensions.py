@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from msgspec import Struct, field
+
 from ...api import HINTS, Annotations, Icon
-from ...records import record
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
@@ -24,8 +24,7 @@ NEVER = {
 _SHORT = {hint: hint.removesuffix("Hint") for hint in HINTS}
 
 
-@record
-class Extension:
+class Extension(Struct, frozen=True):
     """What a document, a path item or an operation says for MCP; None is nothing said."""
 
     enabled: bool | None = None

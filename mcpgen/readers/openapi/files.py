@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import count
 from typing import Any
+
+from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Encoding, Schema

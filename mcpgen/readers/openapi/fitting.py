@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ...api import In
-from ...records import record
 from . import paths
 from .parts import Operation, Parameter, Unusable
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 _JOINT = re.compile("[-_.]")
 
 
-@record
-class Fitted:
+class Fitted(Struct, frozen=True):
     """Parameters that fit the path, and the query that the path key itself carries."""
 
     path: str

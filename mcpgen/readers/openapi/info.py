@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from ...api import Icon
 from ...html_text import as_markdown
-from ...records import record
 from . import fields
 from .extensions import is_web_url, read_extension, read_icons
 from .text import clean
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from .reading import Reading
 
 
-@record
-class Info:
+class Info(Struct, frozen=True):
     """The part of an Api that describes it as a whole."""
 
     title: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from ...diagnostics import GenerationError
 from ...source.document import ReferenceProblem

@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from ...records import record
+from msgspec import Struct
 
 LIMIT = 64
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
@@ -23,8 +23,7 @@ _MADE_UP = re.compile(
 """What generators give to operations without a name: a hash, a key, a UUID, a number, a method."""
 
 
-@record
-class Candidate:
+class Candidate(Struct, frozen=True):
     """What an operation offers for its tool's name."""
 
     key: str
@@ -34,8 +33,7 @@ class Candidate:
     """`x-mcp.name`: what a person wrote for this purpose; may hold dots."""
 
 
-@record
-class _Proposal:
+class _Proposal(Struct, frozen=True):
     key: str
     name: str
     lossy: bool

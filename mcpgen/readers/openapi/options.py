@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 
-from ...records import record
+from msgspec import Struct, field
 
 
-@record
-class ReadOptions:
+class ReadOptions(Struct, frozen=True):
     """Filters, limits and known names; the globs are those of `fnmatch`, case-sensitive."""
 
     base_url: str = ""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from ...records import record
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from ...api import Encoding, In, Schema, SecurityRequirement, Server
@@ -24,8 +23,7 @@ class Unusable(Exception):
         self.at = at
 
 
-@record
-class Parameter:
+class Parameter(Struct, frozen=True):
     """A parameter, its schema already in 2020-12."""
 
     name: str
@@ -45,8 +43,7 @@ class Parameter:
     pointer: str = ""
 
 
-@record
-class Media:
+class Media(Struct, frozen=True):
     """One media type of a body or an answer."""
 
     media_type: str
@@ -57,8 +54,7 @@ class Media:
     examples: tuple[Any, ...] = ()
 
 
-@record
-class RequestBody:
+class RequestBody(Struct, frozen=True):
     """A request body."""
 
     required: bool
@@ -67,8 +63,7 @@ class RequestBody:
     pointer: str = ""
 
 
-@record
-class Answer:
+class Answer(Struct, frozen=True):
     """One declared response."""
 
     status: str
@@ -76,8 +71,7 @@ class Answer:
     description: str = ""
 
 
-@record
-class Operation:
+class Operation(Struct, frozen=True):
     """An operation of the document before it is a tool."""
 
     method: str
@@ -96,8 +90,7 @@ class Operation:
         return f"{self.method} {self.path}"
 
 
-@record
-class Details:
+class Details(Struct, frozen=True):
     """Everything about an operation that its tool is made of."""
 
     operation: Operation

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Api, Schema, Skipped, Tool

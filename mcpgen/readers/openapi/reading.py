@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from ...records import record
+from msgspec import Struct, field
+
 from ...source.document import Node
 from .cleaning import clean_schema
 from .parts import Unusable
@@ -62,8 +62,7 @@ def referent(node: Node, version: Version) -> Node:
     return _Told(target, told) if told else target
 
 
-@record
-class Reading:
+class Reading(Struct, frozen=True):
     """One document being read."""
 
     document: Document

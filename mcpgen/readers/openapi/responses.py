@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from ... import schemas
 from ...api import Example, Schema
-from ...records import record
 from ...source.document import ReferenceProblem
 from . import fields, media
 from .bodies import media_entries, read_media
@@ -42,8 +43,7 @@ _STATUS_TEXTS = {status.description for status in HTTPStatus}
 """What Python's frameworks say of a response where nobody described it."""
 
 
-@record
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What the success answers of an operation come to."""
 
     statuses: tuple[str, ...]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
+
+from msgspec.structs import replace
 
 from ...api import SecurityRequirement, SecurityScheme, Tool
 from ...diagnostics import GenerationError, did_you_mean

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
+
+from msgspec.structs import replace
 
 from ...api import Server, ServerVariable
 from ...diagnostics import Diagnostics, GenerationError

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ... import schemas
 from ...api import HttpCall, In, Schema, Tool
 from ...html_text import as_markdown
-from ...records import record
 from . import arguments, fields, text
 from .extensions import hints_of
 from .names import is_no_name
@@ -30,8 +31,7 @@ _LAST = re.compile(r"(?<=\w)/\{([^{}/]+)\}/?\Z")
 _RETURNS = re.compile(r"returns?\s", re.I)
 
 
-@record
-class Made:
+class Made(Struct, frozen=True):
     """What was made of an operation before its tool."""
 
     arguments: arguments.Arguments

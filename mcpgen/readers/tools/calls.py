@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from ... import schemas
 from ...api import Argument, Body, Encoding, HttpCall, In, Schema
-from ...records import record
 from ..openapi import media, paths
 from ..openapi.media import Kind
 from .places import BODILESS, Operation, place
@@ -22,8 +23,7 @@ _STATUS = re.compile(r"[1-5](?:[0-9]{2}|XX)|default")
 _JSON = "application/json"
 
 
-@record
-class Input:
+class Input(Struct, frozen=True):
     """A tool's arguments before they are placed."""
 
     properties: Mapping[str, Schema]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import field, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from ...api import Icon, SecurityRequirement, SecurityScheme, Server
 from ...diagnostics import Diagnostics, Severity
-from ...records import record
 from ..openapi import security, servers
 from ..openapi.reading import Version
 
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@record
-class Home:
+class Home(Struct, frozen=True):
     """Where the API is and how to sign in."""
 
     servers: tuple[Server, ...] = ()
@@ -47,8 +47,7 @@ class Home:
         return _strictly(diagnostics, lambda d: servers.servers_of(node, "", d))
 
 
-@record
-class Info:
+class Info(Struct, frozen=True):
     """What a tool file says of its server."""
 
     title: str

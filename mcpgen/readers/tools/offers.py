@@ -7,9 +7,10 @@ from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from ...api import Annotations, Argument, HttpCall, In, Offer, Tool
 from ...diagnostics import did_you_mean
-from ...records import record
 from ..openapi import media
 from ..openapi.text import cut
 from .calls import Input, read_call
@@ -28,8 +29,7 @@ _SUMMARY = 160
 _TEXT = {"type": "string"}
 
 
-@record
-class Taken:
+class Taken(Struct, frozen=True):
     """An argument of an entry; its value is always text."""
 
     name: str

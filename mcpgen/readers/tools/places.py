@@ -6,9 +6,10 @@ import difflib
 from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from ...api import Argument, In, Schema
 from ...diagnostics import did_you_mean
-from ...records import record
 from ..http_names import RESERVED_HEADERS, is_token
 from ..openapi import media
 from ..openapi.parameters import STYLES
@@ -25,8 +26,7 @@ BODILESS = ("GET", "HEAD", "OPTIONS")
 _FORM = "application/x-www-form-urlencoded"
 
 
-@record
-class Operation:
+class Operation(Struct, frozen=True):
     """What is known of a tool's request before its arguments are placed."""
 
     method: str

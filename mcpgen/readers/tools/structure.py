@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
+from msgspec import Struct
 
 from ...api import HINTS
 from ...pointer import parent
-from ...records import record
 from ...runtime.schemas.patterns import matches
 from ...shipped import tool_file_schema
 from ..openapi.fields import kind_of
@@ -36,8 +36,7 @@ _REQUIRED = ("tools", "name", "inputSchema", "type", "src")
 _NOT_OF_A_LIST = ("server", "$defs", "resources", "resourceTemplates", "prompts")
 
 
-@record
-class ToolFile:
+class ToolFile(Struct, frozen=True):
     """The part of a document that is a tool file."""
 
     root: Node

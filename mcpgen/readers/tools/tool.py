@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
 from ...diagnostics import did_you_mean
-from ...records import record
 from ...samples.checks import Checker
 from ...schemas.definitions import Definitions
 from ...suspicious import signs_of
@@ -49,8 +50,7 @@ _JOINS = frozenset(
 """Keywords at the root by which a schema may speak of properties that it does not list."""
 
 
-@record
-class Entry:
+class Entry(Struct, frozen=True):
     """A tool whose schemas are in the pool and not yet converted."""
 
     node: Node

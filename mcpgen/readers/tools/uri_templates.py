@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...records import record
+from msgspec import Struct
 
 _EXPRESSION = re.compile(r"\{([^{}]*)\}")
 _INSIDE = re.compile(r"([+/?&]?)([A-Za-z0-9_]+(?:,[A-Za-z0-9_]+)*)")
@@ -13,8 +13,7 @@ _PLAIN = re.compile(r"[!-~]*")
 _SUPPORTED = "`{name}`, `{+name}`, `{/name}`, `{?name,other}` and `{&name}` can be used"
 
 
-@record
-class Variable:
+class Variable(Struct, frozen=True):
     """A variable of a template."""
 
     name: str
