@@ -17,7 +17,7 @@ from .background import Background
 from .contract import Differing
 from .diagnostics import Diagnostics
 from .format import format_files, versions
-from .literals import json_text
+from .literals import json_data
 from .lock import Lock
 from .memory import collector_at_rest
 from .models import Models, Worker
@@ -29,6 +29,7 @@ from .reading import Sources
 from .recall import Recalled
 from .regeneration import edits, fresh, keeping, snapshots
 from .regeneration.earlier import Earlier, earlier, formatted
+from .regeneration.seen import Seen
 from .render import render
 from .settings import Settings, answers, callers, exposed
 
@@ -43,6 +44,8 @@ class Generated(Struct, frozen=True):
     names: Names
     files: dict[str, str | bytes]
     lock: Lock
+    seen: Seen
+    """The files that are there."""
     kept: Background[None] | None = None
     """What the next run may take over, being saved."""
     differing: Differing | None = None
@@ -77,8 +80,9 @@ def generate(
     """
     with collector_at_rest():
         there = known if known is not None else lock.NOTHING
-        found = edits.scan(folder, there)
-        before = earlier(folder, None if afresh else known)
+        seen = Seen(folder, known)
+        found = edits.scan(seen, there)
+        before = earlier(seen, None if afresh else known)
         progress("reading the document")
         sources = reading.load(asked, diagnostics, progress, before.knew.read)
         worker = None if before.keys else models.worker_for(sources.size)
@@ -112,7 +116,7 @@ def generate(
         keys = dict(sorted({**keys, **data.keys}.items())) if large else {}
         differing = contract.changed(listed[0], api) if listed is not None else None
         made = replace(made, definitions=definitions, keys=keys)
-        return Generated(api, names, files, made, kept, differing, data.first_call)
+        return Generated(api, names, files, made, seen, kept, differing, data.first_call)
 
 
 def _read(
@@ -180,15 +184,15 @@ def _models(package: str, types: Models) -> dict[str, str]:
 
 
 class _Tests(Struct, frozen=True):
-    answers: str
-    """The text of `mock.json`."""
-    cases: str
-    """The text of the tests' cases."""
+    answers: bytes
+    """The bytes of `mock.json`."""
+    cases: bytes
+    """Those of the tests' cases."""
     keys: dict[str, str]
     first_call: tuple[str, dict[str, Any]] | None
 
-    def files(self, package: str) -> dict[str, str]:
-        """Both texts by their places."""
+    def files(self, package: str) -> dict[str, bytes]:
+        """Both by their places."""
         return {f"{package}/mock.json": self.answers, "tests/cases.json": self.cases}
 
 
@@ -205,5 +209,5 @@ def _tests(api: Api, names: Names, before: Earlier) -> _Tests:
     if mock is not None and (there := before.unchanged("tests/cases.json")) is not None:
         known = cases.earlier((mock, there), before.keys, keys, api, same)
     answers = cases.mock_answers(api, known.answers)
-    texts = (json_text(answers), cases.to_json(cases.build(api, names, answers, known)))
-    return _Tests(*texts, keys, cases.first_call(api))
+    data = (json_data(answers), cases.to_json(cases.build(api, names, answers, known)))
+    return _Tests(*data, keys, cases.first_call(api))

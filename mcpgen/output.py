@@ -23,6 +23,7 @@ from .diagnostics import Failure
 from .lock import Lock
 from .regeneration import moving
 from .regeneration.reconcile import Conflict, Note, Outcome, Policy, reconcile
+from .regeneration.seen import Seen
 from .settings import FILE_NAME
 
 STAGE = ".mcpgen-update"
@@ -85,18 +86,23 @@ def check_target(folder: Path, *, force: bool = False) -> Lock | None:
 
 
 def write(
-    folder: Path, files: Mapping[str, str | bytes], lock: Lock, policy: Policy | None = None
+    folder: Path,
+    files: Mapping[str, str | bytes],
+    lock: Lock,
+    policy: Policy | None = None,
+    seen: Seen | None = None,
 ) -> Report:
     """Make `folder` hold `files` and their lock, merged into what people edited.
 
-    Raises OutputError where that cannot be done; nothing is changed then.
+    `seen` is what has been read of the folder. Raises OutputError where that cannot be done, or
+    another run has written there since; nothing is changed then.
     """
     _check_paths(files)
     try:
         with _alone(folder):
             _finish(folder)
             is_new = not _holds_anything(folder)  # what comes to be there from now on is another's
-            outcome, changes = _changes(folder, files, lock, policy or Policy())
+            outcome, changes = _changes(folder, files, lock, policy or Policy(), seen)
             if is_new:
                 _create(folder, changes)
             elif changes or outcome.remove:
@@ -137,23 +143,34 @@ def _undone(folder: Path, error: OSError) -> OutputError:
 
 
 def compare(
-    folder: Path, files: Mapping[str, str | bytes], lock: Lock, policy: Policy | None = None
+    folder: Path,
+    files: Mapping[str, str | bytes],
+    lock: Lock,
+    policy: Policy | None = None,
+    seen: Seen | None = None,
 ) -> Report:
     """What `write` would do; nothing is written. Raises OutputError."""
     _check_paths(files)
     refuse_unfinished(folder)
-    outcome, _ = _changes(folder, files, lock, policy or Policy())
+    outcome, _ = _changes(folder, files, lock, policy or Policy(), seen)
     return _report(outcome)
 
 
 def _changes(
-    folder: Path, files: Mapping[str, str | bytes], lock: Lock, policy: Policy
+    folder: Path,
+    files: Mapping[str, str | bytes],
+    lock: Lock,
+    policy: Policy,
+    seen: Seen | None,
 ) -> tuple[Outcome, dict[str, bytes]]:
     old = check_target(folder, force=policy.force)
+    seen = seen or Seen(folder, old)
+    if old != seen.lock:
+        raise OutputError(f"another mcpgen has written to {folder}; nothing was changed, run again")
     move = moving.move(folder, old, files)
     known = move.lock(old) if move and old else old
     place = move.place if move else str
-    outcome = reconcile(lambda path: _read(folder / place(path)), files, lock, known, policy)
+    outcome = reconcile(lambda path: seen.content(place(path)), files, lock, known, policy)
     if outcome.refused:
         reasons = "".join(f"\n  {note}" for note in outcome.refused)
         raise OutputError(f"{folder}: nothing was changed{reasons}")
@@ -173,7 +190,7 @@ def _same_facts(one: Lock, other: Lock) -> bool:
 
     Keys are left out: a new release of the formatter changes them, and seldom any file.
     """
-    facts = (each for each in Lock.__struct_fields__ if each not in ("merged", "keys"))
+    facts = (each for each in locks.FACTS if each not in ("merged", "keys"))
     return all(
         (mine := getattr(one, name)) == (theirs := getattr(other, name))
         and list(mine) == list(theirs)

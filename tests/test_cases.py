@@ -503,7 +503,7 @@ def test_answers_without_a_body(http: HttpCall) -> None:
 
 def test_the_file_is_ascii_with_a_case_a_line() -> None:
     odd = argument("\u202e\u0007", In.QUERY, {"const": "\u2066\ud800"})
-    text = cases.to_json(build(tool(odd, http=HttpCall("GET", "/a"))))
+    text = cases.to_json(build(tool(odd, http=HttpCall("GET", "/a")))).decode()
     assert text.isascii()
     assert text.isprintable() or set(text) - {"\n"} == {c for c in text if c.isprintable()}
     assert text.count("\n") == len(json.loads(text)["cases"]) + 2

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING, Any
 
-import orjson
+import msgspec
 from msgspec import Struct, field
 
 from .. import __version__
@@ -145,8 +145,8 @@ def _group(name: str) -> str:
 
 def _bytes(value: Any) -> bytes:
     try:
-        return orjson.dumps(value, default=_plain)
-    except TypeError:  # a lone surrogate, a long integer
+        return msgspec.json.encode(value, enc_hook=_plain)
+    except (TypeError, ValueError):  # a lone surrogate
         return repr(value).encode("utf-8", "surrogatepass")
 
 

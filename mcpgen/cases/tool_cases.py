@@ -98,12 +98,12 @@ def build(
     }
 
 
-def to_json(data: Mapping[str, Any]) -> str:
-    """The text of `cases.json`: ASCII, one case a line, so that a change shows as a line."""
+def to_json(data: Mapping[str, Any]) -> bytes:
+    """The bytes of `cases.json`: ASCII, one case a line, so that a change shows as a line."""
     head = {key: value for key, value in data.items() if key != "cases"}
     lines = [_STRICT.encode(head)[:-1], '"cases": [']
     lines.append(",\n".join(map(_line, data["cases"])))
-    return f"{lines[0]}, {lines[1]}\n{lines[2]}\n]}}\n"
+    return f"{lines[0]}, {lines[1]}\n{lines[2]}\n]}}\n".encode()
 
 
 def _line(case: Case | Written) -> str:

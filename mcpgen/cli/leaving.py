@@ -9,6 +9,10 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from io import TextIOWrapper
+from typing import TypeVar
+
+T = TypeVar("T")
+_held: list[object] = []
 
 
 def run(work: Callable[[], None]) -> None:
@@ -36,6 +40,12 @@ def run(work: Callable[[], None]) -> None:
     with suppress(OSError):
         sys.stderr.flush()
     os._exit(code or 0)
+
+
+def held(value: T) -> T:
+    """Have a value stay to the end of the process, or until the next is held."""
+    _held[:] = [value]
+    return value
 
 
 def _failed(problem: object) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 from ..regeneration import servers
 from ..regeneration.reconcile import Policy
 from ..regeneration.servers import Result
+from .leaving import held
 from .output import show_checks, show_generated, show_updates
 from .progress import Progress
 
@@ -21,7 +22,7 @@ def generate(
     folder: Path, given: Mapping[str, Any], *, force: bool = False, as_json: bool = False
 ) -> int:
     """Generate a server by the settings that are given, or update the one that is there."""
-    result = servers.generate_into(folder, given, Policy(force=force), Progress())
+    result = held(servers.generate_into(folder, given, Policy(force=force), Progress()))
     return show_generated(result, as_json=as_json)
 
 
@@ -43,4 +44,4 @@ def _results(work: Callable[..., Result], folders: list[Path]) -> list[Result]:
     progress = Progress()
     stage = progress if len(folders) == 1 else servers.silent
     found = servers.run_all(partial(work, stage=stage), folders)
-    return list(progress.each(found, folders))
+    return held(list(progress.each(found, folders)))

@@ -9,11 +9,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from pathlib import Path
 
 from msgspec import Struct, field
 
-from .. import lock as locks
 from .. import recall
 from ..api import Api
 from ..format import formatting, versions
@@ -24,12 +22,13 @@ from ..package import Package
 from ..recall import Recalled
 from ..render import handlers_path
 from .ownership import Owner, owner
+from .seen import Seen
 
 
 class Earlier(Struct, frozen=True):
     """The files of an earlier run, and what it knew; nothing without its lock."""
 
-    folder: Path
+    seen: Seen
     lock: Lock | None = None
     knew: Recalled = field(default_factory=Recalled)
 
@@ -45,13 +44,12 @@ class Earlier(Struct, frozen=True):
 
     def data(self, path: str) -> bytes | None:
         """The bytes of the same, with line ends as we write them."""
-        there = self.folder / path
-        if self.lock is None or path not in self.lock.files or not there.is_file():
+        if self.lock is None or path not in self.lock.files:
             return None
-        data = there.read_bytes()
-        if locks.digest(data) != self.lock.files[path]:
+        there = self.seen.content(path)
+        if there is None or there.digest != self.lock.files[path]:
             return None
-        return data.replace(b"\r\n", b"\n") if b"\r" in data else data
+        return there.data.replace(b"\r\n", b"\n") if b"\r" in there.data else there.data
 
     def types(self, names: Names) -> tuple[dict[str, str], dict[str, str]] | None:
         """The texts and the keys of the modules of types, where all types are what they were."""
@@ -108,11 +106,9 @@ class Earlier(Struct, frozen=True):
         return self.lock.keys if self.lock is not None else {}
 
 
-def earlier(folder: Path, lock: Lock | None) -> Earlier:
+def earlier(seen: Seen, lock: Lock | None) -> Earlier:
     """What the run left that wrote a lock; of small servers nothing is worth it."""
-    return Earlier(
-        folder, lock, recall.load(lock) if lock is not None and lock.keys else Recalled()
-    )
+    return Earlier(seen, lock, recall.load(lock) if lock is not None and lock.keys else Recalled())
 
 
 def formatted(

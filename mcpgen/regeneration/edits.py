@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -13,6 +13,7 @@ from ..lock import Lock
 from ..merge.snapshot import Snapshot, handler_keys, snapshot
 from . import textfile
 from .ownership import is_handlers, is_untouched
+from .seen import Seen
 
 
 class Edits(Struct, frozen=True):
@@ -25,7 +26,7 @@ class Edits(Struct, frozen=True):
     """Names that people's code uses."""
 
 
-def scan(folder: Path, lock: Lock) -> Edits:
+def scan(seen: Seen, lock: Lock) -> Edits:
     """Read the modules beside the handlers of a server, and those of its handlers.
 
     Raises GenerationError, with line and column, for one that we wrote and that does not parse.
@@ -34,14 +35,16 @@ def scan(folder: Path, lock: Lock) -> Edits:
     modules: dict[str, Snapshot] = {}
     untouched: set[str] = set()
     mentioned: set[str] = set()
-    for path in _modules(folder, lock):
-        data = (folder / path).read_bytes()
+    for path in _modules(seen.folder, lock):
+        there = seen.content(path)
         name = Path(path).stem
-        if is_untouched(lock, path, data):
+        if there is None:
+            continue
+        if is_untouched(lock, path, there):
             untouched.add(name)
             continue
         try:
-            text = _text(folder / path, data)
+            text = _text(seen.folder / path, there.data)
         except GenerationError:
             if path in lock.definitions:
                 raise
@@ -53,16 +56,14 @@ def scan(folder: Path, lock: Lock) -> Edits:
     return Edits(modules, frozenset(untouched), frozenset(mentioned))
 
 
-def _modules(folder: Path, lock: Lock) -> Iterator[str]:
+def _modules(folder: Path, lock: Lock) -> list[str]:
     """The paths of the modules that we wrote, then of those that people have beside them."""
     ours = [path for path in lock.definitions if is_handlers(path)]
     places = {(folder / path).parent for path in ours} or set(folder.glob("*/handlers"))
     found = sorted(file for place in places for file in place.glob("*.py"))
     beside = (file.relative_to(folder).as_posix() for file in found)
     others = (path for path in beside if is_handlers(path) and path not in ours)
-    for path in [*ours, *others]:
-        if (folder / path).is_file():
-            yield path
+    return [*ours, *others]
 
 
 def _text(path: Path, data: bytes) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from .. import lock as locks
 from ..lock import Lock
 from ..merge.snapshot import HANDLER
+from .seen import Content
 
 _SEEDED = re.compile(r"mcpgen\.toml|[^/]+/hooks\.py")
 """Files that are written once and then belong to the user: the package's own hooks, not others."""
@@ -55,10 +55,10 @@ def is_handlers(path: str) -> bool:
     return "/handlers/" in path and owner(path) is Owner.MODULE
 
 
-def is_untouched(lock: Lock, path: str, there: bytes) -> bool:
+def is_untouched(lock: Lock, path: str, there: Content) -> bool:
     """Whether a file is as we wrote it, and nothing in it was named by a person."""
     named = any(f"{HANDLER}{tool}" in lock.definitions.get(path, ()) for tool in lock.named)
-    return locks.digest(there) == lock.files.get(path) and not named
+    return there.digest == lock.files.get(path) and not named
 
 
 def _part(path: str) -> str:

@@ -1,6 +1,6 @@
 """What there is in a server's folder and what would be written now, made one.
 
-Nothing is read or written here: files come as bytes, and what is to be done is returned.
+Nothing is read or written here: what is to be done is returned.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, keys_now
 from . import lost_imports, textfile
 from .ownership import Owner, advice, is_handlers, is_untouched, owner
+from .seen import Content
 from .snapshots import definitions_of
 
-Read = Callable[[str], bytes | None]
-"""The bytes of a file by its path in the folder, or None."""
+Read = Callable[[str], Content | None]
+"""What the file at a path in the folder holds; None where there is none."""
 Format = Callable[[Mapping[str, str]], Mapping[str, str]]
 _KEPT = "is not generated any more; it was edited and stays"
 
@@ -132,20 +133,21 @@ class _Run:
         kind = owner(path)
         if kind is Owner.USER:
             wanted = self._policy.asked.get(path, _text(content) if there is None else None)
-            if wanted is not None and (there is None or _encoded(wanted) != there):
+            if wanted is not None and (there is None or _encoded(wanted) != there.data):
                 self.out.write[path] = _encoded(wanted)
             return
-        self._remember(path, content, data, kind)
+        is_same = there is not None and there.data == data
+        self._remember(path, content, there if is_same and there else Content(data), kind)
         if there is None:
             self.out.write[path] = data
             if path in self.old.files and is_handlers(path):
                 note = "was not there any more, and is written again"
                 self.out.notes.append(Note(path, note))
-        elif _same_lines(there, data):
+        elif is_same or _same_lines(there.data, data):
             self.out.unchanged.append(path)
         elif is_untouched(self.old, path, there):
-            if b"\r" in there:
-                data = textfile.read(there).encode(_text(content))
+            if b"\r" in there.data:
+                data = textfile.read(there.data).encode(_text(content))
             else:
                 self.out.was[path] = self.old.files[path]
             self.out.write[path] = data
@@ -153,7 +155,7 @@ class _Run:
             if self._refuse(path):
                 self.out.write[path] = data
         else:
-            self._merge(path, there, _text(content), kind)
+            self._merge(path, there.data, _text(content), kind)
 
     def leave(self, path: str) -> None:
         """Settle a file that the generator wrote and does not write any more."""
@@ -167,7 +169,7 @@ class _Run:
             if self._refuse(path):
                 self.out.remove.append(path)
         elif kind is Owner.MODULE:
-            self._merge(path, there, "", kind)
+            self._merge(path, there.data, "", kind)
         else:
             self.out.kept.append(Note(path, _KEPT))
 
@@ -177,13 +179,15 @@ class _Run:
         if not lost:
             return
         for path in sorted({*files, *(note.path for note in self.out.kept)}):
-            data = self.out.write.get(path) or self._read(path)
-            if data and path.endswith(".py") and locks.digest(data) != self.files.get(path):
-                text = data.decode("utf-8", "surrogateescape")
+            found = (
+                self._read(path) if path not in self.out.write else Content(self.out.write[path])
+            )
+            if found and path.endswith(".py") and found.digest != self.files.get(path):
+                text = found.data.decode("utf-8", "surrogateescape")
                 self.out.notes += [Note(path, said) for said in lost_imports.told(text, lost)]
 
-    def _remember(self, path: str, content: str | bytes, data: bytes, kind: Owner) -> None:
-        digest = locks.digest(data)
+    def _remember(self, path: str, content: str | bytes, made: Content, kind: Owner) -> None:
+        digest = made.digest
         self.files[path] = digest
         if kind is Owner.MODULE:
             known = self._described.get(path)

@@ -141,7 +141,7 @@ def _update(
     made = _generate(asked, folder, found, known, stage, afresh=policy.force, keep=True)
     changes = _tool_changes(folder, known, made)
     policy = replace(policy, format=_format, asked=changed)
-    report = output.write(folder, made.files, made.lock, policy)
+    report = output.write(folder, made.files, made.lock, policy, made.seen)
     if made.kept is not None:
         made.kept.result()
     report = _with_absent(report, folder, made)
@@ -165,7 +165,9 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
     if not whole and fresh.is_fresh(folder, known, asked):
         return before
     made = _generate(asked, folder, found, known, stage, afresh=whole)
-    report = output.compare(folder, made.files, made.lock, Policy(force=True, format=_format))
+    report = output.compare(
+        folder, made.files, made.lock, Policy(force=True, format=_format), made.seen
+    )
     return replace(
         before,
         report=_with_absent(report, folder, made),

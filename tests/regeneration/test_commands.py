@@ -10,6 +10,7 @@ import pytest
 from command_line import run
 
 from mcpgen import lock as locks
+from mcpgen.regeneration import servers
 
 HANDLERS = "server/garden_mcp/handlers/beds.py"
 
@@ -228,7 +229,7 @@ def test_a_lock_of_a_newer_version() -> None:
     refused("mcpgen.lock was written by a newer mcpgen; upgrade mcpgen")
 
 
-@pytest.mark.parametrize("key", locks.Lock.__struct_fields__)
+@pytest.mark.parametrize("key", locks.FACTS)
 def test_a_lock_with_values_that_cannot_be(key: str) -> None:
     path = Path("server/mcpgen.lock")
     good = json.loads(path.read_text())
@@ -350,3 +351,25 @@ def test_a_checkout_with_other_line_ends_is_up_to_date() -> None:
         done = run(*command, "server")
         assert done.exit_code == 0, done.output
     assert "nothing changed" in done.output
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_another_run_that_was_faster_is_not_written_over(
+    there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("other.json").write_text(json.dumps(document(c="string")))
+    folder = "server" if there else "new"
+    generate = servers._generate
+
+    def overtaken(*given: Any, **named: Any) -> Any:
+        made = generate(*given, **named)
+        monkeypatch.setattr(servers, "_generate", generate)
+        assert run("from-openapi", "other.json", "-o", folder).exit_code == 0
+        return made
+
+    monkeypatch.setattr(servers, "_generate", overtaken)
+    done = run("from-openapi", "api.json", "-o", folder)
+    assert done.exit_code == 1
+    assert f"another mcpgen has written to {folder}; nothing was changed" in done.stderr
+    assert run("check", folder).exit_code == 0
+    assert "other.json" in Path(folder, "mcpgen.toml").read_text()

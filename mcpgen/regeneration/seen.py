@@ -1,0 +1,49 @@
+"""The files of a server's folder as one run sees them: each is read and hashed once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from os import stat_result
+from pathlib import Path
+
+from .. import lock as locks
+from ..lock import Lock
+
+
+class Content:
+    """What a file holds."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    @cached_property
+    def digest(self) -> str:
+        """The hash that a lock keeps of it."""
+        return locks.digest(self.data)
+
+
+class Seen:
+    """The files below a folder; one that somebody writes to meanwhile is read again.
+
+    `lock` is that of the server which is there.
+    """
+
+    def __init__(self, folder: Path, lock: Lock | None) -> None:
+        self.folder = folder
+        self.lock = lock
+        self._contents: dict[str, tuple[tuple[int, ...], Content]] = {}
+
+    def content(self, path: str) -> Content | None:
+        """What the file at a path holds; None where there is no file."""
+        place = self.folder / path
+        if not place.is_file():
+            return None
+        state = _state(place.stat())
+        known = self._contents.get(path)
+        if known is None or known[0] != state:
+            known = self._contents[path] = (state, Content(place.read_bytes()))
+        return known[1]
+
+
+def _state(found: stat_result) -> tuple[int, ...]:
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
