@@ -97,13 +97,16 @@ def generate(
         written = settings.relative_to(asked, folder)
         templates = Path(asked.templates) if asked.templates else None
         made = decided.noted(lock.make(written.source, sources.documents[0].sha256, api, names))
-        made = fresh.stamped(made, sources.hashes, written, templates)
+        shipped = before.knew.shipped if templates is None else ""
+        made = fresh.stamped(made, sources.hashes, written, templates, shipped)
+        shipped = made.templates_sha256 if templates is None else ""
         progress("writing the models and the tests")
         types = _types(api, names, diagnostics, worker, before)
         progress("writing the server")
         package = plan(api, names, types, asked, before.knew.planned)
         planned = Planned(api, names, package.modules, package.tools)
-        kept = Background(partial(_keep, made, again, planned)) if large and keep else None
+        saving = partial(_keep, made, again, planned, shipped)
+        kept = Background(saving) if large and keep else None
         pages, keys = _pages(package, made, templates, before)
         texts, definitions = snapshots.taken(pages, known, before.unchanged)
         files: dict[str, str | bytes] = {**texts, **_models(names.package, types)}
@@ -148,9 +151,10 @@ def _named(
     return api, names
 
 
-def _keep(made: Lock, again: tuple[Later, ...], planned: Planned) -> None:
+def _keep(made: Lock, again: tuple[Later, ...], planned: Planned, shipped: str) -> None:
     """Keep what was read and planned for the next run."""
-    recall.save(made, Recalled(tuple(later() for later in again), planned, versions()))
+    found = Recalled(tuple(later() for later in again), planned, versions(), shipped)
+    recall.save(made, found)
 
 
 def _pages(

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 FILE_NAME = "mcpgen.lock"
 VERSION = 3
+_OF_DEFINITION = " " * 6
+"""Before the hashes of one definition, which stand on one line."""
 _SAID = ("description", "inputSchema", "outputSchema")
 
 
@@ -144,21 +146,26 @@ def digest(content: str | bytes) -> str:
 def to_text(lock: Lock) -> str:
     """The lock as the text of its file: a fact a line, a definition's hashes on one."""
     members = {"lock": VERSION, **{each: getattr(lock, each) for each in FACTS}}
-    parts = [f'  "{key}": {_member(key, value)}' for key, value in members.items()]
+    parts = [f'  "{key}": {_value(value, key)}' for key, value in members.items()]
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def _member(key: str, value: Any) -> str:
-    if isinstance(value, dict) and value and key not in ("keywords", "definitions", "lines"):
-        rows = (f"    {_quoted(name)}: {_quoted(fact)}" for name, fact in value.items())
-        return "{\n" + ",\n".join(rows) + "\n  }"
-    if key != "definitions" or not value:
-        return json.dumps(value, indent=2).replace("\n", "\n  ")
-    files = []
-    for path, found in value.items():
-        rows = (f"      {_quoted(name)}: {json.dumps(row)}" for name, row in found.items())
-        files.append(f"    {_quoted(path)}: {{\n" + ",\n".join(rows) + "\n    }")
-    return "{\n" + ",\n".join(files) + "\n  }"
+def _value(fact: Any, key: str = "", start: str = "  ") -> str:
+    if isinstance(fact, str):
+        return _quoted(fact)
+    if not isinstance(fact, list | dict) or not fact:
+        return json.dumps(fact)
+    if isinstance(fact, list):
+        return _rows("[", [_quoted(each) for each in fact], "]", start)
+    if key == "definitions" and start == _OF_DEFINITION:
+        return "{" + ", ".join([f"{_quoted(n)}: {_quoted(h)}" for n, h in fact.items()]) + "}"
+    inner = f"{start}  "
+    rows = [f"{_quoted(name)}: {_value(each, key, inner)}" for name, each in fact.items()]
+    return _rows("{", rows, "}", start)
+
+
+def _rows(opened: str, rows: list[str], closed: str, start: str) -> str:
+    return f"{opened}\n{start}  " + f",\n{start}  ".join(rows) + f"\n{start}{closed}"
 
 
 def read(folder: Path) -> Lock | None:

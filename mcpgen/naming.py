@@ -243,6 +243,7 @@ def modules(api: Api, known: Mapping[str, str]) -> dict[str, str]:
     return unique(candidates, known=remembered, fold=True)
 
 
+@functools.lru_cache(10_000)
 def _module(tag: str) -> str:
     name = snake(tag, fallback="tag", avoid=RESERVED_MODULES)
     return f"tag_{name}_" if _is_collected(name) else name
@@ -253,6 +254,7 @@ def _is_collected(module: str) -> bool:
     return module.startswith("test_") or module.endswith("_test")
 
 
+@functools.lru_cache(10_000)
 def function(tool: str) -> str:
     """The function of a tool, where no other has that name."""
     return snake(tool, fallback="call", avoid=RESERVED_FUNCTIONS)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from . import __version__
+from .shipped import templates_folder
 
 if TYPE_CHECKING:
     from .lock import Lock
@@ -47,6 +48,8 @@ class Recalled(Struct, frozen=True):
     """Of all of them together."""
     formatter: str = ""
     """What its files were formatted with."""
+    shipped: str = ""
+    """The hash of the templates and of the runtime; empty where there were others."""
 
 
 def load(lock: Lock) -> Recalled:
@@ -122,17 +125,17 @@ def _name(lock: Lock) -> str:
 
 @cache
 def _code() -> list[str]:
-    """What tells the state of this package's modules; those of a checkout change."""
+    """What tells the state of this package's modules and templates; those of a checkout change."""
     found: list[str] = []
-    folders = [os.path.dirname(__file__)]
+    folders = list({os.path.dirname(__file__), str(templates_folder())})
     while folders:
         for entry in os.scandir(folders.pop()):
             if entry.is_dir(follow_symlinks=False):
                 folders.append(entry.path)
-            elif entry.name.endswith(".py"):
+            elif entry.name.endswith((".py", ".jinja")):
                 state = entry.stat()
                 found.append(f"{entry.path} {state.st_size} {state.st_mtime_ns}")
-    return sorted(found)
+    return sorted(set(found))
 
 
 def _prune(place: Path) -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Set
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -108,7 +108,8 @@ def _unchanged(api: Api, before: Basis, same: Set[str]) -> dict[str, str]:
     return {group: before.keys[group] for group in groups & before.keys.keys()}
 
 
-_START = re.compile(r'{"tool": "((?:[^"\\]|\\.)*)", "kind": "([a-z ]+)", ')
+_TOOL, _KIND = '{"tool": "', '", "kind": "'
+"""What stands before the name in a case's line, and between it and the kind."""
 
 
 def earlier(
@@ -126,19 +127,30 @@ def earlier(
     found: dict[str, list[Written]] = {name: [] for name in same}
     head, *lines = cases.split("\n")
     for line in lines:
-        start = _START.match(line)
-        if start is None or start[2] == "security":
+        end = line.find(_KIND) if line.startswith(_TOOL) else -1
+        if end < 0:
             continue
-        name = json.loads(f'"{start[1]}"') if "\\" in start[1] else start[1]
-        if name in same:
-            found[name].append(Written(name, start[2], line.removesuffix(",")))
+        written = line[len(_TOOL) : end]
+        name = json.loads(f'"{written}"') if "\\" in written else written
+        start = end + len(_KIND)
+        kind = line[start : line.find('"', start)]
+        if name in same and kind != "security":
+            found[name].append(Written(name, kind, line.removesuffix(",")))
     return Earlier(
-        {name: answer for name, answer in json.loads(answers).items() if name in same},
+        {name: answer for name, answer in _parsed(answers).items() if name in same},
         found,
         {n: reason for n, reason in json.loads(f"{head}]}}")["untested"].items() if n in same},
     )
 
 
+def _parsed(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except ValueError:  # a lone surrogate
+        return json.loads(text)
+
+
+@lru_cache(10_000)
 def _group(name: str) -> str:
     return f"cases {hashlib.sha256(name.encode()).digest()[0] % GROUPS:02}"
 

@@ -265,13 +265,13 @@ class _Builder:
 
     def security(self) -> Iterator[Case]:
         """For each distinct `security`: every alternative alone, and no credential at all."""
-        seen: set[str] = set()
+        seen: set[tuple[object, ...]] = set()
         for tool in self.api.tools:
             if tool.http is None:
                 continue
             requests = self.requests[tool.api]
             alternatives = requests.security(tool)
-            key = json.dumps([tool.api, *(sorted(each) for each in alternatives)])
+            key = (tool.api, *(tuple(sorted(each)) for each in alternatives))
             if tool.name not in self._minimal:
                 continue
             if not requests.trusted(tool):

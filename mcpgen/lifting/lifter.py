@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..api import Api, Schema, Tool
+from ..pointer import escape
 from ..sameness import identical
 from ..words import split
 from .recursion import settle
@@ -90,7 +91,7 @@ def _lift(api: Api, tools: Iterable[Tool]) -> Lifted:
             roots.setdefault(f"{tool.name} result", []).append((tool.result, simple))
     lifter.run()
     settle(lifter.schemas)
-    order = {component(key).key: index for index, key in enumerate(api.schemas)}
+    order = {escape(key): index for index, key in enumerate(api.schemas)}
     keys = sorted(lifter.schemas, key=lambda key: order.get(key, len(order)))
     return Lifted(
         {key: lifter.schemas[key] for key in keys},

@@ -20,14 +20,21 @@ from ..words import text_digest
 
 
 def stamped(
-    lock: Lock, sources: Mapping[str, str], settings: Settings, templates: Path | None
+    lock: Lock,
+    sources: Mapping[str, str],
+    settings: Settings,
+    templates: Path | None,
+    shipped: str = "",
 ) -> Lock:
-    """The lock with the hashes of all that a generation depends on; paths of `settings` are its."""
+    """The lock with the hashes of all that a generation depends on; paths of `settings` are its.
+
+    `shipped` is that of what comes with mcpgen, where it is known.
+    """
     return structs.replace(
         lock,
         sources=dict(sources),
         settings_sha256=_settings_hash(settings),
-        templates_sha256=_templates_hash(templates),
+        templates_sha256=shipped or _templates_hash(templates),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -34,3 +35,15 @@ class Parsed(Struct, frozen=True):
     text: str
     outline: Outline | None = None
     """None where it is not known, or where what is inside `paths` depends on what is around."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: plain data, of which there is much, goes and comes sooner with marshal."""
+        rest = self.format, self.text, self.outline
+        try:
+            return _restored, (marshal.dumps(self.value), *rest)
+        except ValueError:  # values of classes, or too deep
+            return Parsed, (self.value, *rest)
+
+
+def _restored(value: bytes, *rest: Any) -> Parsed:
+    return Parsed(marshal.loads(value), *rest)

@@ -18,6 +18,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ... import pointer as pointers
+from ...schemas.subschemas import references
 from ...source.parse_again import outlined
 
 if TYPE_CHECKING:
@@ -174,6 +175,22 @@ def kept(
 def agree(before: Mapping[str, Schema], now: Mapping[str, Schema]) -> bool:
     """Whether what was read anew is as it was: how a loop is broken depends on where it starts."""
     return all(schema == before.get(key, schema) for key, schema in now.items())
+
+
+def reached(
+    before: Before | None, kept: Kept, made: Mapping[str, Tool]
+) -> Mapping[str, Schema] | None:
+    """The schemas that all tools reach; None where tools came or went, or refer to others."""
+    if before is None or kept is NOTHING or before.tools.keys() != kept.tools.keys() | made.keys():
+        return None
+    same = all(_references(tool) == _references(before.tools[key]) for key, tool in made.items())
+    return kept.schemas if same else None
+
+
+def _references(tool: Tool) -> set[str]:
+    """The schemas that a tool refers to."""
+    found = [references(argument.schema) for argument in tool.arguments]
+    return set().union(*found, references(tool.result) if tool.result is not None else ())
 
 
 def remembered(

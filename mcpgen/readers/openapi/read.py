@@ -92,8 +92,8 @@ def read_again(
     broken = checked.result()
     validate.report(document.root, broken, diagnostics)
     every = tuple(tool for tool, _ in chosen)
-    schemas_used = _reachable(every, {**pool, **kept.schemas})
-    api = replace(api, tools=every, skipped=skipped, schemas=schemas_used)
+    used = again.reached(before, kept, tools) or _reachable(every, {**pool, **kept.schemas})
+    api = replace(api, tools=every, skipped=skipped, schemas=used)
     of_all = (*kept.said, *said.items)
     of_paths = {**{path: each.items for path, each in told.items() if each.items}, **kept.told}
     remembered = partial(again.remembered, document, options, api, of_all, of_paths)
