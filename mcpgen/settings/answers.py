@@ -8,15 +8,17 @@ from ..api import Api
 from ..diagnostics import Diagnostics
 from .settings import Settings
 
+_KEYS = {"redact", "fields", "output_schema", "output_schema_bytes"}
+
 
 def apply(api: Api, asked: Settings, diagnostics: Diagnostics) -> Api:
     """The API with its tools' `redact` and `fields`, which their advertised output schemas follow,
-    and with links for answers where those are asked for.
+    with what these promise of single tools, and with links for answers where those are asked for.
     """
     tables = {
         table.get("name", name): table
         for name, table in asked.tools.items()
-        if table.keys() & {"redact", "fields"}
+        if table.keys() & _KEYS
     }
     if tables:
         from .shaping import shape  # brings a part of the runtime, of no use otherwise

@@ -27,20 +27,36 @@ def shape(
     """A tool whose answers show what its `table` in the settings says."""
     shown = Shape(tuple(table.get("redact", ())), tuple(table.get("fields", ())))
     media_type = MediaType.read(tool.result_media_type)
-    if media_type.name not in _OPEN and not media_type.is_json:
+    if shown and media_type.name not in _OPEN and not media_type.is_json:
         message = f"the answer of `{tool.name}` is {media_type.name}, which has no fields"
         hint = "Take `redact` and `fields` out of its table."
         diagnostics.error("settings-fields", message, hint=hint)
         return tool
     if tool.written is not None or tool.result is None:
+        _refuse_promise(tool, table, diagnostics)
         return _described(replace(tool, shape=shown))
     for path in (*shown.redact, *shown.fields):
         if not shaped.names_a_field(tool.result, pool, path):
             message = f"mcpgen.toml: `{path}` of `{tool.name}` is in no answer by its schema"
             diagnostics.warning("settings-unknown-field", message)
     schema, known = shaped.shaped(tool.result, pool, redact=shown.redact, fields=shown.fields)
-    described = output_schema(schema, known, asked.output_schema, asked.output_schema_bytes)
+    promised = table.get("output_schema", asked.output_schema)
+    size = table.get("output_schema_bytes", asked.output_schema_bytes)
+    described = output_schema(schema, known, promised, size)
     return replace(tool, shape=shown, output_schema=described)
+
+
+def _refuse_promise(tool: Tool, table: Mapping[str, Any], diagnostics: Diagnostics) -> None:
+    """Tell that nothing can be chosen of an outputSchema that is written, or that is none."""
+    for key in ("output_schema", "output_schema_bytes"):
+        if key not in table:
+            continue
+        if tool.written is not None:
+            why, hint = "its outputSchema is written by hand", "Change it in the tool file."
+        else:
+            why, hint = "the document gives its answer no schema", f"Take `{key}` out of its table."
+        message = f"`{key}` of `{tool.name}` does nothing: {why}"
+        diagnostics.error("settings-output-schema", message, hint=hint)
 
 
 def _described(tool: Tool) -> Tool:

@@ -30,6 +30,8 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "redact": (list, "Fields of its answers that are masked: paths such as $.customer.email."),
     "scopes": (list, "Over HTTP with an authorization server: the scopes that its callers need."),
     "fields": (list, "The only fields that are kept of its answers: paths such as $.items[*].id."),
+    "output_schema": (str, "open, strict or none: what its outputSchema promises."),
+    "output_schema_bytes": (int, "At this size its outputSchema becomes a short outline."),
     "task": (str, "optional or required: it may or must run as a task; forbidden: it may not."),
     "poll": (dict, "An operation that answers 202 is followed to its end; {}: in the usual way."),
 }
@@ -53,7 +55,10 @@ POLL_KEYS: Mapping[str, tuple[type | None, str]] = {
     "interval": (None, "Seconds between questions, where Retry-After does not say."),
     "timeout": (None, "Seconds for the whole operation."),
 }
-SUPPORT = ("forbidden", "optional", "required")
+_CHOICES = {
+    "task": ("forbidden", "optional", "required"),
+    "output_schema": ("open", "strict", "none"),
+}
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SCOPE = re.compile(r"[!#-\[\]-~]+")  # RFC 6749 3.3
@@ -91,15 +96,22 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
         _scopes(f"{place}.scopes", given.get("scopes", []))
         for key in ("redact", "fields"):
             _paths(f"{place}.{key}", given.get(key, []))
-        if given.get("task", "optional") not in SUPPORT:
-            choices = ", ".join(SUPPORT)
-            message = f"`{place}.task` must be one of {choices}"
-            raise SettingProblem("settings-value", message)
+        _values(place, given)
         if "poll" in given:
             _poll(f"{place}.poll", given["poll"])
         for argument, details in given.get("arguments", {}).items():
             _argument(f'{place}.arguments."{argument}"', details)
     return {tool: dict(table) for tool, table in tables.items()}
+
+
+def _values(place: str, given: Mapping[str, Any]) -> None:
+    for key, choices in _CHOICES.items():
+        if given.get(key, choices[0]) not in choices:
+            message = f"`{place}.{key}` must be one of {', '.join(choices)}"
+            raise SettingProblem("settings-value", message)
+    if given.get("output_schema_bytes", 0) < 0:
+        message = f"`{place}.output_schema_bytes` must not be negative"
+        raise SettingProblem("settings-value", message)
 
 
 def _scopes(place: str, scopes: list[Any]) -> None:

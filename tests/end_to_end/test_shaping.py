@@ -61,9 +61,7 @@ WHOLE = {
 MASK = "[redacted]"
 
 
-@pytest.fixture(scope="module")
-def shop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("shaped")
+def document() -> dict[str, Any]:
     schemas = {"Order": ORDER, "Customer": CUSTOMER, "Line": LINE}
     paths = {
         f"/{name}": {
@@ -76,13 +74,18 @@ def shop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server
         }
         for name, schema in ANSWERS.items()
     }
-    document = {
+    return {
         "openapi": "3.1.0",
         "info": {"title": "Shaped Shop", "version": "1"},
         "paths": paths,
         "components": {"schemas": schemas},
     }
-    (folder / "shop.json").write_text(json.dumps(document))
+
+
+@pytest.fixture(scope="module")
+def shop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("shaped")
+    (folder / "shop.json").write_text(json.dumps(document()))
     (folder / "server").mkdir()
     (folder / "server/mcpgen.toml").write_text(SETTINGS)
     return generate(folder / "shop.json", folder / "server", upstream, "--strict", "--force")
@@ -215,3 +218,60 @@ def test_an_answer_that_is_never_json_has_no_fields(
     done = run("from-schema", str(document), "-o", str(target), "--force")
     assert ("`rows` is text/csv, which has no fields" in done.output) is is_told, done.output
     assert (done.exit_code != 0) is is_told
+
+
+def outputs(tmp_path: Path, table: str) -> dict[str, Any]:
+    """The output schemas of a server with that table in its settings."""
+    from command_line import run
+
+    folder = tmp_path / "server"
+    folder.mkdir()
+    (tmp_path / "api.json").write_text(json.dumps(document()))
+    (folder / "mcpgen.toml").write_text(table)
+    done = run("from-openapi", str(tmp_path / "api.json"), "-o", str(folder), "--force")
+    assert done.exit_code == 0, done.output
+    (listed,) = folder.glob("*/tools.json")
+    tools = json.loads(listed.read_text())["tools"]
+    return {tool["name"]: tool.get("outputSchema") for tool in tools}
+
+
+def test_what_is_promised_of_answers_is_chosen_for_single_tools(tmp_path: Path) -> None:
+    found = outputs(
+        tmp_path,
+        'output_schema_bytes = 64\n[tools.redacted]\noutput_schema = "none"\n'
+        '[tools.projected]\noutput_schema = "strict"\noutput_schema_bytes = 8192\n',
+    )
+    assert found["redacted"] is None
+    assert found["projected"]["required"] == ORDER["required"]
+    assert "required" not in found["untouched"]
+    assert len(json.dumps(found["untouched"])) < len(json.dumps(found["projected"]))
+
+
+@pytest.mark.parametrize(
+    ("tool", "table", "said"),
+    [
+        ("a", 'output_schema = "some"', "must be one of open, strict, none"),
+        ("a", "output_schema_bytes = -1", "must not be negative"),
+        ("a", 'output_schema = "none"', "does nothing: its outputSchema is written by hand"),
+        ("b", "output_schema_bytes = 9", "does nothing: the document gives its answer no schema"),
+    ],
+)
+def test_a_promise_that_cannot_be_chosen_is_told(
+    tmp_path: Path, tool: str, table: str, said: str
+) -> None:
+    from command_line import run
+
+    written = {"name": "a", "description": "A.", "inputSchema": {"type": "object"}}
+    written |= {"outputSchema": {"type": "object"}, "http": {"method": "GET", "path": "/a"}}
+    server = {"name": "promises", "version": "1", "baseUrl": "https://promises.example"}
+    (tmp_path / "tools.json").write_text(json.dumps({"server": server, "tools": [written]}))
+    operation = {"operationId": "b", "responses": {"204": {"description": "Done."}}}
+    info = {"title": "No promises", "version": "1"}
+    api = {"openapi": "3.1.0", "info": info, "paths": {"/b": {"delete": operation}}}
+    (tmp_path / "api.json").write_text(json.dumps(api))
+    (tmp_path / "server").mkdir()
+    (tmp_path / "server/mcpgen.toml").write_text(f"[tools.{tool}]\n{table}\n")
+    source, how = ("tools.json", "from-schema") if tool == "a" else ("api.json", "from-openapi")
+    done = run(how, str(tmp_path / source), "-o", str(tmp_path / "server"), "--force")
+    assert done.exit_code == 1
+    assert said in " ".join(done.output.split())
