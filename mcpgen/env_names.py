@@ -62,11 +62,18 @@ def credentials(api: Api, start: str) -> dict[str, dict[str, str]]:
 
 
 def server_variables(api: Api, start: str, used: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """The variable of each server variable; `used` are those of the credentials."""
+    """The variable of each server variable; `used` are those of the credentials.
+
+    Where one of those or the runtime has its name, it says that it is of the URL.
+    """
     servers = [*api.servers, *(s for tool in api.tools if tool.http for s in tool.http.servers)]
     names = dict.fromkeys(variable.name for server in servers for variable in server.variables)
-    candidates = {name: f"{start}_{upper(name, fallback='SERVER')}" for name in names}
     taken = _settings(start) | {name for roles in used.values() for name in roles.values()}
+    words = {name: upper(name, fallback="SERVER") for name in names}
+    candidates = {
+        name: f"{start}_URL_{word}" if f"{start}_{word}" in taken else f"{start}_{word}"
+        for name, word in words.items()
+    }
     return {name: env.upper() for name, env in unique(candidates, taken=taken).items()}
 
 

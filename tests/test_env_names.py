@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 
 import pytest
@@ -93,6 +94,25 @@ def test_a_title_cannot_name_the_variables_of_other_software(title: str) -> None
     names = decide(api(tool("a"), title=title, security_schemes=(scheme,)))
     assert names.env_prefix.endswith("_MCP")
     assert names.apis[""].env["secret_access_key"]["env"].startswith(f"{names.env_prefix}_")
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        (["host", "port"], ["PETSTORE_URL_HOST", "PETSTORE_URL_PORT"]),
+        (["basePath", "api_key"], ["PETSTORE_BASE_PATH", "PETSTORE_URL_API_KEY"]),
+        (["timeout", "url_timeout"], ["PETSTORE_URL_TIMEOUT_", "PETSTORE_URL_TIMEOUT_"]),
+    ],
+)
+def test_a_variable_of_a_server_whose_name_is_taken_is_of_the_url(
+    variables: list[str], expected: list[str]
+) -> None:
+    """A person who deploys the server types it; only where that meets another is it told apart."""
+    server = Server("https://x", variables=tuple(ServerVariable(name, "x") for name in variables))
+    key = SecurityScheme("api_key", "apiKey")
+    found = decide(api(tool("a"), security_schemes=(key,), servers=(server,))).apis[""].variables
+    assert [re.sub("_[0-9A-F]{6}$", "_", found[name]) for name in variables] == expected
+    assert len(set(found.values())) == len(variables)
 
 
 def test_variables_of_operations_count_too() -> None:
