@@ -50,3 +50,22 @@ def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:
     readme = (tmp_path / "server" / "README.md").read_text()
     assert "--call TOOL" in readme
     assert "--mock" not in done.output + readme
+
+
+@pytest.mark.parametrize(("words", "told"), [(2000, True), (20, False)])
+def test_what_fills_an_agents_context_is_said(tmp_path: Path, words: int, told: bool) -> None:
+    """Nobody learns of it later: clients cut such a list or refuse it, each in its own way."""
+    about = "word " * words
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Verbose Harbour", "version": "1"},
+        "paths": {
+            f"/ships{n}": {"get": {"operationId": f"listShips{n}", "description": about}}
+            for n in range(15)
+        },
+    }
+    (tmp_path / "api.json").write_text(json.dumps(document))
+    given = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "server")]
+    done = run(*given)
+    assert done.exit_code == 0, done.output
+    assert (f"`mcpgen inspect {tmp_path / 'server'}`" in done.output) is told

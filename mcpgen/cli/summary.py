@@ -16,6 +16,9 @@ from ..regeneration.servers import Result
 if TYPE_CHECKING:
     from ..generate import Generated
 
+_MUCH = 25_000
+"""Tokens of tools/list from which it is said what makes them less: an eighth of 200,000."""
+
 
 def _tokens(generated: Generated) -> int:
     return tokens_of(generated.tools_json)
@@ -46,8 +49,15 @@ def as_text(result: Result) -> list[str]:
     """The summary as lines, the last ones to copy."""
     generated, report = _made(result), result.report
     api = generated.api
-    cost = f"about {_tokens(generated):,} tokens of tools/list"
+    tokens = _tokens(generated)
+    cost = f"about {tokens:,} tokens of tools/list"
     lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}"]
+    if tokens > _MUCH:
+        inspected = f"mcpgen inspect {shlex.quote(result.folder)}"
+        lines += [
+            f"  agents read it all, and `{inspected}` says what costs most:",
+            "  leave such tools out, or cut their schemas with --input-schema-bytes",
+        ]
     if report.written or report.removed:
         removed = f", {len(report.removed)} removed" if report.removed else ""
         lines.append(f"  {_count(len(report.written), 'file')} written{removed}")
