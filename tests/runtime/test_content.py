@@ -150,6 +150,32 @@ async def test_drift_loses_nothing_and_is_named(
     assert re.search(note, caplog.text)
 
 
+@pytest.mark.parametrize(
+    ("schema", "shown", "logged"),
+    [
+        ({"type": "integer"}, 'and is the string "ada@home.example"', "`a` must be an integer."),
+        ({"enum": ["ada@home.exampl"]}, "did you mean", '`a` must be one of "ada@home.exampl".'),
+        ({"const": "b"}, 'and is the string "ada', '`a` must be "b".'),
+        ({"pattern": "^b"}, 'and is the string "ada', '`a` must match the pattern "^b".'),
+        (
+            {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+            'and is the string "ada',
+            "`a` must be an integer or null.",
+        ),
+    ],
+)
+async def test_the_log_shows_no_value_of_an_answer(
+    schema: Any, shown: str, logged: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The agent may see what its call was answered; who reads the log need not be allowed to."""
+    described = {"type": "object", "properties": {"a": schema}}
+    tool = {**PLAIN, "outputSchema": {"type": "object", "anyOf": [described, {"type": "object"}]}}
+    result = await result_of(b'{"a":"ada@home.example"}', "application/json", tool=tool)
+    assert shown in texts(result)[1]
+    assert "ada@home.example" not in caplog.text.replace('"ada@home.exampl"', "")
+    assert caplog.messages[0].endswith(logged)
+
+
 async def test_another_success_status_is_named() -> None:
     result = await result_of(b'{"a":"x"}', status=202, tool=DESCRIBED)
     assert "its status 202 is not among the declared 200" in texts(result)[1]
