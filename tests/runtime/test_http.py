@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from types import SimpleNamespace
 from typing import Any
@@ -394,6 +395,28 @@ async def test_a_proxy_is_used_only_where_it_is_set(monkeypatch: pytest.MonkeyPa
         proxied = fast(base_url="http://api.example/v1", proxy=seen.url)
         await client(settings=proxied).send("GET", "/a%2Fb", query={"q": "|"})
     assert seen.targets == ["/direct", "http://api.example/v1/a%2Fb?q=%7C"]
+
+
+@pytest.mark.parametrize(
+    ("cause", "text"),
+    [
+        (ConnectionRefusedError(), "it is refused, as if nothing were running there"),
+        (socket.gaierror(), "the proxy's name cannot be resolved"),
+    ],
+)
+async def test_a_proxy_that_is_not_there_is_not_taken_for_the_api(
+    cause: Exception, text: str
+) -> None:
+    """Whoever reads that the API's host is down looks in the wrong place."""
+
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ConnectError("no") from cause
+
+    settings = fast(base_url="https://api.example/v1", proxy="http://proxy.example:3128")
+    with pytest.raises(ApiError) as failed:
+        await client(answer, settings=settings).send("GET", "/x")
+    named = "No connection to api.example:443 through the proxy that SHOP_PROXY names: "
+    assert failed.value.message == f"{named}{text}. Nothing was sent."
 
 
 async def test_the_document_misses_a_status() -> None:
