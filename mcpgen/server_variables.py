@@ -49,6 +49,8 @@ _OF_REQUESTS = (
     "trace_upstream",
 )
 """Settings that are about requests to an API."""
+_OF_CREDENTIALS = ("caller_auth", "caller_exchange", "exchange_")
+"""How settings begin that are about the credentials of the document's security schemes."""
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]*")
 """A word that means itself in every shell and every reader of env files."""
 _WHOLE = ", with Bearer or another word before it where the API wants one"
@@ -88,7 +90,9 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
             shared += _further(key, part, known, names)
         else:
             every = _settings(part, names, settings, features.of(api, settings))
-            shared += (row for name, row in every if api.is_called or name not in _OF_REQUESTS)
+            idle: tuple[str, ...] = () if api.is_called else _OF_REQUESTS
+            idle += () if part.security_schemes else _OF_CREDENTIALS
+            shared += (row for name, row in every if not name.startswith(idle))
     return (*own, *shared)
 
 
@@ -176,6 +180,8 @@ def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Varia
     """What may be set for a further API alone."""
     about = descriptions()
     for field in PER_API:
+        if field.startswith(_OF_CREDENTIALS) and not part.security_schemes:
+            continue
         known = field == "base_url" and _whereabouts(part)
         what = f"For `{key}`: {known or about[field]}"
         if field not in OWN:
