@@ -47,24 +47,21 @@ def test_a_server_without_credentials_does_not_say_where_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("server", "needed", "shown"),
+    ("server", "needed"),
     [
-        ("bookshop", ["BOOKSHOP_SHOP_KEY", "BOOKSHOP_BASE_URL"], "--env BOOKSHOP_SHOP_KEY=... --"),
-        ("nightbus", ["NIGHT_BUSES_BASE_URL"], "night-buses --"),
-        ("chandler", [], "chandler --"),
+        ("bookshop", ["BOOKSHOP_SHOP_KEY", "BOOKSHOP_BASE_URL"]),
+        ("nightbus", ["NIGHT_BUSES_BASE_URL"]),
+        ("chandler", []),
     ],
 )
-def test_each_client_is_given_what_the_server_needs(
-    server: str, needed: list[str], shown: str
-) -> None:
+def test_each_client_is_given_what_the_server_needs(server: str, needed: list[str]) -> None:
     text = (examples.FOLDER / server / "README.md").read_text("utf-8")
     blocks = [json.loads(found) for found in re.findall(r"```json\n(.*?)```", text, re.DOTALL)]
     (most,) = blocks[0]["mcpServers"].values()
     (code,) = blocks[1]["servers"].values()
     assert list(most.get("env", {})) == needed
     assert ("envFile" in code) is bool(needed)
-    (command,) = re.findall("^claude mcp add .*", text, re.MULTILINE)
-    assert f"{shown} {most['command']}" in command
+    assert ("Claude Code, with `--env NAME=value`" in text) is bool(needed)
 
 
 def variables(folder: Path, **fields: Any) -> dict[str, str]:

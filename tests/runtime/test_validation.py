@@ -281,6 +281,12 @@ def test_all_problems_at_once_up_to_five() -> None:
     ]
 
 
+@pytest.mark.parametrize("choices", [["price", "-price"], ["-price", "price"]])
+def test_what_differs_in_case_alone_is_meant_before_what_differs_in_signs(choices: Any) -> None:
+    """Sorting is often asked for as `price` or `-price`, and the one is not the other."""
+    assert refusal({"sort": {"enum": choices}}, {"sort": "Price"}).endswith('did you mean "price"?')
+
+
 def test_a_single_problem_names_its_argument() -> None:
     with pytest.raises(ArgumentError) as caught:
         validator({"a": PET}).check({"a": {"name": "R"}})

@@ -122,9 +122,9 @@ def _list(values: Sequence[Any]) -> str:
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that was probably meant."""
     names = list(known)[:2000]
-    folded = {_folded(candidate): candidate for candidate in names}
-    if _folded(name) in folded:
-        return folded[_folded(name)]
+    same = [each for fold in (str.lower, _folded) for each in names if fold(each) == fold(name)]
+    if same:
+        return same[0]
     return next(iter(get_close_matches(name[:200], names, n=1, cutoff=0.6)), None)
 
 
