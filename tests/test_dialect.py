@@ -134,7 +134,48 @@ def test_a_closed_object_that_requires_what_it_inherits_is_reported(
     converted = convert({"It": closed, "Pet": {"type": "object"}}, Dialect.OAS30)
     assert converted.add() == {**closed, keyword: [PET_KEY]}
     ((_, message),) = converted.warnings
-    assert "forbids what is required" in message
+    assert message == "`additionalProperties` forbids what is required: no value is good"
+
+
+KEY = {"type": "object", "required": ["key"], "properties": {"key": {}}}
+EMAIL = {"type": "object", "required": ["email"], "properties": {"email": {}}}
+CLOSED = {"additionalProperties": False}
+REQUIRED_A, REQUIRED_B = ({"required": [name], "properties": {name: {}}} for name in "ab")
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_told"),
+    [
+        ({"allOf": [KEY, {**EMAIL, **CLOSED}]}, True),
+        ({"allOf": [{"$ref": "#/components/schemas/Base"}, EMAIL]}, True),
+        ({"allOf": [{"allOf": [KEY]}], **CLOSED}, True),
+        ({"type": "object", **CLOSED, "oneOf": [REQUIRED_A, REQUIRED_B]}, True),
+        ({"allOf": [KEY, {"properties": {"email": {}, "key": {}}, **CLOSED}]}, False),
+        ({"allOf": [KEY, EMAIL], "unevaluatedProperties": False}, False),
+        ({"type": "object", **CLOSED, "anyOf": [REQUIRED_A, {"required": []}]}, False),
+        ({"allOf": [{"$ref": "#/components/schemas/It"}, {**EMAIL, **CLOSED}]}, False),
+        ({"properties": {"a": {**EMAIL, **CLOSED}}, **KEY}, False),
+        ({"type": "object", **CLOSED, "properties": 3, "required": ["a"]}, False),
+    ],
+)
+def test_what_one_part_of_an_object_requires_and_another_forbids_is_reported(
+    convert: Convert, schema: Any, is_told: bool
+) -> None:
+    """`additionalProperties` does not see the properties of other schemas in `allOf`."""
+    converted = convert({"It": schema, "Base": {**KEY, **CLOSED}}, Dialect.OAS31)
+    converted.add()
+    told = [message for _, message in converted.warnings if "forbids" in message]
+    assert len(told) == is_told
+
+
+def test_a_contradiction_is_told_where_it_is_and_not_where_it_is_used(convert: Convert) -> None:
+    schemas = {
+        "It": {"allOf": [{"$ref": "#/components/schemas/Base"}, {"title": "more"}]},
+        "Base": {"allOf": [KEY, {**EMAIL, **CLOSED}]},
+    }
+    converted = convert(schemas, Dialect.OAS30)
+    converted.add()
+    assert [place for place, _ in converted.warnings] == ["/components/schemas/Base/allOf"]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +215,8 @@ def test_null_is_of_the_type_of_what_is_nullable(
         {"patternProperties": {"a": {}}},
         {"required": []},
         {"type": "string"},
-        {"allOf": [{"required": ["b"]}], "required": ["a"], "properties": {"a": {}}},
+        {"allOf": [{"required": ["a"]}], "properties": {"a": {}}},
+        {"type": ["object", "null"]},
     ],
 )
 def test_a_closed_object_that_can_be_met_is_not_worth_a_word(convert: Convert, own: Any) -> None:

@@ -10,6 +10,7 @@ from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, reference_to
 from ..schemas.types import types_of
 from ..source.document import Node, ReferenceProblem
 from . import patterns
+from .closed import forbids_required
 from .dialect_rules import Rules, odd_dialect, rules_of
 from .keywords import CHECKS, DATA, Unfit
 
@@ -94,6 +95,7 @@ class Conversion:
                 continue
             self._keyword(node, keyword, value, rules, out)
         self._draft_4_limits(node, rules, out)
+        self._closed(node, rules)
         nullable = any(source.get(name) is True for name in _NULLABLE)
         self._values_of_other_types(node, out, nullable)
         if nullable:
@@ -172,9 +174,6 @@ class Conversion:
         elif keyword == "discriminator":
             self._discriminated.append((node, out))
         elif keyword in SINGLE:
-            if keyword == "additionalProperties" and _forbids_required(source):
-                said = f"`{keyword}` forbids what is required: no value is good"
-                self._host.warn(node.child(keyword), said)
             self._single(node, keyword, keyword, rules, out)
         elif keyword in LISTS:
             self._list(node, keyword, keyword, rules, out)
@@ -270,6 +269,17 @@ class Conversion:
             if out.pop(exclusive) and limit in out:
                 out[exclusive] = out.pop(limit)
 
+    def _closed(self, node: Node, rules: Rules) -> None:
+        """An object that forbids what it requires is told of: no call could be made with it."""
+        if node.is_ref and not rules.siblings:
+            return
+        closed = node.value.get("additionalProperties") is False
+        if not closed and "allOf" not in node:
+            return
+        if forbids_required(node, siblings=rules.siblings):
+            said = "`additionalProperties` forbids what is required: no value is good"
+            self._host.warn(node.child("additionalProperties" if closed else "allOf"), said)
+
     def _values_of_other_types(self, node: Node, out: dict[str, Any], nullable: bool) -> None:
         """`1`, `true` and `"1"` are told apart: YAML's quotes easily contradict the type."""
         for keyword in ("enum", "const"):
@@ -280,21 +290,6 @@ class Conversion:
             if not types_of({**types, keyword: out[keyword]}, {}):
                 said = f"`{keyword}` has no value of the `type` beside it: none of it is good"
                 self._host.warn(node.child(keyword), said)
-
-
-def _forbids_required(source: Mapping[str, Any]) -> bool:
-    """Whether an object is closed to what it requires of its `allOf` or alternatives.
-
-    `additionalProperties` only knows the `properties` beside it (JSON Schema 2020-12, 10.3.2.3), so
-    that no value would be good.
-    """
-    required, known = source.get("required"), source.get("properties") or {}
-    if source["additionalProperties"] is not False or source.get("type") != "object":
-        return False
-    if source.get("patternProperties") or not isinstance(required, list):
-        return False
-    has_more = any(source.get(keyword) for keyword in ("allOf", "anyOf", "oneOf"))
-    return has_more and isinstance(known, Mapping) and not known.keys() >= set(map(str, required))
 
 
 def _may_be_null(source: Mapping[str, Any]) -> bool:
