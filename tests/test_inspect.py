@@ -69,6 +69,21 @@ def schema(**properties: Any) -> dict[str, Any]:
         ),
         ({"inputSchema": schema(accessToken={"type": "string"})}, (), {"credential-argument"}),
         (
+            {"inputSchema": schema(**{"xi-api-key": {"type": ["string", "null"]}})},
+            (),
+            {"credential-argument"},
+        ),
+        (
+            {
+                "inputSchema": {
+                    **schema(authorization={"$ref": "#/$defs/AccessLists"}),
+                    "$defs": {"AccessLists": {"type": "object"}},
+                }
+            },
+            (),
+            set(),
+        ),
+        (
             {"inputSchema": schema(token={"description": "Authentication token.", "minLength": 1})},
             (),
             {"credential-argument"},

@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from ..diff.tools import ToolList, Wire
+from ..schemas.types import types_of
 from ..suspicious import found_in
 from .clients import RULES, refusals, refused_list
 
@@ -34,7 +35,7 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 _CREDENTIAL = re.compile(
-    r"(?:x[_-])?(?:api[_-]?key|client[_-]?secret|authorization"
+    r"(?:x\w*[_-])?(?:api[_-]?key|client[_-]?secret|authorization"
     r"|(?:access|api|auth|bearer|oauth|security)[_-]?token)",
     re.IGNORECASE,
 )
@@ -102,11 +103,12 @@ def _text(tool: Wire) -> Iterator[Problem]:
     for where, text in (("", description), ("title", tool.get("title") or "")):
         for quoted in found_in(text).values():
             yield Problem("instructions", name, where, quoted)
+    pool = tool["inputSchema"].get("$defs", {})
     for argument, schema in _properties(tool):
         text = schema.get("description") or ""
         if not text and "$ref" not in schema:
             yield Problem("undescribed-argument", name, argument)
-        if _is_credential(argument, text):
+        if _is_credential(argument, text) and "string" in types_of(schema, pool):
             yield Problem("credential-argument", name, argument)
         for quoted in found_in(text).values():
             yield Problem("instructions", name, argument, quoted)
