@@ -109,6 +109,9 @@ def _own(value: Any) -> Response[Any]:
     return Response(data=value, kind="empty" if value is None else "json")
 
 
+_MISFIT = "The call succeeded, but the API's answer is not as its document says"
+
+
 @dataclass
 class Mapped:
     """One result in the making."""
@@ -120,6 +123,8 @@ class Mapped:
     blocks: list[Block] = field(default_factory=list)
     structured: Any = None
     note: str = ""
+    logged: dict[str, str] = field(default_factory=dict)
+    """What the log says instead of a misfit that shows values of the answer."""
 
     def json(self, value: Any, verbatim: str | None) -> None:
         """A JSON value and its text; `verbatim` is how the API wrote it, where that is kept."""
@@ -230,11 +235,10 @@ class Mapped:
         """Assemble; what does not fit the document goes into a block of its own and the log."""
         notes = []
         if self.misfits:
-            notes.append(
-                "The call succeeded, but the API's answer is not as its document says: "
-                f"{'; '.join(dict.fromkeys(self.misfits))}."
-            )
-            logger.warning("%s: %s", self.tool.get("name"), notes[0])
+            said = dict.fromkeys(self.misfits)
+            notes.append(f"{_MISFIT}: {'; '.join(said)}.")
+            logged = "; ".join(self.logged.get(each, each) for each in said)
+            logger.warning("%s: %s: %s.", self.tool.get("name"), _MISFIT, logged)
         if self.note:
             notes.append(f"{self.note.strip()} {_LESS.format(variable=self.variable)}")
         problem = None if self.structured is None else self.problem_of(self.structured)
@@ -268,9 +272,13 @@ class Mapped:
         branches: list[Any] = schema.get("anyOf", []) if schema is not None else []
         if schema is None or {"type": "object"} not in branches:
             return
-        problem = _validator(schema, branches[0]).misfit(self._structure(value))
-        if problem:
-            self.misfits.append(problem)
+        problems = _validator(schema, branches[0]).misfits(self._structure(value))
+        if problems:
+            from .schemas.validation import told
+
+            misfit = told(problems)
+            self.misfits.append(misfit)
+            self.logged[misfit] = told(problems, values=False)
 
     def problem_of(self, structured: Any) -> str | None:
         """Why clients would drop the result, which must fit the advertised schema; None if none."""

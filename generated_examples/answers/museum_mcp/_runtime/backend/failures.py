@@ -198,19 +198,23 @@ def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
     return ApiError(status, " ".join(lines))
 
 
-def unreachable(problem: httpx2.HTTPError, outgoing: Outgoing, variable: str) -> ApiError:
+def unreachable(
+    problem: httpx2.HTTPError, outgoing: Outgoing, prefix: str, *, proxied: bool
+) -> ApiError:
     """The error for a request that got no answer, or none that is HTTP.
 
-    `variable` names where a bundle of trusted certificates is set.
+    `prefix` is that of the variables that the API's server reads.
     """
     import httpx2
 
     host = f"{outgoing.origin.host}:{outgoing.origin.port}"
+    way = f"{host} through the proxy that {prefix}_PROXY names" if proxied else host
     unsent = "Nothing was sent."
     if isinstance(problem, httpx2.ConnectTimeout | httpx2.PoolTimeout):
-        text = f"No connection to {host} came about in time. {unsent} Retrying later may help."
+        text = f"No connection to {way} came about in time. {unsent} Retrying later may help."
     elif isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
-        text = f"No connection to {host}: {_obstacle(problem, variable)} {unsent}"
+        obstacle = _obstacle(problem, f"{prefix}_CA_BUNDLE", "proxy" if proxied else "host")
+        text = f"No connection to {way}: {obstacle} {unsent}"
     elif isinstance(problem, httpx2.TimeoutException):
         text = f"The API at {host} did not answer in time. {_repeat(outgoing)}"
     elif isinstance(problem, httpx2.RemoteProtocolError):
@@ -233,8 +237,11 @@ def broken_off(problem: httpx2.HTTPError, status: int, outgoing: Outgoing) -> Ap
     )
 
 
-def _obstacle(problem: BaseException, variable: str) -> str:
-    """What kept a connection from being made; the host's own texts stay out of it."""
+def _obstacle(problem: BaseException, variable: str, first: str) -> str:
+    """What kept a connection from being made; the host's own texts stay out of it.
+
+    `variable` names where trusted certificates are set, `first` is what is connected to first.
+    """
     import ssl
     from socket import gaierror
 
@@ -244,7 +251,7 @@ def _obstacle(problem: BaseException, variable: str) -> str:
         if isinstance(cause, ssl.SSLError):
             return "it does not speak TLS as expected."
         if isinstance(cause, gaierror):
-            return "the host's name cannot be resolved."
+            return f"the {first}'s name cannot be resolved."
         if isinstance(cause, ConnectionRefusedError):
             return "it is refused, as if nothing were running there."
     if type(problem).__name__ == "ProxyError":

@@ -22,6 +22,7 @@ _FORMS = 200
 _ADVISED = 5
 """Unknown names for which a known one is looked for, which takes long where they are many."""
 _NONE = "fits none of the allowed forms"
+_Said = tuple[str, ...]
 
 
 class Problem(NamedTuple):
@@ -29,10 +30,13 @@ class Problem(NamedTuple):
 
     path: str
     text: str
+    found: str = ""
+    """How it goes on, where that is with the value that is there."""
 
-    def sentence(self, root: str) -> str:
-        """The whole sentence; `root` is what the value itself is called."""
-        return f"`{self.path}` {self.text}" if self.path else f"{root} {self.text}"
+    def sentence(self, root: str, *, values: bool = True) -> str:
+        """The sentence, with or without values; `root` is what the whole value is called."""
+        text = f"`{self.path}` {self.text}" if self.path else f"{root} {self.text}"
+        return text + self.found if values else text
 
 
 def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
@@ -57,8 +61,8 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     if keyword in ("anyOf", "oneOf"):
         return _branches(error, path, root)
     say = _SENTENCES.get(keyword)
-    text = say(error.validator_value, error.instance) if say else f"does not fit `{keyword}`"
-    return [Problem(path_text(path), text)]
+    texts = say(error.validator_value, error.instance) if say else (f"does not fit `{keyword}`",)
+    return [Problem(path_text(path), *texts)]
 
 
 def path_text(path: Iterable[str | int]) -> str:
@@ -99,6 +103,10 @@ def _kind(value: Any) -> str:
     return shown(value)
 
 
+def _is(value: Any) -> str:
+    return f", and is {_kind(value)}"
+
+
 def _wanted_value(value: Any) -> str:
     """A value that is asked for: where it is short all of it."""
     text = json.dumps(value, ensure_ascii=False)
@@ -114,11 +122,10 @@ def _list(values: Sequence[Any]) -> str:
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that was probably meant."""
     names = list(known)[:2000]
-    folded = {_folded(candidate): candidate for candidate in names}
-    if _folded(name) in folded:
-        return folded[_folded(name)]
-    close = get_close_matches(name[:200], names, n=1, cutoff=0.6)
-    return close[0] if close else None
+    same = [each for fold in (str.lower, _folded) for each in names if fold(each) == fold(name)]
+    if same:
+        return same[0]
+    return next(iter(get_close_matches(name[:200], names, n=1, cutoff=0.6)), None)
 
 
 def _folded(name: str) -> str:
@@ -142,8 +149,9 @@ def _named(
     error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
 ) -> list[Problem]:
     """The first problem of a property's name."""
-    reason = describe(error.context[0], root)[0].text
-    return [Problem(path_text(path), f"holds the name {shown(error.message)}, which {reason}")]
+    _, text, found = describe(error.context[0], root)[0]
+    text = f"holds the name {shown(error.message)}, which {text}"
+    return [Problem(path_text(path), text, found)]
 
 
 def _contained(keyword: str, schema: Any) -> str:
@@ -253,7 +261,7 @@ def _branches(
     branches = _by_branch(error)
     if choices := _choices(branches):
         allowed = " or ".join(dict.fromkeys(choices))
-        return [Problem(where, f"must be {allowed}, and is {_kind(error.instance)}")]
+        return [Problem(where, f"must be {allowed}", _is(error.instance))]
     tag = _wrong_tag(branches)
     if tag:
         return [tag]
@@ -286,7 +294,7 @@ def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
         found: Any = tags[0].instance
     if len(places) != 1:
         return None
-    return Problem(path_text(places.pop()), _enum(choices, found))
+    return Problem(path_text(places.pop()), *_enum(choices, found))
 
 
 def _choices(branches: list[list[ValidationError]]) -> list[str]:
@@ -335,10 +343,10 @@ def _types(value: Any) -> str:
     return " or ".join(_ARTICLES.get(str(kind), f"a {kind}") for kind in kinds)
 
 
-def _not_text(limit: Any, value: Any) -> str:
+def _not_text(limit: Any, value: Any) -> _Said:
     if limit == {}:
-        return "is not allowed here"
-    return f"must not fit {_form(limit, 'the excluded form')}"
+        return ("is not allowed here",)
+    return (f"must not fit {_form(limit, 'the excluded form')}",)
 
 
 def _form(schema: Any, otherwise: str) -> str:
@@ -347,30 +355,29 @@ def _form(schema: Any, otherwise: str) -> str:
     return text if len(text) < _SHOWN_FORM else otherwise
 
 
-def _enum(limit: Any, value: Any) -> str:
-    close = None
-    if isinstance(value, str):
-        close = nearest(value, [choice for choice in limit if isinstance(choice, str)])
+def _enum(limit: Any, value: Any) -> _Said:
+    texts = [choice for choice in limit if isinstance(choice, str)]
+    close = nearest(value, texts) if isinstance(value, str) else None
     advice = f"; did you mean {shown(close)}?" if close else ""
-    return f"must be one of {_list(limit)}, and is {_kind(value)}{advice}"
+    return f"must be one of {_list(limit)}", f"{_is(value)}{advice}"
 
 
-def _bound(words: str) -> Callable[[Any, Any], str]:
-    return lambda limit, value: f"must be {words} {shown(limit)}, and is {shown(value)}"
+def _bound(words: str) -> Callable[[Any, Any], _Said]:
+    return lambda limit, value: (f"must be {words} {shown(limit)}", f", and is {shown(value)}")
 
 
-def _size(words: str, unit: str) -> Callable[[Any, Any], str]:
-    def say(limit: Any, value: Any) -> str:
+def _size(words: str, unit: str) -> Callable[[Any, Any], _Said]:
+    def say(limit: Any, value: Any) -> _Said:
         units = unit if limit == 1 else f"{unit}s"
-        return f"must have {words} {shown(limit)} {units}, and has {len(value)}"
+        return f"must have {words} {shown(limit)} {units}", f", and has {len(value)}"
 
     return say
 
 
-_SENTENCES: dict[str, Callable[[Any, Any], str]] = {
-    "type": lambda limit, value: f"must be {_types(limit)}, and is {_kind(value)}",
+_SENTENCES: dict[str, Callable[[Any, Any], _Said]] = {
+    "type": lambda limit, value: (f"must be {_types(limit)}", _is(value)),
     "enum": _enum,
-    "const": lambda limit, value: f"must be {_wanted_value(limit)}, and is {_kind(value)}",
+    "const": lambda limit, value: (f"must be {_wanted_value(limit)}", _is(value)),
     "minimum": _bound("at least"),
     "maximum": _bound("at most"),
     "exclusiveMinimum": _bound("more than"),
@@ -383,11 +390,11 @@ _SENTENCES: dict[str, Callable[[Any, Any], str]] = {
     "maxItems": _size("at most", "item"),
     "minProperties": _size("at least", "member"),
     "maxProperties": _size("at most", "member"),
-    "pattern": lambda limit, value: f"must match the pattern {shown(limit)}, and is {_kind(value)}",
-    "uniqueItems": lambda limit, value: "must not hold an item twice",
+    "pattern": lambda limit, value: (f"must match the pattern {shown(limit)}", _is(value)),
+    "uniqueItems": lambda limit, value: ("must not hold an item twice",),
     "not": _not_text,
     "disallow": _not_text,
-    "items": lambda limit, value: "holds more items than are allowed",
-    "additionalItems": lambda limit, value: "holds more items than are allowed",
-    "unevaluatedItems": lambda limit, value: "is not allowed here",
+    "items": lambda limit, value: ("holds more items than are allowed",),
+    "additionalItems": lambda limit, value: ("holds more items than are allowed",),
+    "unevaluatedItems": lambda limit, value: ("is not allowed here",),
 }

@@ -115,21 +115,25 @@ class AnswerValidator:
     def _validator(self) -> Any:
         return build(self._schema)
 
-    def misfit(self, value: Any) -> str | None:
-        """Say where a value does not fit; None if it fits, or finding out takes too long."""
+    def misfits(self, value: Any) -> list[Problem]:
+        """The first places where a value does not fit; none if finding out takes too long."""
         try:
             errors = _errors(self._validator, value, _ANSWER_STEPS)
         except (Exhausted, TooDeep, RecursionError):
-            return None
+            return []
         if errors is None:
-            return None
-        named = [problem.sentence("it") for problem in _problems(errors, self._schema)[:_NAMED]]
-        return "; ".join(named) or "it does not fit the schema"
+            return []
+        return _problems(errors, self._schema)[:_NAMED] or [Problem("", "does not fit the schema")]
 
 
 def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
-    """Say where a value does not fit a schema, as `AnswerValidator` does."""
-    return AnswerValidator(schema).misfit(value)
+    """Say where a value does not fit a schema; None if it fits, as far as can be told."""
+    return told(AnswerValidator(schema).misfits(value)) or None
+
+
+def told(problems: Iterable[Problem], *, values: bool = True) -> str:
+    """What is wrong with an answer in one sentence, with or without its values."""
+    return "; ".join(problem.sentence("it", values=values) for problem in problems)
 
 
 def _errors(
@@ -168,8 +172,9 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
     if not problems:
         return ArgumentError("", "The arguments do not fit the tool's inputSchema.")
     if len(problems) == 1 and problems[0].path:
-        end = "" if problems[0].text.endswith("?") else "."
-        return ArgumentError(problems[0].path, f"{problems[0].text}{end}")
+        path, text, found = problems[0]
+        end = "" if f"{text}{found}".endswith("?") else "."
+        return ArgumentError(path, f"{text}{found}{end}")
     lines = [f"- {problem.sentence('all together')}" for problem in problems[:_REPORTED]]
     if len(problems) > _REPORTED:
         lines.append(f"- and {len(problems) - _REPORTED} more")

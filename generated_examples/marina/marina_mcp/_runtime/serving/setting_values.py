@@ -151,9 +151,11 @@ def _level(text: str) -> str:
 def _proxy(text: str) -> str:
     try:
         parts = urlsplit(text)
+        is_good = (parts.port is None or 0 < parts.port < 65536) and bool(parts.hostname)
     except ValueError:
-        parts = urlsplit("")
-    if parts.scheme not in ("http", "https", "socks5", "socks5h") or not parts.hostname:
+        parts, is_good = urlsplit(""), False
+    known = parts.scheme in ("http", "https", "socks5", "socks5h")
+    if not (is_good and known) or any(map(str.isspace, text)):
         raise ValueError("must be a proxy URL such as http://proxy.example.com:3128")
     return text
 

@@ -158,9 +158,9 @@ class Exchange:
             received = await transport.handle_async_request(request)
         except httpx2.HTTPError as problem:
             logger.info("%s: no answer: %s", self.tool, type(problem).__name__)
-            variable = f"{self.backend.api.env_prefix}_CA_BUNDLE"
             connected = not isinstance(problem, httpx2.ConnectError | httpx2.ConnectTimeout)
-            error = unreachable(problem, outgoing, variable)
+            prefix, proxied = self.backend.api.env_prefix, settings.proxy is not None
+            error = unreachable(problem, outgoing, prefix, proxied=proxied)
             raise Broken(error, is_passing(problem), connected) from None
         try:
             return await self._read(received, outgoing)
