@@ -166,7 +166,9 @@ def _changes(
     old = check_target(folder, force=policy.force)
     seen = seen or Seen(folder, old)
     if old != seen.lock:
-        raise OutputError(f"another mcpgen has written to {folder}; nothing was changed, run again")
+        raise OutputError(
+            f"{folder} has another lock than when this run began; nothing was changed, run again"
+        )
     move = moving.move(folder, old, files)
     known = move.lock(old) if move and old else old
     place = move.place if move else str

@@ -370,6 +370,6 @@ def test_another_run_that_was_faster_is_not_written_over(
     monkeypatch.setattr(servers, "_generate", overtaken)
     done = run("from-openapi", "api.json", "-o", folder)
     assert done.exit_code == 1
-    assert f"another mcpgen has written to {folder}; nothing was changed" in done.stderr
+    assert f"{folder} has another lock than when this run began; nothing was changed" in done.stderr
     assert run("check", folder).exit_code == 0
     assert "other.json" in Path(folder, "mcpgen.toml").read_text()
