@@ -67,9 +67,10 @@ def read_again(
     kept = again.kept(before, document, options, operations, named)
     reading.pool.has_warned(each.message for each in kept.said)
     check = partial(validate.findings, document.root.value, reading.version.text, kept.valid)
-    checked = Background(check, worth_it=len(operations) > _MANY)
-    told = {operation.path: Diagnostics() for operation in operations}
     changed = [operation for operation in operations if operation.key not in kept.tools]
+    much = len(operations if not kept.valid else changed) > _MANY
+    checked = Background(check, worth_it=much)
+    told = {operation.path: Diagnostics() for operation in operations}
     details, left = _details(changed, named, reading, told)
     pool: Mapping[str, Schema] = reading.pool.schemas
     clean_schemas(pool, document.root, options.description_limit, said)
