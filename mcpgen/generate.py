@@ -97,15 +97,13 @@ def generate(
         written = settings.relative_to(asked, folder)
         templates = Path(asked.templates) if asked.templates else None
         made = decided.noted(lock.make(written.source, sources.documents[0].sha256, api, names))
-        shipped = before.knew.shipped if templates is None else ""
-        made = fresh.stamped(made, sources.hashes, written, templates, shipped)
-        shipped = made.templates_sha256 if templates is None else ""
+        made = fresh.stamped(made, sources.hashes, written, templates, before.knew.shipped)
         progress("writing the models and the tests")
         types = _types(api, names, diagnostics, worker, before)
         progress("writing the server")
         package = plan(api, names, types, asked, before.knew.planned)
         planned = Planned(api, names, package.modules, package.tools)
-        saving = partial(_keep, made, again, planned, shipped)
+        saving = partial(_keep, made, again, planned, templates)
         kept = Background(saving) if large and keep else None
         pages, keys = _pages(package, made, templates, before)
         texts, definitions = snapshots.taken(pages, known, before.unchanged)
@@ -151,8 +149,9 @@ def _named(
     return api, names
 
 
-def _keep(made: Lock, again: tuple[Later, ...], planned: Planned, shipped: str) -> None:
+def _keep(made: Lock, again: tuple[Later, ...], planned: Planned, templates: Path | None) -> None:
     """Keep what was read and planned for the next run."""
+    shipped = made.templates_sha256 if templates is None else ""
     found = Recalled(tuple(later() for later in again), planned, versions(), shipped)
     recall.save(made, found)
 

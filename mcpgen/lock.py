@@ -76,8 +76,8 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """Hashes of the lines of our version of each text that people may edit."""
     definitions: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
     """Hashes of the parts of each definition of our version of each module that people may edit."""
-    lock: int = VERSION
-    """The version of its form."""
+    lock: int = 0
+    """The version of its form, once it is written."""
 
 
 FACTS = tuple(each for each in Lock.__struct_fields__ if each != "lock")
@@ -210,6 +210,8 @@ def _parsed(data: bytes) -> Lock:
         found = msgspec.convert(members, Lock)
     if found.lock > VERSION:
         raise OverflowError
+    if found.lock < 1:
+        raise ValueError(found.lock)
     for path in chain(found.files, found.merged, found.lines, found.definitions):
         if path.startswith("/") or "\\" in path or ".." in path.split("/"):
             raise ValueError(path)

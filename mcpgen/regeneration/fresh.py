@@ -28,13 +28,14 @@ def stamped(
 ) -> Lock:
     """The lock with the hashes of all that a generation depends on; paths of `settings` are its.
 
-    `shipped` is that of what comes with mcpgen, where it is known.
+    `shipped` is that of what comes with mcpgen, where it is known; `templates` are the user's own.
     """
+    known = shipped if templates is None else ""
     return structs.replace(
         lock,
         sources=dict(sources),
         settings_sha256=_settings_hash(settings),
-        templates_sha256=shipped or _templates_hash(templates),
+        templates_sha256=known or _templates_hash(templates),
     )
 
 

@@ -186,6 +186,6 @@ def test_a_task_ends_with_a_link_that_its_caller_reads(upstream: Upstream, tmp_p
             link = found["result"]["content"][0]
             assert (link["type"], link["size"]) == ("resource_link", len(PDF))
             (content,) = (await client.read_resource(link["uri"])).contents
-            assert base64.b64decode(content.blob) == PDF  # type: ignore[union-attr]
+            assert base64.b64decode(content.blob) == PDF  # type: ignore[union-attr]  # a blob
 
     anyio.run(main)

@@ -42,8 +42,8 @@ Answers = Callable[[httpx2.Request], httpx2.Response]
 def exports(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     folder = tmp_path_factory.mktemp("exports")
     for tool in FILE["tools"]:
-        tool["description"] = "Some."  # type: ignore[index]
-        tool["http"] |= {"method": "POST", "path": "/exports"}  # type: ignore[index]
+        tool["description"] = "Some."  # type: ignore[index]  # an object
+        tool["http"] |= {"method": "POST", "path": "/exports"}  # type: ignore[index]  # too
     source = folder / "exports.yaml"
     source.write_text(yaml.safe_dump(FILE), "utf-8")
     return generate(source, folder / "made", upstream, command="from-schema")

@@ -238,6 +238,17 @@ def test_a_lock_with_values_that_cannot_be(key: str) -> None:
         refused("mcpgen.lock is damaged")
 
 
+def test_a_lock_whose_version_cannot_be() -> None:
+    path = Path("server/mcpgen.lock")
+    good = json.loads(path.read_text())
+    for bad in (None, "3", 0, -1, [], {}):
+        path.write_text(json.dumps({**good, "lock": bad}))
+        refused("mcpgen.lock is damaged")
+    del good["lock"]
+    path.write_text(json.dumps(good))
+    refused("mcpgen.lock is damaged")
+
+
 @pytest.mark.parametrize("path", ["../api.json", "/tmp/api.json", "a/../../api.json"])
 def test_a_lock_that_names_a_file_elsewhere(path: str) -> None:
     lock = Path("server/mcpgen.lock")
