@@ -357,8 +357,9 @@ def test_places(pointer: str, key: str, value: str) -> None:
 
 # PyYAML folds the line breaks of YAML 1.1 that 1.2 no longer has.
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x85\u2028\u2029"))
-# PyYAML writes `0E0` without quotes: a text in YAML 1.1, a number in 1.2.
-texts = texts.filter(lambda text: not re.fullmatch(r"[-+.]?[0-9].*[eE].*", text))
+# PyYAML writes `0E0`, `08` and `0o7` without quotes: texts in YAML 1.1, numbers in 1.2.
+only_1_2 = re.compile(r"[-+.]?[0-9].*[eE].*|[-+]?0[0-9]*[89][0-9]*|0o[0-7]+")
+texts = texts.filter(lambda text: not only_1_2.fullmatch(text))
 json_values = st.recursive(
     st.none()
     | st.booleans()
