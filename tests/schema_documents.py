@@ -33,6 +33,8 @@ class Converted:
         folder: Path,
         schemas: Mapping[str, Any],
         dialect: Dialect = Dialect.OAS31,
+        *,
+        closed_whole: bool = False,
         **more: Any,
     ) -> None:
         place = (
@@ -46,7 +48,7 @@ class Converted:
         self.diagnostics = Diagnostics()
         self.document = source.load(str(path), diagnostics=self.diagnostics)
         self.loaded = len(self.diagnostics)
-        self.pool = SchemaPool(self.document, dialect, self.diagnostics)
+        self.pool = SchemaPool(self.document, dialect, self.diagnostics, closed_whole=closed_whole)
         self._place = "/definitions" if dialect is Dialect.OAS20 else "/components/schemas"
 
     def add(self, name: str = "It") -> Schema:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from schema_documents import Convert, Converted, assert_valid, whole
+from schema_documents import Convert, Converted, accepts, assert_valid, whole
 
 from mcpgen.readers.dialect import Dialect
 
@@ -155,7 +155,7 @@ REQUIRED_A, REQUIRED_B = ({"required": [name], "properties": {name: {}}} for nam
         ({"type": "object", **CLOSED, "anyOf": [REQUIRED_A, {"required": []}]}, False),
         ({"allOf": [{"$ref": "#/components/schemas/It"}, {**EMAIL, **CLOSED}]}, False),
         ({"properties": {"a": {**EMAIL, **CLOSED}}, **KEY}, False),
-        ({"type": "object", **CLOSED, "properties": 3, "required": ["a"]}, False),
+        ({"type": "object", **CLOSED, "properties": 3, "required": ["a"]}, True),
     ],
 )
 def test_what_one_part_of_an_object_requires_and_another_forbids_is_reported(
@@ -166,6 +166,84 @@ def test_what_one_part_of_an_object_requires_and_another_forbids_is_reported(
     converted.add()
     told = [message for _, message in converted.warnings if "forbids" in message]
     assert len(told) == is_told
+
+
+BASE = {"$ref": "#/components/schemas/Base"}
+BASE_OPEN = {"$ref": "#/$defs/Base_open"}
+ONE, BOTH = {"key": 1}, {"key": 1, "email": 2}
+
+
+@pytest.mark.parametrize(
+    ("schema", "read", "good"),
+    [
+        ({"allOf": [KEY, {**EMAIL, **CLOSED}]}, {"allOf": [KEY, EMAIL]}, BOTH),
+        ({"allOf": [BASE, EMAIL]}, {"allOf": [BASE_OPEN, EMAIL]}, BOTH),
+        ({"type": "object", **CLOSED, "allOf": [KEY]}, {"type": "object", "allOf": [KEY]}, ONE),
+        (
+            {**EMAIL, **CLOSED, "allOf": [{"allOf": [BASE]}]},
+            {**EMAIL, "allOf": [{"allOf": [BASE_OPEN]}]},
+            BOTH,
+        ),
+        ({**EMAIL, **BASE}, {**EMAIL, **BASE_OPEN}, BOTH),
+        (
+            {"type": "object", **CLOSED, "oneOf": [REQUIRED_A, REQUIRED_B]},
+            {"type": "object", "oneOf": [REQUIRED_A, REQUIRED_B]},
+            {"a": 1},
+        ),
+        (
+            {**EMAIL, **CLOSED, "allOf": [BASE, {"patternProperties": {"^x": {}}, **CLOSED}]},
+            {**EMAIL, "allOf": [BASE_OPEN, {"patternProperties": {"^x": {}}}]},
+            {**BOTH, "x-1": 1},
+        ),
+    ],
+)
+def test_an_object_closed_against_itself_can_be_closed_as_a_whole(
+    convert: Convert, schema: Any, read: Any, good: Any
+) -> None:
+    """By the letter there is no value, and it is read so unless the user asks otherwise."""
+    schemas = {"It": schema, "Base": {**KEY, **CLOSED}}
+    written = convert(schemas, Dialect.OAS31)
+    assert not accepts(whole(written.add(), written.pool.schemas), good)
+    assert ["closed_objects" in item.hint for item in written.diagnostics.items] == [True]
+    converted = convert(schemas, Dialect.OAS31, closed_whole=True)
+    result = converted.add()
+    assert converted.warnings == []
+    assert result == {**read, "unevaluatedProperties": False}
+    assert converted.pool.schemas.get("Base_open", KEY) == KEY
+    assert accepts(whole(result, converted.pool.schemas), good)
+    assert not accepts(whole(result, converted.pool.schemas), {**good, "more": 1})
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", **CLOSED, "required": ["a"]},
+        {"allOf": [KEY, {"type": "object", "required": ["b"], **CLOSED}]},
+        {"type": "object", **CLOSED, "oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
+    ],
+)
+def test_what_no_part_of_an_object_knows_stays_forbidden(convert: Convert, schema: Any) -> None:
+    converted = convert({"It": schema}, Dialect.OAS31, closed_whole=True)
+    assert converted.add() == schema
+    assert [said.rpartition(": ")[2] for _, said in converted.warnings] == ["no value is good"]
+    assert [item.hint for item in converted.diagnostics.items] == [""]
+
+
+def test_what_extends_a_mended_object_refers_to_it(convert: Convert) -> None:
+    """Only where it adds something is the object opened once more."""
+    schemas = {
+        "Base": {"allOf": [KEY, {**EMAIL, **CLOSED}]},
+        "It": {"allOf": [BASE], "description": "The same."},
+        "More": {"allOf": [BASE, {"required": ["a"], "properties": {"a": {}}}]},
+    }
+    converted = convert(schemas, Dialect.OAS31, closed_whole=True)
+    key = {"$ref": "#/$defs/Base"}
+    assert converted.add("It") == {"allOf": [key], "description": "The same."}
+    more = converted.add("More")
+    assert more["allOf"][0] == BASE_OPEN
+    assert more["unevaluatedProperties"] is False
+    assert accepts(whole(more, converted.pool.schemas), {**BOTH, "a": 1})
+    assert converted.warnings == []
 
 
 def test_a_contradiction_is_told_where_it_is_and_not_where_it_is_used(convert: Convert) -> None:

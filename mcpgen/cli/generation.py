@@ -42,6 +42,7 @@ def from_openapi(
     input_schema_bytes: Annotated[int | None, typer.Option(min=0)] = None,
     output_schema: Annotated[str | None, typer.Option(help="open, strict or none.")] = None,
     output_schema_bytes: Annotated[int | None, typer.Option(min=0)] = None,
+    closed_objects: Annotated[str | None, typer.Option(help="written or whole.")] = None,
     description_limit: Annotated[int | None, typer.Option(min=1)] = None,
     page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
     list_changed: Annotated[
@@ -80,6 +81,7 @@ def from_openapi(
         "input_schema_bytes": input_schema_bytes,
         "output_schema": output_schema,
         "output_schema_bytes": output_schema_bytes,
+        "closed_objects": closed_objects,
         "description_limit": description_limit,
         "page_size": page_size,
         "list_changed": list_changed,

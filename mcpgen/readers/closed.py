@@ -1,61 +1,142 @@
-"""Objects that are closed to what they require: no value is good.
+"""Objects that are closed to what they require: by the letter, no value is good.
 
 `additionalProperties` only knows the `properties` and `patternProperties` of its own schema (JSON
-Schema 2020-12 Core, 10.3.2.3), and each schema of an `allOf` has its say.
+Schema 2020-12 Core, 10.3.2.3), and each schema of an `allOf` has its say. What is meant has a
+keyword since 2019-09: `unevaluatedProperties` knows those of the whole `allOf` (11.3).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
+
+from msgspec import Struct
 
 from ..diagnostics import GenerationError
 from ..source.document import Node, ReferenceProblem
 
+CLOSING = ("additionalProperties", "unevaluatedProperties")
 _MOST = 64
 """Of a schema of more parts nothing is said: references may go round, or multiply."""
 
 
-def forbids_required(node: Node, *, siblings: bool) -> bool:
+class Contradiction(Struct, frozen=True):
+    """What is wrong with an object that requires a property which it forbids."""
+
+    keyword: str
+    """Where in the object to tell of it."""
+    is_inherited: bool
+    """A schema of its `allOf` is as wrong by itself."""
+    is_of_parts: bool
+    """There are values if what closes a part of the object is said of the whole of it, and none if
+    it is said of the schemas of its `allOf`."""
+
+
+def contradiction(node: Node, *, siblings: bool) -> Contradiction | None:
     """Whether an object requires a property that it forbids.
 
-    `siblings`: keywords beside `$ref` count. What a schema of its `allOf` contradicts by itself is
-    to be told of that schema.
+    `siblings`: keywords beside `$ref` count.
     """
-    members = node.optional("allOf").elements()
-    return _contradicts(node, siblings) and not any(
-        _contradicts(each, siblings) for each in members
-    )
+    keyword, joined = _closing_keyword(node), list(_members(node, siblings))
+    if not keyword or len(joined) > _MOST or (node.is_ref and not siblings):
+        return None
+    own: list[Node] = []
+    _collect_own(node, siblings, own)
+    members = [_parts(each, siblings) for each in joined]
+    parts = [*own, *chain.from_iterable(members)]
+    if not _forbids_required(parts):
+        return None
+    closed = [_names([part]) for part in own if _closes(part)]
+    wrong = [each for each in members if _forbids_required(each)]
+    for each in members:
+        closed += [_names(each)] if each in wrong else [_names([p]) for p in each if _closes(p)]
+    is_of_parts = _misses_any(closed, _needs(parts)) and _can_be_met(parts)
+    return Contradiction(keyword, bool(wrong), is_of_parts)
 
 
-def _contradicts(node: Node, siblings: bool) -> bool:
-    parts: list[Node] = []
-    _collect(node, siblings, parts)
+def _closing_keyword(node: Node) -> str:
+    """The keyword that may close an object against what it requires; empty where there is none."""
+    if node.value.get("additionalProperties") is False:
+        return "additionalProperties"
+    if "allOf" in node:
+        return "allOf"
+    return "$ref" if node.is_ref and "required" in node else ""
+
+
+def is_closed(node: Node, *, siblings: bool) -> bool:
+    """Whether a part of an object forbids what it does not know itself."""
+    parts = _parts(node, siblings)
+    return any(part.value.get(name) is False for part in parts for name in CLOSING)
+
+
+def _forbids_required(parts: list[Node]) -> bool:
     if len(parts) > _MOST or not _are_objects(parts):
         return False
-    needs = [[part.value] for part in parts]
-    needs += [choice for part in parts for choice in _choices(part)]
-    closed = (
-        part.value.get("properties") or {}
-        for part in parts
-        if part.value.get("additionalProperties") is False and "patternProperties" not in part
+    closed = [_names([part]) for part in parts if _closes(part)]
+    return bool(closed) and _misses_any(closed, _needs(parts))
+
+
+def _misses_any(closed: list[set[str]], needs: list[list[Mapping[str, Any]]]) -> bool:
+    return any(all(_misses(each, known) for each in need) for known in closed for need in needs)
+
+
+def _can_be_met(parts: list[Node]) -> bool:
+    """Whether what is required is known to any part, or to what is chosen beside them."""
+    if not all(_closes(part) or "additionalProperties" not in part for part in parts):
+        return True
+    known = _names(parts)
+    return all(
+        any(not _misses(each, known | _names_of(each)) for each in need) for need in _needs(parts)
     )
-    return any(all(_misses(source, known) for source in need) for known in closed for need in needs)
+
+
+def _closes(part: Node) -> bool:
+    return part.value.get("additionalProperties") is False and "patternProperties" not in part
+
+
+def _needs(parts: list[Node]) -> list[list[Mapping[str, Any]]]:
+    """What a value has to fit: of each list, one schema."""
+    return [[part.value] for part in parts] + [each for part in parts for each in _choices(part)]
+
+
+def _names(parts: list[Node]) -> set[str]:
+    return set[str]().union(*(_names_of(part.value) for part in parts))
+
+
+def _names_of(source: Mapping[str, Any]) -> set[str]:
+    found = source.get("properties")
+    return set(found) if isinstance(found, Mapping) else set()
+
+
+def _parts(node: Node, siblings: bool) -> list[Node]:
+    """The schemas that a value has to fit, each of them the keywords of one object."""
+    parts: list[Node] = []
+    _collect(node, siblings, parts)
+    return parts
 
 
 def _collect(node: Node, siblings: bool, parts: list[Node]) -> None:
-    """The schemas that a value has to fit, each of them the keywords of one object."""
     if len(parts) > _MOST or not isinstance(node.value, Mapping):
+        return
+    _collect_own(node, siblings, parts)
+    for member in _members(node, siblings):
+        _collect(member, siblings, parts)
+
+
+def _collect_own(node: Node, siblings: bool, parts: list[Node]) -> None:
+    """All but the schemas of the object's own `allOf`."""
+    if not isinstance(node.value, Mapping):
         return
     if not node.is_ref or siblings:
         parts.append(node)
-    if node.is_ref:
-        if (target := _target(node)) is not None:
-            _collect(target, siblings, parts)
-        if not siblings:
-            return
-    for member in node.optional("allOf").elements():
-        _collect(member, siblings, parts)
+    if node.is_ref and (target := _target(node)) is not None:
+        _collect(target, siblings, parts)
+
+
+def _members(node: Node, siblings: bool) -> Iterator[Node]:
+    if not node.is_ref or siblings:
+        yield from node.optional("allOf").elements()
 
 
 def _choices(part: Node) -> Iterator[list[Mapping[str, Any]]]:
@@ -74,9 +155,9 @@ def _target(node: Node) -> Node | None:
         return None  # told where the reference is followed to be read
 
 
-def _misses(source: Mapping[str, Any], known: Any) -> bool:
+def _misses(source: Mapping[str, Any], known: set[str]) -> bool:
     required = source.get("required")
-    if not isinstance(required, list) or not isinstance(known, Mapping):
+    if not isinstance(required, list):
         return False  # told with the other keywords that are none
     return any(isinstance(name, str) and name not in known for name in required)
 

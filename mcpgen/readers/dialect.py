@@ -17,6 +17,7 @@ from ..diagnostics import Diagnostic, Diagnostics, Severity, diagnostic
 from ..schemas.definitions import Definitions
 from ..schemas.subschemas import REFERENCE, reference_to, references
 from ..source.document import Document, Node, ReferenceProblem
+from .closed import is_closed
 from .dialect_rules import DRAFT_2020, OPENAPI_2_AND_3_0, Rules, odd_dialect, rules_of
 from .discriminators import discriminator, is_pinned
 from .dynamic_scope import EMPTY, DynamicScopes, Scope
@@ -57,7 +58,16 @@ class Dialect(StrEnum):
 class SchemaPool:
     """The schemas of a document, converted when they are added or referred to."""
 
-    def __init__(self, document: Document, dialect: Dialect, diagnostics: Diagnostics) -> None:
+    def __init__(
+        self,
+        document: Document,
+        dialect: Dialect,
+        diagnostics: Diagnostics,
+        *,
+        closed_whole: bool = False,
+    ) -> None:
+        """`closed_whole`: objects that forbid what they require are read as closed as a whole."""
+        self.closed_whole = closed_whole
         self._document = document
         self._diagnostics = diagnostics
         self._dialect = dialect
@@ -69,7 +79,7 @@ class SchemaPool:
         self._extended: set[str] = set()
         self._broken: dict[str, Diagnostic] = {}
         self._added: dict[tuple[str, str, bool], Schema] = {}
-        self._todo: list[tuple[str, Node, Scope]] = []
+        self._todo: list[tuple[str, Node, Scope, bool]] = []
         self._nodes: dict[str, Node] = {}
         self._discriminated: list[dict[str, Any]] = []
         self._warned: set[str] = set()
@@ -89,7 +99,7 @@ class SchemaPool:
         """
         place = (node.file, node.pointer, parameter)
         if place not in self._added:
-            schema = self._convert(node, self._scopes.enter(node, EMPTY), parameter)
+            schema = self._convert(node, self._scopes.enter(node, EMPTY), parameter=parameter)
             self._drain()
             self._added[place] = schema
         return self._added[place]
@@ -105,16 +115,23 @@ class SchemaPool:
         """The key of the schema at a node, outside of any dynamic scope."""
         return self._keys.key(node.file, node.pointer)
 
-    def refer(self, target: Node, scope: Scope) -> str:
-        """The key of a target, which is converted unless it is already."""
+    def refer(self, target: Node, scope: Scope, *, opened: bool = False) -> str:
+        """The key of a target, which is converted unless it is already.
+
+        `opened`: the key of a form of it that closes no object; which properties there are is said
+        by what refers to it.
+        """
         inner = self._scopes.enter(target, scope)
         key = self.key_at(target)
+        opened = opened and is_closed(target, siblings=self._rules_at(target).siblings)
+        if opened:
+            key = self._keys.derived(key, "open")
         if inner:
             text = repr(sorted(inner))
             key = self._keys.derived(key, hashlib.sha256(text.encode()).hexdigest()[:8])
         if key not in self._nodes:
             self._nodes[key] = target
-            self._todo.append((key, target, inner))
+            self._todo.append((key, target, inner, opened))
         return key
 
     def refer_nowhere(self, node: Node, problem: ReferenceProblem) -> str:
@@ -164,13 +181,13 @@ class SchemaPool:
         """What need not be said again where it is said only once."""
         self._warned.update(messages)
 
-    def warn(self, node: Node, message: str, *, once: bool = False) -> None:
+    def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
         """Report a keyword; `once`: only the first of its kind in the document."""
         if once:
             if message in self._warned:
                 return
             self._warned.add(message)
-        self._diagnostics.warning("schema-keyword", message, node)
+        self._diagnostics.warning("schema-keyword", message, node, hint)
 
     def _check_dialect(self) -> None:
         named = self._document.root.get("jsonSchemaDialect")
@@ -181,19 +198,24 @@ class SchemaPool:
         if problem := odd_dialect(named.value):
             self.warn(named, problem)
 
-    def _convert(self, node: Node, scope: Scope, parameter: bool = False) -> Schema:
-        rules = self._rules
+    def _convert(
+        self, node: Node, scope: Scope, *, parameter: bool = False, opened: bool = False
+    ) -> Schema:
+        conversion = Conversion(_InScope(self, self._scopes, scope))
+        return conversion.run(node, self._rules_at(node), parameter=parameter, opened=opened)
+
+    def _rules_at(self, node: Node) -> Rules:
         if node.file != self._document.root.file:
             root = self._document.files[node.file].value
             if isinstance(root, Mapping) and "$schema" in root:
-                rules = rules_of(root["$schema"], rules)
-        return Conversion(_InScope(self, self._scopes, scope)).run(node, rules, parameter=parameter)
+                return rules_of(root["$schema"], self._rules)
+        return self._rules
 
     def _drain(self) -> None:
         new: list[str] = []
         while self._todo:
-            key, node, scope = self._todo.pop()
-            self._definitions.add(key, self._convert(node, scope))
+            key, node, scope, opened = self._todo.pop()
+            self._definitions.add(key, self._convert(node, scope, opened=opened))
             new.append(key)
         if new:
             break_loops(self._definitions, new, self._keys.derived, self._report_loop)
@@ -219,10 +241,12 @@ class _InScope:
         self._pool = pool
         self._scopes = scopes
         self._scope = scope
+        self.closed_whole = pool.closed_whole
 
-    def refer(self, node: Node, reference: str) -> str:
+    def refer(self, node: Node, reference: str, *, opened: bool = False) -> str:
         try:
-            return self._pool.refer(node.follow(reference), self._scope_at(node))
+            target = node.follow(reference)
+            return self._pool.refer(target, self._scope_at(node), opened=opened)
         except ReferenceProblem as problem:
             return self._pool.refer_nowhere(node, problem)
 
@@ -240,8 +264,8 @@ class _InScope:
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         self._pool.discriminate(node, schema)
 
-    def warn(self, node: Node, message: str, *, once: bool = False) -> None:
-        self._pool.warn(node, message, once=once)
+    def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
+        self._pool.warn(node, message, hint, once=once)
 
 
 def _document_rules(root: Node, dialect: Dialect) -> Rules:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from ..api import Schema
@@ -10,7 +11,7 @@ from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, reference_to
 from ..schemas.types import types_of
 from ..source.document import Node, ReferenceProblem
 from . import patterns
-from .closed import forbids_required
+from .closed import CLOSING, contradiction
 from .dialect_rules import Rules, odd_dialect, rules_of
 from .keywords import CHECKS, DATA, Unfit
 
@@ -18,8 +19,16 @@ from .keywords import CHECKS, DATA, Unfit
 class Host(Protocol):
     """What a conversion needs to know about the rest of the document."""
 
-    def refer(self, node: Node, reference: str) -> str:
-        """The key of the definition that a reference standing at a node names."""
+    @property
+    def closed_whole(self) -> bool:
+        """Whether objects that forbid what they require are read as closed as a whole."""
+        ...
+
+    def refer(self, node: Node, reference: str, *, opened: bool = False) -> str:
+        """The key of the definition that a reference standing at a node names.
+
+        `opened`: of a form of it that leaves it to who refers to it which properties there are.
+        """
         ...
 
     def dynamic(self, node: Node, reference: str) -> str:
@@ -30,7 +39,7 @@ class Host(Protocol):
         """Give the converted schema the discriminator that stands at a node, if it is of use."""
         ...
 
-    def warn(self, node: Node, message: str, *, once: bool = False) -> None:
+    def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
         """Report what is left out or read otherwise than it is written."""
         ...
 
@@ -42,6 +51,8 @@ class _Work(NamedTuple):
     rules: Rules
     holder: Any
     place: Any
+    opened: bool = False
+    """Which properties there are is said by what it is a part of."""
 
 
 _NOT_IN_PARAMETERS = frozenset({"required", "description"})
@@ -54,6 +65,10 @@ _NEED_A_BRANCH = frozenset(
     {"$ref", "allOf", "anyOf", "oneOf", "not", "const", "if", "then", "else"}
 )
 """Keywords that may refuse null whatever `type` says."""
+_SAID_OF_THE_WHOLE = (
+    "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1), or have it read "
+    'so: closed_objects = "whole" (`--closed-objects whole`).'
+)
 _MAY_BE_EMPTY = ANNOTATIONS | {"format", "$comment"}
 
 
@@ -65,17 +80,30 @@ class Conversion:
         self._work: list[_Work] = []
         self._discriminated: list[tuple[Node, dict[str, Any]]] = []
 
-    def run(self, node: Node, rules: Rules, *, parameter: bool = False) -> Schema:
-        """The converted schema; `parameter`: `required` and `description` are not the schema's."""
-        result = self._schema(node, rules, _NOT_IN_PARAMETERS if parameter else frozenset())
+    def run(
+        self, node: Node, rules: Rules, *, parameter: bool = False, opened: bool = False
+    ) -> Schema:
+        """The converted schema; `parameter`: `required` and `description` are not the schema's.
+
+        `opened`: which properties there are is said by what refers to it.
+        """
+        ignored = _NOT_IN_PARAMETERS if parameter else frozenset[str]()
+        result = self._schema(node, rules, ignored, opened=opened)
         while self._work:
             work = self._work.pop()
-            work.holder[work.place] = self._schema(work.node, work.rules)
+            work.holder[work.place] = self._schema(work.node, work.rules, opened=work.opened)
         for found, schema in self._discriminated:
             self._host.discriminate(found, schema)
         return result
 
-    def _schema(self, node: Node, rules: Rules, ignored: frozenset[str] = frozenset()) -> Schema:
+    def _schema(
+        self,
+        node: Node,
+        rules: Rules,
+        ignored: frozenset[str] = frozenset(),
+        *,
+        opened: bool = False,
+    ) -> Schema:
         source = node.value
         if isinstance(source, bool):
             return source
@@ -87,7 +115,13 @@ class Conversion:
             if problem := odd_dialect(source["$schema"]):
                 self._host.warn(node.child("$schema"), problem, once=True)
         out: dict[str, Any] = {}
-        referred = self._reference(node, out)
+        closes_whole = not opened and self._closes_whole(node, rules)
+        if opens := opened or closes_whole:
+            ignored |= {name for name in CLOSING if source.get(name) is False}
+        if opened:
+            ignored |= {"discriminator"}
+        put_off = len(self._work)
+        referred = self._reference(node, out, opens)
         for keyword, value in source.items():
             if keyword in ignored:
                 continue
@@ -95,7 +129,10 @@ class Conversion:
                 continue
             self._keyword(node, keyword, value, rules, out)
         self._draft_4_limits(node, rules, out)
-        self._closed(node, rules)
+        if opens:
+            self._open_members(out, put_off)
+        if closes_whole:
+            out["unevaluatedProperties"] = False
         nullable = any(source.get(name) is True for name in _NULLABLE)
         self._values_of_other_types(node, out, nullable)
         if nullable:
@@ -108,12 +145,12 @@ class Conversion:
             return _or_null(out)
         return out
 
-    def _reference(self, node: Node, out: dict[str, Any]) -> bool:
+    def _reference(self, node: Node, out: dict[str, Any], opened: bool) -> bool:
         source = node.value
         if _REFERENCES.isdisjoint(source):
             return False
         for keyword, refer in (
-            ("$ref", self._host.refer),
+            ("$ref", partial(self._host.refer, opened=opened)),
             ("$dynamicRef", self._host.dynamic),
             ("$recursiveRef", self._host.dynamic),
         ):
@@ -269,16 +306,27 @@ class Conversion:
             if out.pop(exclusive) and limit in out:
                 out[exclusive] = out.pop(limit)
 
-    def _closed(self, node: Node, rules: Rules) -> None:
-        """An object that forbids what it requires is told of: no call could be made with it."""
-        if node.is_ref and not rules.siblings:
-            return
-        closed = node.value.get("additionalProperties") is False
-        if not closed and "allOf" not in node:
-            return
-        if forbids_required(node, siblings=rules.siblings):
+    def _closes_whole(self, node: Node, rules: Rules) -> bool:
+        """Whether what closes a part of an object is read as said of the whole of it.
+
+        An object that forbids what it requires is told of.
+        """
+        found = contradiction(node, siblings=rules.siblings)
+        if found is None:
+            return False
+        closes_whole = found.is_of_parts and self._host.closed_whole
+        if not closes_whole and not found.is_inherited:
             said = "`additionalProperties` forbids what is required: no value is good"
-            self._host.warn(node.child("additionalProperties" if closed else "allOf"), said)
+            hint = _SAID_OF_THE_WHOLE if found.is_of_parts else ""
+            self._host.warn(node.child(found.keyword), said, hint)
+        return closes_whole
+
+    def _open_members(self, out: dict[str, Any], put_off: int) -> None:
+        """Have the schemas of an `allOf` leave it to the whole which properties there are."""
+        members = out.get("allOf")
+        for index, work in enumerate(self._work[put_off:], put_off):
+            if work.holder is members:
+                self._work[index] = work._replace(opened=True)
 
     def _values_of_other_types(self, node: Node, out: dict[str, Any], nullable: bool) -> None:
         """`1`, `true` and `"1"` are told apart: YAML's quotes easily contradict the type."""

@@ -51,6 +51,9 @@ class Settings:
     output_schema_bytes: int = _setting(
         512, "A longer outputSchema loses its words, and is then cut from below."
     )
+    closed_objects: str = _setting(
+        "written", "Objects that forbid what they require: written, or whole (closed as a whole)."
+    )
     description_limit: int = _setting(8000, "Characters of a tool's description.")
     page_size: int = _setting(0, "Tools on a page of tools/list; 0: all on one.")
     list_changed: bool = _setting(False, "Tools may change while it runs; clients are told.")
@@ -76,7 +79,11 @@ class Settings:
 KEYS = {f.name.rstrip("_"): f for f in fields(Settings)}
 TABLES = ("auth", "with", "tools")
 """Keys whose values are tables, which come after all others."""
-_CHOICES = {"output_schema": ("open", "strict", "none"), "reader": ("openapi", "tools")}
+_CHOICES = {
+    "closed_objects": ("written", "whole"),
+    "output_schema": ("open", "strict", "none"),
+    "reader": ("openapi", "tools"),
+}
 _FLAGS = {
     "include_tags": "include_tag",
     "exclude_tags": "exclude_tag",

@@ -88,3 +88,26 @@ def test_what_is_cut_from_a_long_schema_is_left_to_the_api(
     flat = {"crane": {"reach": 7}}
     assert "`crane.reach` must be an object" in cranes.call("build", flat).refused
     assert "`crane` is required" in cranes.call("build", {}).refused
+
+
+def test_objects_closed_against_themselves_can_be_closed_as_a_whole(
+    upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A closed base that another object extends: by the letter, no call could be made."""
+    folder = tmp_path_factory.mktemp("sealed")
+    base = {**BY_ID, "additionalProperties": False}
+    seal = {"allOf": [{"$ref": "#/components/schemas/Base"}, BY_NAME]}
+    request = {"content": {"application/json": {"schema": seal}}, "required": True}
+    post = {"operationId": "seal", "requestBody": request, "responses": {"204": {}}}
+    document = {
+        **DOCUMENT,
+        "info": {"title": "Seals", "version": "1"},
+        "paths": {"/seals": {"post": post}},
+        "components": {"schemas": {"Base": base}},
+    }
+    (folder / "seals.json").write_text(json.dumps(document))
+    options = ("--closed-objects", "whole")
+    server = generate(folder / "seals.json", folder / "server", upstream, *options)
+    body = {"id": 7, "name": "Ida"}
+    assert json.loads(server.call("seal", {"body": body}).request.body) == body
+    assert "colour" in server.call("seal", {"body": {**body, "colour": "red"}}).refused

@@ -30,6 +30,7 @@ def options(asked: Settings, known: Lock | None = None) -> ReadOptions:
         input_schema_bytes=asked.input_schema_bytes,
         output_schema=asked.output_schema,
         output_schema_bytes=asked.output_schema_bytes,
+        closed_objects=asked.closed_objects,
         description_limit=asked.description_limit,
         known_tools=known.tools if known is not None else {},
     )

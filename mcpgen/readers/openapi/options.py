@@ -25,6 +25,8 @@ class ReadOptions(Struct, frozen=True):
     output_schema: str = "open"
     """open, strict or none."""
     output_schema_bytes: int = 512
+    closed_objects: str = "written"
+    """Objects that forbid what they require: written, or whole."""
     description_limit: int = 8000
     known_tools: Mapping[str, str] = field(default_factory=dict)
     """From the lock: `METHOD /path` to the tool's name."""

@@ -106,10 +106,11 @@ def _start(
 ) -> Reading:
     """Start to read; `said` is for what the schemas say."""
     version = read_version(document.root, diagnostics)
+    dialect = _DIALECTS.get(version, Dialect.OAS31)
     reading = Reading(
         document=document,
         version=version,
-        pool=SchemaPool(document, _DIALECTS.get(version, Dialect.OAS31), said),
+        pool=SchemaPool(document, dialect, said, closed_whole=options.closed_objects == "whole"),
         diagnostics=diagnostics,
         options=options,
     )

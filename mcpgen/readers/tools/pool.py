@@ -175,11 +175,13 @@ def _content(owner: Resource, pointer: str) -> str:
 class _Host:
     """The pool as the conversion of one schema sees it."""
 
+    closed_whole = False
+
     def __init__(self, pool: Pool, owner: Resource) -> None:
         self._pool = pool
         self._owner = owner
 
-    def refer(self, node: Node, reference: str) -> str:
+    def refer(self, node: Node, reference: str, *, opened: bool = False) -> str:
         pointer = self._owner.pointer(reference, self._owner.pointer_of(node))
         return self._pool.nothing() if pointer is None else self._owner.keys[pointer]
 
@@ -189,7 +191,7 @@ class _Host:
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         return None
 
-    def warn(self, node: Node, message: str, *, once: bool = False) -> None:
+    def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
         return None
 
 
