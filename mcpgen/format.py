@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterator, Mapping
 from contextlib import ExitStack, closing, suppress
 
 from ruff import find_ruff_bin
@@ -36,11 +36,20 @@ def format_files(files: Mapping[str, str]) -> dict[str, str]:
 def formatting(files: Mapping[str, str], verbatim: str = "\0") -> Iterator[tuple[str, str]]:
     """The same one by one, but for what is below the folder `verbatim`.
 
-    While the caller looks at some, the next are formatted.
+    The first are being formatted from now on; while the caller looks at some, the next are.
     """
     python = {p: t for p, t in files.items() if p.endswith(".py") and not p.startswith(verbatim)}
-    texts: dict[str, str] = {}
-    with closing(_in_batches(python)) as batches:
+    batches = _in_batches(python)
+    return _in_order(files, python, next(batches), batches)
+
+
+def _in_order(
+    files: Mapping[str, str],
+    python: Collection[str],
+    texts: dict[str, str],
+    batches: Generator[dict[str, str]],
+) -> Iterator[tuple[str, str]]:
+    with closing(batches):
         for path, text in files.items():
             if path in python and path not in texts:
                 texts = next(batches)
@@ -53,15 +62,15 @@ def versions() -> str:
 
 
 def _in_batches(files: Mapping[str, str]) -> Generator[dict[str, str]]:
-    """The texts of some files, formatted, then those of the next; a process is always ahead."""
+    """Nothing once the first process has started; then the texts of some files, formatted, and
+    those of the next: a process is always ahead."""
     ruff = find_ruff_bin()  # in threads it would meet a half-filled sysconfig
     ahead: _Process | None = None
     try:
         for batch in [*_batches(files), {}]:
             done = ahead.texts() if ahead is not None else {}
             ahead = _Process(ruff, batch) if batch else None
-            if done:
-                yield done
+            yield done
     finally:
         if ahead is not None:
             ahead.stop()

@@ -106,16 +106,17 @@ def generate(
         saving = partial(_keep, made, again, planned, templates)
         kept = Background(saving) if large and keep else None
         pages, keys = _pages(package, made, templates, before)
-        texts, definitions = snapshots.taken(pages, known, before.unchanged)
-        files: dict[str, str | bytes] = {**texts, **_models(names.package, types)}
         listed = before.listed
-        files[f"{names.package}/tools.json"] = contract.tools_json(api, listed)
-        keys |= {f"{names.package}/{path}": key for path, key in types.keys.items()}
+        tools_json = contract.tools_json(api, listed)
+        differing = contract.changed(listed[0], api) if listed is not None else None
+        texts, definitions = snapshots.taken(pages, known, before.unchanged)
         data = tests.result()
+        files: dict[str, str | bytes] = {**texts, **_models(names.package, types)}
+        files[f"{names.package}/tools.json"] = tools_json
         files |= data.files(names.package)
         files[settings.FILE_NAME] = settings.to_toml(written)
+        keys |= {f"{names.package}/{path}": key for path, key in types.keys.items()}
         keys = dict(sorted({**keys, **data.keys}.items())) if large else {}
-        differing = contract.changed(listed[0], api) if listed is not None else None
         made = replace(made, definitions=definitions, keys=keys)
         return Generated(api, names, files, made, seen, kept, differing, data.first_call)
 
