@@ -148,7 +148,10 @@ def did_you_mean(given: str, known: Sequence[str], otherwise: str) -> str:
 
 
 class Diagnostics:
-    """Collects diagnostics in the order in which they were found, each only once."""
+    """Collects diagnostics, each only once.
+
+    They come by their places, errors last: in the same order whatever was looked at first.
+    """
 
     def __init__(self) -> None:
         self._items: dict[Diagnostic, None] = {}
@@ -183,7 +186,7 @@ class Diagnostics:
     @property
     def items(self) -> tuple[Diagnostic, ...]:
         """All that was found."""
-        return tuple(self._items)
+        return tuple(sorted(self._items, key=_order))
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -201,10 +204,17 @@ class Diagnostics:
         return self._of(Severity.NOTE)
 
     def _of(self, severity: Severity) -> tuple[Diagnostic, ...]:
-        return tuple(item for item in self._items if item.severity is severity)
+        return tuple(item for item in self.items if item.severity is severity)
 
     def __len__(self) -> int:
         return len(self._items)
+
+
+def _order(item: Diagnostic) -> tuple[bool, bool, str, int, int]:
+    """What has no place comes after what has one."""
+    place = item.location
+    where = (place.file, place.line, place.column) if place is not None else ("", 0, 0)
+    return (item.severity is Severity.ERROR, place is None, *where)
 
 
 def printable(text: str) -> str:

@@ -103,13 +103,29 @@ def test_to_json() -> None:
     assert error().to_json().keys() == {"code", "severity", "message", "pointer"}
 
 
+def test_they_come_by_their_places() -> None:
+    """Whatever was looked at first; errors are last, so that they stand where one looks."""
+    found = Diagnostics()
+    found.add(error(Location("a.yaml", 1, 1)))
+    for place in (
+        Location("b.yaml", 1, 1),
+        None,
+        Location("a.yaml", 9, 1),
+        Location("a.yaml", 3, 7),
+    ):
+        found.add(Diagnostic("w", Severity.WARNING, "odd", location=place))
+    told = [str(item.location) for item in found.items]
+    assert told == ["a.yaml:3:7", "a.yaml:9:1", "b.yaml:1:1", "None", "a.yaml:1:1"]
+    assert [str(item.location) for item in found.warnings] == told[:-1]
+
+
 def test_collected_in_order_and_once() -> None:
     found = Diagnostics()
     found.warning("w", "one")
     found.error("e", "two")
     found.warning("w", "one")
     found.note("n", "three")
-    assert [item.message for item in found.items] == ["one", "two", "three"]
+    assert [item.message for item in found.items] == ["one", "three", "two"]
     assert [item.code for item in found.errors + found.warnings + found.notes] == ["e", "w", "n"]
     other = Diagnostics()
     other.extend(found)

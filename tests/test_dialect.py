@@ -355,8 +355,8 @@ def test_a_dialect_that_nobody_knows_is_named_and_read_as_2020_12(convert: Conve
     named = {"jsonSchemaDialect": "https://dialect.example/other"}
     converted = convert({"It": schema, "Pet": {}}, **named)
     assert converted.add() == {"prefixItems": [PET_KEY]}
-    (first, of_the_document), (second, of_the_schema) = converted.warnings
-    assert (first, second) == ("/jsonSchemaDialect", "/components/schemas/It/$schema")
+    (first, of_the_schema), (second, of_the_document) = converted.warnings
+    assert (first, second) == ("/components/schemas/It/$schema", "/jsonSchemaDialect")
     assert "'https://dialect.example/other' is not known" in of_the_document
     assert "'https://dialect.example/one' is not known" in of_the_schema
 
@@ -460,9 +460,9 @@ def test_what_is_no_schema_accepts_anything(convert: Convert) -> None:
     )
     assert converted.add() == {"properties": {"a": {}, "b": {}}, "allOf": [{"type": "object"}]}
     assert [pointer.rpartition("/It/")[2] for pointer, _ in converted.warnings] == [
-        "allOf",
-        "properties/b",
         "properties/a",
+        "properties/b",
+        "allOf",
     ]
 
 

@@ -90,9 +90,9 @@ def test_schemes_that_cannot_be_used(tmp_path: Path, scheme: Any) -> None:
 def test_what_can_be_used_is_named(tmp_path: Path, named: str, hint: str) -> None:
     schemes = {"basic": SCHEMES["basic"], "other": {"type": "bearer"}}
     document = one({}, components={"securitySchemes": schemes}, security=[{named: []}])
-    scheme, unknown, _ = read_document(document, tmp_path).diagnostics.warnings
-    assert "http (with `scheme: bearer`" in scheme.message
-    assert unknown.hint == hint
+    warnings = read_document(document, tmp_path).diagnostics.warnings
+    assert ["http (with `scheme: bearer`" in each.message for each in warnings].count(True) == 1
+    assert hint in [each.hint for each in warnings]
 
 
 @pytest.mark.parametrize(
@@ -146,13 +146,13 @@ def test_schemes_of_other_documents_named_by_uris(tmp_path: Path) -> None:
         ({"scheme": ()},),
         ({},),
     ]
-    assert read.codes == ["security-scheme", "security", "security"]
+    assert read.codes == ["security", "security", "security-scheme"]
 
 
 def test_no_way_to_sign_in_is_left(tmp_path: Path) -> None:
     read = read_document(one({}, security=[{"nope": []}]), tmp_path)
     assert read.api.security == ({},)
-    assert "without credentials" in read.diagnostics.warnings[-1].message
+    assert "without credentials" in "".join(w.message for w in read.diagnostics.warnings)
 
 
 @pytest.mark.parametrize(

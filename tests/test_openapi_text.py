@@ -62,9 +62,9 @@ def test_hidden_text_is_reported_where_it_is(tmp_path: Path) -> None:
     )
     read = read_document(document, tmp_path)
     assert read.pointers("hidden-characters") == [
-        "/components/schemas/A",
-        "/paths/~1pets/get/parameters/0/description",
         "/paths/~1pets/get/summary",
+        "/paths/~1pets/get/parameters/0/description",
+        "/components/schemas/A",
     ]
     assert (read.tool.title, read.tool.arguments[0].description) == ("ab", "cd")
     assert read.api.schemas["A"] == {"type": "object", "description": "ef"}

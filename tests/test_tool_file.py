@@ -449,7 +449,7 @@ def test_problems_of_a_request(tmp_path: Path, http: dict[str, Any], pointer: st
     server = {"securitySchemes": {"k": {"type": "apiKey", "in": "header", "name": "X-Key"}}}
     call = {"method": "POST", "path": "/x", **http}
     tool = {"inputSchema": taking("a", "c"), "http": call}
-    assert next(found for _, found in of_tool(tmp_path, tool, server=server)) == pointer
+    assert pointer in [found for _, found in of_tool(tmp_path, tool, server=server)]
 
 
 HEADER = {"type": "string", "x-mcp-header": "Region"}

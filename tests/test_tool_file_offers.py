@@ -171,12 +171,12 @@ def test_every_problem_is_told_at_once(tmp_path: Path) -> None:
         ],
     )
     assert found == [
-        ("wrong-value", "/prompts/1/messages/0/role"),
-        ("wrong-value", "/prompts/2/complete/x"),
         ("duplicate-entry", "/resources/1/uri"),
         ("file", "/resources/1/file"),
         ("argument", "/resourceTemplates/0/complete/c"),
         ("duplicate-argument", "/prompts/0/arguments/1/name"),
+        ("wrong-value", "/prompts/1/messages/0/role"),
+        ("wrong-value", "/prompts/2/complete/x"),
     ]
 
 
