@@ -40,15 +40,14 @@ def formatting(files: Mapping[str, str], verbatim: str = "\0") -> Iterator[tuple
     """
     python = {p: t for p, t in files.items() if p.endswith(".py") and not p.startswith(verbatim)}
     batches = _in_batches(python)
-    return _in_order(files, python, next(batches), batches)
+    next(batches)
+    return _in_order(files, python, batches)
 
 
 def _in_order(
-    files: Mapping[str, str],
-    python: Collection[str],
-    texts: dict[str, str],
-    batches: Generator[dict[str, str]],
+    files: Mapping[str, str], python: Collection[str], batches: Generator[dict[str, str]]
 ) -> Iterator[tuple[str, str]]:
+    texts: dict[str, str] = {}
     with closing(batches):
         for path, text in files.items():
             if path in python and path not in texts:

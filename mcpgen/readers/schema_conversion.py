@@ -133,17 +133,14 @@ class Conversion:
             self._open_members(out, put_off)
         if closes_whole:
             out["unevaluatedProperties"] = False
-        nullable = any(source.get(name) is True for name in _NULLABLE)
-        self._values_of_other_types(node, out, nullable)
-        if nullable:
-            if not rules.nullable:
-                self._host.warn(
-                    node.child(next(name for name in _NULLABLE if source.get(name) is True)),
-                    "`nullable` is OpenAPI 3.0's; it is read as `null` among the types",
-                    once=True,
-                )
-            return _or_null(out)
-        return out
+        nullable = next((name for name in _NULLABLE if source.get(name) is True), None)
+        self._values_of_other_types(node, out, nullable is not None)
+        if nullable is None:
+            return out
+        if not rules.nullable:
+            said = "`nullable` is OpenAPI 3.0's; it is read as `null` among the types"
+            self._host.warn(node.child(nullable), said, once=True)
+        return _or_null(out)
 
     def _reference(self, node: Node, out: dict[str, Any], opened: bool) -> bool:
         source = node.value
