@@ -106,6 +106,7 @@ def read(
         again.append(now)
     diagnostics.raise_if_errors()
     combined = combine.combine(parts, names, diagnostics)
+    combined = replace(combined, instructions=asked.instructions or combined.instructions)
     return overrides.apply(combined, asked.tools, diagnostics), tuple(again)
 
 

@@ -27,7 +27,7 @@ HOMES = {
     "httpx2": ("runtime/",),
     "anyio": ("runtime/",),
     "msgspec": ("",),
-    "orjson": ("literals.py", "readers/openapi/again.py"),
+    "orjson": ("literals.py",),
     "pydantic_core": ("",),
     "starlette": ("runtime/",),
     "uvicorn": ("runtime/",),

@@ -29,6 +29,7 @@ ODD = (
     {"type": "object", "dependencies": {"a": ["b"]}},
     {"type": "string", "description": "hid\u200bden"},
     {"type": "array", "minItems": "two"},
+    {"type": "integer", "maximum": 1 << 90},
     {"$ref": "#/components/schemas/Leaf/properties/size"},
     {"oneOf": [{"$ref": "#/components/schemas/Root"}, {"type": "null"}]},
     {"type": "object", "properties": {"deep": {"type": "object", "properties": {"a": {}}}}},
@@ -158,12 +159,14 @@ def test_reading_again_is_reading(seed: int, tmp_path: Path) -> None:
         garden.change()
 
 
+@pytest.mark.parametrize("example", [1, 1 << 90])
 def test_what_did_not_change_is_not_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     garden = Garden(1)
     path = tmp_path / "api.json"
-    answer = {"200": {"description": "It."}}
+    answer = {"200": {"description": "It.", "x-example": example}}
+    garden.root["info"]["x-example"] = example
     garden.root["paths"] = {f"/beds/{n}": {"get": {"responses": answer}} for n in range(9)}
     _, before, _ = read(garden.text(), path, None)
     assert before is not None

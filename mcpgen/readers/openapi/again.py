@@ -13,11 +13,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-import orjson
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ... import pointer as pointers
+from ...literals import json_bytes
 from ...schemas.subschemas import references
 from ...source.parse_again import outlined
 
@@ -119,14 +119,15 @@ def _hashes(root: dict[str, Any], before: Before | None) -> Prints | None:
     there = was.get("paths", {})
     same = {path for path, item in items.items() if path in there and there[path] is item}
     try:
-        texts = {path: _bytes(item) for path, item in items.items() if path not in same}
-        around = old.around if _same_around(was, root) else _hash(_bytes({**root, "paths": None}))
+        texts = {path: json_bytes(item) for path, item in items.items() if path not in same}
+        around = {**root, "paths": None}
+        around_it = old.around if _same_around(was, root) else _hash(json_bytes(around))
     except TypeError:
         return None
     hashes = {path: _hash(text) for path, text in texts.items()}
     found = {path: frozenset(_REFERENCE.findall(text)) for path, text in texts.items()}
     return Prints(
-        around,
+        around_it,
         items={path: hashes.get(path) or old.items[path] for path in items},
         references={path: old.references[path] if path in same else found[path] for path in items},
     )
@@ -255,10 +256,6 @@ def _again(item: Diagnostic, document: Document) -> Diagnostic:
     if item.location is None:
         return item
     return replace(item, location=document.node(document.root.file, item.pointer).location)
-
-
-def _bytes(value: Any) -> bytes:
-    return orjson.dumps(value)
 
 
 def _hash(text: bytes) -> bytes:
