@@ -22,6 +22,8 @@ from .settings import Settings, access
 from .token_urls import discovery_url, refresh_url, token_url
 from .tool_scopes import scopes_file
 
+_DOC_COLUMNS = 90
+"""Of a handler's docstring: 100 without its indentation and quotes."""
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
 
@@ -236,11 +238,16 @@ def _result_annotation(tool: Tool, models: Models) -> Annotation:
 
 
 def _doc(tool: Tool) -> str:
+    """What a handler does, and its operation, in a paragraph of its own where one line is short."""
     summary = literals.sentence(tool.summary, 90).rstrip(".")
     if tool.http is None:
         return f"{summary or literals.one_line(tool.name)}."
     operation = f"{tool.http.method} {literals.one_line(tool.http.path)}"
-    return f"{summary}: {operation}." if summary else f"{operation}."
+    line = f"{summary}: {operation}." if summary else f"{operation}."
+    if len(line) <= _DOC_COLUMNS or not summary:
+        return line
+    end = "" if summary.endswith("…") else "."
+    return f"{summary}{end}\n\n{operation}\n"
 
 
 def _entry(tool: Tool, names: Names) -> Entry:

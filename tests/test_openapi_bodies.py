@@ -280,6 +280,13 @@ def test_a_binary_body(
         ("text/event-stream", ROWS, ROWS),
         ("text/event-stream", PLAIN, {"type": "string", "contentMediaType": "text/event-stream"}),
         ("text/plain", {"type": "integer"}, {"type": "integer"}),
+        ("text/plain", PLAIN, PLAIN),
+        ("text/plain; charset=utf-8", ROWS, ROWS),
+        (
+            "text/plain",
+            {"type": ["object", "string"]},
+            {"type": "string", "contentMediaType": "text/plain"},
+        ),
         (
             "application/stream+json",
             PLAIN,

@@ -57,3 +57,19 @@ def test_an_answer_without_a_schema_is_what_its_media_type_says(
     names = decide(document)
     package = plan(document, names, models.generate(document, names), Settings())
     assert package.modules[0].handlers[0].returns == f"Response[{returns}]"
+
+
+@pytest.mark.parametrize("words", range(1, 25))
+@pytest.mark.parametrize("path", ["/a", f"/{'a' * 50}", f"/{'a' * 120}"])
+def test_a_docstring_has_a_line_for_the_operation_where_both_are_too_long(
+    path: str, words: int
+) -> None:
+    short = tool("a")
+    document = api(replace(short, summary="Say " * words, http=replace(short.call, path=path)))
+    names = decide(document)
+    package = plan(document, names, models.generate(document, names), Settings())
+    first, *rest = package.modules[0].handlers[0].docstring[3:-3].split("\n")
+    operation = f"{short.call.method} {path}"
+    assert len(first) <= 100 - len('    """"""')
+    assert rest in ([], ["", operation, ""])
+    assert bool(rest) != first.endswith(f": {operation}.")

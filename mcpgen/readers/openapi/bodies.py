@@ -237,7 +237,10 @@ def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
 
 
 def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
-    """The schema of a whole body as an argument; text and bytes are strings whatever they hold."""
+    """The schema of a whole body as an argument; text and bytes are strings whatever they hold.
+
+    Plain text that is said to be an object or an array has but one way to be written: as JSON.
+    """
     schema, directed = schemas.for_input(True if found.schema is None else found.schema, pool)
     types = schemas.types_of(schema, pool)
     if is_bytes(found, pool):
@@ -245,6 +248,7 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     kind = media.kind(found.media_type)
     is_sequence = is_json_lines(found.media_type) or is_events(found.media_type)
     spelt = types <= _SCALARS or (types == {"array"} and is_sequence)
+    spelt |= types <= {"object", "array"} and essence(found.media_type) == "text/plain"
     if kind is Kind.XML or (kind is Kind.TEXT and not (types and spelt)):
         return {"type": "string", "contentMediaType": essence(media.concrete(found.media_type))}
     return files.form(schema, encodings(found, pool), directed)

@@ -37,7 +37,10 @@ async def path_simple(
 async def path_simple_exploded(
     ctx: Context, *, station: str, sensors: Sensors, area: Area
 ) -> Response[PathSimpleExplodedResult]:
-    """Measurements by path, simple style, exploded: GET /simple-exploded/{station}/{sensors}/{area}."""
+    """Measurements by path, simple style, exploded.
+
+    GET /simple-exploded/{station}/{sensors}/{area}
+    """
     return await ctx.api.send(
         "GET",
         "/simple-exploded/{station}/{sensors}/{area}",
@@ -69,7 +72,10 @@ async def path_label(
 async def path_label_exploded(
     ctx: Context, *, station: str, sensors: Sensors, area: Area
 ) -> Response[PathLabelExplodedResult]:
-    """Measurements by path, label style, exploded: GET /label-exploded/{station}/{sensors}/{area}."""
+    """Measurements by path, label style, exploded.
+
+    GET /label-exploded/{station}/{sensors}/{area}
+    """
     return await ctx.api.send(
         "GET",
         "/label-exploded/{station}/{sensors}/{area}",
@@ -101,7 +107,10 @@ async def path_matrix(
 async def path_matrix_exploded(
     ctx: Context, *, station: str, sensors: Sensors, area: Area
 ) -> Response[PathMatrixExplodedResult]:
-    """Measurements by path, matrix style, exploded: GET /matrix-exploded/{station}/{sensors}/{area}."""
+    """Measurements by path, matrix style, exploded.
+
+    GET /matrix-exploded/{station}/{sensors}/{area}
+    """
     return await ctx.api.send(
         "GET",
         "/matrix-exploded/{station}/{sensors}/{area}",
