@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from mcpgen.cli.output import tell
@@ -158,3 +160,23 @@ def test_what_is_said_of_many_places_is_told_of_the_first_ones(
     lines = capsys.readouterr().err.splitlines()
     assert [line for line in lines if "-->" in line] == [f"  --> #/a/{n}" for n in range(3)]
     assert lines[-2:] == ["warning[old]: not in use (6 more places)", "note[new]: in use"]
+
+
+def test_of_many_warnings_of_a_kind_the_first_ones_are_told_and_all_errors(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    kinds = (
+        ("left", Severity.WARNING, 40),
+        ("said", Severity.NOTE, 25),
+        ("bad", Severity.ERROR, 60),
+    )
+    tell(
+        [Diagnostic(code, severity, str(n)) for code, severity, many in kinds for n in range(many)]
+    )
+    lines = capsys.readouterr().err.splitlines()
+    assert Counter(line.partition(":")[0] for line in lines) == {
+        "warning[left]": 25 + 1,
+        "note[said]": 25,
+        "error[bad]": 60,
+    }
+    assert lines[50] == "warning[left]: 15 more, which --json lists"

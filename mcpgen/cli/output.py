@@ -8,11 +8,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from ..diagnostics import Diagnostic, render
+from ..diagnostics import Diagnostic, Severity, render
 from ..regeneration import reports as server_reports
 from ..regeneration.servers import Result
 
 _ALIKE_SHOWN = 3
+_KIND_SHOWN = 25
+"""Errors are all shown: each has to be mended."""
 
 
 def show_generated(result: Result, *, as_json: bool) -> int:
@@ -72,16 +74,31 @@ def _show(
 
 
 def tell(diagnostics: Sequence[Diagnostic]) -> None:
-    """Print diagnostics on stderr; of those that say the same, the first ones and a number."""
-    alike = Counter(map(_said, diagnostics))
-    told: Counter[str] = Counter()
+    """Print diagnostics on stderr, those that say the same together, errors last.
+
+    Of these, and of the warnings and notes of one kind, the first ones and a number.
+    """
+    groups: dict[str, list[Diagnostic]] = {}
     for diagnostic in diagnostics:
-        said = _said(diagnostic)
-        told[said] += 1
-        if told[said] <= _ALIKE_SHOWN:
-            print(render(diagnostic), file=sys.stderr)
-        elif told[said] == alike[said]:
-            print(f"{said} ({alike[said] - _ALIKE_SHOWN} more places)", file=sys.stderr)
+        groups.setdefault(_said(diagnostic), []).append(diagnostic)
+    told: list[str] = []
+    errors: list[str] = []
+    shown: Counter[str] = Counter()
+    hidden: Counter[str] = Counter()
+    for said, found in groups.items():
+        is_error = found[0].severity is Severity.ERROR
+        kind = f"{found[0].severity.value}[{found[0].code}]"
+        if shown[kind] == _KIND_SHOWN and not is_error:
+            hidden[kind] += len(found)
+            continue
+        shown[kind] += 1
+        lines = errors if is_error else told
+        lines += [render(each) for each in found[:_ALIKE_SHOWN]]
+        if len(found) > _ALIKE_SHOWN:
+            lines.append(f"{said} ({len(found) - _ALIKE_SHOWN} more places)")
+    told += [f"{kind}: {count} more, which --json lists" for kind, count in hidden.items()]
+    for line in told + errors:
+        print(line, file=sys.stderr)
 
 
 def _said(diagnostic: Diagnostic) -> str:

@@ -104,7 +104,7 @@ class Generation:
             self._diagnostics.warning(
                 "model-not-written",
                 f"no Python type for the schema {name}: {reason}",
-                hint="its type is Any; what is sent and answered stays the same",
+                hint="Its type is Any; what is sent and answered stays the same.",
             )
         yield from definitions
 

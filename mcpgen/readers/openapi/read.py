@@ -261,15 +261,14 @@ def _reachable(tools: Iterable[Tool], pool: Mapping[str, Schema]) -> dict[str, S
 def _report_empty(skipped: tuple[Skipped, ...], reading: Reading) -> None:
     root = reading.document.root
     if skipped:
-        reasons = "; ".join(dict.fromkeys(s.reason for s in skipped[:20]))
-        message, hint = (
-            f"no operation is left: {reasons}",
-            "change the filters or mend the document",
-        )
+        reasons = list(dict.fromkeys(each.reason for each in skipped))
+        more = [f"{len(reasons) - 3} reasons more"] if len(reasons) > 3 else []
+        message = f"no operation is left: {'; '.join([*reasons[:3], *more])}"
+        hint = "Change the filters, mend the document, or add the files that it refers to."
     elif fields.member(root, "webhooks") is not None:
         message = "the document describes webhooks only: requests that the API sends, not receives"
-        hint = "a tool needs an operation under `paths`"
+        hint = "A tool needs an operation under `paths`."
     else:
         message = "the document has no operations"
-        hint = "check that this is the whole document: operations are under `paths`"
+        hint = "Check that this is the whole document: operations are under `paths`."
     reading.diagnostics.error("no-operations", message, root.get("paths") or root, hint)
