@@ -125,6 +125,11 @@ def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
     return len(literals.json_bytes(list(tools))) // _BYTES_PER_TOKEN
 
 
+def tokens_in(text: str) -> int:
+    """The same of a text that agents read."""
+    return len(literals.json_bytes(text)) // _BYTES_PER_TOKEN
+
+
 def tokens_of(listed: bytes) -> int:
     """The same of a text of `tools.json`."""
     return tokens(literals.parsed(listed)["tools"])

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..contract import tokens_of
+from ..contract import tokens_in, tokens_of
 from ..diagnostics import Severity
 from ..regeneration.reports import conflicts, remarks
 from ..regeneration.servers import Result
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _MUCH = 25_000
 """Tokens of tools/list from which it is said what makes them less: an eighth of 200,000."""
+_LONG = 1_000
+"""Tokens of the server's instructions from which the same is said of them."""
 
 
 def _tokens(generated: Generated) -> int:
@@ -58,6 +60,11 @@ def as_text(result: Result) -> list[str]:
             f"  agents read it all, and `{inspected}` says what costs most:",
             "  leave such tools out, or cut their schemas with --input-schema-bytes",
         ]
+    told = tokens_in(api.instructions)
+    if told > _LONG:
+        lines.append(
+            f"  and about {told:,} of instructions: `instructions` in mcpgen.toml replaces them"
+        )
     if report.written or report.removed:
         removed = f", {len(report.removed)} removed" if report.removed else ""
         lines.append(f"  {_count(len(report.written), 'file')} written{removed}")
