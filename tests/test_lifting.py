@@ -161,6 +161,27 @@ def test_all_of_objects_is_one_object() -> None:
     assert lifts.schemas["Dog"]["properties"]["owner"] == {"$ref": "Pet/owner"}
 
 
+@pytest.mark.parametrize(
+    ("schema", "about"),
+    [
+        ({"allOf": [ref("Base"), obj(b=TEXT)]}, None),
+        ({"allOf": [ref("Base")], **obj(b=TEXT)}, None),
+        ({"allOf": [ref("Base"), {**obj(b=TEXT), "description": "Its own."}]}, "Its own."),
+        ({"allOf": [ref("Base"), ref("Other")]}, None),
+        ({"allOf": [ref("Base"), obj(b=TEXT)], "description": "Its own."}, "Its own."),
+        ({"allOf": [ref("Base"), {"required": ["a"]}]}, "Anything."),
+        ({"allOf": [ref("Base"), {"required": ["a"], "description": "One."}]}, "One."),
+    ],
+)
+def test_what_a_schema_says_of_itself_says_nothing_of_one_that_extends_it(
+    schema: Schema, about: str | None
+) -> None:
+    base = {**obj(a=TEXT), "description": "Anything."}
+    other = {**obj(c=TEXT), "description": "Another."}
+    _, classes = lifted(Pet=schema, Base=base, Other=other)
+    assert classes["Pet"].get("description") == about
+
+
 def test_alternatives_beside_properties_are_optional_properties() -> None:
     schema = {
         **obj(kind=TEXT),

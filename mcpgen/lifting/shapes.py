@@ -201,9 +201,16 @@ class Reader:
         if (key := self.target(schema)) is not None:
             shape.absorb(self._named(key))
         branches = schema.get("allOf")
-        for branch in branches if isinstance(branches, list) else ():
-            shape.absorb(self.shape(branch, place))
+        if isinstance(branches, list):
+            parts = [(self.shape(branch, place), self._refers(branch)) for branch in branches]
+            about = shape.description or _description(shape, parts)
+            for part, _ in parts:
+                shape.absorb(part)
+            shape.description = about
         return shape
+
+    def _refers(self, schema: Schema) -> bool:
+        return isinstance(schema, Mapping) and self.target(schema) is not None
 
     def _named(self, key: str) -> Shape:
         if key in self._open or len(self._open) > _MAX_DEPTH:
@@ -233,6 +240,17 @@ class Reader:
         description = schema.get("description")
         shape.description = description if isinstance(description, str) else ""
         return shape
+
+
+def _description(whole: Shape, parts: list[tuple[Shape, bool]]) -> str:
+    """What the branches of an `allOf` say of the whole; whether each is a reference stands with it.
+
+    One that stands here is heard before a named one, which says nothing of what extends it.
+    """
+    extended = sum(bool(each.properties) for each in (whole, *(part for part, _ in parts))) > 1
+    here = [part.description for part, named in parts if not named]
+    there = [part.description for part, named in parts if named and not extended]
+    return next(filter(None, here + there), "")
 
 
 def _types(schema: Mapping[str, Any]) -> frozenset[str] | None:
