@@ -152,6 +152,53 @@ def test_what_is_returned_is_said_once(tmp_path: Path) -> None:
     assert tool.description == "Get a pet\n\nReturns the pet."
 
 
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [
+        ("Successfully retrieved the requested pets.", False),
+        ("The pets were successfully retrieved.", False),
+        ("Pet found.", True),
+        ("A pet list was successfully returned to its owner", True),
+        ("Successfully retrieved the pets and their owners.", True),
+        ("The pets", True),
+    ],
+)
+def test_that_it_was_done_is_not_what_is_returned(tmp_path: Path, answer: str, kept: bool) -> None:
+    """What the tool is said to do and that it succeeds tells nobody what comes back."""
+    operation = {"summary": "Get pets", "responses": {"200": {"description": answer}}}
+    tool = read_document(one(operation), tmp_path).tool
+    assert tool.description == ("Get pets\n\nReturns: " + answer if kept else "Get pets")
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("The pet to add.", ""),
+        ("Request body for adding pets", ""),
+        ("The pet and its owner", "\n\nRequest body: The pet and its owner"),
+        ("Request body with the owner", "\n\nRequest body with the owner"),
+    ],
+)
+def test_a_body_is_told_where_that_says_more_than_the_tool(
+    tmp_path: Path, body: str, told: str
+) -> None:
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}}
+    content = {"application/json": {"schema": schema}}
+    given = {"description": body, "required": True, "content": content}
+    document = one({"summary": "Add a pet", "requestBody": given}, method="post")
+    assert read_document(document, tmp_path).tool.description == "Add a pet" + told
+
+
+def test_what_is_too_long_is_cut_between_words(tmp_path: Path) -> None:
+    def told(text: str) -> str:
+        document = one({"summary": "Get", "responses": {"200": {"description": text}}})
+        return read_document(document, tmp_path).tool.description.removeprefix("Get\n\nReturns: ")
+
+    assert told("word " * 100) == "word " * 59 + "word…"
+    assert told("all of https://example.com/" + "x" * 150 + " " + "y" * 200).endswith("xx…")
+    assert told("字" * 400) == "字" * 299 + "…"
+
+
 def test_deprecation_is_said_once(tmp_path: Path) -> None:
     silent = read_document(one({"deprecated": True, "summary": "Old"}), tmp_path).tool
     assert silent.deprecated

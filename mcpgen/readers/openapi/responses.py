@@ -18,6 +18,7 @@ from .media import Kind
 from .parameters import described, examples
 from .parts import Answer, Media, Operation
 from .reading import referent
+from .text import humanize
 
 if TYPE_CHECKING:
     from ...source.document import Node
@@ -29,6 +30,7 @@ _ERRORS = re.compile(r"\b(?:errors?|exceptions?|failures?|problems?)\b", re.I)
 _SUCCEEDED = re.compile(r"\b(?:ok|no errors?|succe\w+)\b", re.I)
 _EMPTY = {"204", "205", "304"}
 """Never with content (RFC 9110 15.3.5, 15.3.6, 15.4.5)."""
+_SHORT = 200
 _URL = re.compile(r"https?://[^\s()]+")
 _WORD = re.compile(r"\w+")
 _EMPTY_WORD = re.compile(
@@ -39,6 +41,14 @@ _EMPTY_WORD = re.compile(
     r"|n|request|resource|response|results?|return(?:ed|s)?|xxx"
 )
 """A word with which a description says no more than that there is a body, or a success."""
+_FILLER = re.compile(
+    r"all|been|details?|given|have|records?|requested|s|single"
+    r"|specific|specified|were|your?"
+)
+"""A word that adds nothing to those around it."""
+_ANNOUNCED = re.compile(r"\bsucce(?:ss|ed)|ed\W*\Z", re.I)
+"""What tells that something was done, and not what comes back."""
+_ENDING = re.compile(r"(?<=\w\w\w)(?:e?[ds]|e|ing)\Z")
 _STATUS_TEXTS = {status.description for status in HTTPStatus}
 """What Python's frameworks say of a response where nobody described it."""
 
@@ -131,15 +141,38 @@ def says_something(description: str, operation: Operation) -> bool:
 
     The names are those of its operation. What HTTP says of a status says nothing of this response.
     """
-    if len(description) > 200:
+    if len(description) > _SHORT:
         return True
     if description.rstrip(".") in _STATUS_TEXTS:
         return False
     for name in (operation.key, operation.path, operation.operation_id, operation.method):
         if name and name in description:
             description = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", description)
+    return bool(_own_words(description))
+
+
+def announces(description: str, operation: Operation, said: str) -> bool:
+    """Whether a response's description only tells that what the tool is said to do was done."""
+    return bool(_ANNOUNCED.search(description)) and repeats(description, operation, said)
+
+
+def repeats(description: str, operation: Operation, said: str) -> bool:
+    """Whether all words of a short description are its operation's, those of `said`, or fillers."""
+    if len(description) > _SHORT:
+        return False
+    names = " ".join(map(humanize, (operation.operation_id, operation.path)))
+    known = {_stem(word) for word in _WORD.findall(f"{said} {names}".lower())}
+    own = _own_words(description)
+    return all(_stem(word) in known or _FILLER.fullmatch(word) for word in own)
+
+
+def _own_words(description: str) -> list[str]:
     words = _WORD.findall(_URL.sub("", description).lower())
-    return not all(_EMPTY_WORD.fullmatch(word) for word in words)
+    return [word for word in words if not _EMPTY_WORD.fullmatch(word)]
+
+
+def _stem(word: str) -> str:
+    return _ENDING.sub("", word)
 
 
 def _media(name: str, node: Node, reading: Reading) -> Media:

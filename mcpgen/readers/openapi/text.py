@@ -92,8 +92,14 @@ def _look(text: str) -> tuple[str, bool, tuple[str, ...]]:
 
 
 def cut(text: str, limit: int) -> str:
-    """At most `limit` characters, an ellipsis where something was cut."""
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+    """At most `limit` characters, an ellipsis where something was cut: between words, if any."""
+    if len(text) <= limit:
+        return text
+    kept = text[: limit - 1].rstrip()
+    if not text[len(kept)].isspace():
+        words = kept.rsplit(maxsplit=1)
+        kept = words[0] if len(words[0]) > limit // 2 else kept
+    return kept + "…"
 
 
 def one_line(text: str, limit: int = 200) -> str:

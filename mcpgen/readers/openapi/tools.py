@@ -15,7 +15,7 @@ from ...html_text import as_markdown
 from . import arguments, fields, text
 from .extensions import hints_of
 from .names import is_no_name
-from .responses import Outcome, outcome, says_something
+from .responses import Outcome, announces, outcome, repeats, says_something
 from .select import only_reads
 from .tags import tag_of
 
@@ -29,6 +29,7 @@ _ROOT = re.compile(r"\A(?:/(?:api|rest|v[0-9]{1,3}(?:\.[0-9]{1,3})*))+(?=/\w)", 
 """What paths begin with that says nothing of the operation."""
 _LAST = re.compile(r"(?<=\w)/\{([^{}/]+)\}/?\Z")
 _RETURNS = re.compile(r"returns?\s", re.I)
+_BODY = re.compile(r"(?:the\s)?request\sbody\b", re.I)
 
 
 class Made(Struct, frozen=True):
@@ -181,9 +182,12 @@ def _adds_nothing(summary: str, description: str, operation: Operation) -> bool:
 
 def _additions(operation: Operation, body: str, result: Outcome, said: str) -> list[str]:
     added = [] if said else [f"{operation.method} {text.strip_hidden(operation.path)}"]
-    if body and says_something(body, operation) and not text.contains(said, body):
-        added.append(f"Request body: {text.cut(body, _ADDED_LIMIT)}")
-    returns = _returns(result)
+    first = said.partition("\n\n")[0]
+    nothing = not says_something(body, operation) or repeats(body, operation, first)
+    if not nothing and not text.contains(said, body):
+        told = text.cut(body, _ADDED_LIMIT)
+        added.append(told if _BODY.match(told) else f"Request body: {told}")
+    returns = _returns(result, operation, said)
     if returns and not text.contains(said, returns):
         added.append(returns if _RETURNS.match(returns) else f"Returns: {returns}")
     if fields.flag(operation.node, "deprecated") and "deprecat" not in said.lower():
@@ -191,8 +195,9 @@ def _additions(operation: Operation, body: str, result: Outcome, said: str) -> l
     return added
 
 
-def _returns(result: Outcome) -> str:
-    described = text.cut(result.description, _ADDED_LIMIT)
+def _returns(result: Outcome, operation: Operation, said: str) -> str:
+    told = "" if announces(result.description, operation, said) else result.description
+    described = text.cut(told, _ADDED_LIMIT)
     kind = "" if result.schema is not None else result.media_type or ""
     if described and kind:
         return f"{described.rstrip('.')} ({kind})"
