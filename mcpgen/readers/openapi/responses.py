@@ -37,7 +37,7 @@ _EMPTY_WORD = re.compile(
     r"\d+|an?|and|the|to|for|from|with|of|on|if|when|is|was|has|no|not|normal|standard|typical"
     r"|default|expected|valid|ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|accepted|completed"
     r"|creat(?:ed|ion)|delet(?:ed|ion)|done|executed|notified|retrieved|subscribed|updated"
-    r"|body|call|case|content|description|endpoint|entit(?:y|ies)|error|object|operation|payload"
+    r"|body|call|case|content|description|endpoint|entit(?:y|ies)|error|example|object|operation|payload"
     r"|n|request|resource|response|results?|return(?:ed|s)?|xxx"
 )
 """A word with which a description says no more than that there is a body, or a success."""
@@ -160,7 +160,7 @@ def repeats(description: str, operation: Operation, said: str) -> bool:
     """Whether all words of a short description are its operation's, those of `said`, or fillers."""
     if len(description) > _SHORT:
         return False
-    names = " ".join(map(humanize, (operation.operation_id, operation.path)))
+    names = " ".join(map(humanize, (operation.operation_id, operation.key)))
     known = {_stem(word) for word in _WORD.findall(f"{said} {names}".lower())}
     own = _own_words(description)
     return all(_stem(word) in known or _FILLER.fullmatch(word) for word in own)

@@ -30,6 +30,8 @@ _LINE_START = re.compile(r"(?![-*+>|#=]|\d+[.)]\s)\S")
 _FILLED = 50
 """A longer line may have been broken because it was full."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
+_FORM = re.compile(r"\b(?:an?|the)\b|(?:(?<=[sxz])es|(?<=[cs]h)es|(?<=\w\w)s)\b")
+"""Articles, and the end that makes `Get` `Gets` and `pet` `pets`."""
 
 
 def strip_hidden(text: str) -> str:
@@ -146,6 +148,16 @@ def _words(name: str) -> list[str]:
 def contains(text: str, part: str) -> bool:
     """Whether a text says already what a part says, apart from case and punctuation."""
     return part in text or _squash(part) in _squash(text)
+
+
+def begins_with(text: str, part: str) -> bool:
+    """Whether a text's first sentence holds a part, also in words such as `Gets the pets`."""
+    first = _SENTENCE_END.split(text.partition("\n\n")[0], maxsplit=1)[0]
+    return bool(part) and f" {_basic(part)} " in f" {_basic(first)} "
+
+
+def _basic(text: str) -> str:
+    return " ".join(_FORM.sub("", _squash(text)).split())
 
 
 @lru_cache(maxsize=256)

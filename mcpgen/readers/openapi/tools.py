@@ -176,8 +176,10 @@ def _description(
 
 def _adds_nothing(summary: str, description: str, operation: Operation) -> bool:
     """Whether a summary only repeats the description or spells out the operation's name."""
+    if text.contains(description, summary) or text.begins_with(description, summary):
+        return True
     name = text.humanize(operation.operation_id)
-    return text.contains(description, summary) or (bool(name) and text.contains(name, summary))
+    return bool(name) and text.contains(name, summary)
 
 
 def _additions(operation: Operation, body: str, result: Outcome, said: str) -> list[str]:
