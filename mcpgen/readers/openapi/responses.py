@@ -37,8 +37,8 @@ _EMPTY_WORD = re.compile(
     r"\d+|an?|and|the|to|for|from|with|of|on|if|when|is|was|has|no|not|normal|standard|typical"
     r"|default|expected|valid|ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|accepted|completed"
     r"|creat(?:ed|ion)|delet(?:ed|ion)|done|executed|notified|retrieved|subscribed|updated"
-    r"|body|call|case|content|description|endpoint|entit(?:y|ies)|error|example|object|operation|payload"
-    r"|n|request|resource|response|results?|return(?:ed|s)?|xxx"
+    r"|body|call|case|content|description|endpoint|entit(?:y|ies)|error|example|object|operation"
+    r"|n|payload|request|resource|response|results?|return(?:ed|s)?|xxx"
 )
 """A word with which a description says no more than that there is a body, or a success."""
 _FILLER = re.compile(
