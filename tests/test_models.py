@@ -105,6 +105,22 @@ Pets: TypeAlias = list[Pet]
     )
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            "# Pet\n\nA *pet* with [an owner](/docs/owner), see `Owner`.",
+            "A pet with an owner, see Owner.",
+        ),
+        ("<p>A <b>pet</b>.</p><p>More.</p>", "A pet."),
+        ("**Pets**", "Pets"),
+        ("2 * 3 * 4 < 30", "2 * 3 * 4 < 30"),
+    ],
+)
+def test_a_docstring_has_no_markup(given: str, told: str) -> None:
+    assert f'"""{told}"""' in source(Pet={**obj(name=TEXT), "description": given})
+
+
 def test_an_api_without_schemas_has_an_empty_module() -> None:
     assert models(api(tool("a"))).files == {
         "models.py": '"""The types of the API\'s arguments and answers."""\n'

@@ -6,7 +6,6 @@ of a large document are written by a worker process while the caller goes on.
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Mapping
 from functools import cached_property
@@ -17,6 +16,7 @@ from ..lifting.lifter import Lifter
 from ..lifting.shapes import Place
 from ..lifting.simple import Simple, substitute
 from ..naming import Names
+from ..prose import first_paragraph
 from .annotations import Annotation, annotate
 from .modules import Kept, Modules, Unchanged
 from .text import WIDTH
@@ -113,9 +113,8 @@ def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:
 
 
 def describe(text: str) -> str:
-    """The first paragraph of a description, what does not print left out, wrapped."""
-    paragraph = re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0]
-    line = paragraph
+    """The first paragraph of a description, markup and what does not print left out, wrapped."""
+    line = first_paragraph(text)
     if not line.isprintable():
         line = "".join(char if char.isprintable() else " " for char in line)
     short = textwrap.shorten(line, 400, placeholder=" ...")
