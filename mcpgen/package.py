@@ -183,6 +183,8 @@ class Package(Struct, frozen=True):
     """True: there is an API, and not only tools in Python."""
     signs_in: bool
     """True: some API takes a credential."""
+    sign_in: str
+    """Which credentials are enough, in Markdown; empty where there is nothing to choose."""
     first_tool: str
     """A tool to try first: it reads, and needs few arguments."""
     functions: tuple[FunctionModule, ...] = ()

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from . import calls, contract, features, literals, offers
+from . import calls, contract, features, literals, offers, sign_in
 from .api import Api, Argument, SecurityScheme, Shape, Tool
 from .literals import py
 from .models import Models
@@ -102,6 +102,7 @@ def plan(
         scoped=bool(scopes),
         calls_api=api.is_called,
         signs_in=any(part.security_schemes for part in api.parts.values()),
+        sign_in=sign_in.sentence(api),
         first_tool=_first_tool(api.tools),
         features=chosen,
         installed=tuple(name for name in chosen if name not in features.IMPORTED),

@@ -1,0 +1,43 @@
+"""Which of its credentials a server needs, in the words of its README."""
+
+from __future__ import annotations
+
+from . import literals
+from .api import Api
+
+_TOLD = 6
+"""More ways to sign in are no longer a sentence."""
+_Way = tuple[str, ...]
+
+
+def sentence(api: Api) -> str:
+    """What is enough to sign in, and which schemes no operation asks for, in Markdown.
+
+    Empty where there is nothing to choose, where operations differ, and for several APIs.
+    """
+    asked = {ways for ways in _asked(api) if any(ways)}
+    if api.further or not asked:
+        return ""
+    known = {key for ways in asked for way in ways for key in way}
+    idle: list[_Way] = [(scheme.key,) for scheme in api.security_schemes if scheme.key not in known]
+    told = [_enough(*asked)] if len(asked) == 1 else []
+    if idle:
+        told.append(f"No operation asks for {_joined(idle)}.")
+    return " ".join(filter(None, told))
+
+
+def _asked(api: Api) -> set[tuple[_Way, ...]]:
+    called = [tool.http.security for tool in api.tools if tool.http is not None]
+    found = (api.security if security is None else security for security in called)
+    return {tuple(tuple(way) for way in security) for security in found}
+
+
+def _enough(ways: tuple[_Way, ...]) -> str:
+    signed = [way for way in ways if way]
+    if not 1 < len(signed) <= _TOLD:
+        return ""
+    return f"One way to sign in is enough, the first whose credentials are set: {_joined(signed)}."
+
+
+def _joined(ways: list[_Way]) -> str:
+    return ", or ".join(" with ".join(map(literals.code_span, way)) for way in ways)
