@@ -141,6 +141,7 @@ def test_ordinary_text_is_no_attack(tmp_path: Path, given: str) -> None:
         ("Get a pet", "By id.\nGets a pet.", "Get a pet\n\nBy id.\nGets a pet."),
         ("Delete a pet", "Success", "Delete a pet"),
         ("", "Success", "Success"),
+        ("Get a pet", "https://example.com/pets", "Get a pet\n\nhttps://example.com/pets"),
         ("Get a pet", "Gets a petition.", "Get a pet\n\nGets a petition."),
         ("Op", "What it does.", "What it does."),
         ("op", "What it does.", "What it does."),

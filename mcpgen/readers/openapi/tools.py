@@ -45,7 +45,7 @@ def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool
     operation, built, result = details.operation, made.arguments, made.result
     summary = _summary(operation, reading)
     description = _text(operation, "description", reading)
-    if summary and not says_something(description, operation):
+    if summary and "://" not in description and not says_something(description, operation):
         description = ""
     title = _title(operation, summary, name, reading)
     return Tool(
