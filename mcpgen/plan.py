@@ -244,11 +244,17 @@ def _doc(tool: Tool) -> str:
     if tool.http is None:
         return f"{summary or literals.one_line(tool.name)}."
     operation = f"{tool.http.method} {literals.one_line(tool.http.path)}"
-    line = f"{summary}: {operation}." if summary else f"{operation}."
-    if len(line) <= _DOC_COLUMNS or not summary:
+    if _words(summary) in ([], _words(operation)):
+        return f"{operation}."
+    line = f"{summary}: {operation}."
+    if len(line) <= _DOC_COLUMNS:
         return line
     end = "" if summary.endswith("…") else "."
     return f"{summary}{end}\n\n{operation}\n"
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.lower())
 
 
 def _entry(tool: Tool, names: Names) -> Entry:

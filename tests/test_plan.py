@@ -73,3 +73,11 @@ def test_a_docstring_has_a_line_for_the_operation_where_both_are_too_long(
     assert len(first) <= 100 - len('    """"""')
     assert rest in ([], ["", operation, ""])
     assert bool(rest) != first.endswith(f": {operation}.")
+
+
+def test_a_docstring_does_not_spell_out_the_operation_twice() -> None:
+    made = replace(tool("a"), summary="Get v2 pets pet id")
+    document = api(replace(made, http=replace(made.call, path="/v2/pets/{pet_id}")))
+    names = decide(document)
+    package = plan(document, names, models.generate(document, names), Settings())
+    assert package.modules[0].handlers[0].docstring == '"""GET /v2/pets/{pet_id}."""'
