@@ -25,7 +25,7 @@ from .naming import Names
 from .package import Package
 from .plan import Planned, plan
 from .readers.openapi import Later
-from .reading import Sources
+from .reading import Read, Sources
 from .recall import Recalled
 from .regeneration import edits, fresh, keeping, snapshots
 from .regeneration.earlier import Earlier, earlier, formatted
@@ -87,8 +87,8 @@ def generate(
         sources = reading.load(asked, diagnostics, progress, before.knew.read)
         worker = None if before.keys else models.worker_for(sources.size)
         progress("reading the tools")
-        read, again = _read(sources, asked, known, before, diagnostics)
-        decided = keeping.decide(read, there, found)
+        read = _read(sources, known, before, diagnostics)
+        decided = keeping.decide(read.api, there, found)
         progress("naming")
         api, names = _named(decided, asked, diagnostics)
         large = len(api.tools) > MANY_TOOLS
@@ -97,13 +97,14 @@ def generate(
         written = settings.relative_to(asked, folder)
         templates = Path(asked.templates) if asked.templates else None
         made = decided.noted(lock.make(written.source, sources.documents[0].sha256, api, names))
+        made = replace(made, tables=read.tables)
         made = fresh.stamped(made, sources.hashes, written, templates, before.knew.shipped)
         progress("writing the models and the tests")
         types = _types(api, names, diagnostics, worker, before)
         progress("writing the server")
-        package = plan(api, names, types, asked, before.knew.planned)
+        package = plan(api, names, types, read.asked, before.knew.planned)
         planned = Planned(api, names, package.modules, package.tools)
-        saving = partial(_keep, made, again, planned, templates)
+        saving = partial(_keep, made, read.again, planned, templates)
         kept = Background(saving) if large and keep else None
         pages, keys = _pages(package, made, templates, before)
         listed = before.listed
@@ -121,20 +122,15 @@ def generate(
         return Generated(api, names, files, made, seen, kept, differing, data.first_call)
 
 
-def _read(
-    sources: Sources,
-    asked: Settings,
-    known: Lock | None,
-    before: Earlier,
-    diagnostics: Diagnostics,
-) -> tuple[Api, tuple[Later, ...]]:
-    """The API that the sources describe, as the settings want it, and what later runs may know."""
-    api, again = reading.read(sources, known, diagnostics, before.knew.read)
-    api = answers.apply(api, asked, diagnostics)
+def _read(sources: Sources, known: Lock | None, before: Earlier, diagnostics: Diagnostics) -> Read:
+    """What the sources describe, as the settings want it, which is what can be generated."""
+    read = reading.read(sources, known, diagnostics, before.knew.read)
+    asked = read.asked
+    api = answers.apply(read.api, asked, diagnostics)
     callers.verify(api, asked.auth, diagnostics)
     budget.check(api, sources.documents[0], asked, diagnostics)
     diagnostics.raise_if_errors(strict=asked.strict)
-    return api, again
+    return replace(read, api=api)
 
 
 def _named(

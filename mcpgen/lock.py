@@ -62,6 +62,8 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """Those of them that people named."""
     homes: Mapping[str, str] = field(default_factory=dict)
     """Tags at which tools stay although the document has others: their handlers were edited."""
+    tables: Mapping[str, str] = field(default_factory=dict)
+    """The operations that tables of `mcpgen.toml` are for, by the names that these have there."""
     keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Handler keywords by tool name and argument, where the two differ."""
     classes: Mapping[str, str] = field(default_factory=dict)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain, count, repeat
 from pathlib import Path
@@ -18,10 +19,22 @@ from .diagnostics import Diagnostics, GenerationError
 from .lock import Lock
 from .readers import is_tool_file, openapi
 from .readers.openapi import Before, Later
-from .settings import Settings, overrides
+from .settings import Settings, following, overrides
 from .source.document import Document
 
 Progress = Callable[[str], None]
+
+
+class Read(Struct, frozen=True):
+    """What the sources of a server say, as its settings want it."""
+
+    api: Api
+    asked: Settings
+    """With the tables of single tools by the names that the document gives these today."""
+    tables: Mapping[str, str]
+    """The operations that these tables are for, by the names in `mcpgen.toml`."""
+    again: tuple[Later, ...]
+    """What later runs may know of each source."""
 
 
 class Sources(Struct, frozen=True):
@@ -81,10 +94,10 @@ def read(
     known: Lock | None,
     diagnostics: Diagnostics,
     before: Sequence[Before | None] = (),
-) -> tuple[Api, tuple[Later, ...]]:
+) -> Read:
     """Read every source and combine them; raises GenerationError with the errors of all of them.
 
-    `before` is what an earlier run has read of each; the second value is for later runs.
+    `before` is what an earlier run has read of each.
     """
     asked = sources.asked[0]
     names = overrides.document_names(known.tools, asked.tools) if known is not None else {}
@@ -107,7 +120,11 @@ def read(
     diagnostics.raise_if_errors()
     combined = combine.combine(parts, names, diagnostics)
     combined = replace(combined, instructions=asked.instructions or combined.instructions)
-    return overrides.apply(combined, asked.tools, diagnostics), tuple(again)
+    tables = {name: key for key, name in names.items()} | (dict(known.tables) if known else {})
+    followed = following.follow(combined, asked.tools, tables, diagnostics)
+    api = overrides.apply(combined, followed.tables, diagnostics)
+    asked = dataclasses.replace(asked, tools=followed.tables)
+    return Read(api, asked, followed.operations, tuple(again))
 
 
 def _name(document: Document, asked: Settings, taken: list[str]) -> str:

@@ -1,0 +1,52 @@
+"""Tables of single tools in `mcpgen.toml` follow the operations that they were written for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from ..api import Api
+from ..diagnostics import Diagnostics
+from ..lock import operation
+
+Table = Mapping[str, Any]
+
+
+class Followed(Struct, frozen=True):
+    """The tables of single tools, and which operations they are of."""
+
+    tables: Mapping[str, Table]
+    """By the names that the document gives its tools today."""
+    operations: Mapping[str, str]
+    """By the names in `mcpgen.toml`, for the lock."""
+
+
+def follow(
+    api: Api, tables: Mapping[str, Table], known: Mapping[str, str], diagnostics: Diagnostics
+) -> Followed:
+    """The tables of an API's tools; `known` are the operations that the lock knows them to be of.
+
+    A table without a tool of its name is of the operation that it was of before, unless that has a
+    table under the name it has now.
+    """
+    names = {key: tool.name for tool in api.tools if (key := operation(tool))}
+    operations = {name: key for key, name in names.items()}
+    there = {tool.name for tool in api.tools}
+    said = {name: table for name, table in tables.items() if table}
+    found: dict[str, Table] = {}
+    of: dict[str, str] = {}
+    for name, table in said.items():
+        key = operations.get(name) or known.get(name, "")
+        now = names.get(key, name)
+        if name in there or now in said:
+            now = name
+        else:
+            message = f"mcpgen.toml: what the table `{name}` is for has another name: `{now}`"
+            hint = f"The table holds on. Rename it to `{now}`."
+            diagnostics.warning("settings-renamed-tool", message, hint=hint)
+        found[now] = table
+        if key:
+            of[name] = key
+    return Followed(found, of)
