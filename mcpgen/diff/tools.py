@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from .. import operations
 from ..api import HINTS
 from ..contract import tokens
 from .changes import Change, Risk
@@ -100,6 +101,7 @@ def _renamed(
     """Tools that are gone, and the new ones they became."""
     free = {name: tool for name, tool in after.items() if name not in before}
     by_operation = {op: name for name, op in new.operations.items() if name in free}
+    same_operations = operations.same(old.operations.values(), new.operations.values())
     by_content: dict[str, list[str]] = {}
     for name, tool in free.items():
         by_content.setdefault(_content(tool), []).append(name)
@@ -108,7 +110,7 @@ def _renamed(
             continue
         operation = old.operations.get(name)
         if operation is not None and new.operations:
-            now = by_operation.get(operation)
+            now = by_operation.get(same_operations.get(operation, ""))
         else:
             same = [other for other in by_content.get(_content(tool), ()) if other in free]
             now = same[0] if len(same) == 1 else None

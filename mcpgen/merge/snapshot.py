@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
+from .. import operations
 from .tokens import comments_in, fingerprint
 
 SEND = re.compile(r"ctx\.(?:api|apis\[[^\[\]]+\])\.send")
@@ -99,7 +100,8 @@ def keys_now(
     """
     new = set(says.values()).difference(said.values())
     gone = set(said.values()).difference(says.values())
-    renamed = {tool: now.get(operation, tool) for operation, tool in before.items()} | {
+    same = operations.same(before, now)
+    renamed = {tool: now[same[op]] if op in same else tool for op, tool in before.items()} | {
         tool: says[content]
         for content, tool in said.items()
         if tool in gone and says.get(content) in new

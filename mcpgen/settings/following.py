@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from .. import operations
 from ..api import Api
 from ..diagnostics import Diagnostics
 from ..lock import operation
@@ -32,13 +33,15 @@ def follow(
     table under the name it has now.
     """
     names = {key: tool.name for tool in api.tools if (key := operation(tool))}
-    operations = {name: key for key, name in names.items()}
+    places = {name: key for key, name in names.items()}
+    same = operations.same(known.values(), names)
     there = {tool.name for tool in api.tools}
     said = {name: table for name, table in tables.items() if table}
     found: dict[str, Table] = {}
     of: dict[str, str] = {}
     for name, table in said.items():
-        key = operations.get(name) or known.get(name, "")
+        was = known.get(name, "")
+        key = places.get(name) or same.get(was, was)
         now = names.get(key, name)
         if name in there or now in said:
             now = name

@@ -1,0 +1,93 @@
+"""Paths that differ in the names of their templates alone are identical, and so are operations."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen import operations
+
+from .garden import MINE, PACKAGE, edit, run, update
+
+HANDLERS = PACKAGE / "handlers/shoots.py"
+TOML = Path("server/mcpgen.toml")
+
+pytestmark = pytest.mark.usefixtures("quick")
+
+
+def write(*paths: str) -> None:
+    """A document of operations without operationIds."""
+    names = {path: path.partition("{")[2].partition("}")[0] for path in paths}
+    document: dict[str, Any] = {
+        "openapi": "3.1.0",
+        "info": {"title": "Garden", "version": "1"},
+        "servers": [{"url": "https://garden.example"}],
+        "paths": {
+            path: {
+                "get": {
+                    "parameters": [
+                        {"name": n, "in": "path", "required": True, "schema": {"type": "string"}}
+                        for n in filter(None, [name])
+                    ],
+                    "responses": {"204": {"description": "ok"}},
+                }
+            }
+            for path, name in names.items()
+        },
+    }
+    Path("api.json").write_text(json.dumps(document))
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server whose handler somebody edited, and whose tool has settings."""
+    monkeypatch.chdir(tmp_path)
+    write("/shoots/{id}", "/shoots")
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    edit(HANDLERS, "    return await", MINE)
+    with TOML.open("a") as file:
+        file.write('[tools.get_shoots_id]\ndescription = "Ours."\n')
+    update()
+
+
+@pytest.mark.usefixtures("server")
+def test_edits_and_settings_stay_with_an_operation_whose_template_is_called_otherwise() -> None:
+    write("/shoots/{shoot}", "/shoots")
+    told = update()
+    assert "breaking: get_shoots_id: tool-renamed: now get_shoots_shoot" in told
+    assert "`get_shoots_id` is for has another name: `get_shoots_shoot`" in told
+    text = HANDLERS.read_text()
+    assert text.count("async def ") == 2
+    handler = text[text.index('@tool("get_shoots_shoot")') : text.index('@tool("get_shoots")')]
+    assert MINE in handler
+    assert 'path={"shoot": shoot}' in handler
+    assert '"description": "Ours."' in (PACKAGE / "tools.json").read_text()
+
+
+@pytest.mark.usefixtures("server")
+def test_a_diff_of_documents_says_the_same() -> None:
+    Path("old.json").write_bytes(Path("api.json").read_bytes())
+    write("/shoots/{shoot}", "/shoots")
+    told = run("diff", "old.json", "api.json").output
+    assert "get_shoots_id: tool-renamed: now get_shoots_shoot" in told
+    assert "tool-removed" not in told
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "same"),
+    [
+        (["GET /a/{x}"], ["GET /a/{y}"], {"GET /a/{x}": "GET /a/{y}"}),
+        (["GET /a/{x}"], ["PUT /a/{y}"], {}),
+        (["GET /a/{x}"], ["GET /a/x"], {}),
+        (["GET /a/{x}"], ["GET /a/{y}", "GET /a/{z}"], {}),
+        (["GET /a/{x}", "GET /a/{z}"], ["GET /a/{y}"], {}),
+        (["GET /a/{x}"], ["GET /a/{x}", "GET /a/{y}"], {"GET /a/{x}": "GET /a/{x}"}),
+        (["shop GET /a/{x}"], ["shop GET /a/{y}"], {"shop GET /a/{x}": "shop GET /a/{y}"}),
+        (["shop GET /a/{x}"], ["GET /a/{y}"], {}),
+    ],
+)
+def test_which_are_the_same(before: list[str], now: list[str], same: dict[str, str]) -> None:
+    assert operations.same(before, now) == same
