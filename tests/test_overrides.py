@@ -204,6 +204,27 @@ def test_what_is_wrong_is_told_where_it_is(
     assert located in done.output
 
 
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("instructions = 'Ask.'", "unknown setting `instructions` of [[with]]"),
+        ("methods = 'get'", "`methods` of `[[with]]` must be a list"),
+        ("prefix = '?'", "`prefix` of `[[with]]` cannot begin a tool's name"),
+    ],
+)
+def test_what_is_wrong_of_a_further_source_is_told_where_it_is(
+    tmp_path: Path, wrong: str, told: str
+) -> None:
+    """The server itself has such settings too, and tools follow."""
+    toml = tmp_path / "mcpgen.toml"
+    own = "instructions = 'Ask.'\nprefix = 'a_'\nmethods = ['get']\n"
+    further = f"[[with]]\nsource = '{SPEC}'\n{wrong}\n"
+    toml.write_text(f"source = '{SPEC}'\n{own}{further}[tools.getBook]\nenabled = true\n")
+    done = run("update", str(tmp_path))
+    assert told in done.output
+    assert f"{toml}:7:1\n" in done.output
+
+
 def with_optional_body(tmp_path: Path, **arguments: Any) -> tuple[dict[str, Any], str, list[str]]:
     """The input schema, the request and the problems where a body of `a`, `b`, `c` is optional."""
     schema = {"type": "object", "required": ["a", "b"], "properties": dict.fromkeys("abc", TEXT)}

@@ -14,6 +14,8 @@ from ..diagnostics import Diagnostic, Location
 _SYNTAX = re.compile(r"\(at line (\d+), column (\d+)\)")
 _NAMED = re.compile(r"`([^`]+)`(?: of ((?:[\w-]+)(?:\.(?:\"[^\"]*\"|[\w-]+))*))?")
 _OF_TOOL = re.compile(r"`([^`]+)` of `([^`]+)`")
+_QUOTED = re.compile(r"`([^`]+)`")
+_FURTHER = "[[with]]"
 _WORD = re.compile(r"\"([^\"]*)\"|([\w-]+)")
 _COMMENT = re.compile(r"(?m)^\s*#.*$")
 
@@ -47,6 +49,8 @@ class SettingsText(Struct, frozen=True):
 
 def _words(message: str) -> list[str]:
     """What leads to the key that a message names, from the outermost table on."""
+    if _FURTHER in message:
+        return [_FURTHER, *(name for name in _QUOTED.findall(message) if name != _FURTHER)]
     if of_tool := _OF_TOOL.search(message):
         return ["tools", of_tool[2], of_tool[1]]
     named = _NAMED.search(message)
