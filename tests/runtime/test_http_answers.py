@@ -282,8 +282,34 @@ async def test_of_a_stream_without_end_what_came_in_time_is_passed_on(
         assert (await api.send("GET", "/good")).misfits == ()
 
 
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+async def test_of_a_compressed_stream_what_came_in_time_is_passed_on(coding: str) -> None:
+    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+        engine = zlib.compressobj(wbits=31 if coding == "gzip" else 15)
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: "
+        writer.write(head + coding.encode() + b"\r\n\r\n")
+        for event in (b"data: 1\n\n", b"data: 2\n\ndata: "):
+            writer.write(engine.compress(event) + engine.flush(zlib.Z_SYNC_FLUSH))
+            await writer.drain()
+        await asyncio.Event().wait()
+
+    async with api_on_socket(reply) as seen:
+        api = client(settings=fast(base_url=seen.url, timeout=0.3))
+        response = await api.send("GET", "/events", declared="text/event-stream")
+        assert (response.kind, response.data) == ("text", "data: 1\n\ndata: 2\n\n")
+        assert [misfit for misfit in response.misfits if "had not ended" in misfit]
+
+
+_EVENTS = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+
+
 @pytest.mark.parametrize(
-    "sent", [b"", b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"]
+    "sent",
+    [
+        b"",
+        _EVENTS + b"\r\n",
+        _EVENTS + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"")[:10],
+    ],
 )
 async def test_a_stream_of_which_nothing_came_is_late(sent: bytes) -> None:
     async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:

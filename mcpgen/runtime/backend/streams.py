@@ -43,7 +43,7 @@ class Beginning:
 def beginning(chunks: AsyncIterator[bytes], headers: Mapping[str, str]) -> Beginning:
     """Read an answer that is a stream until shortly before the deadline; any other to its end."""
     until = math.inf
-    if is_stream(headers.get("content-type", "")) and not headers.get("content-encoding"):
+    if is_stream(headers.get("content-type", "")):
         now, deadline = anyio.current_time(), anyio.current_effective_deadline()
         until = deadline - min(_SPARE, (deadline - now) / 10)
     return Beginning(chunks, until)
