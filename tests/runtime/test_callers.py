@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -75,6 +76,48 @@ async def test_a_caller_without_a_token_does_not_get_the_servers(headers: dict[s
     with pytest.raises(ToolError, match="in the header X-Pets-Token") as refused:
         await client.send("GET", "/who", security=SECURITY)
     assert "the-servers-own" not in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("headers", "security", "said"),
+    [
+        (
+            {},
+            SECURITY,
+            "A credential is missing, and nothing was sent. Over HTTP it is the caller's own, and "
+            "comes in the request to this server, in the header X-Pets-Token.",
+        ),
+        (
+            {"x-pets-token": "t\xf6ken"},
+            SECURITY,
+            "The header X-Pets-Token of the request to this server holds characters that a header "
+            "cannot carry, such as a line break. Nothing was sent.",
+        ),
+        (
+            {"x-pets-token": "mine"},
+            [{"pets": [], "lock": []}],
+            "A credential is missing, and nothing was sent. Set the environment variable P_LOCK "
+            "for this server and restart it. Calling again before that will not help.",
+        ),
+        (
+            {},
+            [{"pets": [], "lock": []}],
+            "A credential is missing, and nothing was sent. Over HTTP it is the caller's own, and "
+            "comes in the request to this server, in the header X-Pets-Token. Set the environment "
+            "variable P_LOCK for this server and restart it. Calling again before that will not "
+            "help.",
+        ),
+    ],
+)
+async def test_of_a_credential_that_callers_bring_the_header_is_told(
+    headers: dict[str, str], security: list[dict[str, list[str]]], said: str
+) -> None:
+    """Its variable is set, and does not count."""
+    api = replace(API, security_schemes={**API.security_schemes, "lock": Bearer("P_LOCK")})
+    client = ApiClient(replace(backend(), api=api), "tool", None, headers)
+    with pytest.raises(ToolError) as refused:
+        await client.send("GET", "/who", security=security)
+    assert refused.value.message == said
 
 
 async def test_a_scheme_that_is_not_named_stays_the_servers() -> None:
