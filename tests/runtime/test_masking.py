@@ -130,6 +130,8 @@ async def test_a_short_credential_is_a_word_like_others(monkeypatch: pytest.Monk
         ("a/b c+d%e", "?k=a%2Fb%20c%2Bd%25e&", "?k=[credential]&"),
         ("a/b c+d%e", "?k=a/b%20c%2Bd%25e&", "?k=[credential]&"),
         ("a/b c+d%e", "?k=a%2Fb+c%2Bd%25e&", "?k=[credential]&"),
+        ("a/b c+d%e", "?k=a%2fb+c%2bd%25e&", "?k=[credential]&"),
+        ("é/b c+d%e", "?k=%c3%a9%2fb%20c%2bd%25e&", "?k=[credential]&"),
         ('"quoted/é"', '["\\"quoted/\\u00e9\\""]', '["[credential]"]'),
         ('"quoted/é"', '["\\"quoted\\/\\u00e9\\""]', '["[credential]"]'),
     ],
