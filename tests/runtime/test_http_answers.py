@@ -300,6 +300,19 @@ async def test_of_a_compressed_stream_what_came_in_time_is_passed_on(coding: str
         assert [misfit for misfit in response.misfits if "had not ended" in misfit]
 
 
+async def test_of_a_stream_that_falls_silent_what_came_is_passed_on() -> None:
+    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+        writer.write(_EVENTS + b"\r\ndata: 1\n\n")
+        await writer.drain()
+        await asyncio.Event().wait()
+
+    async with api_on_socket(reply) as seen:
+        api = client(settings=fast(base_url=seen.url, timeout=5, read_timeout=0.1))
+        response = await api.send("GET", "/events", declared="text/event-stream")
+        assert (response.kind, response.data) == ("text", "data: 1\n\n")
+        assert [misfit for misfit in response.misfits if "had not ended" in misfit]
+
+
 _EVENTS = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 
 

@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 MAX_REDIRECTS = 5
 PROGRESS_STEP = 256 * 1024
 REDIRECTS = (301, 302, 303, 307, 308)
-_UNENDED = "it is a stream that had not ended when the call's time was up; this is its beginning"
+_UNENDED = "it is a stream that had not ended when its time was up; this is its beginning"
 
 
 @dataclass(frozen=True)
