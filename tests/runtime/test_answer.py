@@ -125,8 +125,32 @@ def test_what_is_not_json_is_said_to_be_none(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("<h1>Down &amp; out</h1>&lt;b&gt;&nbsp;<p>at&#x20;3&#39;s</p>", "Down & out <b> at 3's"),
+        ("<p>not &amp;lt; &such; R&D &", "not &lt; &such; R&D &"),
+        (f"<p>&#{'9' * 5000};", f"&#{'9' * 3998} ... (1,003 more characters)"),
+        ("<p>a&amp;key=open&quot;sesame", "a&key=[credential]"),
+    ],
+)
+def test_an_error_page_is_told_as_a_reader_sees_it(page: str, said: str) -> None:
+    answer = Answer(503, headers={"content-type": "text/html"}, content=page.encode())
+    outgoing = Outgoing("GET", "https://api.example.com", "/", ())
+    response = interpret(answer, ("200",), "application/json")
+    error = api_failure(answer, response, outgoing, "", ('open"sesame',))
+    assert error.message.splitlines()[1] == f"It says: {said}"
+
+
+@pytest.mark.parametrize(
     "page",
-    ["<" * 500_000, "<script" * 100_000, "a<b" * 100_000, "<style>" * 100_000, "&" * 500_000],
+    [
+        "&amp;" * 200_000,
+        "<" * 500_000,
+        "<script" * 100_000,
+        "a<b" * 100_000,
+        "<style>" * 100_000,
+        "&" * 500_000,
+    ],
 )
 def test_any_error_page_is_read_in_linear_time(page: str) -> None:
     answer = Answer(500, headers={"content-type": "text/html"}, content=page.encode())
