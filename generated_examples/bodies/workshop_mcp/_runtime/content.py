@@ -247,7 +247,7 @@ class Mapped:
                 "It is marked as an error only because it does not fit this tool's strict output "
                 f"schema, and clients drop such results; the answer is whole. Misfit: {problem}."
             )
-        blocks = self.blocks + ([_text(" ".join(notes))] if notes else [])
+        blocks = self.blocks + ([_text(visible(" ".join(notes)))] if notes else [])
         result: Result = {"resultType": "complete", "content": blocks}
         if self.structured is not None:
             result["structuredContent"] = self.structured

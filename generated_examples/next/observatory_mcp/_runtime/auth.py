@@ -65,20 +65,23 @@ def choose(
     security: Sequence[Requirement] | None,
     environ: Mapping[str, str],
     exchanged: Mapping[str, TokenExchange] | None = None,
+    brought: Mapping[str, str] | None = None,
 ) -> Credentials:
     """Pick the first alternative of `security` whose credentials are all set.
 
     `security` is OpenAPI's: alternatives, each of schemes that go together. None is the API's
     default, an empty list sends nothing, and an empty alternative allows an anonymous call where no
     credential is set. `exchanged` holds the schemes for which the caller's token is exchanged, and
-    whose variables are not looked at.
+    whose variables are not looked at; `brought` the headers in which callers bring what stands for
+    a variable.
 
     Raises:
-        ToolError: no alternative is complete; the text names the variables.
+        ToolError: no alternative is complete; the text names the variables and headers.
     """
     alternatives = api.security if security is None else security
     anonymous = not alternatives
-    missing: list[str] = []
+    headers = brought or {}
+    missing: list[list[str]] = []
     for alternative in alternatives:
         if not alternative:
             anonymous = True
@@ -87,18 +90,24 @@ def choose(
             continue
         callers = {key: asked for key, asked in (exchanged or {}).items() if key in alternative}
         known = [api.security_schemes[key] for key in alternative if key not in callers]
-        unset = [name for scheme in known for name in unset_of(scheme, environ)]
+        unset = [name for scheme in known for name in _unset(scheme, environ, headers)]
         lacking = [key for key, asked in callers.items() if not asked.subject_token]
         unset += [variables(api.security_schemes[key])[0] for key in lacking]
         if not unset:
             listed = [scope for scopes in alternative.values() for scope in scopes]
             scopes = tuple(dict.fromkeys(listed))
-            found = _collect(known, environ, scopes)
+            found = _collect(known, environ, scopes, headers)
             return _exchanging(found, callers, scopes) if callers else found
-        missing.append(" and ".join(unset))
+        missing.append(unset)
     if anonymous:
         return ANONYMOUS
-    raise ToolError(_missing(missing))
+    raise ToolError(_missing(missing, headers))
+
+
+def _unset(scheme: Scheme, environ: Mapping[str, str], brought: Mapping[str, str]) -> list[str]:
+    """As `unset_of`; of what callers bring there is one way."""
+    unset, first = unset_of(scheme, environ), variables(scheme)[0]
+    return [first] if unset and first in brought else unset
 
 
 def unset_of(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
@@ -131,17 +140,26 @@ def _places(scheme: OAuth2 | OpenIdConnect) -> tuple[str, str, str]:
     return scheme.token_url, scheme.refresh_url, ""
 
 
-def _missing(missing: Sequence[str]) -> str:
+def _missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str]) -> str:
     if not missing:
         return (
             "This operation asks for a way to sign in that the API's document does not describe. "
             "Nothing was sent."
         )
-    return (
-        "A credential is missing, and nothing was sent. Set the environment variable "
-        f"{', or '.join(missing)} for this server and restart it. Calling again before that will "
-        "not help."
-    )
+    headers = dict.fromkeys(brought[name] for names in missing for name in names if name in brought)
+    own = [" and ".join(name for name in names if name not in brought) for names in missing]
+    text = "A credential is missing, and nothing was sent."
+    if headers:
+        text += (
+            " Over HTTP it is the caller's own, and comes in the request to this server, in the "
+            f"header {', or '.join(headers)}."
+        )
+    if any(own):
+        text += (
+            f" Set the environment variable {', or '.join(filter(None, own))} for this server and "
+            "restart it. Calling again before that will not help."
+        )
+    return text
 
 
 def _grant(
@@ -177,7 +195,10 @@ def _exchanging(
 
 
 def _collect(
-    schemes: Sequence[Scheme], environ: Mapping[str, str], scopes: tuple[str, ...]
+    schemes: Sequence[Scheme],
+    environ: Mapping[str, str],
+    scopes: tuple[str, ...],
+    brought: Mapping[str, str],
 ) -> Credentials:
     headers: list[tuple[str, str]] = []
     query: list[tuple[str, str]] = []
@@ -191,7 +212,7 @@ def _collect(
             key = environ.get(scheme.key_env, "") if scheme.key_env else ""
             certificate = (environ[scheme.cert_env], key)
         elif isinstance(scheme, ApiKey):
-            value = _header_safe(environ[scheme.env], scheme.env)
+            value = _header_safe(environ, scheme.env, brought)
             if scheme.location == "query":
                 query.append((scheme.name, environ[scheme.env]))
             elif scheme.location == "cookie":
@@ -199,7 +220,7 @@ def _collect(
             else:
                 headers.append((scheme.name, value))
         else:
-            headers.append(("Authorization", _authorization(scheme, environ)))
+            headers.append(("Authorization", _authorization(scheme, environ, brought)))
     sent = [value for pairs in (headers, query, cookies) for _, value in pairs]
     sent += [quote(value, safe="") for _, value in query]
     sent += [value.partition(" ")[2] for name, value in headers if name == "Authorization"]
@@ -224,24 +245,27 @@ def secret_variables(scheme: Scheme) -> tuple[str, ...]:
     return () if isinstance(scheme, MutualTls) else variables(scheme)
 
 
-def _authorization(scheme: Scheme, environ: Mapping[str, str]) -> str:
+def _authorization(scheme: Scheme, environ: Mapping[str, str], brought: Mapping[str, str]) -> str:
     if isinstance(scheme, Basic):
         user = environ.get(scheme.username_env, "")
         password = environ.get(scheme.password_env, "")
         return "Basic " + b64encode(f"{user}:{password}".encode()).decode("ascii")
     assert not isinstance(scheme, ApiKey | MutualTls)
-    value = _header_safe(environ[scheme.env], scheme.env)
+    value = _header_safe(environ, scheme.env, brought)
     name = scheme.scheme if isinstance(scheme, HttpAuth) else "Bearer"
     if value.lower().startswith(f"{name.lower()} "):
         value = value[len(name) + 1 :].lstrip()
     return f"{name} {value}"
 
 
-def _header_safe(value: str, variable: str) -> str:
-    stripped = value.strip()
+def _header_safe(environ: Mapping[str, str], variable: str, brought: Mapping[str, str]) -> str:
+    stripped = environ[variable].strip()
     if not all(" " <= char <= "~" or char == "\t" for char in stripped):
+        place = f"The environment variable {variable}"
+        if variable in brought:
+            place = f"The header {brought[variable]} of the request to this server"
         raise ToolError(
-            f"The environment variable {variable} holds characters that a header cannot carry, "
-            "such as a line break. Nothing was sent."
+            f"{place} holds characters that a header cannot carry, such as a line break. "
+            "Nothing was sent."
         )
     return stripped

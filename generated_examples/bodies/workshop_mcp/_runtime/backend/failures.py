@@ -5,6 +5,7 @@ The texts are ours but for the API's own message, which is quoted, bounded, and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -27,6 +28,8 @@ _LEAST = 4
 """Characters of a credential that is masked in a text of failure, where little else is lost."""
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
 RETRYABLE = (408, 425, 429, 500, 502, 503, 504)
+_REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+"""A character reference of HTML or XML."""
 _UNSETTLED = (500, 502, 504)
 """Answers that do not say whether the request was carried out."""
 _MAX_WAIT = 24 * 3600
@@ -115,14 +118,16 @@ def _message(response: Response[Any]) -> str:
 
 
 def _without_tags(html: str) -> str:
-    """The text of a web page, in linear time: it may be any page at all."""
+    """The text of a web page as it is read, in linear time: it may be any page at all."""
     first, *pieces = html.split("<")
     words = [first]
     for piece in pieces:
         tag, end, text = piece.partition(">")
         if not tag.lower().startswith(("script", "style")):
             words.append(text if end else f"<{piece}")
-    return " ".join(words)
+    from html import unescape
+
+    return _REFERENCE.sub(lambda found: unescape(found[0]), " ".join(words))
 
 
 def _own_words(data: Any) -> Iterator[str]:

@@ -18,6 +18,7 @@ LEAST = 8
 _JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _PLAIN = re.compile("[A-Za-z0-9_.~-]+")
 """What JSON and URLs spell as it is."""
+_OCTET = re.compile("%[0-9A-F]{2}")
 _NAMES = re.compile(r"auth|cookie|credential|key|passw|secret|token", re.IGNORECASE)
 
 
@@ -51,7 +52,9 @@ def _spellings(text: str) -> tuple[str, ...]:
         return (text,)
     in_json = json.dumps(text)[1:-1]
     in_url = (quote(text, safe=""), quote(text), quote_plus(text))
-    return (text, *in_url, in_json, in_json.replace("/", "\\/"))
+    # Hexadecimal digits in lower case say the same (RFC 3986 2.1).
+    lower = (_OCTET.sub(lambda octet: octet[0].lower(), form) for form in in_url)
+    return (text, *in_url, *lower, in_json, in_json.replace("/", "\\/"))
 
 
 def credential_texts(headers: Iterable[tuple[str, str]], *, named: bool = False) -> Iterator[str]:

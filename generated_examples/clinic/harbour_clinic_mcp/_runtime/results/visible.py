@@ -30,6 +30,8 @@ def _hidden() -> re.Pattern[str]:
         "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2028\u2029\u2060-\u2065"
         "\u206a-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
         "\U000e0000-\U000e0fff"
+        # Halves of surrogate pairs, which are no characters and which UTF-8 cannot carry.
+        "\ud800-\udfff"
         # Joiners and variation selectors.
         "\u200c\u200d\ufe00-\ufe0f]"
     )

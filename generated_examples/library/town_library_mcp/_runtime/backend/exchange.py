@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 MAX_REDIRECTS = 5
 PROGRESS_STEP = 256 * 1024
 REDIRECTS = (301, 302, 303, 307, 308)
-_UNENDED = "it is a stream that had not ended when the call's time was up; this is its beginning"
+_UNENDED = "it is a stream that had not ended when its time was up; this is its beginning"
 
 
 @dataclass(frozen=True)
@@ -97,10 +97,13 @@ class Exchange:
             ToolError: a credential is missing; nothing was sent.
             ApiError: there is no answer, or none that can be read whole.
         """
-        settings = self.backend.settings
-        with anyio.move_on_after(settings.timeout):
+        with anyio.move_on_after(self.backend.settings.timeout):
             return await self._follow(outgoing)
-        raise late(outgoing, settings.timeout, f"{self.backend.api.env_prefix}_TIMEOUT")
+        raise self._late(outgoing)
+
+    def _late(self, outgoing: Outgoing) -> ApiError:
+        backend = self.backend
+        return late(outgoing, backend.settings.timeout, f"{backend.api.env_prefix}_TIMEOUT")
 
     async def _follow(self, outgoing: Outgoing) -> Answer:
         retries = Retries(self.backend.settings)
@@ -207,6 +210,8 @@ class Exchange:
             )
         except BodyError as problem:
             raise unreadable(problem, received.status_code, outgoing) from None
+        if stream.cut and not body.content:  # of the encoding alone something came
+            raise self._late(outgoing)
         await retire_if_dirty(received)
         reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
         misfits = tuple(filter(None, (body.misfit, _UNENDED if stream.cut else "")))

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .. import auth
 from ..description import Api, Basic, MutualTls, OAuth2, OpenIdConnect, Requirement
-from ..errors import ToolError
 from ..settings import ConfigurationError, Settings
 from .oauth import TokenExchange
 
@@ -26,15 +25,12 @@ def choose(
     Raises:
         ToolError: no alternative is complete; the text names the headers.
     """
-    brought = CallerEnvironment(environ, api, settings, headers)
-    try:
-        return auth.choose(api, security, brought, _exchanged(api, settings, environ, headers))
-    except ToolError as missing:
-        names = dict.fromkeys(header for _, header in _fed(settings))
-        raise ToolError(
-            f"{missing.message} Over HTTP, the caller's own credential comes in the request to "
-            f"this server, in the header {', '.join(names)}."
-        ) from None
+    environment = CallerEnvironment(environ, api, settings, headers)
+    brought = {
+        auth.variables(api.security_schemes[key])[0]: header for key, header in _fed(settings)
+    }
+    exchanged = _exchanged(api, settings, environ, headers)
+    return auth.choose(api, security, environment, exchanged, brought)
 
 
 class CallerEnvironment(Mapping[str, str]):

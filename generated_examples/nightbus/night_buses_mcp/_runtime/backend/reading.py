@@ -7,6 +7,8 @@ from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterat
 from dataclasses import dataclass
 from typing import Any
 
+from .streams import Beginning
+
 _PIECE = 1 << 20
 _SLICE = 1 << 14
 """Bytes that are decoded at a time: after each member of gzip zlib copies what is left of them."""
@@ -148,8 +150,9 @@ async def read_body(
         pieces += _through(decoders, chunk)
         if progress is not None:
             await progress(arrived)
-    for decoder in decoders or ():
-        decoder.finish()
+    if not (isinstance(chunks, Beginning) and chunks.cut):
+        for decoder in decoders or ():
+            decoder.finish()
     return Body(b"".join(pieces), misfit)
 
 

@@ -1,4 +1,4 @@
-"""Answers that need not end, such as event streams: they are read until the call's time is up."""
+"""Answers that need not end, such as event streams: they are read until their time is up."""
 
 from __future__ import annotations
 
@@ -17,21 +17,27 @@ class Beginning:
     """The bytes of a stream that arrive in time; the first of them are waited for all the same."""
 
     def __init__(self, chunks: AsyncIterator[bytes], until: float) -> None:
-        """`until`: the moment, on anyio's clock, at which reading ends."""
+        """`until`: the moment, on anyio's clock, at which reading ends; infinite: it has to end."""
         self._chunks = chunks
         self._until = until
         self._begun = False
         self.cut = False
-        """Whether it had not ended by then."""
+        """Whether it had not ended by then, or fell silent before."""
 
     def __aiter__(self) -> Beginning:
         return self
 
     async def __anext__(self) -> bytes:
-        with anyio.CancelScope(deadline=self._until if self._begun else math.inf):
-            chunk = await anext(self._chunks)
-            self._begun = self._begun or bool(chunk)
-            return chunk
+        import httpx2
+
+        try:
+            with anyio.CancelScope(deadline=self._until if self._begun else math.inf):
+                chunk = await anext(self._chunks)
+                self._begun = self._begun or bool(chunk)
+                return chunk
+        except httpx2.ReadTimeout:
+            if not self._begun or self._until == math.inf:
+                raise
         self.cut = True
         raise StopAsyncIteration
 
@@ -43,7 +49,7 @@ class Beginning:
 def beginning(chunks: AsyncIterator[bytes], headers: Mapping[str, str]) -> Beginning:
     """Read an answer that is a stream until shortly before the deadline; any other to its end."""
     until = math.inf
-    if is_stream(headers.get("content-type", "")) and not headers.get("content-encoding"):
+    if is_stream(headers.get("content-type", "")):
         now, deadline = anyio.current_time(), anyio.current_effective_deadline()
         until = deadline - min(_SPARE, (deadline - now) / 10)
     return Beginning(chunks, until)

@@ -9,13 +9,15 @@ import hmac
 import json
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
 from mcp.server.auth.provider import AccessToken, TokenVerifier
 from pydantic import AnyHttpUrl
-from starlette.requests import HTTPConnection
-from starlette.responses import JSONResponse
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from .access import SHARED_TOKEN, Access, Caller
 from .jwks import Unavailable
@@ -57,18 +59,33 @@ def verifier(settings: Settings, backend: Backend) -> TokenVerifier:
 
 
 def metadata_routes(settings: Settings, access: Access) -> list[BaseRoute]:
-    """Protected resource metadata (RFC 9728), where there is an authorization server."""
+    """Protected resource metadata (RFC 9728), where there is an authorization server.
+
+    The identifiers are as they are set: clients compare them letter by letter (3.3; RFC 8414 3.3).
+    """
     if settings.http_issuer is None or settings.http_resource is None:
         return []
-    from mcp.server.auth.routes import create_protected_resource_routes
+    from mcp.server.auth.routes import cors_middleware
 
-    return list(
-        create_protected_resource_routes(
-            resource_url=AnyHttpUrl(settings.http_resource),
-            authorization_servers=[AnyHttpUrl(settings.http_issuer)],
-            scopes_supported=access.scopes(settings.http_scopes) or None,
-        )
-    )
+    scopes = access.scopes(settings.http_scopes)
+    metadata = {
+        "resource": settings.http_resource,
+        "authorization_servers": [settings.http_issuer],
+        **({"scopes_supported": scopes} if scopes else {}),
+        "bearer_methods_supported": ["header"],
+    }
+
+    async def answer(_: Request) -> Response:
+        return JSONResponse(metadata, headers={"Cache-Control": "public, max-age=3600"})
+
+    path, methods = urlsplit(_metadata_url(settings.http_resource)).path, ["GET", "OPTIONS"]
+    return [Route(path, cors_middleware(answer, methods), methods=methods)]
+
+
+def _metadata_url(resource: str) -> str:
+    from mcp.server.auth.routes import build_resource_metadata_url
+
+    return str(build_resource_metadata_url(AnyHttpUrl(resource)))
 
 
 class Gate:
@@ -84,10 +101,7 @@ class Gate:
         self._largest = settings.max_request_bytes
         self._metadata = ""
         if settings.http_issuer and settings.http_resource:
-            from mcp.server.auth.routes import build_resource_metadata_url
-
-            url = build_resource_metadata_url(AnyHttpUrl(settings.http_resource))
-            self._metadata = str(url)
+            self._metadata = _metadata_url(settings.http_resource)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request: 401 without a token, 403 without the scopes, or the app's."""
