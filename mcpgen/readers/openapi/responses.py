@@ -48,6 +48,7 @@ _FILLER = re.compile(
 """A word that adds nothing to those around it."""
 _ANNOUNCED = re.compile(r"\bsucce(?:ss|ed)|ed\W*\Z", re.I)
 """What tells that something was done, and not what comes back."""
+_PROSE = re.compile(r"[\w\s.,:'’()/-]*")
 _ENDING = re.compile(r"(?<=\w\w\w)(?:e?[ds]|e|ing)\Z")
 _STATUS_TEXTS = {status.description for status in HTTPStatus}
 """What Python's frameworks say of a response where nobody described it."""
@@ -157,8 +158,8 @@ def announces(description: str, operation: Operation, said: str) -> bool:
 
 
 def repeats(description: str, operation: Operation, said: str) -> bool:
-    """Whether all words of a short description are its operation's, those of `said`, or fillers."""
-    if len(description) > _SHORT:
+    """Whether a short description has but its operation's words, those of `said`, and fillers."""
+    if len(description) > _SHORT or not _PROSE.fullmatch(description):
         return False
     names = " ".join(map(humanize, (operation.operation_id, operation.key)))
     known = {_stem(word) for word in _WORD.findall(f"{said} {names}".lower())}
