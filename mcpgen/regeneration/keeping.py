@@ -110,6 +110,11 @@ class _Before:
         named = key.removeprefix(HANDLER) in self._named
         return base is None or named or is_edited(base, self._there[module][key])
 
+    def _is_gone(self, key: str) -> bool:
+        """Whether a handler is nowhere any more: what is put back is not what a person named."""
+        is_untouched = self._written_in.get(key) in self._edits.untouched
+        return not is_untouched and key not in self._there_in
+
     def functions(self, api: Api) -> _Functions:
         """The functions of tools that are there, or were.
 
@@ -122,7 +127,7 @@ class _Before:
             there = self._there.get(module, {}).get(key)
             ours = self._functions.get(tool)
             name = there["name"] if there is not None else ours
-            if name is None:
+            if name is None or (tool in self._named and self._is_gone(key)):
                 continue
             own = name not in (ours, naming.function(tool)) or tool in self._named
             if own:

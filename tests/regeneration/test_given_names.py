@@ -174,6 +174,19 @@ def test_a_function_of_a_handlers_name_in_another_module_is_no_handler() -> None
     assert "def list_trees() -> None: ..." in BEDS.read_text()
 
 
+def test_what_is_put_back_has_no_name_that_a_person_gave() -> None:
+    """A handler that is not known again, as its mark has another name, is put back beside it."""
+    edit(TREES, "async def list_trees(", "async def mine(")
+    update()
+    edit(TREES, '@tool("listTrees")', 'mark = tool\n\n\n@mark("listTrees")')
+    head, mine = TREES.read_text().split("mark = tool")
+    TREES.write_text(head)
+    BEDS.write_text(f"{BEDS.read_text()}\n\nmark = tool{mine}")
+    assert "was put back" in update()
+    assert served("listTrees") == "trees:list_trees"
+    assert handler(BEDS, "mine").startswith("async def mine(")
+
+
 def test_a_form_feed_is_no_new_line() -> None:
     edit(BEDS, '@tool("listRows")', '# \x0c\u2028größe\n@tool("listRows")')
     edit(BEDS, "async def list_rows(", "async def mine(")
