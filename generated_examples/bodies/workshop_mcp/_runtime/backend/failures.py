@@ -119,14 +119,14 @@ def _message(response: Response[Any]) -> str:
 
 def _without_tags(html: str) -> str:
     """The text of a web page as it is read, in linear time: it may be any page at all."""
+    from html import unescape  # of no use while all goes well
+
     first, *pieces = html.split("<")
     words = [first]
     for piece in pieces:
         tag, end, text = piece.partition(">")
         if not tag.lower().startswith(("script", "style")):
             words.append(text if end else f"<{piece}")
-    from html import unescape
-
     return _REFERENCE.sub(lambda found: unescape(found[0]), " ".join(words))
 
 
