@@ -239,7 +239,10 @@ def _result_annotation(tool: Tool, models: Models) -> Annotation:
 
 
 def _doc(tool: Tool) -> str:
-    """What a handler does, and its operation, in a paragraph of its own where one line is short."""
+    """What a handler does, and its operation; in paragraphs where they are long for one line.
+
+    The operation alone where the words before it would be its own.
+    """
     summary = literals.sentence(tool.summary, 90).rstrip(".")
     if tool.http is None:
         return f"{summary or literals.one_line(tool.name)}."

@@ -171,6 +171,10 @@ def test_what_is_returned_is_said_once(tmp_path: Path) -> None:
         ("A pet list was successfully returned to its owner", True),
         ("Successfully retrieved the pets and their owners.", True),
         ("The pets", True),
+        ("The pets were not retrieved.", True),
+        ("Nothing if no pets were retrieved", True),
+        ("Successfully retrieved 50 pets.", True),
+        ("200 Successfully retrieved pets.", False),
     ],
 )
 def test_that_it_was_done_is_not_what_is_returned(tmp_path: Path, answer: str, kept: bool) -> None:
@@ -187,6 +191,8 @@ def test_that_it_was_done_is_not_what_is_returned(tmp_path: Path, answer: str, k
         ("Request body for adding pets", ""),
         ("The pet and its owner", "\n\nRequest body: The pet and its owner"),
         ("Request body with the owner", "\n\nRequest body with the owner"),
+        ("The 5 pets to add", "\n\nRequest body: The 5 pets to add"),
+        ("No pet", "\n\nRequest body: No pet"),
     ],
 )
 def test_a_body_is_told_where_that_says_more_than_the_tool(

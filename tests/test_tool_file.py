@@ -422,10 +422,10 @@ def test_problems_of_a_tool(
 
 
 @pytest.mark.parametrize(
-    ("http", "pointer"),
+    ("http", "pointers"),
     [
         ({"arguments": {"b": "query"}}, "/http/arguments/b"),
-        ({"arguments": {"a": "path"}}, "/http/arguments/a"),
+        ({"arguments": {"a": "path"}}, "/http/arguments/a /http/arguments/a"),
         ({"arguments": {"a": {"in": "header", "name": "Host"}}}, "/http/arguments/a"),
         ({"arguments": {"a": {"in": "header", "name": "x:y"}}}, "/http/arguments/a"),
         ({"arguments": {"a": {"in": "header", "name": "x-key"}}}, "/http/arguments/a"),
@@ -435,21 +435,22 @@ def test_problems_of_a_tool(
         ({"arguments": {"a": "query"}, "body": {"argument": "a"}}, "/http/arguments/a"),
         ({"arguments": {"c": "body"}, "body": {"argument": "a"}}, "/http/body"),
         ({"path": "/x/{a}", "body": {"argument": "a"}}, "/http/path"),
-        ({"body": {"argument": "z"}}, "/http/body/argument"),
+        ({"body": {"argument": "z"}}, "/http/body /http/body/argument"),
         ({"body": "text/plain"}, "/http/body"),
         ({"body": "no media type"}, "/http/body"),
         ({"body": {"encoding": {"a": {}}}}, "/http/body/encoding"),
         ({"accept": "json"}, "/http/accept"),
         ({"accept": []}, "/http/accept"),
         ({"statuses": ["OK"]}, "/http/statuses"),
-        ({"security": [{"missing": []}]}, "/http/security/0"),
+        ({"security": [{"missing": []}]}, "/http/security /http/security/0"),
     ],
 )
-def test_problems_of_a_request(tmp_path: Path, http: dict[str, Any], pointer: str) -> None:
+def test_problems_of_a_request(tmp_path: Path, http: dict[str, Any], pointers: str) -> None:
     server = {"securitySchemes": {"k": {"type": "apiKey", "in": "header", "name": "X-Key"}}}
     call = {"method": "POST", "path": "/x", **http}
     tool = {"inputSchema": taking("a", "c"), "http": call}
-    assert pointer in [found for _, found in of_tool(tmp_path, tool, server=server)]
+    found = [pointer for _, pointer in of_tool(tmp_path, tool, server=server)]
+    assert found == pointers.split()
 
 
 HEADER = {"type": "string", "x-mcp-header": "Region"}

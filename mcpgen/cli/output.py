@@ -14,7 +14,7 @@ from ..regeneration.servers import Result
 
 _ALIKE_SHOWN = 3
 _KIND_SHOWN = 25
-"""Errors are all shown: each has to be mended."""
+"""Warnings, or notes, of one kind that differ; errors are all shown: each has to be mended."""
 
 
 def show_generated(result: Result, *, as_json: bool) -> int:

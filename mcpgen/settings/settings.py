@@ -36,7 +36,7 @@ class Settings:
     package: str = _setting("", "The Python package; empty: made from the name.")
     prefix: str = _setting("", "What the names of the source's tools begin with.")
     base_url: str = _setting("", "Where the API is, in place of the servers of the document.")
-    instructions: str = _setting("", "What agents are told of it all; empty: the document's.")
+    instructions: str = _setting("", "What agents are told of the server; empty: the document's.")
     include_tags: tuple[str, ...] = _setting((), "Only operations with one of these tags.")
     exclude_tags: tuple[str, ...] = _setting((), "No operation with one of these tags.")
     include_paths: tuple[str, ...] = _setting((), "Only paths that match one of these globs.")

@@ -120,14 +120,14 @@ def _hashes(root: dict[str, Any], before: Before | None) -> Prints | None:
     same = {path for path, item in items.items() if path in there and there[path] is item}
     try:
         texts = {path: json_bytes(item) for path, item in items.items() if path not in same}
-        around = {**root, "paths": None}
-        around_it = old.around if _same_around(was, root) else _hash(json_bytes(around))
+        same_around = _same_around(was, root)
+        around = old.around if same_around else _hash(json_bytes({**root, "paths": None}))
     except TypeError:
         return None
     hashes = {path: _hash(text) for path, text in texts.items()}
     found = {path: frozenset(_REFERENCE.findall(text)) for path, text in texts.items()}
     return Prints(
-        around_it,
+        around,
         items={path: hashes.get(path) or old.items[path] for path in items},
         references={path: old.references[path] if path in same else found[path] for path in items},
     )

@@ -49,6 +49,8 @@ _FILLER = re.compile(
 _ANNOUNCED = re.compile(r"\bsucce(?:ss|ed)|ed\W*\Z", re.I)
 """What tells that something was done, and not what comes back."""
 _PROSE = re.compile(r"[\w\s.,:'’()/-]*")
+_QUALIFIES = re.compile(r"\b(?:if|no|not|when|(?!2\d\d\b)\d+)\b", re.I)
+"""A word that turns or bounds what is said; statuses of success do not."""
 _ENDING = re.compile(r"(?<=\w\w\w)(?:e?[ds]|e|ing)\Z")
 _STATUS_TEXTS = {status.description for status in HTTPStatus}
 """What Python's frameworks say of a response where nobody described it."""
@@ -160,6 +162,8 @@ def announces(description: str, operation: Operation, said: str) -> bool:
 def repeats(description: str, operation: Operation, said: str) -> bool:
     """Whether a short description has but its operation's words, those of `said`, and fillers."""
     if len(description) > _SHORT or not _PROSE.fullmatch(description):
+        return False
+    if _QUALIFIES.search(description):
         return False
     names = " ".join(map(humanize, (operation.operation_id, operation.key)))
     known = {_stem(word) for word in _WORD.findall(f"{said} {names}".lower())}
