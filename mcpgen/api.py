@@ -356,6 +356,8 @@ class Api(Struct, frozen=True):
     """Templates among them."""
     prompts: tuple[Offer, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    filters: Mapping[str, str] = field(default_factory=dict)
+    """Operations that filters name, by these names: `METHOD path`, after the key of their API."""
     schemas: Mapping[str, Schema] = field(default_factory=dict)
     """Every schema that a `$ref` in a tool reaches, by its key; keys are unique and stable."""
     further: Mapping[str, Api] = field(default_factory=dict)

@@ -49,6 +49,7 @@ def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostic
         resources=_resources(parts, diagnostics),
         prompts=_prompts(parts, diagnostics),
         skipped=tuple(skipped for part in parts for skipped in part.api.skipped),
+        filters={k: v for part in parts for k, v in _filters(part).items()},
         schemas=schemas,
         further={p.key: _bare(p.api) for p in others if p.api.is_called},
     )
@@ -56,7 +57,14 @@ def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostic
 
 def _bare(api: Api) -> Api:
     """An API without what the whole has of it."""
-    return replace(api, tools=(), resources=(), prompts=(), skipped=(), schemas={})
+    return replace(api, tools=(), resources=(), prompts=(), skipped=(), filters={}, schemas={})
+
+
+def _filters(part: Part) -> Mapping[str, str]:
+    """What the filters of a source name, told from what those of others do."""
+    if not part.key:
+        return part.api.filters
+    return {f"{part.key} {k}": f"{part.key} {v}" for k, v in part.api.filters.items()}
 
 
 def _resources(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
@@ -97,12 +105,27 @@ def _asking(offer: Offer, part: Part) -> Offer:
 
 def known_of(key: str, prefix: str, known: Mapping[str, str]) -> dict[str, str]:
     """The part of a lock's tool names that a source alone would have given."""
-    found = {}
-    for place, name in known.items():
-        head = place.partition(" ")[0]
-        if key == ("" if head.isupper() else head):
-            found[place.removeprefix(f"{key} ")] = name.removeprefix(prefix)
-    return found
+    return {
+        place.removeprefix(f"{key} "): name.removeprefix(prefix)
+        for place, name in known.items()
+        if _is_of(key, place)
+    }
+
+
+def filters_of(key: str, known: Mapping[str, str]) -> dict[str, str]:
+    """The part of what a lock knows of filters that a source alone would have given."""
+    start = f"{key} " if key else ""
+    return {
+        name.removeprefix(start): place.removeprefix(start)
+        for name, place in known.items()
+        if _is_of(key, place)
+    }
+
+
+def _is_of(key: str, operation: str) -> bool:
+    """Whether the API of a key has an operation, which a lock calls `METHOD path` or has a key."""
+    head = operation.partition(" ")[0]
+    return key == ("" if head.isupper() else head)
 
 
 def _new_keys(part: Part, taken: Mapping[str, Schema]) -> dict[str, str]:

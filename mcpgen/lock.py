@@ -64,6 +64,8 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """Tags at which tools stay although the document has others: their handlers were edited."""
     tables: Mapping[str, str] = field(default_factory=dict)
     """The operations that tables of `mcpgen.toml` are for, by the names that these have there."""
+    filters: Mapping[str, str] = field(default_factory=dict)
+    """The operations that filters name, by these names."""
     keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Handler keywords by tool name and argument, where the two differ."""
     classes: Mapping[str, str] = field(default_factory=dict)
@@ -103,6 +105,7 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         contents=contents(api.tools),
         modules=dict(names.modules),
         functions=dict(names.functions),
+        filters=dict(api.filters),
         keywords={tool: words for tool, words in keywords.items() if words},
         classes=dict(names.classes),
     )

@@ -24,8 +24,13 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
     return found
 
 
+def shape(path: str) -> str:
+    """A path without the names of its templates, by which alone paths do not differ."""
+    return _TEMPLATE.sub("{}", path)
+
+
 def _by_shape(operations: Iterable[str]) -> defaultdict[str, list[str]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     for operation in operations:
-        found[_TEMPLATE.sub("{}", operation)].append(operation)
+        found[shape(operation)].append(operation)
     return found

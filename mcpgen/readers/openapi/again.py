@@ -150,7 +150,7 @@ def kept(
     `named` has the names that the tools have now: they come from all operations together.
     """
     now = _prints(document, before) if before is not None else None
-    if before is None or now is None or before.options != replace(options, known_tools={}):
+    if before is None or now is None or before.options != _lasting(options):
         return NOTHING
     old = before.prints
     if old.around != now.around:
@@ -171,6 +171,11 @@ def kept(
         if path in same
     }
     return Kept(tools, before.schemas, said, told, valid)
+
+
+def _lasting(options: ReadOptions) -> ReadOptions:
+    """Options without what the lock knows, which is another after each run."""
+    return replace(options, known_tools={}, known_filters={})
 
 
 def agree(before: Mapping[str, Schema], now: Mapping[str, Schema]) -> bool:
@@ -212,9 +217,9 @@ def remembered(
     if any(each != _again(each, document) for each in chain(said, *told.values())):
         return None
     tools = {tool.operation: tool for tool in api.tools}
-    options = replace(options, known_tools={})
     parsed = outlined(document.parsed)
-    return Before(now, parsed, options, document.is_sound, tools, api.schemas, said, told, is_valid)
+    wanted = _lasting(options)
+    return Before(now, parsed, wanted, document.is_sound, tools, api.schemas, said, told, is_valid)
 
 
 def _may_lead_into_paths(reference: str) -> bool:

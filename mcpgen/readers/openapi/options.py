@@ -30,3 +30,5 @@ class ReadOptions(Struct, frozen=True):
     description_limit: int = 8000
     known_tools: Mapping[str, str] = field(default_factory=dict)
     """From the lock: `METHOD /path` to the tool's name."""
+    known_filters: Mapping[str, str] = field(default_factory=dict)
+    """From the lock: names in `include_operations` and `exclude_operations` to `METHOD /path`."""

@@ -25,7 +25,7 @@ from .mcp_headers import with_headers
 from .operations import read_operations
 from .parts import Details, Operation, Unusable
 from .reading import Reading, Version
-from .select import left_out, report_unused
+from .select import follow, left_out, report_unused
 from .server_parameters import with_parameters
 from .tags import tag_of
 from .tools import Made, make_tool, result_of
@@ -64,7 +64,9 @@ def read_again(
     reading = replace(reading, servers=with_parameters(operations, reading))
     reading = with_authorization(operations, with_requirements(operations, reading))
     named = _names(operations, reading)
-    kept = again.kept(before, document, options, operations, named)
+    wanted, filters = follow(operations, named, options, diagnostics)
+    reading = replace(reading, options=wanted)
+    kept = again.kept(before, document, wanted, operations, named)
     reading.pool.has_warned(each.message for each in kept.said)
     check = partial(validate.findings, document.root.value, reading.version.text, kept.valid)
     changed = [operation for operation in operations if operation.key not in kept.tools]
@@ -79,7 +81,7 @@ def read_again(
     diagnostics.extend(chain(kept.said, *kept.told.values(), said.items))
     diagnostics.extend(chain.from_iterable(each.items for each in told.values()))
     skipped = _skipped(found, left)
-    report_unused(operations, named, options, diagnostics)
+    report_unused(operations, named, wanted, diagnostics)
     if not (details or kept.tools or diagnostics.errors):
         _report_empty(skipped, reading)
     api = _frame(reading)
@@ -94,10 +96,10 @@ def read_again(
     validate.report(document.root, broken, diagnostics)
     every = tuple(tool for tool, _ in chosen)
     used = again.reached(before, kept, tools) or _reachable(every, {**pool, **kept.schemas})
-    api = replace(api, tools=every, skipped=skipped, schemas=used)
+    api = replace(api, tools=every, skipped=skipped, filters=filters, schemas=used)
     of_all = (*kept.said, *said.items)
     of_paths = {**{path: each.items for path, each in told.items() if each.items}, **kept.told}
-    remembered = partial(again.remembered, document, options, api, of_all, of_paths)
+    remembered = partial(again.remembered, document, wanted, api, of_all, of_paths)
     return api, partial(remembered, is_valid=not broken)
 
 

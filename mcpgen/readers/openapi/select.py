@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from ... import operations as all_operations
 from ...diagnostics import did_you_mean
 from ...words import split
 
@@ -17,6 +21,9 @@ if TYPE_CHECKING:
 
 _METHODS = ("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "QUERY"})
+_GLOB = re.compile(r"[*?\[]")
+_NO_NAME = re.compile(r"[*?\[]|^[A-Z]+ /")
+"""A glob, or a method and a path."""
 _CHANGING = frozenset(
     {"add", "associate", "attach", "cancel", "create", "delete", "deregister", "destroy", "detach"}
     | {"disable", "disassociate", "enable", "insert", "modify", "purge", "put", "reboot", "remove"}
@@ -40,6 +47,42 @@ def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
     if operation.extension.enabled is False:
         return "left out by the document itself: x-mcp says that it is not enabled"
     return ""
+
+
+def follow(
+    operations: Iterable[Operation],
+    named: Mapping[str, str],
+    options: ReadOptions,
+    diagnostics: Diagnostics,
+) -> tuple[ReadOptions, dict[str, str]]:
+    """The options with filters by what operations are called now, and which each name is for.
+
+    A name that no operation has is for the one that had it, by the lock.
+    """
+    given = {*options.include_operations, *options.exclude_operations}
+    wanted = {name for name in given if not _NO_NAME.search(name)}
+    if not wanted:
+        return options, {}
+    keys: dict[str, set[str]] = {}
+    for operation in operations:
+        for name in _names(operation, named[operation.key]):
+            keys.setdefault(name, set()).add(operation.key)
+    meant = {name: keys[name].pop() for name in wanted if len(keys.get(name, ())) == 1}
+    same = all_operations.same(options.known_filters.values(), named)
+    known = options.known_filters
+    before = {name: known[name] for name in sorted(known.keys() & wanted - keys.keys())}
+    renamed = {name: same[key] for name, key in before.items() if key in same}
+    for name, key in renamed.items():
+        message = f"the operation that a filter calls `{name}` has another name: `{named[key]}`"
+        hint = f"The filter holds on. Change its name to `{named[key]}`."
+        diagnostics.warning("filter-renamed", message, hint=hint)
+    now = {name: _GLOB.sub(r"[\g<0>]", key) for name, key in renamed.items()}
+    included, excluded = (
+        tuple(now.get(name, name) for name in names)
+        for names in (options.include_operations, options.exclude_operations)
+    )
+    options = replace(options, include_operations=included, exclude_operations=excluded)
+    return options, before | renamed | meant
 
 
 def report_unused(
@@ -71,8 +114,12 @@ def report_unused(
 
 def _values(operation: Operation, name: str) -> dict[str, Iterable[str]]:
     """What each filter looks at, by its word."""
-    names = [n for n in (operation.operation_id, name, operation.key) if n]
+    names = _names(operation, name)
     return {"tag": operation.tags, "path": (operation.path,), "operation": names}
+
+
+def _names(operation: Operation, name: str) -> list[str]:
+    return [n for n in (operation.operation_id, name, operation.key) if n]
 
 
 def _filters(options: ReadOptions) -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
@@ -103,4 +150,9 @@ def _only_reads(operation: Operation) -> bool:
 
 
 def _matches(values: Iterable[str], globs: Iterable[str]) -> str:
-    return next((g for g in globs for v in values if fnmatchcase(v, g)), "")
+    shapes = [all_operations.shape(value) for value in values]
+    for glob in globs:
+        pattern = all_operations.shape(glob)
+        if any(fnmatchcase(each, pattern) for each in shapes):
+            return glob
+    return ""
