@@ -212,6 +212,24 @@ async def test_each_call_is_a_line_of_the_audit_log(shop: ModuleType, tmp_path: 
     assert all(line["duration_ms"] >= 0 and line["time"].endswith("+00:00") for line in lines)
 
 
+async def test_a_call_that_its_caller_cancels_is_written_down_as_such(
+    shop: ModuleType, tmp_path: Path
+) -> None:
+    path, begun = tmp_path / "audit.jsonl", anyio.Event()
+
+    async def answer(request: httpx2.Request) -> httpx2.Response:
+        begun.set()
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    server = shop.create_server(Settings(audit=str(path)), transport=httpx2.MockTransport(answer))
+    async with Client(server) as client, anyio.create_task_group() as tasks:
+        tasks.start_soon(client.call_tool, "getPet", {"petId": 1})
+        await begun.wait()
+        tasks.cancel_scope.cancel()
+    assert [json.loads(line)["outcome"] for line in path.read_text().splitlines()] == ["cancelled"]
+
+
 async def test_values_are_written_only_where_asked_and_no_secret_is(
     shop: ModuleType, tmp_path: Path
 ) -> None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import anyio
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
@@ -139,6 +140,9 @@ class Guard:
             return result_for(ctx.protocol_version, error_result(str(refusal)))
         except MCPError:
             outcome = "refused"
+            raise
+        except anyio.get_cancelled_exc_class():
+            outcome = "cancelled"
             raise
         finally:
             OBSERVED.reset(watching)
