@@ -722,6 +722,14 @@ def test_security(tmp_path: Path, old: Any, new: Any, expected: dict[str, str]) 
     assert codes(found) == expected
 
 
+def test_what_agents_are_told_of_the_whole(tmp_path: Path) -> None:
+    old, new = document(a={}), document(a={})
+    new["info"] = {**new["info"], "description": "Ask for consent. " * 8}
+    _, found = diff(tmp_path, old, new)
+    change = {"code": "instructions-changed", "risk": "risky", "tool": "", "where": ""}
+    assert found["changes"] == [{**change, "detail": "about 0 -> 34 tokens"}]
+
+
 def test_tools_come_go_and_get_other_names(tmp_path: Path) -> None:
     old = document(a={}, b={}, c={})
     new = document(a={}, c={}, d={})

@@ -64,6 +64,7 @@ RULES: dict[str, Rule] = {
     "output-schema-added": Rule(_H, "a tool says what it answers"),
     "description-changed": Rule(_R, "a tool's description changed: agents may choose differently"),
     "argument-description-changed": Rule(_H, "an argument's or field's text changed"),
+    "instructions-changed": Rule(_R, "what agents are told of the server as a whole changed"),
     "title-changed": Rule(_H, "a tool's title changed"),
     "annotation-changed": Rule(_R, "a hint changed: clients may ask, or stop asking, for consent"),
     "security-required": Rule(_B, "a call needs credentials, or others than before"),

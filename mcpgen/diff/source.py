@@ -87,6 +87,7 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
         operations={tool.name: locks.operation(tool) for tool in api.tools if tool.http},
         security={tool.name: _security(tool, api) for tool in api.tools},
         places={tool.name: _place(tool, document) for tool in api.tools},
+        instructions=api.instructions,
     )
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from .. import operations
 from ..api import HINTS
-from ..contract import tokens
+from ..contract import tokens, tokens_in
 from .changes import Change, Risk
 from .roots import Root, roots
 from .schema import Comparison
@@ -38,6 +38,8 @@ class ToolList(Struct, frozen=True):
     """The name that the server has, or will have."""
     mcpgen: str = ""
     """The version that generated the server; empty for a document."""
+    instructions: str | None = None
+    """What agents are told of the server as a whole; None: not known."""
     advertised: Sequence[Wire] | None = None
     """What a server lists, where `tools` says more."""
 
@@ -75,6 +77,7 @@ def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:
     before = {tool["name"]: tool for tool in old.tools}
     after = {tool["name"]: tool for tool in new.tools}
     schemas = _rooted(old.tools), _rooted(new.tools)
+    yield from _instructions(old, new)
     yield from _replaced(old, new)
     renamed = dict(_renamed(old, new, before, after))
     for name, tool in before.items():
@@ -93,6 +96,13 @@ def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:
     kept = [name for name in before if name in after]
     if kept != [name for name in after if name in before]:
         yield Change("order-changed", "")
+
+
+def _instructions(old: ToolList, new: ToolList) -> Iterator[Change]:
+    before, after = old.instructions, new.instructions
+    if before is not None and after is not None and before != after:
+        detail = f"about {tokens_in(before):,} -> {tokens_in(after):,} tokens"
+        yield Change("instructions-changed", "", detail=detail)
 
 
 def _renamed(
