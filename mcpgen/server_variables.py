@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from . import features, literals
+from . import features, literals, sign_in
 from .api import Api
 from .naming import ApiNames, Names
 from .package import Variable
@@ -97,6 +97,7 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
 
 
 def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
+    idle = sign_in.unasked(api)
     for scheme in api.security_schemes:
         has_own_grant = bool(token_url(scheme) or discovery_url(scheme))
         roles = _ROLES if has_own_grant else {**_ROLES, **_WITH_REFRESH_TOKEN}
@@ -107,7 +108,8 @@ def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
         for role, variable in names.env[scheme.key].items():
             what = roles.get(role) or _KINDS.get(scheme.type) or f"{scheme.scheme} token"
             text = f"{what[:1].upper()}{what[1:]} ({scheme.key}){whole}"
-            yield _variable(variable, "", f"{text}: {about}" if about else text)
+            text = f"{text}: {about}" if about else text
+            yield _variable(variable, "", text, optional=scheme.key in idle)
             about = ""
 
 

@@ -18,12 +18,18 @@ def sentence(api: Api) -> str:
     asked = {ways for ways in _asked(api) if any(ways)}
     if api.further or not asked:
         return ""
-    known = {key for ways in asked for way in ways for key in way}
-    idle: list[_Way] = [(scheme.key,) for scheme in api.security_schemes if scheme.key not in known]
+    idle: list[_Way] = [(key,) for key in unasked(api)]
     told = [_enough(*asked)] if len(asked) == 1 else []
     if idle:
         told.append(f"No operation asks for {_joined(idle)}.")
     return " ".join(filter(None, told))
+
+
+def unasked(api: Api) -> tuple[str, ...]:
+    """The schemes that no operation asks for; none where nothing is asked for at all."""
+    asked = {key for ways in _asked(api) for way in ways for key in way}
+    known = (scheme.key for scheme in api.security_schemes)
+    return tuple(key for key in known if key not in asked) if asked else ()
 
 
 def _asked(api: Api) -> set[tuple[_Way, ...]]:

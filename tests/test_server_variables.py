@@ -150,3 +150,15 @@ def test_a_variable_that_every_tool_sends_is_counted(tmp_path: Path) -> None:
     )
     found = variables(tmp_path, paths=paths)
     assert found["TENANT="] == "Sent as tenant of 4 tools"
+
+
+@pytest.mark.parametrize(("asked", "needed"), [([{"person": []}], False), ([], True)])
+def test_clients_are_given_no_credential_that_nothing_asks_for(
+    tmp_path: Path, asked: list[Any], needed: bool
+) -> None:
+    schemes = {"person": SCHEMES["person"], "old": {"type": "http", "scheme": "bearer"}}
+    variables(tmp_path, components={"securitySchemes": schemes}, security=asked)
+    text = (tmp_path / "server/README.md").read_text()
+    assert ('"HARBOUR_OLD_TOKEN": ""' in text) is needed
+    assert "| `HARBOUR_OLD_TOKEN` |" in text
+    assert ("\nHARBOUR_OLD_TOKEN=" in (tmp_path / "server/.env.example").read_text()) is needed
