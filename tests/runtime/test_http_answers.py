@@ -15,7 +15,7 @@ import pytest
 from mcpgen.runtime import ApiError
 from mcpgen.runtime.backend.reading import BodyError, read_body
 
-from .support import JSON, api_on_socket, client, fast, raw
+from .support import JSON, Reply, api_on_socket, client, fast, raw
 
 pytestmark = pytest.mark.anyio
 
@@ -300,6 +300,20 @@ async def test_of_a_compressed_stream_what_came_in_time_is_passed_on(coding: str
         assert [misfit for misfit in response.misfits if "had not ended" in misfit]
 
 
+_EVENTS = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+
+
+def breaking(sent: bytes) -> Reply:
+    """Answers with the beginning of an event stream, and hangs up."""
+
+    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+        writer.write(_EVENTS + sent)
+        await writer.drain()
+        raise ConnectionError
+
+    return reply
+
+
 async def test_of_a_stream_that_falls_silent_what_came_is_passed_on() -> None:
     async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
         writer.write(_EVENTS + b"\r\ndata: 1\n\n")
@@ -310,10 +324,32 @@ async def test_of_a_stream_that_falls_silent_what_came_is_passed_on() -> None:
         api = client(settings=fast(base_url=seen.url, timeout=5, read_timeout=0.1))
         response = await api.send("GET", "/events", declared="text/event-stream")
         assert (response.kind, response.data) == ("text", "data: 1\n\n")
-        assert [misfit for misfit in response.misfits if "had not ended" in misfit]
+        assert [misfit for misfit in response.misfits if "fell silent" in misfit]
 
 
-_EVENTS = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+@pytest.mark.parametrize(
+    ("method", "framing", "sent"),
+    [
+        ("GET", b"Content-Length: 99\r\n\r\n", b"data: 1\n\ndata: 2"),
+        ("POST", b"Transfer-Encoding: chunked\r\n\r\n", b"9\r\ndata: 1\n\n\r\n7\r\ndat"),
+    ],
+)
+async def test_of_a_stream_that_breaks_off_what_came_is_passed_on(
+    method: str, framing: bytes, sent: bytes
+) -> None:
+    async with api_on_socket(breaking(framing + sent)) as seen:
+        api = client(settings=fast(base_url=seen.url, timeout=5))
+        response = await api.send(method, "/events", declared="text/event-stream")
+        assert (response.kind, response.data) == ("text", "data: 1\n\n")
+        assert [misfit for misfit in response.misfits if "broke off" in misfit]
+        assert len(seen.heads) == 1
+
+
+async def test_a_compressed_stream_that_breaks_off_before_anything_came_is_an_error() -> None:
+    sent = b"Content-Encoding: gzip\r\nContent-Length: 99\r\n\r\n" + gzip.compress(b"")[:10]
+    async with api_on_socket(breaking(sent)) as seen:
+        with pytest.raises(ApiError, match="broke off before its end"):
+            await client(settings=fast(base_url=seen.url)).send("POST", "/events")
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ MAX_REDIRECTS = 5
 PROGRESS_STEP = 256 * 1024
 REDIRECTS = (301, 302, 303, 307, 308)
 _UNENDED = "it is a stream that had not ended when its time was up; this is its beginning"
+_BROKEN = "it is a stream that broke off or fell silent before its end; this is its beginning"
 
 
 @dataclass(frozen=True)
@@ -211,10 +212,11 @@ class Exchange:
         except BodyError as problem:
             raise unreadable(problem, received.status_code, outgoing) from None
         if stream.cut and not body.content:  # of the encoding alone something came
-            raise self._late(outgoing)
+            raise stream.problem or self._late(outgoing)
         await retire_if_dirty(received)
         reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
-        misfits = tuple(filter(None, (body.misfit, _UNENDED if stream.cut else "")))
+        unended = _BROKEN if stream.problem else _UNENDED
+        misfits = tuple(filter(None, (body.misfit, unended if stream.cut else "")))
         content, status = stream.whole_lines(body.content), received.status_code
         return Answer(status, reason, headers, content, misfits, outgoing.after)
 

@@ -22,7 +22,9 @@ class Beginning:
         self._until = until
         self._begun = False
         self.cut = False
-        """Whether it had not ended by then, or fell silent before."""
+        """Whether it had not ended by then, fell silent or broke off before."""
+        self.problem: Exception | None = None
+        """The silence, or the break."""
 
     def __aiter__(self) -> Beginning:
         return self
@@ -35,9 +37,10 @@ class Beginning:
                 chunk = await anext(self._chunks)
                 self._begun = self._begun or bool(chunk)
                 return chunk
-        except httpx2.ReadTimeout:
+        except httpx2.TransportError as problem:
             if not self._begun or self._until == math.inf:
                 raise
+            self.problem = problem
         self.cut = True
         raise StopAsyncIteration
 
