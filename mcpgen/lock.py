@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct, field
 
-from . import __version__
+from . import __version__, conflict_marks
 
 if TYPE_CHECKING:
     from .api import Api, Tool
@@ -192,7 +192,7 @@ def read(folder: Path) -> Lock | None:
 
 
 def _damage(path: Path, data: bytes) -> str:
-    if not (b"\n<<<<<<< " in data and b"\n>>>>>>> " in data):
+    if conflict_marks.place(data.decode(errors="replace")) is None:
         way_out = "restore it from version control, or go without: `mcpgen update --force`"
         return f"is damaged; {way_out}"
     way_out = f"take either side, as with `git checkout --ours {path}`"

@@ -46,6 +46,8 @@ def referring(path: Path, *references: str) -> Path:
         (b"\x1f\x8b\x08", "not-text", 1),
         (b"a: 1\nb: 2\na: 3\n", "duplicate-key", 3),
         (b"a: [1,\nb: {", "yaml-syntax", 2),
+        (b"a: 1\n<<<<<<< HEAD\nb: 2\n=======\nb: 3\n>>>>>>> other\n", "conflict-marks", 2),
+        (b'{"a": 1,\n<<<<<<< HEAD\n"b": 2\n=======\n"b": 3\n>>>>>>> o\n}', "conflict-marks", 2),
         (b"a: .nan", "number-not-finite", 1),
         (b"a: 1\n--- \nb: 1", "yaml-documents", 2),
         (b"[" * 50_000, "too-deep", 1),

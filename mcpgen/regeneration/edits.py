@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from .. import conflict_marks
 from ..diagnostics import GenerationError, Location
 from ..lock import Lock
 from ..merge.snapshot import Snapshot, handler_keys, snapshot
@@ -72,12 +73,11 @@ def _text(path: Path, data: bytes) -> str:
         ast.parse(text)
     except SyntaxError as error:
         place = Location(str(path), error.lineno or 1, error.offset or 1)
-        marks = b"\n<<<<<<< " in data and b"\n>>>>>>> " in data
-        chosen = "Choose between its marks of a conflict" if marks else "Mend the file"
+        marked = conflict_marks.place(data.decode(errors="replace")) is not None
         raise GenerationError.of(
             "handler-syntax",
             f"{path} does not parse: {error.msg}; nothing was changed",
-            hint=f"{chosen}, or restore it from version control.",
+            hint=conflict_marks.HINT if marked else "Mend it, or restore it from version control.",
             location=place,
         ) from None
     except ValueError as error:

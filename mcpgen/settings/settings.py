@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from .. import literals
+from .. import conflict_marks, literals
 from ..diagnostics import Diagnostic, GenerationError, Location, did_you_mean
 from . import access
 from . import sources as settings_sources
@@ -121,9 +121,9 @@ def parse(text: str, path: Path) -> Settings:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         place = SettingsText(path, text).of_syntax(str(error))
-        raise GenerationError.of(
-            "settings-syntax", str(error), hint="Mend the file.", location=place
-        ) from None
+        marked = conflict_marks.place(text) is not None
+        hint = conflict_marks.HINT if marked else "Mend the file."
+        raise GenerationError.of("settings-syntax", str(error), hint=hint, location=place) from None
     return override(Settings(), data, origin=SettingsText(path, text))
 
 

@@ -6,6 +6,7 @@ import codecs
 import re
 from pathlib import PurePosixPath
 
+from .. import conflict_marks
 from .limits import Limits, ParseProblem
 from .parse_json import parse_json
 from .parsed import Parsed
@@ -70,8 +71,19 @@ def _encoding(data: bytes) -> str:
 def parse(text: str, name: str, limits: Limits) -> Parsed:
     """The value that a text holds, in which of the two formats, and the text as it was parsed.
 
-    `name` is a file or a path.
+    `name` is a file or a path. Raises ParseProblem.
     """
+    try:
+        return _parse(text, name, limits)
+    except ParseProblem:
+        marks = conflict_marks.place(text)
+        if marks is None:
+            raise
+        message = "this has the marks of a merge that is not finished"
+        raise ParseProblem("conflict-marks", message, marks, conflict_marks.HINT) from None
+
+
+def _parse(text: str, name: str, limits: Limits) -> Parsed:
     start = _LEADING_COMMENTS.match(text)
     offset = start.end() if start is not None else 0
     if _MARKUP.match(text, offset):

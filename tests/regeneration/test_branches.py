@@ -76,3 +76,18 @@ def test_a_tool_that_one_branch_renamed_keeps_its_handler(side: str) -> None:
     assert BEDS.read_text().count("/beds") == 2
     assert '"beds": "beds:beds"' in (PACKAGE / "handlers/__init__.py").read_text()
     assert json.loads(Path("server/mcpgen.lock").read_text())["named"] == {}
+
+
+@pytest.mark.parametrize(
+    "path", [Path("api.json"), Path("server/mcpgen.toml"), BEDS], ids=lambda path: path.name
+)
+def test_a_file_whose_merge_is_not_finished_is_told_as_such(path: Path) -> None:
+    text = path.read_text()
+    path.write_text(f"{text}\n<<<<<<< one\n{text}=======\n>>>>>>> other\n")
+    refused = run("update", "server")
+    assert refused.exit_code == 1
+    assert "Choose between the two sides and take out the marks" in " ".join(
+        refused.output.split()
+    ), refused.output
+    path.write_text(text)
+    update()
