@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,42 @@ def test_check_names_what_may_have_been_forgotten(
         "the settings can be used",
     ]
     assert told.err == ""
+
+
+@pytest.mark.parametrize(
+    ("variable", "told"),
+    [
+        (
+            "P_KEY",
+            [
+                "query has no credential: P_QUERY_KEY (not needed where key will do)",
+                "bearer has no credential: P_TOKEN (not needed where key will do)",
+                "tls has no credential: P_CERT (not needed where key will do)",
+            ],
+        ),
+        (
+            "P_QUERY_KEY",
+            [
+                "key has no credential: P_KEY",
+                "bearer has no credential: P_TOKEN",
+                "tls has no credential: P_CERT",
+            ],
+        ),
+    ],
+)
+def test_check_tells_which_credentials_stand_for_others(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    variable: str,
+    told: list[str],
+) -> None:
+    asked = [{}, {"bearer": [], "tls": []}, {"query": [], "tls": []}, {"key": []}]
+    schemes = {name: API.security_schemes[name] for name in ("key", "query", "bearer", "tls")}
+    api = replace(API, security_schemes=schemes, security=asked)
+    app = App(package="mcpgen", info=ServerInfo("p"), api=api, handlers={})
+    monkeypatch.setattr("os.environ", {variable: "k"})
+    assert app.main(["--check"]) == 0
+    assert capsys.readouterr().out.splitlines()[:-1] == told
 
 
 def test_check_names_everything_that_cannot_be_used(

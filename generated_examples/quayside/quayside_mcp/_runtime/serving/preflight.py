@@ -80,11 +80,16 @@ def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterato
             yield problem.message
     contents = EnvironmentWithFiles(environ)
     brought = {name for name, _ in (*settings.caller_auth, *settings.caller_exchange)}
-    for name, scheme in api.security_schemes.items():
-        if name in brought:
-            continue
-        if names := unset_of(scheme, contents):
-            yield f"{name} has no credential: {' and '.join(names)}"
+    unset = {
+        name: names
+        for name, scheme in api.security_schemes.items()
+        if name not in brought and (names := unset_of(scheme, contents))
+    }
+    enough = [" with ".join(way) for way in api.security if way and unset.keys().isdisjoint(way)]
+    chosen = {name for way in api.security for name in way} if enough else set()
+    for name, names in unset.items():
+        beside = f" (not needed where {enough[0]} will do)" if name in chosen else ""
+        yield f"{name} has no credential: {' and '.join(names)}{beside}"
 
 
 def misspelled(apis: Iterable[Api], environ: Mapping[str, str]) -> Iterator[str]:
