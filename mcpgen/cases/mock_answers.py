@@ -72,7 +72,15 @@ _BOUNDARY = "boundary-of-parts"
 _END = f"--{_BOUNDARY}--\r\n"
 _BODILESS = (204, 205, 304)
 _ANY_BYTES = base64.b64encode(b"bytes of the answer \x00\x01\xfe\xff").decode()
-_CONCRETE = {"image/*": "image/png", "audio/*": "audio/wav", "text/*": "text/plain"}
+_CONCRETE = {
+    "*/*": "application/json",
+    "application/*": "application/json",
+    "audio/*": "audio/wav",
+    "font/*": "font/woff2",
+    "image/*": "image/png",
+    "text/*": "text/plain",
+    "video/*": "video/mp4",
+}
 
 
 def mock_answers(
@@ -156,7 +164,8 @@ def concrete(media_type: str | None) -> str | None:
         return None
     kind = essence(media_type)
     if "*" in kind or not kind:
-        return _CONCRETE.get(kind, "application/json")
+        top = kind.partition("/")[0] or "*"
+        return _CONCRETE.get(f"{top}/*", f"{top}/octet-stream")
     if kind.startswith("multipart/"):
         return f"{kind}; boundary={_BOUNDARY}"
     return media_type
