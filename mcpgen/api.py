@@ -122,7 +122,10 @@ class Argument(Struct, frozen=True):
     required: bool
     description: str = ""
     style: str | None = None
-    """OpenAPI's style; None is the location's default (2.0's tsv is `tabDelimited`)."""
+    """OpenAPI's style; None is the location's default (2.0's tsv is `tabDelimited`).
+
+    `segments` is `simple` with the slashes of a path variable of several segments.
+    """
     explode: bool | None = None
     """None is the style's default."""
     inner: str = ""

@@ -27,6 +27,7 @@ _WRAPPERS = {
     "simple": "style.simple",
     "label": "style.label",
     "matrix": "style.matrix",
+    "segments": "style.segments",
     "form": "style.form",
     "cookie": "style.cookie",
     "spaceDelimited": "style.space_delimited",

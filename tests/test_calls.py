@@ -62,6 +62,7 @@ def written(made: Tool, extra: str | None = None) -> str:
         (In.PATH, {"style": "simple", "explode": False}, "path={'a': a}"),
         (In.PATH, {"explode": True}, "path={'a': style.simple(a, explode=True)}"),
         (In.PATH, {"style": "label"}, "path={'a': style.label(a)}"),
+        (In.PATH, {"style": "segments"}, "path={'a': style.segments(a)}"),
         (
             In.PATH,
             {"style": "matrix", "explode": True},

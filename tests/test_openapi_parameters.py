@@ -407,6 +407,31 @@ def test_a_declared_name_in_another_template_language(tmp_path: Path, template: 
         ]
 
 
+@pytest.mark.parametrize(
+    "template", ["+p", "p+", "**p", "p:.*", "p:.+", "p=a/*", "p=**", "p=a/*/b/**"]
+)
+def test_a_template_of_several_segments_keeps_the_slashes(tmp_path: Path, template: str) -> None:
+    parameters = [param("path", "p", schema=TEXT)]
+    read = read_document(one({"parameters": parameters}, path=f"/x/{{{template}}}:y"), tmp_path)
+    url = Requests(read.api, {}).expected(read.tool, {"p": "a/b c:d?e%2F"})["url"]
+    assert url.endswith("/x/a/b%20c%3Ad%3Fe%252F:y")
+
+
+@pytest.mark.parametrize("template", ["p", "p*", "*p", "p=*", "p:[^/]+", "p:[0-9]+", ".p", "+q"])
+def test_any_other_template_is_one_segment(tmp_path: Path, template: str) -> None:
+    parameters = [param("path", "p", schema=TEXT)]
+    read = read_document(one({"parameters": parameters}, path=f"/{{p}}/{{{template}}}"), tmp_path)
+    given = {a.name: "a/b" for a in read.tool.arguments}
+    url = Requests(read.api, {}).expected(read.tool, given)["url"]
+    assert url.endswith("/a%2Fb/a%2Fb")
+
+
+def test_a_style_wins_over_a_template_of_several_segments(tmp_path: Path) -> None:
+    parameters = [param("path", "p", schema=TEXT, style="label")]
+    read = read_document(one({"parameters": parameters}, path="/x/{+p}"), tmp_path)
+    assert argument(read.tool, "p").style == "label"
+
+
 def test_double_braces_are_a_template_too(tmp_path: Path) -> None:
     parameters = [param("path", "id", schema=TEXT)]
     read = read_document(one({"parameters": parameters}, path="/x/{{id}}"), tmp_path)

@@ -97,6 +97,11 @@ def matrix(value: Any, explode: bool = False, allow_reserved: bool = False) -> S
     return Styled(value, "matrix", explode, allow_reserved)
 
 
+def segments(value: Any, explode: bool = False) -> Styled:
+    """`a/b`: a path variable of several segments, as `{+name}`; `simple` but for its slashes."""
+    return Styled(value, "segments", explode)
+
+
 def form(
     value: Any, explode: bool = True, allow_reserved: bool = False, allow_empty: bool = False
 ) -> Styled:

@@ -89,6 +89,29 @@ def test_an_empty_path_value_is_refused(value: Any) -> None:
     assert "must not be empty" in refusal(path, value)
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (HARD, "a/b%3Fc%23d%26e%3Df%20%2B%C3%A9%25"),
+        ("a%2Fb/c:d@e", "a%252Fb/c%3Ad%40e"),
+        ("folder/", "folder/"),
+        (["a/b", "c,d"], "a/b,c%2Cd"),
+    ],
+)
+def test_a_path_value_of_several_segments_keeps_its_slashes(value: Any, expected: str) -> None:
+    assert path({"id": style.segments(value)}) == f"/users/{expected}/x"
+
+
+@pytest.mark.parametrize("value", ["/a", "//host.example", "a//b", "/"])
+def test_an_empty_segment_is_refused(value: str) -> None:
+    assert "empty segment" in refusal(path, style.segments(value))
+
+
+@pytest.mark.parametrize("value", ["a/../b", "a/.", "..", "a/%2e%2e/b", "a/..;x/b"])
+def test_dot_segments_are_refused_among_several(value: str) -> None:
+    assert "path segment" in refusal(path, style.segments(value))
+
+
 @pytest.mark.parametrize("value", [None, UNSET, style.matrix(UNSET), style.json(None)])
 def test_a_missing_path_value_is_refused(value: Any) -> None:
     assert "is required" in refusal(path, value)

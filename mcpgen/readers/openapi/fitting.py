@@ -40,7 +40,9 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     carried = paths.query_pairs(operation.path)
     found = list(parameters)
     declared = {p.name for p in found if p.location is In.PATH}
-    path = paths.with_braces(paths.sent(operation.path), declared)
+    template = paths.sent(operation.path)
+    path, spanning = paths.with_braces(template, declared), paths.spanning(template, declared)
+    found = [_spanning(p) if p.name in spanning else p for p in found]
     parts = (path, *(value or "" for _, value in carried))
     if not all(paths.is_balanced(part) for part in parts):
         raise Unusable("the path has braces that belong to no parameter", operation.node)
@@ -56,6 +58,14 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     found = [p for p in found if p.location is not In.QUERY or p.name not in fixed_names]
     fitting = tuple(_path_parameters(path, found, operation, reading))
     return Fitted(path, fitting, tuple(fixed))
+
+
+def _spanning(parameter: Parameter) -> Parameter:
+    """A path parameter whose value is several segments, unless it has a style of its own."""
+    styled = parameter.style is not None or parameter.media_type is not None
+    if styled or parameter.location is not In.PATH:
+        return parameter
+    return replace(parameter, style="segments", allow_reserved=False)
 
 
 def _templated(

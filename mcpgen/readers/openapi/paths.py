@@ -12,6 +12,7 @@ _NAME = re.compile(r"\{([^{}]+)\}")
 _DOUBLE = re.compile(r"\{\{([^{}]+)\}\}")
 _PIECE = re.compile(r"\{[^{}]*\}|[^{}]+")
 _FOREIGN = re.compile(r"\{[+.;*]*(.+?)(?:[*+]|[:=].*)?\}")
+_SPANNING = re.compile(r"\{(?:(?:\+|\*\*)[^:=]+|[^:=]+(?:\+|:\.[*+]|=.*(?:/|\*\*).*))\}")
 _SLIP = re.compile(r"[\w{}<> -]+(?:/[\w{}<> -]+)*/?")
 _UNSAFE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _DOTS = re.compile(r"\.{1,2}(?:;.*)?")
@@ -79,6 +80,16 @@ def with_braces(path: str, names: Collection[str]) -> str:
     segments = path.split("/")
     path = "/".join(f"{{{s[1:]}}}" if s[:1] == ":" and s[1:] in names else s for s in segments)
     return _NAME.sub(lambda found: _plain(found[0], names), path)
+
+
+def spanning(path: str, names: Collection[str]) -> set[str]:
+    """The names that stand for several segments, whose slashes are those of the path.
+
+    `{+name}` does (RFC 6570 3.2.3), `{name=a/*}` and `{name=**}` (google.api.http), `{name+}`
+    (Smithy, API Gateway), `{**name}` (ASP.NET), and `{name:.*}` of routers with patterns.
+    """
+    found = [template for template in _PIECE.findall(path) if _SPANNING.fullmatch(template)]
+    return {plain[1:-1] for each in found if (plain := _plain(each, names)) != each}
 
 
 def _plain(template: str, names: Collection[str]) -> str:

@@ -136,6 +136,11 @@ def path_escape(text: str) -> str:
     return quote(text, safe="")
 
 
+def segments_escape(text: str) -> str:
+    """Escape for several path segments: what separates them stays too."""
+    return quote(text, safe="/")
+
+
 def reserved_escape(keep: str) -> Escape:
     """Escape as RFC 6570's reserved expansion does: `keep` and percent-encoded triples stay."""
 
