@@ -84,7 +84,7 @@ class SecurityScheme(Struct, frozen=True):
     location: str = ""
     """apiKey: header, query or cookie."""
     scheme: str = ""
-    """http: basic, bearer or another registered scheme, lower case."""
+    """http: basic, bearer or another scheme as the document writes it."""
     flows: Mapping[str, Any] = field(default_factory=dict)
     """oauth2: the flows object of the document in the form of 3.x, its URLs absolute."""
     openid_connect_url: str = ""

@@ -39,7 +39,7 @@ def test_schemes_and_requirements(tmp_path: Path) -> None:
     assert [(s.key, s.type, s.scheme, s.location, s.name) for s in read.api.security_schemes] == [
         ("key", "apiKey", "", "cookie", "sid"),
         ("basic", "http", "basic", "", ""),
-        ("hoba", "http", "hoba", "", ""),
+        ("hoba", "http", "HOBA", "", ""),
         ("oauth", "oauth2", "", "", ""),
         ("oidc", "openIdConnect", "", "", ""),
         ("mtls", "mutualTLS", "", "", ""),

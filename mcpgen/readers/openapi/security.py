@@ -203,7 +203,9 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
         scheme = value.get("scheme")
         if not isinstance(scheme, str) or not is_token(scheme):
             return f"{scheme!r} is no HTTP authentication scheme"
-        return SecurityScheme(key, "http", scheme=scheme.lower(), description=description)
+        # Case says nothing (RFC 9110 11.1), but not every server of a scheme of its own knows that.
+        scheme = scheme.lower() if scheme.lower() in ("basic", "bearer") else scheme
+        return SecurityScheme(key, "http", scheme=scheme, description=description)
     if kind == "oauth2":
         flows = _swagger_flows(value) if version is Version.V20 else value.get("flows")
         known = flows if isinstance(flows, dict) else {}
