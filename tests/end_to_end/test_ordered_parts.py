@@ -227,6 +227,7 @@ def test_multiparts_within_a_form(gazette: Server) -> None:
     assert shown(_within(second)) == [("text/csv", b"c")]
     inner = cover.get_payload()
     assert cover.get_content_type() == "multipart/related"
+    assert cover.get_param("type") == "image/png"
     assert isinstance(inner, list)
     assert shown(inner) == [("image/png", PNG), ("application/json", b'{"a":1}')]
     assert [part.get_param("name", header="content-disposition") for part in inner] == [

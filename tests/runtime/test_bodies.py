@@ -380,6 +380,25 @@ def test_multipart_names_cannot_break_out_of_their_header() -> None:
     assert b'filename="a%22%0Ab"\r\n' in body
 
 
+@pytest.mark.parametrize(
+    ("media_type", "value", "expected"),
+    [
+        ("multipart/related", {"a": {"b": 1}, "c": "d"}, '; type="application/json"; boundary='),
+        ("Multipart/Related", ["é", {}], '; type="text/plain"; boundary='),
+        ("multipart/related; boundary=x", {"a": "d"}, '; type="text/plain"; boundary='),
+        ('multipart/related; Type="a/b"', {"a": {}}, '; Type="a/b"; boundary='),
+        ("multipart/related", {}, "; boundary="),
+        ("multipart/mixed", {"a": {}}, "; boundary="),
+    ],
+)
+def test_related_parts_name_the_type_of_the_first(
+    media_type: str, value: Any, expected: str
+) -> None:
+    """RFC 2387 3.1: "The type parameter must be specified"."""
+    found = encode_body("multipart", value, media_type).content_type or ""
+    assert found.rpartition("=")[0] + "=" == media_type.partition(";")[0] + expected
+
+
 def test_the_boundary_follows_from_the_content_and_is_not_in_it() -> None:
     first = encode_body("multipart", {"a": "x"})
     assert encode_body("multipart", {"a": "x"}) == first

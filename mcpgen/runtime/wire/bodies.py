@@ -12,7 +12,7 @@ from ..style import Part
 from ..unset import Unset
 from .events import event_stream
 from .files import read_blob
-from .forms import Form, join_parts, multipart, urlencoded, with_boundary
+from .forms import Form, join_parts, multipart, urlencoded, with_parameters
 from .limits import DEFAULT_LIMITS, Limits
 from .media import (
     by_name,
@@ -184,7 +184,7 @@ def _form(kind: str, media_type: str, form: Form) -> EncodedBody:
     boundary, content = join_parts(entries)
     from_files = sum(entry.from_files for entry in entries)
     _check_size(len(content) - from_files, form.limits)
-    return EncodedBody(with_boundary(media_type, boundary), content)
+    return EncodedBody(with_parameters(media_type, boundary, entries), content)
 
 
 def _check_size(size: int, limits: Limits) -> None:

@@ -20,7 +20,7 @@ from ..unset import Unset
 from .expansion import Pair, Writer, pairs
 from .files import Blob, read_blob
 from .limits import DEFAULT_LIMITS, Limits
-from .media import by_name, charset, choose, extension, is_json, is_text, sniff
+from .media import by_name, charset, choose, essence, extension, is_json, is_text, sniff
 from .spelling import (
     QUERY_RESERVED,
     check_unicode,
@@ -34,6 +34,8 @@ from .spelling import (
 _PLAIN = Part()
 _BINARY = "application/octet-stream"
 _BOUNDARY = re.compile(r';\s*boundary=(?:"[^"]*"|[^;]*)', re.IGNORECASE)
+
+_ROOT = re.compile(r";\s*type=", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +185,18 @@ def _nested(form: Form, name: str, value: Any, part: Part) -> Entry:
     inner = Form(value, part.parts or {}, form.file_root, form.limits, name)
     entries = multipart(inner)
     boundary, content = join_parts(entries)
-    content_type = with_boundary(choose(part.content_type, (), "multipart/mixed"), boundary)
+    content_type = choose(part.content_type, (), "multipart/mixed")
+    content_type = with_parameters(content_type, boundary, entries)
     return Entry(name, content, content_type, from_files=sum(each.from_files for each in entries))
 
 
-def with_boundary(media_type: str, boundary: str) -> str:
-    """A multipart type with its boundary in place of one that it has already."""
+def with_parameters(media_type: str, boundary: str, entries: Sequence[Entry]) -> str:
+    """A multipart type with its boundary in place of one that it has already.
+
+    `multipart/related` must name the type of its first part too (RFC 2387 3.1).
+    """
+    if essence(media_type) == "multipart/related" and entries and not _ROOT.search(media_type):
+        media_type += f'; type="{essence(entries[0].content_type or "text/plain")}"'
     return f"{_BOUNDARY.sub('', media_type)}; boundary={boundary}"
 
 
