@@ -87,19 +87,21 @@ def test_transport_headers_and_credentials_are_no_arguments(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("media_type", "required", "is_argument"),
+    ("media_type", "schema", "required", "is_argument"),
     [
-        ("application/json", False, False),
-        ("text/plain", False, False),
-        ("application/json", True, True),
-        ("application/octet-stream", False, True),
+        ("application/json", {}, False, False),
+        ("text/plain", {}, False, False),
+        ("application/json", {}, True, True),
+        ("application/octet-stream", {}, False, True),
+        ("*/*", {"type": "string", "format": "binary"}, False, True),
+        ("text/plain", {"type": "string", "format": "binary"}, False, True),
     ],
 )
 def test_who_writes_a_body_says_how_it_is_compressed(
-    media_type: str, required: bool, is_argument: bool, tmp_path: Path
+    media_type: str, schema: dict[str, Any], required: bool, is_argument: bool, tmp_path: Path
 ) -> None:
     header = param("header", "content-encoding", required=required, schema={"enum": ["gzip"]})
-    body = {"content": {media_type: {"schema": {}}}}
+    body = {"content": {media_type: {"schema": schema}}}
     document = one({"parameters": [header], "requestBody": body}, method="post")
     read = read_document(document, tmp_path)
     assert ("content-encoding" in [a.name for a in read.tool.arguments]) is is_argument

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...api import In
 from ...source.document import ReferenceProblem
 from .. import schema_chains
-from . import bodies, media, parameters, responses, swagger2
+from . import bodies, parameters, responses, swagger2
 from .credentials import asked_by_parameters
 from .fitting import fit
 from .mcp_headers import places_in
@@ -69,7 +69,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
     return Details(
         operation=operation,
         path=fitted.path,
-        parameters=tuple(each for each in fitted.parameters if not _is_coding(each, body)),
+        parameters=tuple(each for each in fitted.parameters if not _is_coding(each, body, reading)),
         body=body,
         answers=answers,
         security=asked_by_parameters(_stated(operation, reading), nodes, reading),
@@ -79,9 +79,9 @@ def _read(operation: Operation, reading: Reading) -> Details:
     )
 
 
-def _is_coding(parameter: Parameter, body: RequestBody | None) -> bool:
+def _is_coding(parameter: Parameter, body: RequestBody | None, reading: Reading) -> bool:
     """Whether a header says how a body is compressed that is written here, and so is not."""
     named = parameter.location is In.HEADER and parameter.name.lower() == "content-encoding"
     types = body.media if body is not None else ()
-    given = any(media.kind(each.media_type) is media.Kind.BINARY for each in types)
+    given = any(bodies.is_bytes(each, reading.pool.schemas) for each in types)
     return named and not (given or parameter.required)
