@@ -434,6 +434,19 @@ def test_a_style_wins_over_a_template_of_several_segments(tmp_path: Path) -> Non
     assert argument(read.tool, "p").style == "label"
 
 
+@pytest.mark.parametrize("version", [{"swagger": "2.0"}, {"openapi": "3.0.3"}])
+def test_what_azure_says_is_encoded_already(tmp_path: Path, version: dict[str, str]) -> None:
+    plain = TEXT if "swagger" in version else {"schema": TEXT}
+    said = {**plain, "x-ms-skip-url-encoding": True}
+    parameters = [param("path", "scope", **said), param("query", "filter", **said)]
+    document = one({"parameters": parameters}, path="/{scope}/x", **version)
+    read = read_document(document, tmp_path)
+    url = Requests(read.api, {}).expected(
+        read.tool, {"scope": "groups/a b/c%2Fd", "filter": "a/b,c&d"}
+    )["url"]
+    assert url.endswith("/groups/a%20b/c%2Fd/x?filter=a/b,c%26d")
+
+
 def test_double_braces_are_a_template_too(tmp_path: Path) -> None:
     parameters = [param("path", "id", schema=TEXT)]
     read = read_document(one({"parameters": parameters}, path="/x/{{id}}"), tmp_path)

@@ -195,7 +195,7 @@ def _content_text(name: str, content: Content, limits: Limits, ascii_only: bool 
 
 def _path_escape(styled: Styled) -> Escape:
     if styled.style == "segments":
-        return segments_escape
+        return _literal_path if styled.allow_reserved else segments_escape
     return _reserved_in_path if styled.allow_reserved else path_escape
 
 

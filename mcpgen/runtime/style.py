@@ -97,9 +97,9 @@ def matrix(value: Any, explode: bool = False, allow_reserved: bool = False) -> S
     return Styled(value, "matrix", explode, allow_reserved)
 
 
-def segments(value: Any, explode: bool = False) -> Styled:
+def segments(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
     """`a/b`: a path variable of several segments, as `{+name}`; `simple` but for its slashes."""
-    return Styled(value, "segments", explode)
+    return Styled(value, "segments", explode, allow_reserved)
 
 
 def form(

@@ -102,6 +102,11 @@ def test_a_path_value_of_several_segments_keeps_its_slashes(value: Any, expected
     assert path({"id": style.segments(value)}) == f"/users/{expected}/x"
 
 
+def test_several_segments_with_reserved_characters() -> None:
+    value = style.segments("a/b:c%20d/e?f#g h", allow_reserved=True)
+    assert path({"id": value}) == "/users/a/b:c%20d/e%3Ff%23g%20h/x"
+
+
 @pytest.mark.parametrize("value", ["/a", "//host.example", "a//b", "/"])
 def test_an_empty_segment_is_refused(value: str) -> None:
     assert "empty segment" in refusal(path, style.segments(value))

@@ -58,7 +58,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
         if place in ("body", "formData") or not parameters.is_argument(place, name, node, reading):
             continue
         read = swagger2.read_parameter if old else parameters.read_parameter
-        found.append(read(In(place), name, node, reading))
+        found.append(parameters.as_given(read(In(place), name, node, reading), node))
     fitted = fit(operation, found, reading)
     if old:
         body = swagger2.read_body(operation, nodes, reading)

@@ -118,6 +118,18 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
     return parameter
 
 
+def as_given(parameter: Parameter, node: Node) -> Parameter:
+    """The parameter; with its reserved characters where Azure's `x-ms-skip-url-encoding` is set.
+
+    The extension says that a value is encoded already, as the slashes of a resource's path are.
+    """
+    in_url = parameter.location in (In.PATH, In.QUERY) and parameter.media_type is None
+    if not in_url or not fields.flag(node, "x-ms-skip-url-encoding"):
+        return parameter
+    spans = parameter.location is In.PATH and parameter.style is None
+    return replace(parameter, style="segments" if spans else parameter.style, allow_reserved=True)
+
+
 def _tell_nested(parameter: Parameter, node: Node, reading: Reading) -> None:
     """Tell of arrays and objects inside others: no style says how these are spelled.
 
