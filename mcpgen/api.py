@@ -107,7 +107,7 @@ class Encoding(Struct, frozen=True):
     text: bool = False
     """Binary or plain text: `data:` and `file:` are bytes, all else goes out as it is."""
     parts: Mapping[str, Encoding] | None = None
-    """A multipart within another: how its own parts are written."""
+    """A form or multipart within another: how its own parts are written."""
 
 
 class Argument(Struct, frozen=True):

@@ -277,3 +277,20 @@ def test_bytes_beside_json_say_which_media_type_they_are(
     read = read_document(one(operation, method="post"), tmp_path)
     assert sent(read, {"body": body})[0] == media_type
     assert [a.name for a in read.tool.arguments] == ["body"]
+
+
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.1", "3.2.0"])
+def test_a_field_that_is_a_form_itself(tmp_path: Path, version: str) -> None:
+    """Its text is what its Content-Type says (3.2.0, "Nested Encoding")."""
+    kind = "application/x-www-form-urlencoded"
+    schema = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "array"}}}
+    inner = {"b": {"style": "form", "explode": False}}
+    encoding = {name: {"contentType": kind, "encoding": inner} for name in ("f", "g")}
+    properties = {"f": schema, "g": {"type": "string"}}
+    read = form(tmp_path, {"type": "object", "properties": properties}, encoding, version=version)
+    assert sent_parts(read, {"f": {"a": "1 &", "b": [1, 2]}, "g": "x=y"}) == [
+        ("f", "", kind, b"a=1+%26&b=1,2"),
+        ("g", "", kind, b"x=y"),
+    ]
+    url = form(tmp_path, {"type": "object", "properties": properties}, encoding, kind)
+    assert sent(url, {"f": {"a": "1 &"}})[1] == b"f=a%3D1%2B%2526"

@@ -47,7 +47,7 @@ class Part:
     text: bool = False
     """Plain text too: then `data:` and `file:` URIs alone are binary."""
     parts: Mapping[str, Part] | None = None
-    """It is a multipart itself: how what is in it is written."""
+    """It is a form or multipart itself: how what is in it is written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from mcpgen.runtime.wire.bodies import EncodedBody, encode_body, kind_of
 from mcpgen.runtime.wire.limits import Limits
 
 PNG = b"\x89PNG\r\n\x1a\n\0rest"
+FORM = "application/x-www-form-urlencoded"
+PIPED = {"k": style.part(style="pipeDelimited", explode=False)}
 
 
 def form(value: Any, part: style.Part | None = None, limits: Limits | None = None) -> str:
@@ -140,6 +142,9 @@ def test_the_bytes_of_a_file_do_not_count_in_parts_of_parts_and_all_else_does(
         ({"k": {"l": 1}}, style.part(style="deepObject"), "f%5Bk%5D%5Bl%5D=1"),
         ("<a/>", style.part(content_type="application/xml"), "f=%3Ca%2F%3E"),
         (1, style.part(content_type="text/plain, application/json"), "f=1"),
+        ({"k": "a b"}, style.part(content_type=FORM, parts={}), "f=k%3Da%2Bb"),
+        ({"k": [1, 2]}, style.part(content_type=FORM, parts=PIPED), "f=k%3D1%257C2"),
+        ("a=b", style.part(content_type=FORM, parts={}), "f=a%3Db"),
         (None, style.part(content_type="text/plain"), "f="),
         (None, style.part(content_type="*/*"), "f="),
         ("x-y_", style.part(binary=True), "f=x-y_"),

@@ -175,15 +175,9 @@ def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
         other = found.encoding.get("*", other)
     for name, schema in declared.items():
         encoding = found.encoding.get(name, other)
-        if encoding.parts is not None:
-            inner = replace(
-                found,
-                media_type=str(encoding.content_type),
-                schema=schema if ordered else files.each_of(schema, pool),
-                encoding=encoding.parts,
-            )
-            encoding = replace(encoding, parts=encodings(inner, pool))
-        elif is_multipart or files.is_file(schema, pool):
+        inner = _inside(found, encoding, schema if ordered else files.each_of(schema, pool), pool)
+        encoding = replace(encoding, parts=None if inner is None else encodings(inner, pool))
+        if inner is None and (is_multipart or files.is_file(schema, pool)):
             open_parts = is_multipart and found.open_parts
             encoding = files.marked(encoding, schema, pool, open_parts=open_parts)
         result[name] = encoding
@@ -191,6 +185,19 @@ def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
     if result.get("*", Encoding()) != Encoding() or (ordered and not plain):
         return result
     return {name: encoding for name, encoding in result.items() if encoding != Encoding()}
+
+
+def _inside(
+    found: Media, encoding: Encoding, schema: Schema, pool: Mapping[str, Schema]
+) -> Media | None:
+    """The form or multipart that a property is itself; a form is made of an object alone."""
+    kind = media.kind(encoding.content_type or "")
+    is_object = "object" in schemas.types_of(schema, pool)
+    if encoding.parts is None or (kind is Kind.FORM and not is_object):
+        return None
+    return replace(
+        found, media_type=str(encoding.content_type), schema=schema, encoding=encoding.parts
+    )
 
 
 def has_files(found: Media, pool: Mapping[str, Schema]) -> bool:

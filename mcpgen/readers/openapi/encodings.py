@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _DEEPEST = 8
-"""How many multiparts are read that lie in each other."""
+"""How many forms and multiparts are read that lie in each other."""
 _ENCODINGS = ("encoding", "prefixEncoding", "itemEncoding")
 
 
@@ -45,7 +45,7 @@ def read_encodings(
                 explode=fields.boolean(node, "explode"),
                 allow_reserved=fields.flag(node, "allowReserved"),
             )
-        if found.content_type and media.kind(found.content_type) is Kind.MULTIPART:
+        if found.content_type and media.kind(found.content_type) in (Kind.FORM, Kind.MULTIPART):
             inner = _inner(found.content_type, node, reading, depth + 1)
             found = replace(found, parts=dict(inner))
         yield key, found

@@ -33,6 +33,7 @@ from .spelling import (
 
 _PLAIN = Part()
 _BINARY = "application/octet-stream"
+_FORM = "application/x-www-form-urlencoded"
 _BOUNDARY = re.compile(r';\s*boundary=(?:"[^"]*"|[^;]*)', re.IGNORECASE)
 
 _ROOT = re.compile(r";\s*type=", re.IGNORECASE)
@@ -86,6 +87,10 @@ class Form:
             if not isinstance(value, Unset):
                 check_unicode(name, name)
                 yield name, value, part
+
+    def inside(self, name: str, value: Any, part: Part) -> Form:
+        """The form that one of the values is itself."""
+        return Form(value, part.parts or {}, self.file_root, self.limits, name)
 
     def blob(self, name: str, value: Any) -> Blob:
         """The bytes of a binary value."""
@@ -149,6 +154,8 @@ def _urlencoded_pairs(form: Form, name: str, value: Any, part: Part) -> list[Pai
 
 
 def _form_text(form: Form, name: str, value: Any, part: Part) -> str:
+    if _is_inner_form(value, part):
+        return urlencoded(form.inside(name, value, part)).decode()
     if part.content_type and is_json(choose(part.content_type, (), "text/plain")):
         return json_text(name, value, form.limits)
     if value is None:
@@ -180,10 +187,15 @@ def _nameless(entry: Entry) -> Entry:
     return replace(entry, name=None, content_type=kind)
 
 
+def _is_inner_form(value: Any, part: Part) -> bool:
+    """Whether a value is written as a form of its own."""
+    is_form = part.parts is not None and essence(part.content_type or "") == _FORM
+    return is_form and isinstance(value, Mapping)
+
+
 def _nested(form: Form, name: str, value: Any, part: Part) -> Entry:
     """A part that is a multipart itself."""
-    inner = Form(value, part.parts or {}, form.file_root, form.limits, name)
-    entries = multipart(inner)
+    entries = multipart(form.inside(name, value, part))
     boundary, content = join_parts(entries)
     content_type = choose(part.content_type, (), "multipart/mixed")
     content_type = with_parameters(content_type, boundary, entries)
@@ -201,11 +213,13 @@ def with_parameters(media_type: str, boundary: str, entries: Sequence[Entry]) ->
 
 
 def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
-    if part.parts is not None and isinstance(value, (Mapping, list, tuple)):
+    structured = isinstance(value, (Mapping, list, tuple))
+    if _is_inner_form(value, part):
+        return Entry(name, urlencoded(form.inside(name, value, part)), part.content_type)
+    if structured and part.parts is not None and essence(part.content_type or "") != _FORM:
         return _nested(form, name, value, part)
     if _is_file(value, part):
         return _file_entry(name, form.blob(name, value), part)
-    structured = isinstance(value, (Mapping, list, tuple))
     if part.content_type is None:
         content_type = "application/json" if structured else None
     else:
