@@ -397,12 +397,15 @@ async def test_multipart_that_is_none_is_text() -> None:
             {"Location": "https://a/b"},
             "answered 302 Found, a redirect.\nlocation: https://a/b",
         ),
+        (304, {"ETag": '"e"'}, 'The API answered 304 Not Modified.\netag: "e"'),
     ],
 )
 async def test_nothing_is_said_in_a_short_text(
     status: int, headers: dict[str, str], expected: str, tool: dict[str, Any]
 ) -> None:
-    result = await result_of(b"", None, status, tool, headers=headers, expect=("2XX", "204", "302"))
+    result = await result_of(
+        b"", None, status, tool, headers=headers, expect=("2XX", "204", "302", "304")
+    )
     assert expected in texts(result)[0]
     assert len(result["content"]) == 1
 
