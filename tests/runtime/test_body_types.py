@@ -90,6 +90,24 @@ def test_a_charset_is_found_among_parameters(media_type: str) -> None:
     assert encode_body("text", "é", media_type) == EncodedBody(media_type, b"\xe9")
 
 
+@pytest.mark.parametrize(
+    ("charset", "expected"),
+    [
+        ("", '{"é":"漢😀"}'),
+        ("; charset=UTF8", '{"é":"漢😀"}'),
+        ("; charset=iso-8859-1", '{"\\u00e9":"\\u6f22\\ud83d\\ude00"}'),
+        ("; charset=klingon", '{"\\u00e9":"\\u6f22\\ud83d\\ude00"}'),
+    ],
+)
+def test_json_reads_the_same_in_any_charset(charset: str, expected: str) -> None:
+    value, media_type = {"é": "漢😀"}, f"application/json{charset}"
+    assert encode_body("json", value, media_type) == EncodedBody(media_type, expected.encode())
+    part = {"p": style.part(content_type=media_type)}
+    assert expected.encode() in encode_body("multipart", {"p": value}, None, part).content
+    with pytest.raises(ArgumentError, match="lone surrogate"):
+        encode_body("json", "\ud800", media_type)
+
+
 def test_an_unknown_or_empty_charset() -> None:
     for charset in ("klingon", "x=y", "undefined", "IDNA", "Punycode", "unicode_escape", "rot13"):
         with pytest.raises(ArgumentError, match=f"in {charset}, which is no charset"):

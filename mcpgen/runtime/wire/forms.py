@@ -26,6 +26,7 @@ from .spelling import (
     check_unicode,
     form_escape,
     in_charset,
+    json_in,
     json_text,
     reserved_escape,
     scalar_text,
@@ -226,7 +227,7 @@ def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
         offers = ("application/json",) if structured else ("text/plain",)
         content_type = choose(part.content_type, offers, offers[0])
     if content_type is not None and is_json(content_type):
-        return Entry(name, json_text(name, value, form.limits).encode(), content_type)
+        return Entry(name, json_in(name, value, content_type, form.limits), content_type)
     if value is None:
         return Entry(name, b"", content_type)
     text = scalar_text(name, value, form.limits)
