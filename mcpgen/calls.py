@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import quote_plus
+from urllib.parse import quote
 
 from msgspec.structs import replace
 
@@ -129,7 +129,7 @@ def template(call: HttpCall) -> str:
 
 def _in_query(text: str) -> str:
     """Escaped, but for what a query holds as it is (RFC 3986 section 3.4) and separates nothing."""
-    return quote_plus(text, safe=":/,@")
+    return quote(text, safe=":/,@")
 
 
 def _value(argument: Argument, keyword: str) -> str:

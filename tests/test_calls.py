@@ -188,7 +188,7 @@ def test_what_differs_from_the_api_is_said_in_the_call() -> None:
         fixed_query=(("action", "a b"), ("plain", None), ("empty", "")),
     )
     assert written(made) == (
-        "'POST', '/x?action=a+b&plain&empty=', accept='text/csv, application/json', "
+        "'POST', '/x?action=a%20b&plain&empty=', accept='text/csv, application/json', "
         "declared='text/html, image/*', expect=('201', '2XX'), "
         "security=[{'key': ['read']}, {}], servers=["
         "ServerUrl('https://{region}.x', "
@@ -197,4 +197,4 @@ def test_what_differs_from_the_api_is_said_in_the_call() -> None:
     plain = structs.replace(made.http, accept=(), declared=(), statuses=("200",))
     plain = structs.replace(plain, servers=(), security=())
     anonymous = structs.replace(made, http=plain)
-    assert written(anonymous) == "'POST', '/x?action=a+b&plain&empty=', security=[]"
+    assert written(anonymous) == "'POST', '/x?action=a%20b&plain&empty=', security=[]"
