@@ -32,7 +32,7 @@ API = Api(
             username_env="HARBOUR_CLERK_USERNAME", password_env="HARBOUR_CLERK_PASSWORD"
         ),
         "pilot": Bearer(env="HARBOUR_PILOT_TOKEN"),
-        "captain": HttpAuth("hoba", env="HARBOUR_CAPTAIN_TOKEN"),
+        "captain": HttpAuth("HOBA", env="HARBOUR_CAPTAIN_TOKEN"),
         "agency": OAuth2(
             env="HARBOUR_AGENCY_TOKEN",
             refresh_token_env="HARBOUR_AGENCY_REFRESH_TOKEN",

@@ -47,7 +47,7 @@ class Part:
     text: bool = False
     """Plain text too: then `data:` and `file:` URIs alone are binary."""
     parts: Mapping[str, Part] | None = None
-    """It is a multipart itself: how what is in it is written."""
+    """It is a form or multipart itself: how what is in it is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,11 @@ def label(value: Any, explode: bool = False, allow_reserved: bool = False) -> St
 def matrix(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
     """`;name=a,b` or, exploded, `;name=a;name=b`."""
     return Styled(value, "matrix", explode, allow_reserved)
+
+
+def segments(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
+    """`a/b`: a path variable of several segments, as `{+name}`; `simple` but for its slashes."""
+    return Styled(value, "segments", explode, allow_reserved)
 
 
 def form(

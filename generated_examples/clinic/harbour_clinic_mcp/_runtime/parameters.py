@@ -33,6 +33,7 @@ from .wire.spelling import (
     COOKIE_RESERVED,
     PATH_RESERVED,
     QUERY_RESERVED,
+    Escape,
     check_unicode,
     json_text,
     name_escape,
@@ -40,6 +41,7 @@ from .wire.spelling import (
     query_escape,
     reserved_escape,
     scalar_text,
+    segments_escape,
 )
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -191,6 +193,12 @@ def _content_text(name: str, content: Content, limits: Limits, ascii_only: bool 
     return scalar_text(name, content.value, limits)
 
 
+def _path_escape(styled: Styled) -> Escape:
+    if styled.style == "segments":
+        return _literal_path if styled.allow_reserved else segments_escape
+    return _reserved_in_path if styled.allow_reserved else path_escape
+
+
 def _path_part(name: str, value: Any, limits: Limits) -> str:
     styled = _styled(value, simple)
     if styled is None:
@@ -199,12 +207,14 @@ def _path_part(name: str, value: Any, limits: Limits) -> str:
         texts = [_content_text(name, styled, limits)]
         text = path_escape(texts[0])
     else:
-        escape = _reserved_in_path if styled.allow_reserved else path_escape
+        escape = _path_escape(styled)
         parts = shape(name, styled.value, Writer(limits=limits))
         texts = flat(parts)
         text = segment(name, parts, styled.style, styled.explode, escape)
     if not any(texts):
         raise ArgumentError(name, "must not be empty: it is part of the URL's path.")
+    if "//" in f"/{text}":
+        raise ArgumentError(name, "holds an empty segment: it is several of the URL's path.")
     size = sum(len(part.encode()) for part in texts)
     if size > limits.path_value:
         raise ArgumentError(

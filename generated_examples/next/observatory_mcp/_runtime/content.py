@@ -343,9 +343,9 @@ def _about_empty(response: Response[Any]) -> str:
         given = (name.lower() for name in response.headers)
         names += [name for name in given if name not in _UNTOLD_HEADERS and name not in names]
     told = _told(response, names[:_MOST_HEADERS])
-    if 300 <= response.status < 400:
+    if 300 <= response.status < 400 and response.status != HTTPStatus.NOT_MODIFIED:
         status += ", a redirect"
-    elif response.status not in (204, 205):
+    elif response.status not in (204, 205, 304):
         status += " without content"
     return "\n".join([f"The API answered {status}.", *told])
 

@@ -11,10 +11,11 @@ from urllib.parse import quote, quote_plus
 
 from ..errors import ArgumentError
 from .limits import DEFAULT_LIMITS, Limits
-from .media import codec
+from .media import charset, codec
 
 _TRIPLE = re.compile(r"(%[0-9A-Fa-f]{2})")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 PATH_RESERVED = ":@!$&'()*+,;="
@@ -48,19 +49,19 @@ def scalar_text(argument: str, value: Any, limits: Limits = DEFAULT_LIMITS) -> s
     return json_text(argument, value, limits)
 
 
-def in_charset(argument: str, text: str, charset: str | None) -> bytes:
+def in_charset(argument: str, text: str, named: str | None) -> bytes:
     """The bytes of a text, UTF-8 where no charset is named.
 
     Raises:
         ArgumentError: characters that the charset does not have, or a charset that is none.
     """
-    known = codec(charset or "utf-8")
+    known = codec(named or "utf-8")
     if known is None:
-        raise ArgumentError(argument, f"cannot be written in {charset}, which is no charset.")
+        raise ArgumentError(argument, f"cannot be written in {named}, which is no charset.")
     try:
         return text.encode(known)
     except UnicodeEncodeError:
-        raise ArgumentError(argument, f"holds characters that {charset} does not have.") from None
+        raise ArgumentError(argument, f"holds characters that {named} does not have.") from None
 
 
 def json_text(
@@ -88,6 +89,18 @@ def json_text(
     if not ascii_only:
         check_unicode(argument, text)
     return text
+
+
+def json_in(argument: str, value: Any, media_type: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """Write a value as the JSON of a media type: in ASCII where that names another charset.
+
+    JSON is UTF-8 whatever its type says (RFC 8259 8.1 and 11), but some servers go by that.
+    """
+    text = json_text(argument, value, limits)
+    named = charset(media_type)
+    if named is not None and codec(named) != "utf-8":
+        text = _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return text.encode()
 
 
 def check_unicode(argument: str, text: str) -> None:
@@ -134,6 +147,11 @@ def name_escape(text: str) -> str:
 def path_escape(text: str) -> str:
     """Escape for one path segment: only unreserved characters stay."""
     return quote(text, safe="")
+
+
+def segments_escape(text: str) -> str:
+    """Escape for several path segments: what separates them stays too."""
+    return quote(text, safe="/")
 
 
 def reserved_escape(keep: str) -> Escape:

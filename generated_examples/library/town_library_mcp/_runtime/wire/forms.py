@@ -20,12 +20,13 @@ from ..unset import Unset
 from .expansion import Pair, Writer, pairs
 from .files import Blob, read_blob
 from .limits import DEFAULT_LIMITS, Limits
-from .media import by_name, charset, choose, extension, is_json, is_text, sniff
+from .media import by_name, charset, choose, essence, extension, is_json, is_text, sniff
 from .spelling import (
     QUERY_RESERVED,
     check_unicode,
     form_escape,
     in_charset,
+    json_in,
     json_text,
     reserved_escape,
     scalar_text,
@@ -33,7 +34,10 @@ from .spelling import (
 
 _PLAIN = Part()
 _BINARY = "application/octet-stream"
+_FORM = "application/x-www-form-urlencoded"
 _BOUNDARY = re.compile(r';\s*boundary=(?:"[^"]*"|[^;]*)', re.IGNORECASE)
+
+_ROOT = re.compile(r";\s*type=", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,10 @@ class Form:
             if not isinstance(value, Unset):
                 check_unicode(name, name)
                 yield name, value, part
+
+    def inside(self, name: str, value: Any, part: Part) -> Form:
+        """The form that one of the values is itself."""
+        return Form(value, part.parts or {}, self.file_root, self.limits, name)
 
     def blob(self, name: str, value: Any) -> Blob:
         """The bytes of a binary value."""
@@ -147,6 +155,8 @@ def _urlencoded_pairs(form: Form, name: str, value: Any, part: Part) -> list[Pai
 
 
 def _form_text(form: Form, name: str, value: Any, part: Part) -> str:
+    if _is_inner_form(value, part):
+        return urlencoded(form.inside(name, value, part)).decode()
     if part.content_type and is_json(choose(part.content_type, (), "text/plain")):
         return json_text(name, value, form.limits)
     if value is None:
@@ -178,33 +188,46 @@ def _nameless(entry: Entry) -> Entry:
     return replace(entry, name=None, content_type=kind)
 
 
+def _is_inner_form(value: Any, part: Part) -> bool:
+    """Whether a value is written as a form of its own."""
+    is_form = part.parts is not None and essence(part.content_type or "") == _FORM
+    return is_form and isinstance(value, Mapping)
+
+
 def _nested(form: Form, name: str, value: Any, part: Part) -> Entry:
     """A part that is a multipart itself."""
-    inner = Form(value, part.parts or {}, form.file_root, form.limits, name)
-    entries = multipart(inner)
+    entries = multipart(form.inside(name, value, part))
     boundary, content = join_parts(entries)
-    content_type = with_boundary(choose(part.content_type, (), "multipart/mixed"), boundary)
+    content_type = choose(part.content_type, (), "multipart/mixed")
+    content_type = with_parameters(content_type, boundary, entries)
     return Entry(name, content, content_type, from_files=sum(each.from_files for each in entries))
 
 
-def with_boundary(media_type: str, boundary: str) -> str:
-    """A multipart type with its boundary in place of one that it has already."""
+def with_parameters(media_type: str, boundary: str, entries: Sequence[Entry]) -> str:
+    """A multipart type with its boundary in place of one that it has already.
+
+    `multipart/related` must name the type of its first part too (RFC 2387 3.1).
+    """
+    if essence(media_type) == "multipart/related" and entries and not _ROOT.search(media_type):
+        media_type += f'; type="{essence(entries[0].content_type or "text/plain")}"'
     return f"{_BOUNDARY.sub('', media_type)}; boundary={boundary}"
 
 
 def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
-    if part.parts is not None and isinstance(value, (Mapping, list, tuple)):
+    structured = isinstance(value, (Mapping, list, tuple))
+    if _is_inner_form(value, part):
+        return Entry(name, urlencoded(form.inside(name, value, part)), part.content_type)
+    if structured and part.parts is not None and essence(part.content_type or "") != _FORM:
         return _nested(form, name, value, part)
     if _is_file(value, part):
         return _file_entry(name, form.blob(name, value), part)
-    structured = isinstance(value, (Mapping, list, tuple))
     if part.content_type is None:
         content_type = "application/json" if structured else None
     else:
         offers = ("application/json",) if structured else ("text/plain",)
         content_type = choose(part.content_type, offers, offers[0])
     if content_type is not None and is_json(content_type):
-        return Entry(name, json_text(name, value, form.limits).encode(), content_type)
+        return Entry(name, json_in(name, value, content_type, form.limits), content_type)
     if value is None:
         return Entry(name, b"", content_type)
     text = scalar_text(name, value, form.limits)

@@ -12,7 +12,7 @@ from ..style import Part
 from ..unset import Unset
 from .events import event_stream
 from .files import read_blob
-from .forms import Form, join_parts, multipart, urlencoded, with_boundary
+from .forms import Form, join_parts, multipart, urlencoded, with_parameters
 from .limits import DEFAULT_LIMITS, Limits
 from .media import (
     by_name,
@@ -27,7 +27,7 @@ from .media import (
     media_type_is_good,
     sniff,
 )
-from .spelling import in_charset, json_text, scalar_text
+from .spelling import in_charset, json_in, json_text, scalar_text
 
 Kind = Literal["json", "form", "multipart", "text", "binary", "body"]
 
@@ -126,10 +126,10 @@ def _json(argument: str, value: Any, media_type: str, limits: Limits) -> bytes:
     if is_json_lines(media_type):
         return _json_lines(argument, value, media_type, limits)
     if not isinstance(value, Mapping):
-        return json_text(argument, value, limits).encode()
+        return json_in(argument, value, media_type, limits)
     members = {name: member for name, member in value.items() if not isinstance(member, Unset)}
     try:
-        return json_text(argument, members, limits).encode()
+        return json_in(argument, members, media_type, limits)
     except ArgumentError:
         for name, member in members.items():
             json_text(str(name), member, limits)
@@ -184,7 +184,7 @@ def _form(kind: str, media_type: str, form: Form) -> EncodedBody:
     boundary, content = join_parts(entries)
     from_files = sum(entry.from_files for entry in entries)
     _check_size(len(content) - from_files, form.limits)
-    return EncodedBody(with_boundary(media_type, boundary), content)
+    return EncodedBody(with_parameters(media_type, boundary, entries), content)
 
 
 def _check_size(size: int, limits: Limits) -> None:

@@ -105,12 +105,9 @@ def segment(argument: str, value: Shape, style: str, explode: bool, escape: Esca
     if style == "matrix":
         if not explode or isinstance(value, str):
             return f";{escape(argument)}={joined(value, ',', escape)}"
-        return "".join(
-            f";{escape(argument)}={escape(item)}"
-            if isinstance(item, str)
-            else f";{escape(item[0])}={escape(item[1])}"
-            for item in value
-        )
+        named = ((argument, item) if isinstance(item, str) else item for item in value)
+        # An empty value has no `=` (RFC 6570 3.2.7).
+        return "".join(f";{escape(k)}={escape(v)}" if v else f";{escape(k)}" for k, v in named)
     return joined(value, delimiter, escape, assign)
 
 
