@@ -163,6 +163,8 @@ class Body(Struct, frozen=True):
     """By the property's name, or the position of a part without one; `*` is every other."""
     binary: bool = False
     """The whole body is binary: the argument is base64, `data:` or `file:`."""
+    encoded: bool = False
+    """The whole body is text that encodes bytes, such as base64: it is sent as it is given."""
     extra: bool = False
     """Spread, and the document allows further properties: undeclared arguments go into it."""
     needed: tuple[str, ...] = ()

@@ -211,6 +211,8 @@ def body_kind(body: Body) -> tuple[str, str]:
     name = essence(body.media_type)
     if body.binary:
         return "binary", "application/octet-stream"
+    if body.encoded:
+        return "text", "text/plain"
     if is_json(name):
         return "json", "application/json"
     if name == _FORM:

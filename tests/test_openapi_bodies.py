@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from openapi_reading import OK, argument, one, read_document, sent
 
+from mcpgen import calls
 from mcpgen.api import Encoding, In, Tool
 
 TEXT = {"type": "string"}
@@ -267,6 +268,38 @@ def test_a_binary_body(
     found = dict(tool.input_schema["properties"]["body"])
     assert "data:" in found.pop("description")
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "schema", "text"),
+    [
+        ("3.1.1", {"type": "string", "contentEncoding": "base64"}, "aGk="),
+        ("3.1.1", {"$ref": "#/components/schemas/Cover"}, "aGk="),
+        ("3.2.0", {"type": "string", "contentEncoding": "base16"}, "6869"),
+        ("3.0.3", {"type": "string", "format": "base64"}, "aGk="),
+    ],
+)
+def test_bytes_that_are_carried_as_text_go_out_as_that_text(
+    tmp_path: Path, version: str, schema: dict[str, Any], text: str
+) -> None:
+    cover = {"type": "string", "contentMediaType": "image/jpeg", "contentEncoding": "base64"}
+    content = {name: {"schema": schema} for name in ("image/jpeg", "image/png")}
+    document = one({"requestBody": {"required": True, "content": content}}, method="post")
+    components = {"schemas": {"Cover": cover}}
+    read = read_document({**document, "openapi": version, "components": components}, tmp_path)
+    assert sent(read, {"body": text}) == ("image/jpeg", text.encode())
+    assert calls.body_kind(read.tool.call.body) == ("text", "text/plain")
+    assert "description" not in read.tool.input_schema["properties"]["body"]
+
+
+@pytest.mark.parametrize("schema", [BINARY, {"type": "string", "contentEncoding": "binary"}])
+def test_bytes_that_are_carried_as_they_are_go_out_as_bytes(
+    tmp_path: Path, schema: dict[str, Any]
+) -> None:
+    content = {"image/jpeg": {"schema": schema}}
+    body = {"requestBody": {"required": True, "content": content}}
+    read = read_document(one(body, method="post"), tmp_path)
+    assert sent(read, {"body": "aGk="}) == ("image/jpeg", b"hi")
 
 
 @pytest.mark.parametrize(

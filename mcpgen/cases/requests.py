@@ -338,6 +338,8 @@ def body_kind(media_type: str, body: Body) -> Kind:
     kind = essence(media_type)
     if body.binary and media_type == body.media_type:
         return "binary"
+    if body.encoded:
+        return "text"
     if is_json(kind):
         return "json"
     if kind == _FORM:

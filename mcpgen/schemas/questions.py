@@ -14,6 +14,8 @@ from ..runtime.wire.media import is_json, is_json_lines, is_text
 from .definitions import definitions
 from .subschemas import ANNOTATIONS, reference_to, references, referred_key
 
+_ENCODINGS = ("base16", "base32", "base64", "base64url", "quoted-printable")
+"""Those of RFC 4648 and RFC 2045 that make other text of bytes; `binary` and the like make none."""
 _PLAIN = ANNOTATIONS | {"type", "properties", "required", "additionalProperties"}
 
 
@@ -86,6 +88,17 @@ def is_binary(schema: Schema, pool: Mapping[str, Schema]) -> bool:
     """Whether an instance is bytes: `format: binary`, or a media type of bytes without encoding."""
     return any(
         part.get("format") == "binary" or ("contentEncoding" not in part and _has_bytes(part))
+        for part in in_place(schema, pool, ("allOf", "anyOf", "oneOf"))
+    )
+
+
+def is_encoded(schema: Schema, pool: Mapping[str, Schema]) -> bool:
+    """Whether an instance is text that encodes bytes, and is carried as that text.
+
+    `format: base64` are OpenAPI 3.0's words for it ("Considerations for File Uploads").
+    """
+    return any(
+        str(part.get("contentEncoding", "")).lower() in _ENCODINGS or part.get("format") == "base64"
         for part in in_place(schema, pool, ("allOf", "anyOf", "oneOf"))
     )
 

@@ -168,6 +168,7 @@ def _content(body: RequestBody, names: set[str], pool: Pool) -> _Content:
         spread=False,
         encoding=encoding,
         binary=binary,
+        encoded=bodies.is_encoded(chosen, pool),
         offered=tuple(m.media_type for m in others),
     )
     if others:

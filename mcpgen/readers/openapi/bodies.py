@@ -223,7 +223,7 @@ def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
             found.sort(key=lambda m: not (m in with_files and has_files(m, pool)))
     if media.kind(found[0].media_type) is Kind.JSON and _is_raw(found[0], pool):
         found.sort(key=lambda m: media.kind(m.media_type) is not Kind.BINARY)
-    return _joined(found)
+    return _joined(found, pool)
 
 
 def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
@@ -265,11 +265,21 @@ def is_bytes(found: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether the whole body is bytes, by its media type, or else by its schema."""
     kind = media.kind(found.media_type)
     if kind is Kind.BINARY:
-        return True
+        return not is_encoded(found, pool)
     if found.schema is None or kind in (Kind.FORM, Kind.MULTIPART):
         return False
     open_type = kind is not Kind.JSON or "*" in found.media_type
     return open_type and _is_raw(found, pool)
+
+
+def is_encoded(found: Media, pool: Mapping[str, Schema]) -> bool:
+    """Whether the whole body is bytes that go out as text, such as base64.
+
+    3.1, "Considerations for File Uploads": "The JSON Schema `type` and `contentEncoding` fields
+    explain that the payload is transferred as text."
+    """
+    is_of_bytes = media.kind(found.media_type) is Kind.BINARY
+    return is_of_bytes and found.schema is not None and schemas.is_encoded(found.schema, pool)
 
 
 def _is_raw(found: Media, pool: Mapping[str, Schema]) -> bool:
@@ -277,12 +287,13 @@ def _is_raw(found: Media, pool: Mapping[str, Schema]) -> bool:
     return found.schema is not None and schemas.is_binary(found.schema, pool)
 
 
-def _joined(found: list[Media]) -> list[Media]:
+def _joined(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
     """The media types with those of bytes as one, a list: the bytes themselves say which."""
     bytes_types = [
         m
         for m in found
         if media.kind(m.media_type) is Kind.BINARY and "," not in m.media_type
+        if not is_encoded(m, pool)
         if m.schema != found[0].schema or media.kind(found[0].media_type) is Kind.BINARY
     ]
     if len(bytes_types) < 2:
