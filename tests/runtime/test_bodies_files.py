@@ -30,7 +30,8 @@ def test_base64_in_every_dress(raw: bytes) -> None:
     plain = base64.b64encode(raw).decode()
     safe = base64.urlsafe_b64encode(raw).decode()
     wrapped = "\r\n".join(plain[at : at + 76] for at in range(0, len(plain), 76))
-    for text in (plain, safe, plain.rstrip("="), wrapped, f"data:;base64,{plain}"):
+    indented = f"\n  {wrapped}\n".replace("\r\n", " \n  ")
+    for text in (plain, safe, plain.rstrip("="), wrapped, indented, f"data:;base64,{plain}"):
         assert content(text) == raw
     assert content(raw) == raw
 
@@ -51,7 +52,19 @@ def test_data_uris(uri: str, expected: bytes) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["hello", "not base64!", "a b c=d", "é", "data:no comma", "data:,é", "data:;base64,é", 5, {}],
+    [
+        "hello",
+        "not base64!",
+        "a b c=d",
+        "hello world",
+        "report",
+        "é",
+        "data:no comma",
+        "data:,é",
+        "data:;base64,é",
+        5,
+        {},
+    ],
 )
 def test_what_is_not_binary_is_refused_with_advice(value: Any) -> None:
     text = refusal(value)
