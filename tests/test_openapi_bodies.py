@@ -16,6 +16,7 @@ BINARY = {"type": "string", "format": "binary"}
 PLAIN = {"type": "object", "required": ["a"], "properties": {"a": TEXT, "b": {"type": "integer"}}}
 
 
+FILE = "base64, a data: URI (`data:text/csv;name=a.csv,...` names the file) or a file:// URI."
 ROWS = {"type": "array", "items": PLAIN}
 
 
@@ -509,7 +510,7 @@ def test_the_files_of_a_whole_form_are_explained(tmp_path: Path) -> None:
         "a": TEXT,
         "image": {
             **BINARY,
-            "description": "A photo: base64, a data: URI or a file:// URI.",
+            "description": f"A photo: {FILE}",
             "examples": ["aGk="],
         },
     }
@@ -534,7 +535,7 @@ def test_an_example_that_would_be_refused_goes_with_its_reference(
         ),
     }
     image = read_document(document, tmp_path).tool.input_schema["properties"]["image"]
-    described = {**BINARY, "description": "Bytes: base64, a data: URI or a file:// URI."}
+    described = {**BINARY, "description": f"Bytes: {FILE}"}
     assert image == {**described, **({"examples": kept} if kept else {})}
 
 

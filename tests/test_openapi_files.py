@@ -17,7 +17,7 @@ NULL = {"type": "null"}
 PNG = "iVBORw0KGgo="
 BYTES = b"\x89PNG\r\n\x1a\n"
 OCTETS = "application/octet-stream"
-HINT = "base64, a data: URI or a file:// URI."
+HINT = "base64, a data: URI (`data:text/csv;name=a.csv,...` names the file) or a file:// URI."
 OR_TEXT = "A data: URI or a file:// URI is sent as a file, anything else as text."
 
 
@@ -61,6 +61,24 @@ def test_each_file_of_an_array_is_a_part(tmp_path: Path, schema: dict[str, Any])
     part = ("f", "f", OCTETS, BYTES)
     assert sent_parts(read, {"f": [PNG, PNG]}) == [part, part]
     assert HINT in argument(read.tool, "f").description
+
+
+@pytest.mark.parametrize(
+    ("about", "told"),
+    [
+        ("", f"Bytes: {HINT}"),
+        ("A photo.", f"A photo: {HINT}"),
+        ("A photo. JPEG or PNG.", f"A photo. JPEG or PNG. Give {HINT}"),
+        ("A photo\n\n- of a cat", f"A photo\n\n- of a cat. Give {HINT}"),
+    ],
+)
+def test_an_agent_is_told_how_to_give_a_file_and_its_name(
+    tmp_path: Path, about: str, told: str
+) -> None:
+    read = field(tmp_path, {**BINARY, **({"description": about} if about else {})})
+    assert argument(read.tool, "f").description == told
+    given = {"f": "data:text/csv;name=a.csv,1"}
+    assert sent_parts(read, given) == [("f", "a.csv", "text/csv", b"1")]
 
 
 NESTED = {"$ref": "#/components/schemas/Nested"}

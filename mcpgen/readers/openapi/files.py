@@ -17,6 +17,11 @@ from . import media
 Pool = Mapping[str, Schema]
 
 GIVEN = "base64, a data: URI or a file:// URI."
+_PART_GIVEN = (
+    "base64, a data: URI (`data:text/csv;name=a.csv,...` names the file) or a file:// URI."
+)
+_SENTENCES = re.compile(r"[.!?]\s|\n")
+"""Where a text is more than one sentence."""
 _OR_TEXT = "A data: URI or a file:// URI is sent as a file, anything else as text."
 _GOOD = re.compile(r"(?:data|file):|(?:[A-Za-z0-9+/_-]{4})+={0,2}\Z|[A-Za-z0-9+/_-]{2,}={1,2}\Z")
 _ALTERNATIVES = ("anyOf", "oneOf")
@@ -111,7 +116,8 @@ def described(schema: Schema, encoding: Encoding, pool: Pool, *, named: bool = T
     if encoding.text:
         text = f"{text.rstrip().rstrip('.')}. {_OR_TEXT}" if text else _OR_TEXT
         return schemas.with_keywords(schema, {"description": text})
-    return as_base64(schemas.with_keywords(schema, {"description": hinted(text)}), pool)
+    text = hinted(text, given=_PART_GIVEN if named else GIVEN)
+    return as_base64(schemas.with_keywords(schema, {"description": text}), pool)
 
 
 def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schema:
@@ -187,9 +193,10 @@ def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True)
     return schemas.with_keywords(taken, {"description": text} if text else {})
 
 
-def hinted(text: str, media_types: str = "") -> str:
+def hinted(text: str, media_types: str = "", *, given: str = GIVEN) -> str:
     """What a binary argument takes, after its own description."""
-    said = f"{text.rstrip().rstrip('.')}: {GIVEN}" if text else f"Bytes: {GIVEN}"
+    about = text.rstrip().rstrip(".") or "Bytes"
+    said = f"{about}{'. Give ' if _SENTENCES.search(about) else ': '}{given}"
     which = f" A data: URI says which of {media_types} they are."
     return said + which if "," in media_types else said
 
