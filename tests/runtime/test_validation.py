@@ -157,6 +157,13 @@ def test_one_problem(schema: Any, value: Any, text: str) -> None:
 NULL, STRING, NUMBER = {"type": "null"}, {"type": "string"}, {"type": "number"}
 BY_ID, BY_NAME = {"required": ["id"]}, {"allOf": [{"$ref": "#/$defs/Named"}]}
 LIST, WORD = {"type": "array"}, {"enum": ["a"]}
+VECTOR = {
+    "type": "object",
+    "required": ["size", "metric"],
+    "properties": {"size": {"type": "integer"}, "metric": {"enum": ["Cosine", "Dot"]}},
+}
+SPARSE = {"required": ["indices", "values"], "properties": {"indices": LIST, "values": LIST}}
+FUSION = {"required": ["fusion"], "properties": {"fusion": {"enum": ["rrf", "dbsf"]}}}
 CAT, DOG, OWNER = ({"$ref": f"#/$defs/{name}"} for name in ("Cat", "Dog", "Owner"))
 
 
@@ -190,6 +197,28 @@ def optional(schema: Any) -> Any:
             {"anyOf": [{"anyOf": [CAT, DOG]}, {"type": "array", "items": STRING}]},
             [1, "x", 2],
             "`a[0]` must be a string, and is the number 1",
+        ),
+        (
+            {"anyOf": [VECTOR, {"type": "object", "additionalProperties": VECTOR}]},
+            {"size": 3, "metric": "cosine"},
+            'Argument `a.metric` must be one of "Cosine", "Dot", and is the string "cosine"; '
+            'did you mean "Cosine"?',
+        ),
+        (
+            {"anyOf": [{"type": "object", "additionalProperties": VECTOR}, VECTOR]},
+            {"image": {"size": "3", "metric": "Dot"}},
+            "Argument `a.image.size` must be an integer",
+        ),
+        (
+            {"anyOf": [STRING, SPARSE, FUSION]},
+            {"fusion": "rff"},
+            'Argument `a.fusion` must be one of "rrf", "dbsf", and is the string "rff"',
+        ),
+        ({"anyOf": [FUSION, SPARSE]}, {"indices": []}, "Argument `a.values` is required"),
+        (
+            {"oneOf": [CAT, DOG]},
+            {"kind": "dog", "lives": 9},
+            "Argument `a.bark` is required",
         ),
         (choice_of(choice_of(choice_of(choice_of(OWNER)))), {"logn": 1}, "`a.logn` is unknown"),
         (

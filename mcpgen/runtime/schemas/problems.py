@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from itertools import islice
 from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
 
+from .forms import by_form, knows, nearest_form, properties_of
 from .keywords import TOO_MANY
 
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
 _SHOWN = 60
 _SHOWN_FORM = 200
 _LISTED = 20
-_FORMS = 200
-"""Forms of an object, in which a name may be known, that are looked at."""
 _ADVISED = 5
 """Unknown names for which a known one is looked for, which takes long where they are many."""
 _NONE = "fits none of the allowed forms"
@@ -133,7 +131,7 @@ def _folded(name: str) -> str:
 
 
 def _missing(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
-    known = _properties(error.schema)
+    known = properties_of(error.schema)
     required = error.validator_value
     if required is True:  # draft-03, where the path leads to what is missing
         return [Problem(path_text(path), "is required, and missing")]
@@ -164,7 +162,7 @@ def _contained(keyword: str, schema: Any) -> str:
 
 def _lacking(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
     """What the members that are there need, and what that needs in turn."""
-    known = _properties(error.schema)
+    known = properties_of(error.schema)
     instance: Any = error.instance
     limits: Any = error.validator_value
     needing: dict[str, str] = {}
@@ -194,15 +192,10 @@ def _expected(schema: Any) -> str:
     return f": {_types(kind)}" if kind else ""
 
 
-def _properties(schema: Any) -> Mapping[str, Any]:
-    found = schema.get("properties") if isinstance(schema, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
-
-
 def _unknown(
     error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
 ) -> list[Problem]:
-    known = _properties(error.schema)
+    known = properties_of(error.schema)
     instance: Any = error.instance
     free = [key for key in known if key not in instance]
     found = []
@@ -225,29 +218,7 @@ def _unknown(
 
 def _home(name: str, known: Mapping[str, Any], root: Mapping[str, Any]) -> str | None:
     """The object, of those that are known, inside of which the name is known."""
-    return next((key for key, schema in known.items() if _knows(schema, name, root)), None)
-
-
-def _knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
-    """Whether the objects that fit a schema may have a property of that name, by its forms."""
-    queue = [schema]
-    for part in queue:
-        if name in _properties(part):
-            return True
-        queue += islice(_forms(part, root), _FORMS - len(queue))
-    return False
-
-
-def _forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
-    """What a schema refers to, joins, or chooses from."""
-    if not isinstance(schema, Mapping):
-        return
-    defs, reference = root.get("$defs"), schema.get("$ref")
-    if isinstance(defs, Mapping) and isinstance(reference, str):
-        yield defs.get(reference.removeprefix("#/$defs/"))
-    for keyword in ("allOf", "anyOf", "oneOf"):
-        forms = schema.get(keyword)
-        yield from forms if isinstance(forms, list) else ()
+    return next((key for key, schema in known.items() if knows(schema, name, root)), None)
 
 
 def _branches(
@@ -258,23 +229,15 @@ def _branches(
         many = error.validator == "oneOf" and error.message == TOO_MANY
         text = "fits more than one of the forms of which it must fit exactly one" if many else _NONE
         return [Problem(where, text)]
-    branches = _by_branch(error)
+    branches = by_form(error)
     if choices := _choices(branches):
         allowed = " or ".join(dict.fromkeys(choices))
         return [Problem(where, f"must be {allowed}", _is(error.instance))]
     tag = _wrong_tag(branches)
     if tag:
         return [tag]
-    best = min(branches, key=_distance)
+    best = nearest_form(error, branches, root)
     return [problem for inner in best for problem in describe(inner, root)]
-
-
-def _by_branch(error: ValidationError) -> list[list[ValidationError]]:
-    """What each branch objects to."""
-    branches: dict[Any, list[ValidationError]] = {}
-    for inner in error.context:
-        branches.setdefault(inner.schema_path[0], []).append(inner)
-    return list(branches.values())
 
 
 def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
@@ -313,26 +276,10 @@ def _wanted(errors: list[ValidationError]) -> list[str]:
     if len(errors) > 1:
         return []
     if first.validator in ("anyOf", "oneOf"):
-        return _choices(_by_branch(first))
+        return _choices(by_form(first))
     if first.validator == "enum":
         return [f"one of {_list(value)}"]
     return [_wanted_value(value)] if first.validator == "const" else []
-
-
-def _distance(errors: list[ValidationError]) -> tuple[int, int, int]:
-    """How far a branch is from fitting: another type, another tag, then the number of problems."""
-    another_type = any(_is_another_type(e) for e in errors)
-    another_tag = any(e.validator in ("const", "enum") and len(e.relative_path) < 2 for e in errors)
-    return (2 * another_type + another_tag, len(errors), -max(len(e.relative_path) for e in errors))
-
-
-def _is_another_type(error: ValidationError) -> bool:
-    """Whether the value itself has a type that is not wanted, in none of the forms there are."""
-    if error.relative_path or error.validator not in ("type", "anyOf", "oneOf"):
-        return False
-    forms = _by_branch(error)
-    found = all(any(_is_another_type(inner) for inner in form) for form in forms)
-    return found and (bool(forms) or error.validator == "type")
 
 
 _ARTICLES = {"integer": "an integer", "array": "an array", "object": "an object", "null": "null"}
