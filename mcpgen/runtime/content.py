@@ -55,8 +55,14 @@ _UNTOLD_HEADERS = frozenset(
 )
 """What says nothing of the API's answer, or must not be shown."""
 _MOST_HEADERS = 30
-_LEADING_HEADERS = ("location", "operation-location", "link", "retry-after")
+_LEADING_HEADERS = ("location", "operation-location", "link", "retry-after", "content-range")
 """What leads on from an answer that has content of its own."""
+_PAGING_HEADER = re.compile(
+    "(?:^|-)(?:next(?:-?(?:page|cursor|token|link|offset|marker|url))?|cursor"
+    "|continuation(?:-?token)?|pagination(?:-[a-z]+)?|results?-count"
+    "|total(?:-?(?:count|pages|results?|items|records))?)$"
+)
+"""So does what no standard names: the token of the next page, and how much there is in all."""
 _PAGES = re.compile(r'rel\s*=\s*"?[^",;]*\b(?:next|prev|previous)\b', re.IGNORECASE)
 _LESS = (
     "Ask for less, if the tool has arguments that limit, filter or page the answer, "
@@ -199,6 +205,8 @@ class Mapped:
             names.remove("link")
         if "retry-after" in names and response.status != HTTPStatus.ACCEPTED:
             names.remove("retry-after")
+        given = (name.lower() for name, value in response.headers.items() if value)
+        names += [name for name in given if _PAGING_HEADER.search(name)]
         if names:
             self.blocks.append(_text("\n".join(_told(response, names))))
 

@@ -417,6 +417,14 @@ async def test_nothing_is_said_in_a_short_text(
         (200, {"Link": "<https://a.example/api>; rel=service-desc", "Retry-After": "5"}, []),
         (201, {"Location": "/beds/7", "Content-Location": "/beds"}, ["location"]),
         (202, {"Location": "/jobs/1", "Retry-After": "5"}, ["location", "retry-after"]),
+        (206, {"Content-Range": "bytes 0-3/9", "Accept-Ranges": "bytes"}, ["content-range"]),
+        (200, {"Content-Range": "items 0-24/3573"}, ["content-range"]),
+        (200, {"X-Next-Token": "b", "X-Request-Id": "1"}, ["x-next-token"]),
+        (200, {"opc-next-page": "b", "X-Per-Page": "20"}, ["opc-next-page"]),
+        (200, {"Next-Page": "", "x-ms-continuation": "b"}, ["x-ms-continuation"]),
+        (200, {"X-Total-Count": "9", "X-Cursor": "b"}, ["x-total-count", "x-cursor"]),
+        (200, {"X-Pagination": '{"page":1}', "X-Total-Time": "3"}, ["x-pagination"]),
+        (200, {"X-NextJS-Cache": "HIT", "X-Page-Speed": "1", "X-Total": "9"}, ["x-total"]),
     ],
 )
 async def test_where_an_answer_with_content_leads_is_told_beside_it(
