@@ -21,6 +21,7 @@ from .results.revisions import has_object
 from .results.shorten import shorten_json, shorten_text
 from .results.visible import visible
 from .wire.jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
+from .wire.media import fits, sniff
 from .wire.multipart import AnswerPart, parts
 
 if TYPE_CHECKING:
@@ -187,6 +188,7 @@ class Mapped:
     def binary(self, response: Response[Any]) -> None:
         """Bytes, as the block that their media type asks for."""
         media = MediaType.read(response.content_type).name or "application/octet-stream"
+        media = self._true_type(response.content, media)
         self.blocks.append(self._blob(response.content, media))
         if self._schema is not None:
             about = {"mimeType": media, "bytes": len(response.content)}
@@ -308,7 +310,17 @@ class Mapped:
                 shortened = shorten_text(text, self.limit)
                 text, self.note = shortened.value, shortened.note
             return _text(visible(text))
-        return self._blob(part.content, media.name)
+        return self._blob(part.content, self._true_type(part.content, media.name))
+
+    def _true_type(self, content: bytes, media: str) -> str:
+        """The type of an image or a sound by its bytes: models' APIs refuse one under another name,
+        and with it the whole conversation."""
+        found = sniff(content)
+        kind = media.partition("/")[0]
+        if kind not in ("image", "audio") or found in (None, media) or not fits(found, f"{kind}/*"):
+            return media
+        self.misfits.append(f"its Content-Type is {media} although its bytes are {found}")
+        return found
 
     def _blob(self, content: bytes, media: str) -> Block:
         if len(content) > self.limit:

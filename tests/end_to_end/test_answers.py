@@ -15,6 +15,7 @@ from .servers import Server
 from .upstream import Answer
 
 PNG = b"\x89PNG\r\n\x1a\n\0\xff"
+JPEG = b"\xff\xd8\xff\xe0\0"
 OWL = {"id": 7, "name": "Bronze owl", "found": None, "room": {"floor": 1, "name": "East"}}
 
 
@@ -77,12 +78,20 @@ def test_no_content(museum: Server) -> None:
     assert len(call.result.content) == 1
 
 
-@pytest.mark.parametrize("kind", ["image/jpeg", "image/png", "IMAGE/PNG; q=1"])
-def test_an_image(museum: Server, kind: str) -> None:
-    call = museum.call("getPhoto", {"id": 7}, Answer(PNG, kind))
+@pytest.mark.parametrize(
+    ("kind", "content", "shown"),
+    [
+        ("image/jpeg", JPEG, "image/jpeg"),
+        ("image/jpg", JPEG, "image/jpeg"),
+        ("image/png", PNG, "image/png"),
+        ("IMAGE/PNG; q=1", PNG, "image/png"),
+    ],
+)
+def test_an_image(museum: Server, kind: str, content: bytes, shown: str) -> None:
+    call = museum.call("getPhoto", {"id": 7}, Answer(content, kind))
     image = call.block(ImageContent)
-    assert b64decode(image.data) == PNG
-    assert image.mime_type == kind.partition(";")[0].lower()
+    assert b64decode(image.data) == content
+    assert image.mime_type == shown
     accept = call.request.header("Accept") or ""
     assert "image/jpeg" in accept
     assert "image/png" in accept

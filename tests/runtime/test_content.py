@@ -458,6 +458,35 @@ async def test_a_declared_redirect_with_a_page_is_both() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("named", "content", "block", "found"),
+    [
+        ("image/jpg", b"\xff\xd8\xff\xe0", "image", "image/jpeg"),
+        ("image/jpeg", b"\x89PNG\r\n\x1a\n", "image", "image/png"),
+        ("audio/mp3", b"ID3\x03", "audio", "audio/mpeg"),
+    ],
+)
+async def test_an_image_or_a_sound_is_what_its_bytes_are(
+    named: str, content: bytes, block: str, found: str
+) -> None:
+    """Models' APIs refuse an image of another type than it is named, in every further call."""
+    tool = {**PLAIN, "outputSchema": {"type": "object"}}
+    result = await result_of(content, named, tool=tool, accept="*/*")
+    shown, note = result["content"]
+    assert (shown["type"], shown["mimeType"], b64decode(shown["data"])) == (block, found, content)
+    assert result["structuredContent"]["mimeType"] == found
+    assert f"its Content-Type is {named} although its bytes are {found}" in note["text"]
+
+
+@pytest.mark.parametrize(
+    ("named", "content"),
+    [("image/x-icon", b"\0\0\1\0"), ("image/png", b"II*\0"[:2]), ("image/svgz", b"\x1f\x8b")],
+)
+async def test_bytes_that_say_nothing_of_an_image_keep_its_name(named: str, content: bytes) -> None:
+    (shown,) = (await result_of(content, named, accept="*/*"))["content"]
+    assert shown["mimeType"] == named
+
+
 async def test_emptiness_where_content_is_declared_is_named() -> None:
     result = await result_of(b"", tool=DESCRIBED)
     assert "it is empty although content is declared" in texts(result)[1]
