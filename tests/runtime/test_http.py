@@ -251,6 +251,26 @@ async def test_what_was_carried_out_is_not_to_be_repeated_for_what_comes_after(
     assert "itself" not in harmless.value.message
 
 
+@pytest.mark.parametrize(
+    ("method", "location", "elsewhere"),
+    [
+        ("GET", "https://files.example/b?signed=1", True),
+        ("GET", "file:///etc/passwd", False),
+        ("GET", "", False),
+        ("POST", "https://files.example/b", False),
+    ],
+)
+async def test_where_a_download_is_that_is_kept_elsewhere_is_told(
+    method: str, location: str, elsewhere: bool
+) -> None:
+    headers = {"Location": location} if location else {}
+    api = client(lambda _: httpx2.Response(302, headers=headers))
+    with pytest.raises(ApiError) as refused:
+        await api.send(method, "/x")
+    assert location in refused.value.message
+    assert ("to be fetched without this server" in refused.value.message) is elsewhere
+
+
 async def test_a_redirect_that_the_document_declares_is_the_answer() -> None:
     headers = {"Location": "https://other.example/b"}
     api = client(lambda _: httpx2.Response(302, headers=headers))

@@ -159,6 +159,8 @@ def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str])
     where = f" to {excerpt(_printable(location), secrets)}" if location else " without a Location"
     if outgoing.method in SAFE_METHODS or answer.status == 303:
         why = "It was not followed: it leaves the API's own origin, or its target is not a URL."
+        if location.lower().startswith(("https://", "http://", "//")):
+            why += " What was asked for may be there, to be fetched without this server."
     else:
         why = (
             f"It was not followed: {outgoing.method} is not repeated elsewhere. "
