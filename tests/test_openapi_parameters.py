@@ -192,6 +192,15 @@ def test_flags_content_description_and_examples(tmp_path: Path) -> None:
     assert tool.sample_arguments == {"a": "x", "b": {"c": 1}}
 
 
+def test_an_example_that_stands_there_often_is_shown_once(tmp_path: Path) -> None:
+    values = ["+15550100", True, "+15550100", 1, {"a": [1]}, {"a": [1]}]
+    examples = {f"case {n}": {"value": value} for n, value in enumerate(values)}
+    parameter = {"name": "to", "in": "query", "schema": {}, "examples": examples}
+    tool = read_document(one({"parameters": [parameter]}), tmp_path).tool
+    shown = tool.input_schema["properties"]["to"]["examples"]
+    assert [repr(each) for each in shown] == ["'+15550100'", "True", "1", "{'a': [1]}"]
+
+
 def test_examples_are_what_can_be_sent(tmp_path: Path) -> None:
     spans = "a=1,\n  b=2\n"
     parameters = [

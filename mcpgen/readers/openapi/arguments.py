@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import combinations
@@ -129,13 +130,14 @@ def _values(parameter: Parameter, pool: Pool) -> list[Any]:
 
 
 def _shown(parameter: Parameter, examples: Iterable[Any]) -> list[Any]:
-    """The examples as they can be sent: a header holds no line breaks (RFC 9110 5.5)."""
+    """The examples as they can be sent, each once: a header holds no line breaks (RFC 9110 5.5)."""
     in_header = parameter.location is In.HEADER
-    return [
+    shown = [
         _on_one_line(example) if in_header and isinstance(example, str) else example
         for example in examples
         if example is not None
     ]
+    return list({json.dumps(example, default=str): example for example in shown}.values())
 
 
 def _on_one_line(text: str) -> str:
