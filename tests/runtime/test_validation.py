@@ -346,6 +346,44 @@ def test_what_belongs_into_an_object_is_said_to(given: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"name": "Rex"}, "`body` is unknown; its members belong in its place."),
+        ({"colour": "red"}, "`body` is unknown; known here: id, name."),
+        ("Rex", "`body` is unknown; known here: id, name."),
+    ],
+)
+def test_what_stands_in_an_object_too_many_is_to_stand_without_it(given: Any, text: str) -> None:
+    """An agent often gives the arguments that make a body as members of one."""
+    assert text in refusal({"id": STRING, "name": STRING}, {"body": given})
+
+
+UUID_PATTERN = (
+    "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-f]{12})$"
+)
+
+
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        ({"pattern": UUID_PATTERN}, f'must match the pattern "{UUID_PATTERN}", and is'),
+        (
+            {"pattern": UUID_PATTERN, "format": "uuid"},
+            f'must match the pattern "{UUID_PATTERN}" of the format uuid, and is the string "x"',
+        ),
+        (
+            {"pattern": "^(ab|" + "c" * 300 + ")$", "format": "code"},
+            f'must match the pattern "^(ab|{"c" * 55}…" of the format code, and is the string "x"',
+        ),
+    ],
+)
+def test_a_pattern_is_told_with_the_format_that_it_spells_out(
+    schema: dict[str, Any], text: str
+) -> None:
+    assert text in refusal({"a": schema}, {"a": "x"})
+
+
+@pytest.mark.parametrize(
     ("known", "given", "text"),
     [
         (["petId", "limit"], "pet_id", "did you mean `petId`?"),

@@ -58,6 +58,8 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
         return _lacking(error, path)
     if keyword in ("anyOf", "oneOf"):
         return _branches(error, path, root)
+    if keyword == "pattern":
+        return [Problem(path_text(path), *_pattern(error))]
     say = _SENTENCES.get(keyword)
     texts = say(error.validator_value, error.instance) if say else (f"does not fit `{keyword}`",)
     return [Problem(path_text(path), *texts)]
@@ -203,7 +205,9 @@ def _unknown(
         advised = number < _ADVISED
         close = nearest(name, free) if advised else None
         home = _home(name, known, root) if advised else None
-        if home and (close is None or _folded(close) != _folded(name)):
+        if _holds(instance[name], free):
+            advice = "; its members belong in its place"
+        elif home and (close is None or _folded(close) != _folded(name)):
             advice = f"; it belongs into `{path_text((*path, home))}`"
         elif close:
             advice = f"; did you mean `{close}`?"
@@ -214,6 +218,11 @@ def _unknown(
             advice = "; nothing may be given here" if error.validator_value is False else ""
         found.append(Problem(path_text((*path, name)), f"is unknown{advice}"))
     return found
+
+
+def _holds(value: Any, known: Iterable[str]) -> bool:
+    """Whether a value is an object of members that are known where it stands itself."""
+    return isinstance(value, Mapping) and any(name in value for name in known)
 
 
 def _home(name: str, known: Mapping[str, Any], root: Mapping[str, Any]) -> str | None:
@@ -309,6 +318,14 @@ def _enum(limit: Any, value: Any) -> _Said:
     return f"must be one of {_list(limit)}", f"{_is(value)}{advice}"
 
 
+def _pattern(error: ValidationError) -> _Said:
+    """The pattern, and the format that it spells out: long ones are read by nobody."""
+    pattern = _form(error.validator_value, shown(error.validator_value))
+    named = error.schema.get("format") if isinstance(error.schema, Mapping) else None
+    format_ = f" of the format {named}" if isinstance(named, str) else ""
+    return f"must match the pattern {pattern}{format_}", _is(error.instance)
+
+
 def _bound(words: str) -> Callable[[Any, Any], _Said]:
     return lambda limit, value: (f"must be {words} {shown(limit)}", f", and is {shown(value)}")
 
@@ -337,7 +354,6 @@ _SENTENCES: dict[str, Callable[[Any, Any], _Said]] = {
     "maxItems": _size("at most", "item"),
     "minProperties": _size("at least", "member"),
     "maxProperties": _size("at most", "member"),
-    "pattern": lambda limit, value: (f"must match the pattern {shown(limit)}", _is(value)),
     "uniqueItems": lambda limit, value: ("must not hold an item twice",),
     "not": _not_text,
     "disallow": _not_text,
