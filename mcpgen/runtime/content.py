@@ -209,8 +209,15 @@ class Mapped:
             names.remove("retry-after")
         given = (name.lower() for name, value in response.headers.items() if value)
         names += [name for name in given if _PAGING_HEADER.search(name)]
+        if response.headers.get("etag") and self._is_conditional():
+            names.append("etag")
         if names:
             self.blocks.append(_text("\n".join(_told(response, names))))
+
+    def _is_conditional(self) -> bool:
+        """Whether the tool takes an entity tag (RFC 9110 13.1): its answers have to tell theirs."""
+        taken = self.tool.get("inputSchema", {}).get("properties", {})
+        return any(name.lower() in ("if-match", "if-none-match") for name in taken)
 
     def multipart(self, response: Response[Any]) -> None:
         """A block for each part (RFC 2046, section 5.1)."""

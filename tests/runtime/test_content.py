@@ -438,6 +438,14 @@ async def test_where_an_answer_with_content_leads_is_told_beside_it(
     assert others == (["\n".join(f"{name}: {given[name]}" for name in told)] if told else [])
 
 
+@pytest.mark.parametrize("argument", ["If-Match", "if-none-match"])
+async def test_an_entity_tag_is_told_where_the_tool_takes_one(argument: str) -> None:
+    taken = {"type": "object", "properties": {"id": {}, argument: {"type": "string"}}}
+    for tool, told in (({**PLAIN, "inputSchema": taken}, ['etag: W/"2"']), (PLAIN, [])):
+        _, *others = texts(await result_of(b"{}", tool=tool, headers={"ETag": 'W/"2"'}))
+        assert others == told
+
+
 @pytest.mark.parametrize(
     ("status", "said"), [(200, "200 OK without content"), (204, "204 No Content")]
 )
