@@ -154,6 +154,23 @@ def test_a_resource_is_a_request(almanac: Server, era: str) -> None:
 
 
 @ERAS
+def test_a_variable_that_a_template_does_not_have_is_refused(almanac: Server, era: str) -> None:
+    """What was to be filtered by it would come as if it were."""
+    almanac.upstream.seen = []
+    for uri in ("almanac://places/x?month=5", "almanac://places/x?year=2026&m%6Fnth=5"):
+        error = error_of(almanac, era, lambda client, uri=uri: client.read_resource(uri))
+        assert (error.code, error.data) == (-32602, {"uri": uri})
+        assert error.message == "`month` is no variable of almanac://places/{place}{?year}"
+    assert not almanac.upstream.seen
+
+
+def test_a_comma_in_a_value_need_not_be_encoded(almanac: Server) -> None:
+    for uri in ("almanac://places/59.9,10.7?year=2026", "almanac://places/59.9%2C10.7?year=2026"):
+        read(almanac, uri, answer=Answer.of({}))
+        assert almanac.upstream.seen[-1].target == "/places/59.9%2C10.7?y=2026"
+
+
+@ERAS
 def test_a_resource_is_a_python_function(
     almanac: Server, era: str, caplog: pytest.LogCaptureFixture
 ) -> None:
