@@ -327,8 +327,9 @@ def test_a_single_problem_names_its_argument() -> None:
     [
         ("login", "- `login` is unknown; it belongs into `body`"),
         ("lives", "- `lives` is unknown; it belongs into `pet`"),
-        ("Login", "- `Login` is unknown; known here: body, pet, loop, odd"),
+        ("Login", "- `Login` is unknown; known here: body, pet, loop, odd, lines"),
         ("odds", "- `odds` is unknown; did you mean `odd`?"),
+        ("weight", "- `weight` is unknown; it belongs into `lines[0]`"),
     ],
 )
 def test_what_belongs_into_an_object_is_said_to(given: str, text: str) -> None:
@@ -338,9 +339,13 @@ def test_what_belongs_into_an_object_is_said_to(given: str, text: str) -> None:
         "pet": {"anyOf": [{"type": "null"}, {"oneOf": [DOG, CAT]}]},
         "loop": {"$ref": "#/$defs/Loop"},
         "odd": {"$ref": 1, "allOf": 1, "properties": 1},
+        "lines": {"$ref": "#/$defs/Lines"},
     }
     loop = {"anyOf": [{"$ref": "#/$defs/Loop"}] * 2}
-    told = refusal(known, {given: 1}, required=["body"], **{"$defs": {**DEFS, "Loop": loop}})
+    lines = {"type": ["array", "null"], "items": {"allOf": [{"properties": {"weight": {}}}]}}
+    told = refusal(
+        known, {given: 1}, required=["body"], **{"$defs": {**DEFS, "Loop": loop, "Lines": lines}}
+    )
     assert text in told.splitlines()
     assert "- `body` is required, and missing" in told.splitlines()
 

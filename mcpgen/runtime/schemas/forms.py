@@ -68,12 +68,20 @@ def _is_another_type(error: ValidationError) -> bool:
 
 def knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
     """Whether the objects that fit a schema may have a property of that name, by its forms."""
+    return any(name in properties_of(part) for part in _all_forms(schema, root))
+
+
+def items_know(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
+    """The same of the items of the arrays that fit a schema."""
+    parts = (part for part in _all_forms(schema, root) if isinstance(part, Mapping))
+    return knows({"anyOf": [part["items"] for part in parts if "items" in part]}, name, root)
+
+
+def _all_forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
     queue = [schema]
     for part in queue:
-        if name in properties_of(part):
-            return True
+        yield part
         queue += islice(_forms(part, root), _FORMS - len(queue))
-    return False
 
 
 def _forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:

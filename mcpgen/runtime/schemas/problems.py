@@ -6,11 +6,12 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import chain
 from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
 
-from .forms import by_form, knows, nearest_form, properties_of
+from .forms import by_form, items_know, knows, nearest_form, properties_of
 from .keywords import TOO_MANY
 
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
@@ -204,11 +205,11 @@ def _unknown(
     for number, name in enumerate(json.loads(error.message)):
         advised = number < _ADVISED
         close = nearest(name, free) if advised else None
-        home = _home(name, known, root) if advised else None
+        home = _home(name, known, root) if advised else ()
         if _holds(instance[name], free):
             advice = "; its members belong in its place"
         elif home and (close is None or _folded(close) != _folded(name)):
-            advice = f"; it belongs into `{path_text((*path, home))}`"
+            advice = f"; it belongs into `{path_text((*path, *home))}`"
         elif close:
             advice = f"; did you mean `{close}`?"
         elif known:
@@ -225,9 +226,11 @@ def _holds(value: Any, known: Iterable[str]) -> bool:
     return isinstance(value, Mapping) and any(name in value for name in known)
 
 
-def _home(name: str, known: Mapping[str, Any], root: Mapping[str, Any]) -> str | None:
-    """The object, of those that are known, inside of which the name is known."""
-    return next((key for key, schema in known.items() if knows(schema, name, root)), None)
+def _home(name: str, known: Mapping[str, Any], root: Mapping[str, Any]) -> tuple[str | int, ...]:
+    """The way to the object, of those that are known, inside of which the name is known."""
+    objects = ((key,) for key, schema in known.items() if knows(schema, name, root))
+    items = ((key, 0) for key, schema in known.items() if items_know(schema, name, root))
+    return next(chain(objects, items), ())
 
 
 def _branches(
