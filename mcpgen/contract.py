@@ -21,6 +21,9 @@ _BYTES_PER_TOKEN = 4
 """A rule of thumb for JSON."""
 
 
+_NAMED_NEEDS = 20
+"""Arguments that a description names."""
+
 _HEAD, _BETWEEN, _TAIL = b'{\n  "tools": [\n    {', b"\n    },\n    {", b"\n    }\n  ]\n}\n"
 """What stands around the members of each tool in `tools.json`."""
 _NAMED = b'\n      "name": "'
@@ -171,7 +174,7 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
     out: dict[str, Any] = {
         "name": tool.name,
         "title": tool.title,
-        "description": tool.description,
+        "description": "\n\n".join(filter(None, (tool.description, _needed(tool)))),
         "inputSchema": as_objects(tool.input_schema),
     }
     if tool.output_schema is not None:
@@ -182,6 +185,17 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
     if tool.meta:
         out["_meta"] = dict(tool.meta)
     return out
+
+
+def _needed(tool: Tool) -> str:
+    """What `dependentRequired` says, for the models whose clients leave it out of the schema."""
+    body = tool.http.body if tool.http is not None else None
+    if body is None or not tool.input_schema.get("dependentRequired"):
+        return ""
+    names = ", ".join(f"`{name}`" for name in body.needed[:_NAMED_NEEDS])
+    rest = len(body.needed) - _NAMED_NEEDS
+    more = f" and {rest} more" if rest > 0 else ""
+    return f"Required with any part of the request body: {names}{more}." if names else ""
 
 
 def wire_annotations(tool: Tool) -> dict[str, Any]:

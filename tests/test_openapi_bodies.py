@@ -10,6 +10,7 @@ from openapi_reading import OK, argument, one, read_document, sent
 
 from mcpgen import calls
 from mcpgen.api import Encoding, In, Tool
+from mcpgen.contract import wire_tool
 
 TEXT = {"type": "string"}
 BINARY = {"type": "string", "format": "binary"}
@@ -79,6 +80,31 @@ def test_an_optional_plain_object_is_spread_and_none_of_it_required(tmp_path: Pa
     assert (tool.http.body.required, tool.http.body.needed) == (False, ("a",))
     assert tool.input_schema["dependentRequired"] == {"b": ["a"]}
     assert "required" not in tool.input_schema
+
+
+@pytest.mark.parametrize(
+    ("required", "needed", "told"),
+    [
+        (False, ["a"], "Required with any part of the request body: `a`."),
+        (False, ["b", "a"], "Required with any part of the request body: `b`, `a`."),
+        (False, [], ""),
+        (True, ["a", "b"], ""),
+    ],
+)
+def test_what_an_optional_body_needs_is_said_in_words_too(
+    tmp_path: Path, required: bool, needed: list[str], told: str
+) -> None:
+    """Clients leave `dependentRequired` out for models whose APIs refuse it."""
+    content = {"application/json": {**PLAIN, "required": needed}}
+    tool = body_tool(tmp_path, content, required, summary="Add a pet")
+    assert wire_tool(tool)["description"] == "\n\n".join(filter(None, ["Add a pet", told]))
+
+
+def test_an_optional_body_of_many_needs_names_some(tmp_path: Path) -> None:
+    names = [f"n{number}" for number in range(25)]
+    schema = {"type": "object", "required": names, "properties": dict.fromkeys(names, TEXT)}
+    tool = body_tool(tmp_path, {"application/json": schema}, required=False)
+    assert wire_tool(tool)["description"].endswith("`n18`, `n19` and 5 more.")
 
 
 def test_what_an_optional_body_needs_is_not_what_is_read_only(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from command_line import run
 from openapi_reading import one, read_document
 
 from mcpgen.calls import send_arguments
+from mcpgen.contract import wire_tool
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.settings import overrides
 from mcpgen.settings import tools as settings_tools
@@ -236,6 +237,8 @@ def with_optional_body(tmp_path: Path, **arguments: Any) -> tuple[dict[str, Any]
     request = ", ".join(send_arguments(tool, words, None, {}))
     kept = {k: v for k, v in tool.input_schema.items() if k in ("required", "dependentRequired")}
     kept["properties"] = list(tool.input_schema["properties"])
+    told = "Required with any part" in wire_tool(tool)["description"]
+    assert told is ("dependentRequired" in kept)
     return kept, request.partition("accept")[0], [item.message for item in problems.items]
 
 
