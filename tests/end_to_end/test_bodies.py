@@ -383,7 +383,8 @@ def test_a_body_goes_out_in_the_media_type_that_it_fits(
 
 
 def test_a_body_that_fits_no_media_type_is_refused(bodies: Server) -> None:
-    assert "body.url" in bodies.call("addPhoto", {"body": {"caption": "x"}}).refused
+    assert "body.url" in bodies.call("addPhoto", {"body": {}}).refused
+    assert "body.photo" in bodies.call("addPhoto", {"body": {"caption": "x"}}).refused
 
 
 def test_read_only_properties_are_no_arguments(bodies: Server) -> None:
