@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -188,10 +188,10 @@ class Mapped:
     def binary(self, response: Response[Any]) -> None:
         """Bytes, as the block that their media type asks for."""
         media = MediaType.read(response.content_type).name or "application/octet-stream"
-        media = self._true_type(response.content, media)
-        self.blocks.append(self._blob(response.content, media))
+        content, media = self._as_it_is(response.content, media)
+        self.blocks.append(self._blob(content, media))
         if self._schema is not None:
-            about = {"mimeType": media, "bytes": len(response.content)}
+            about = {"mimeType": media, "bytes": len(content)}
             self.structured = self._structure(about)
 
     def link(self, block: Block, media: str, size: int) -> None:
@@ -317,17 +317,25 @@ class Mapped:
                 shortened = shorten_text(text, self.limit)
                 text, self.note = shortened.value, shortened.note
             return _text(visible(text))
-        return self._blob(part.content, self._true_type(part.content, media.name))
+        return self._blob(*self._as_it_is(part.content, media.name))
 
-    def _true_type(self, content: bytes, media: str) -> str:
-        """The type of an image or a sound by its bytes: models' APIs refuse one under another name,
-        and with it the whole conversation."""
-        found = sniff(content)
+    def _as_it_is(self, content: bytes, media: str) -> tuple[bytes, str]:
+        """An image or a sound, out of its base64 where it is carried so, and named by its bytes.
+
+        Models' APIs refuse any other, and with it the whole conversation.
+        """
         kind = media.partition("/")[0]
-        if kind not in ("image", "audio") or found in (None, media) or not fits(found, f"{kind}/*"):
-            return media
-        self.misfits.append(f"its Content-Type is {media} although its bytes are {found}")
-        return found
+        if kind not in ("image", "audio"):
+            return content, media
+        for read in (bytes, _unpacked):
+            each = read(content)
+            found = sniff(each)
+            if found is not None and fits(found, f"{kind}/*"):
+                if found != media:
+                    text = f"its Content-Type is {media} although its bytes are {found}"
+                    self.misfits.append(text)
+                return each, found
+        return content, media
 
     def _blob(self, content: bytes, media: str) -> Block:
         if len(content) > self.limit:
@@ -353,6 +361,14 @@ def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerVa
         own = AnswerValidator({**branch, "$defs": schema.get("$defs", {})})
         found = _validators[id(schema)] = (schema, own)
     return found[1]
+
+
+def _unpacked(content: bytes) -> bytes:
+    """The bytes that base64 stands for (OpenAPI 3.1, "Considerations for File Uploads")."""
+    try:
+        return b64decode(b"".join(content.split()), validate=True)
+    except ValueError:
+        return b""
 
 
 def _text(text: str) -> Block:

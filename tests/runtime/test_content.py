@@ -486,9 +486,23 @@ async def test_an_image_or_a_sound_is_what_its_bytes_are(
     assert f"its Content-Type is {named} although its bytes are {found}" in note["text"]
 
 
+@pytest.mark.parametrize("text", [b"iVBORw0KGgo=", b"iVBO\r\nRw0K\r\nGgo=\r\n"])
+async def test_an_image_that_is_carried_as_base64_is_the_image(text: bytes) -> None:
+    tool = {**PLAIN, "outputSchema": {"type": "object"}}
+    result = await result_of(text, "image/png", tool=tool, accept="image/png")
+    (shown,) = result["content"]
+    assert b64decode(shown["data"]) == b"\x89PNG\r\n\x1a\n"
+    assert result["structuredContent"] == {"mimeType": "image/png", "bytes": 8}
+
+
 @pytest.mark.parametrize(
     ("named", "content"),
-    [("image/x-icon", b"\0\0\1\0"), ("image/png", b"II*\0"[:2]), ("image/svgz", b"\x1f\x8b")],
+    [
+        ("image/png", b"aGVsbG8="),
+        ("image/x-icon", b"\0\0\1\0"),
+        ("image/png", b"II*\0"[:2]),
+        ("image/svgz", b"\x1f\x8b"),
+    ],
 )
 async def test_bytes_that_say_nothing_of_an_image_keep_its_name(named: str, content: bytes) -> None:
     (shown,) = (await result_of(content, named, accept="*/*"))["content"]
