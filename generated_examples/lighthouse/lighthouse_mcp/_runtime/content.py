@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -21,6 +21,7 @@ from .results.revisions import has_object
 from .results.shorten import shorten_json, shorten_text
 from .results.visible import visible
 from .wire.jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
+from .wire.media import fits, sniff
 from .wire.multipart import AnswerPart, parts
 
 if TYPE_CHECKING:
@@ -55,8 +56,14 @@ _UNTOLD_HEADERS = frozenset(
 )
 """What says nothing of the API's answer, or must not be shown."""
 _MOST_HEADERS = 30
-_LEADING_HEADERS = ("location", "operation-location", "link", "retry-after")
+_LEADING_HEADERS = ("location", "operation-location", "link", "retry-after", "content-range")
 """What leads on from an answer that has content of its own."""
+_PAGING_HEADER = re.compile(
+    "(?:^|-)(?:next(?:-?(?:page|cursor|token|link|offset|marker|url))?|cursor"
+    "|continuation(?:-?token)?|pagination(?:-[a-z]+)?|results?-count"
+    "|total(?:-?(?:count|pages|results?|items|records))?)$"
+)
+"""So does what no standard names: the token of the next page, and how much there is in all."""
 _PAGES = re.compile(r'rel\s*=\s*"?[^",;]*\b(?:next|prev|previous)\b', re.IGNORECASE)
 _LESS = (
     "Ask for less, if the tool has arguments that limit, filter or page the answer, "
@@ -181,9 +188,10 @@ class Mapped:
     def binary(self, response: Response[Any]) -> None:
         """Bytes, as the block that their media type asks for."""
         media = MediaType.read(response.content_type).name or "application/octet-stream"
-        self.blocks.append(self._blob(response.content, media))
+        content, media = self._as_it_is(response.content, media)
+        self.blocks.append(self._blob(content, media))
         if self._schema is not None:
-            about = {"mimeType": media, "bytes": len(response.content)}
+            about = {"mimeType": media, "bytes": len(content)}
             self.structured = self._structure(about)
 
     def link(self, block: Block, media: str, size: int) -> None:
@@ -199,8 +207,17 @@ class Mapped:
             names.remove("link")
         if "retry-after" in names and response.status != HTTPStatus.ACCEPTED:
             names.remove("retry-after")
+        given = (name.lower() for name, value in response.headers.items() if value)
+        names += [name for name in given if _PAGING_HEADER.search(name)]
+        if response.headers.get("etag") and self._is_conditional():
+            names.append("etag")
         if names:
             self.blocks.append(_text("\n".join(_told(response, names))))
+
+    def _is_conditional(self) -> bool:
+        """Whether the tool takes an entity tag (RFC 9110 13.1): its answers have to tell theirs."""
+        taken = self.tool.get("inputSchema", {}).get("properties", {})
+        return any(name.lower() in ("if-match", "if-none-match") for name in taken)
 
     def multipart(self, response: Response[Any]) -> None:
         """A block for each part (RFC 2046, section 5.1)."""
@@ -300,7 +317,25 @@ class Mapped:
                 shortened = shorten_text(text, self.limit)
                 text, self.note = shortened.value, shortened.note
             return _text(visible(text))
-        return self._blob(part.content, media.name)
+        return self._blob(*self._as_it_is(part.content, media.name))
+
+    def _as_it_is(self, content: bytes, media: str) -> tuple[bytes, str]:
+        """An image or a sound, out of its base64 where it is carried so, and named by its bytes.
+
+        Models' APIs refuse any other, and with it the whole conversation.
+        """
+        kind = media.partition("/")[0]
+        if kind not in ("image", "audio"):
+            return content, media
+        for read in (bytes, _unpacked):
+            each = read(content)
+            found = sniff(each)
+            if found is not None and fits(found, f"{kind}/*"):
+                if found != media:
+                    text = f"its Content-Type is {media} although its bytes are {found}"
+                    self.misfits.append(text)
+                return each, found
+        return content, media
 
     def _blob(self, content: bytes, media: str) -> Block:
         if len(content) > self.limit:
@@ -326,6 +361,14 @@ def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerVa
         own = AnswerValidator({**branch, "$defs": schema.get("$defs", {})})
         found = _validators[id(schema)] = (schema, own)
     return found[1]
+
+
+def _unpacked(content: bytes) -> bytes:
+    """The bytes that base64 stands for (OpenAPI 3.1, "Considerations for File Uploads")."""
+    try:
+        return b64decode(b"".join(content.split()), validate=True)
+    except ValueError:
+        return b""
 
 
 def _text(text: str) -> Block:

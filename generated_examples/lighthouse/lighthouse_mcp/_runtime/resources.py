@@ -6,7 +6,9 @@ import json
 from base64 import b64encode
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
@@ -27,6 +29,7 @@ from .functions import Functions, guarded, marked
 from .guarding.access import Access, Caller
 from .results.pages import TTL_MS, page
 from .results.revisions import wire
+from .results.visible import visible
 from .static_content import NoSuchFile, filled, read_file
 from .wire.jsontext import dump, scrub
 from .wire.media import by_name, is_json, is_text
@@ -175,11 +178,14 @@ class Resources:
     async def _read(
         self, request: ServerRequestContext[Any], params: ReadResourceRequestParams
     ) -> Result:
-        entry, values = self._find(params.uri)
+        entry, values, unknown = self._find(params.uri)
         mime = entry.get("mimeType")
         served = self._served(entry)
         if not self._allows(request, served):
             raise MCPError(code=_NOT_FOUND, message="Resource not found")
+        if unknown:
+            text = f"`{unknown[0][:100]}` is no variable of {entry['uriTemplate']}"
+            raise MCPError(code=INVALID_PARAMS, message=visible(text), data={"uri": params.uri})
         try:
             if "text" in served:
                 text = filled(served["text"], values)
@@ -203,15 +209,24 @@ class Resources:
             raise
         return self._mapped(value, params.uri, mime)
 
-    def _find(self, uri: str) -> tuple[Result, dict[str, str]]:
-        """The entry that a URI belongs to, and the values of its template's variables."""
+    def _find(self, uri: str) -> tuple[Result, dict[str, str], list[str]]:
+        """The entry that a URI belongs to, the values of its template's variables, and the names
+        in its query that are none of them."""
         if uri in self._by_uri:
-            return self._by_uri[uri], {}
-        for template, entry in self._parsed:
-            values = template.match(uri)
-            if values is not None:
-                return entry, {name: str(value) for name, value in values.items()}
-        raise MCPError(code=_NOT_FOUND, message="Resource not found")
+            return self._by_uri[uri], {}, []
+        found = []
+        # A comma that stands between no two variables is part of a value, encoded or not.
+        for each, (template, entry) in product((uri, uri.replace(",", "%2C")), self._parsed):
+            values = template.match(each)
+            if values is None:
+                continue
+            query = (unquote(part.partition("=")[0]) for part in urlsplit(each).query.split("&"))
+            unknown = [name for name in query if name and name not in values]
+            texts = {name: str(value) for name, value in values.items()}
+            found.append((entry, texts, unknown))
+        if not found:
+            raise MCPError(code=_NOT_FOUND, message="Resource not found")
+        return min(found, key=lambda each: len(each[2]))
 
     async def _made(
         self, context: Context, entry: Result, served: Result, values: Mapping[str, str]

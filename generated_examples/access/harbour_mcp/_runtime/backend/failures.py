@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from ..answer import Answer
@@ -40,8 +41,10 @@ def api_failure(
 ) -> ApiError:
     """The error for a status that is none of success."""
     wait = retry_after(answer.headers.get("retry-after"))
+    if wait is None and (answer.status == 429 or _too_many(answer)):
+        wait = _reset(answer.headers.get("x-ratelimit-reset"))
     lines = [f"The API answered {excerpt(_status(answer), secrets)}."]
-    message = _message(response)
+    message = _message(response) or _challenge(answer)
     if message:
         lines.append(f"It says: {excerpt(message, secrets)}")
     lines.append(_carried_out(answer.after) if answer.after else _advice(answer, wait, outgoing))
@@ -87,6 +90,20 @@ def _advice(answer: Answer, wait: float | None, outgoing: Outgoing) -> str:
 def _too_many(answer: Answer) -> bool:
     """Whether a 403 refuses because of how many calls there were, as GitHub's does."""
     return answer.status == 403 and answer.headers.get("x-ratelimit-remaining", "").strip() == "0"
+
+
+def _reset(header: str | None) -> float | None:
+    """Seconds until the moment that X-RateLimit-Reset names, as GitHub and others do."""
+    text = (header or "").strip()
+    if not re.fullmatch(r"[0-9]{10}(?:\.[0-9]{1,9})?", text, re.ASCII):
+        return None  # some mean seconds, others milliseconds
+    return max(0.0, float(ceil(float(text) - datetime.now(UTC).timestamp())))
+
+
+def _challenge(answer: Answer) -> str:
+    """What a refusal without words says of the credentials that it wants (RFC 9110 11.6.1)."""
+    challenge = answer.headers.get("www-authenticate", "") if answer.status in (401, 403) else ""
+    return _printable(challenge)
 
 
 def retry_after(header: str | None) -> float | None:
@@ -159,6 +176,8 @@ def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str])
     where = f" to {excerpt(_printable(location), secrets)}" if location else " without a Location"
     if outgoing.method in SAFE_METHODS or answer.status == 303:
         why = "It was not followed: it leaves the API's own origin, or its target is not a URL."
+        if location.lower().startswith(("https://", "http://", "//")):
+            why += " What was asked for may be there, to be fetched without this server."
     else:
         why = (
             f"It was not followed: {outgoing.method} is not repeated elsewhere. "

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from itertools import islice
+from itertools import chain
 from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
 
+from .forms import by_form, items_know, knows, nearest_form, properties_of
 from .keywords import TOO_MANY
 
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
 _SHOWN = 60
 _SHOWN_FORM = 200
 _LISTED = 20
-_FORMS = 200
-"""Forms of an object, in which a name may be known, that are looked at."""
 _ADVISED = 5
 """Unknown names for which a known one is looked for, which takes long where they are many."""
 _NONE = "fits none of the allowed forms"
@@ -60,6 +59,8 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
         return _lacking(error, path)
     if keyword in ("anyOf", "oneOf"):
         return _branches(error, path, root)
+    if keyword == "pattern":
+        return [Problem(path_text(path), *_pattern(error))]
     say = _SENTENCES.get(keyword)
     texts = say(error.validator_value, error.instance) if say else (f"does not fit `{keyword}`",)
     return [Problem(path_text(path), *texts)]
@@ -133,7 +134,7 @@ def _folded(name: str) -> str:
 
 
 def _missing(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
-    known = _properties(error.schema)
+    known = properties_of(error.schema)
     required = error.validator_value
     if required is True:  # draft-03, where the path leads to what is missing
         return [Problem(path_text(path), "is required, and missing")]
@@ -164,7 +165,7 @@ def _contained(keyword: str, schema: Any) -> str:
 
 def _lacking(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
     """What the members that are there need, and what that needs in turn."""
-    known = _properties(error.schema)
+    known = properties_of(error.schema)
     instance: Any = error.instance
     limits: Any = error.validator_value
     needing: dict[str, str] = {}
@@ -194,24 +195,21 @@ def _expected(schema: Any) -> str:
     return f": {_types(kind)}" if kind else ""
 
 
-def _properties(schema: Any) -> Mapping[str, Any]:
-    found = schema.get("properties") if isinstance(schema, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
-
-
 def _unknown(
     error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
 ) -> list[Problem]:
-    known = _properties(error.schema)
+    known = properties_of(error.schema)
     instance: Any = error.instance
     free = [key for key in known if key not in instance]
     found = []
     for number, name in enumerate(json.loads(error.message)):
         advised = number < _ADVISED
         close = nearest(name, free) if advised else None
-        home = _home(name, known, root) if advised else None
-        if home and (close is None or _folded(close) != _folded(name)):
-            advice = f"; it belongs into `{path_text((*path, home))}`"
+        home = _home(name, known, root) if advised else ()
+        if _holds(instance[name], free):
+            advice = "; its members belong in its place"
+        elif home and (close is None or _folded(close) != _folded(name)):
+            advice = f"; it belongs into `{path_text((*path, *home))}`"
         elif close:
             advice = f"; did you mean `{close}`?"
         elif known:
@@ -223,31 +221,16 @@ def _unknown(
     return found
 
 
-def _home(name: str, known: Mapping[str, Any], root: Mapping[str, Any]) -> str | None:
-    """The object, of those that are known, inside of which the name is known."""
-    return next((key for key, schema in known.items() if _knows(schema, name, root)), None)
+def _holds(value: Any, known: Iterable[str]) -> bool:
+    """Whether a value is an object of members that are known where it stands itself."""
+    return isinstance(value, Mapping) and any(name in value for name in known)
 
 
-def _knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
-    """Whether the objects that fit a schema may have a property of that name, by its forms."""
-    queue = [schema]
-    for part in queue:
-        if name in _properties(part):
-            return True
-        queue += islice(_forms(part, root), _FORMS - len(queue))
-    return False
-
-
-def _forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
-    """What a schema refers to, joins, or chooses from."""
-    if not isinstance(schema, Mapping):
-        return
-    defs, reference = root.get("$defs"), schema.get("$ref")
-    if isinstance(defs, Mapping) and isinstance(reference, str):
-        yield defs.get(reference.removeprefix("#/$defs/"))
-    for keyword in ("allOf", "anyOf", "oneOf"):
-        forms = schema.get(keyword)
-        yield from forms if isinstance(forms, list) else ()
+def _home(name: str, known: Mapping[str, Any], root: Mapping[str, Any]) -> tuple[str | int, ...]:
+    """The way to the object, of those that are known, inside of which the name is known."""
+    objects = ((key,) for key, schema in known.items() if knows(schema, name, root))
+    items = ((key, 0) for key, schema in known.items() if items_know(schema, name, root))
+    return next(chain(objects, items), ())
 
 
 def _branches(
@@ -258,23 +241,15 @@ def _branches(
         many = error.validator == "oneOf" and error.message == TOO_MANY
         text = "fits more than one of the forms of which it must fit exactly one" if many else _NONE
         return [Problem(where, text)]
-    branches = _by_branch(error)
+    branches = by_form(error)
     if choices := _choices(branches):
         allowed = " or ".join(dict.fromkeys(choices))
         return [Problem(where, f"must be {allowed}", _is(error.instance))]
     tag = _wrong_tag(branches)
     if tag:
         return [tag]
-    best = min(branches, key=_distance)
+    best = nearest_form(error, branches, root)
     return [problem for inner in best for problem in describe(inner, root)]
-
-
-def _by_branch(error: ValidationError) -> list[list[ValidationError]]:
-    """What each branch objects to."""
-    branches: dict[Any, list[ValidationError]] = {}
-    for inner in error.context:
-        branches.setdefault(inner.schema_path[0], []).append(inner)
-    return list(branches.values())
 
 
 def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
@@ -313,26 +288,10 @@ def _wanted(errors: list[ValidationError]) -> list[str]:
     if len(errors) > 1:
         return []
     if first.validator in ("anyOf", "oneOf"):
-        return _choices(_by_branch(first))
+        return _choices(by_form(first))
     if first.validator == "enum":
         return [f"one of {_list(value)}"]
     return [_wanted_value(value)] if first.validator == "const" else []
-
-
-def _distance(errors: list[ValidationError]) -> tuple[int, int, int]:
-    """How far a branch is from fitting: another type, another tag, then the number of problems."""
-    another_type = any(_is_another_type(e) for e in errors)
-    another_tag = any(e.validator in ("const", "enum") and len(e.relative_path) < 2 for e in errors)
-    return (2 * another_type + another_tag, len(errors), -max(len(e.relative_path) for e in errors))
-
-
-def _is_another_type(error: ValidationError) -> bool:
-    """Whether the value itself has a type that is not wanted, in none of the forms there are."""
-    if error.relative_path or error.validator not in ("type", "anyOf", "oneOf"):
-        return False
-    forms = _by_branch(error)
-    found = all(any(_is_another_type(inner) for inner in form) for form in forms)
-    return found and (bool(forms) or error.validator == "type")
 
 
 _ARTICLES = {"integer": "an integer", "array": "an array", "object": "an object", "null": "null"}
@@ -360,6 +319,14 @@ def _enum(limit: Any, value: Any) -> _Said:
     close = nearest(value, texts) if isinstance(value, str) else None
     advice = f"; did you mean {shown(close)}?" if close else ""
     return f"must be one of {_list(limit)}", f"{_is(value)}{advice}"
+
+
+def _pattern(error: ValidationError) -> _Said:
+    """The pattern, and the format that it spells out: long ones are read by nobody."""
+    pattern = _form(error.validator_value, shown(error.validator_value))
+    named = error.schema.get("format") if isinstance(error.schema, Mapping) else None
+    format_ = f" of the format {named}" if isinstance(named, str) else ""
+    return f"must match the pattern {pattern}{format_}", _is(error.instance)
 
 
 def _bound(words: str) -> Callable[[Any, Any], _Said]:
@@ -390,7 +357,6 @@ _SENTENCES: dict[str, Callable[[Any, Any], _Said]] = {
     "maxItems": _size("at most", "item"),
     "minProperties": _size("at least", "member"),
     "maxProperties": _size("at most", "member"),
-    "pattern": lambda limit, value: (f"must match the pattern {shown(limit)}", _is(value)),
     "uniqueItems": lambda limit, value: ("must not hold an item twice",),
     "not": _not_text,
     "disallow": _not_text,

@@ -16,7 +16,6 @@ from ..errors import ArgumentError
 from .limits import DEFAULT_LIMITS, Limits
 from .media import media_type_is_good
 
-_BLANKS = re.compile(r"[ \t\r\n]+")
 _URL_SAFE = str.maketrans("-_", "+/")
 _EXPECTED = (
     "give the bytes as base64, or as a data: URI such as "
@@ -58,12 +57,21 @@ def read_blob(
 
 
 def _base64(argument: str, text: str) -> bytes:
-    """Decode both alphabets (RFC 4648 4 and 5), with line breaks, with or without padding."""
-    packed = _BLANKS.sub("", text).translate(_URL_SAFE).rstrip("=")
+    """Decode both alphabets (RFC 4648 4 and 5), with line breaks, with or without padding.
+
+    Blanks between words and pad bits that are not zero (3.5) are signs of plain text, whose bytes
+    would be others.
+    """
+    lines = text.replace("\r", "\n").split("\n")
+    packed = "".join(line.strip(" \t") for line in lines).translate(_URL_SAFE).rstrip("=")
+    groups = len(packed) // 4
     try:
-        return base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
+        content = base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
+        if base64.b64encode(content[groups * 3 :]).decode().rstrip("=") == packed[groups * 4 :]:
+            return content
     except (binascii.Error, ValueError):
-        raise ArgumentError(argument, f"is binary and not valid base64: {_EXPECTED}.") from None
+        pass
+    raise ArgumentError(argument, f"is binary and not valid base64: {_EXPECTED}.")
 
 
 def _data_uri(argument: str, uri: str) -> Blob:
