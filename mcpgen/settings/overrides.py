@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from typing import Any
 
 from msgspec.structs import replace
 
 from ..api import HINTS, Annotations, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics, did_you_mean
+from ..schemas import reachable
 from .tools import EVERY
 
 Table = Mapping[str, Any]
@@ -209,16 +210,8 @@ def _schema(tool: Tool, properties: dict[str, Any], without: tuple[str, ...]) ->
         out["dependentRequired"] = _dependent(out["dependentRequired"], gone)
         if not out["dependentRequired"]:
             del out["dependentRequired"]
-    definitions = out.pop("$defs", {})
-    needed: dict[str, Any] = {}
-    queue = list(_references(out))
-    while queue:
-        key = queue.pop()
-        if key in definitions and key not in needed:
-            needed[key] = definitions[key]
-            queue += _references(definitions[key])
-    if needed:
-        out["$defs"] = {key: definitions[key] for key in definitions if key in needed}
+    if needed := reachable([out], out.pop("$defs", {})):
+        out["$defs"] = needed
     return out
 
 
@@ -230,19 +223,6 @@ def _dependent(rules: Mapping[str, list[str]], gone: Set[str]) -> dict[str, list
         if name not in gone
     }
     return {name: others for name, others in left.items() if others}
-
-
-def _references(value: Any) -> Iterator[str]:
-    stack = [value]
-    while stack:
-        found = stack.pop()
-        if isinstance(found, Mapping):
-            reference = found.get("$ref")
-            if isinstance(reference, str):
-                yield reference.removeprefix("#/$defs/").replace("~1", "/").replace("~0", "~")
-            stack += found.values()
-        elif isinstance(found, (list, tuple)):
-            stack += found
 
 
 def _object(schema: Schema) -> Mapping[str, Any]:
