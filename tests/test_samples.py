@@ -29,7 +29,7 @@ TREE: dict[str, Any] = {
         "required": ["again"],
         "properties": {"again": {"$ref": "#/$defs/Endless"}},
     },
-    "a/b~c": {"type": "string", "const": "escaped"},
+    "a.b": {"type": "string", "const": "dotted"},
 }
 
 SCHEMAS: list[Any] = [
@@ -122,7 +122,7 @@ SCHEMAS: list[Any] = [
         "then": {"required": ["extra"]},
     },
     {"$ref": "#/$defs/Node"},
-    {"$ref": "#/$defs/a~1b~0c", "description": "with siblings"},
+    {"$ref": "#/$defs/a.b", "description": "with siblings"},
     {"minimum": 4},
     {"items": {"type": "boolean"}},
     {"type": "string", "minLength": 3, "pattern": "^[a-z]{0,5}$"},

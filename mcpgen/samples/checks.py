@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..api import Schema
+from ..schemas.subschemas import referred_key
 
 _MAX_STEPS = 200_000
 
@@ -77,14 +78,11 @@ class Checker:
         finally:
             self._certain = before
 
-    def _target(self, reference: str) -> Schema:
-        key = reference.removeprefix("#/$defs/")
-        if key == reference:
+    def _target(self, schema: Mapping[str, Any]) -> Schema:
+        key = referred_key(schema)
+        if key is None or key not in self._pool:
             raise _Unjudged
-        try:
-            return self._pool[key.replace("~1", "/").replace("~0", "~")]
-        except KeyError:
-            raise _Unjudged from None
+        return self._pool[key]
 
     def _covered(self, value: Any, schema: Schema, kind: type) -> set[Any]:
         """Names or positions of `value` that `schema` and its branches that apply speak of."""
@@ -100,7 +98,7 @@ class Checker:
         for keyword in ("allOf", "anyOf", "oneOf"):
             yield from schema.get(keyword, ())
         if "$ref" in schema:
-            yield self._target(schema["$ref"])
+            yield self._target(schema)
         for name, branch in schema.get("dependentSchemas", {}).items():
             if name in value:
                 yield branch
@@ -286,7 +284,7 @@ def _is_text(value: Any) -> bool:
 
 _RULES: Mapping[str, Rule] = {
     "type": _type,
-    "$ref": lambda c, v, argument, _: c._fits(v, c._target(argument)),
+    "$ref": lambda c, v, _, schema: c._fits(v, c._target(schema)),
     "enum": lambda _, v, argument, __: any(same(v, each) for each in argument),
     "const": lambda _, v, argument, __: same(v, argument),
     "minimum": _limit(_number, lambda value, bound: value >= bound),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from ..api import Schema
+from ..schemas.subschemas import REFERENCE, referred_key
 from .checks import Checker, same
 from .merged import Merged, flatten, merge
 from .patterns import UnreadablePattern, text_for
@@ -338,12 +339,12 @@ def _discriminated(
 ) -> list[Mapping[str, Any]]:
     """The branch's schemas, and the value by which `discriminator` tells it from the others."""
     rule = owner.get("discriminator")
-    if not isinstance(rule, Mapping) or not isinstance(branch, Mapping) or "$ref" not in branch:
+    key = referred_key(branch)
+    if not isinstance(rule, Mapping) or key is None:
         return more
-    key = str(branch["$ref"]).rpartition("/")[2].replace("~1", "/").replace("~0", "~")
     mapping = rule.get("mapping")
     named = mapping if isinstance(mapping, Mapping) else {}
-    value = next((k for k, to in named.items() if str(to).rpartition("/")[2] == key), key)
+    value = next((value for value, to in named.items() if to == REFERENCE + key), key)
     name = rule.get("propertyName")
     if not isinstance(name, str) or any(_fixes(atom, name) for atom in more):
         return more

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ..api import Schema
+from ..schemas.subschemas import referred_key
 from .checks import is_finite, matches
 from .scalars import NoSample
 
@@ -25,7 +26,6 @@ _HINTS = {
 _LOWER = ("minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum")
 _UPPER = ("maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum")
 _LIMITS = frozenset({*_LOWER, *_UPPER, "format", "contentEncoding", "pattern", "multipleOf"})
-_PREFIX = "#/$defs/"
 
 
 def flatten(
@@ -47,7 +47,7 @@ def flatten(
         if any(current is atom for atom in atoms):
             continue
         atoms.append(current)
-        key = reference(current)
+        key = referred_key(current)
         if key is not None and key not in refs:
             if key not in pool:
                 raise NoSample(f"a reference to {key!r} that is not there")
@@ -56,16 +56,6 @@ def flatten(
         members = current.get("allOf")
         waiting += members if isinstance(members, list) else []
     return atoms, tuple(refs)
-
-
-def reference(schema: Schema) -> str | None:
-    """The key in the pool that the schema refers to."""
-    ref = schema.get("$ref") if isinstance(schema, Mapping) else None
-    if not isinstance(ref, str):
-        return None
-    if not ref.startswith(_PREFIX):
-        raise NoSample(f"a reference to {ref!r}")
-    return ref[len(_PREFIX) :].replace("~1", "/").replace("~0", "~")
 
 
 @dataclass
