@@ -6,7 +6,6 @@ fact a line.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -19,6 +18,7 @@ import msgspec
 from msgspec import Struct, field
 
 from . import __version__, conflict_marks
+from .hashes import fingerprint
 
 if TYPE_CHECKING:
     from .api import Api, Tool
@@ -131,21 +131,13 @@ def contents(tools: Iterable[Tool]) -> dict[str, str]:
     for tool in tools:
         if tool.written is not None:
             said = [tool.api, *(tool.written.get(key) for key in _SAID)]
-            key = digest(json.dumps(said, sort_keys=True))[:16]
+            key = fingerprint(json.dumps(said, sort_keys=True), 16)
             found.setdefault(key, []).append(tool.name)
     return {
         key if len(names) == 1 else f"{key} {name}": name
         for key, names in found.items()
         for name in names
     }
-
-
-def digest(content: str | bytes) -> str:
-    """The hash a lock keeps of a file; it is the same for both kinds of line ends."""
-    data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n")
-    return hashlib.sha256(data).hexdigest()
 
 
 def to_text(lock: Lock) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from . import __version__
+from .hashes import fingerprint
 from .shipped import CONTEXT_VERSION, templates_folder
 
 ABOUT = {
@@ -35,6 +35,7 @@ ABOUT = {
     "tests/test_server.py.jinja": "tests of the server as a whole",
     "tests/test_tools.py.jinja": "tests of every tool",
 }
+_HASH = 16
 _STAMP = re.compile(
     r"\{#-? mcpgen (?P<version>\S+) (context (?P<context>\d+) )?"
     r"(?P<name>\S+) (?P<hash>[0-9a-f]{16}) -?#\}\n?"
@@ -81,7 +82,8 @@ def eject(name: str, folder: Path) -> Path:
     if target.exists():
         raise TemplatesError(f"{target} is there already; it was left as it is")
     text = _ours(name)
-    stamp = f"{{#- mcpgen {__version__} context {CONTEXT_VERSION} {name} {_hash(text)} #}}\n"
+    made = f"mcpgen {__version__} context {CONTEXT_VERSION}"
+    stamp = f"{{#- {made} {name} {fingerprint(text, _HASH)} #}}\n"
     for path, content in ((folder / _EJECTED / name, text), (target, stamp + text)):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, "utf-8")
@@ -118,11 +120,11 @@ def _state(folder: Path, name: str) -> Override:
     if stamp is None:
         return Override(name, "unmarked", diff=_diff(name, text, ours))
     version, context = stamp["version"], int(stamp["context"] or 0)
-    if stamp["hash"] == _hash(ours):
+    if stamp["hash"] == fingerprint(ours, _HASH):
         return Override(name, "current", version, context)
     ejected = folder / _EJECTED / name
     since = ejected.read_text("utf-8", "replace") if ejected.is_file() else ""
-    if _hash(since) == stamp["hash"]:
+    if fingerprint(since, _HASH) == stamp["hash"]:
         diff = _diff(name, since, ours, f"mcpgen {version}")
     else:
         diff = _diff(name, text[stamp.end() :], ours)
@@ -131,10 +133,6 @@ def _state(folder: Path, name: str) -> Override:
 
 def _ours(name: str) -> str:
     return (templates_folder() / name).read_text("utf-8")
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _diff(name: str, before: str, ours: str, whose: str = "yours") -> str:

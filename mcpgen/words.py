@@ -7,15 +7,15 @@ apart, never the order in which they came.
 from __future__ import annotations
 
 import builtins
-import hashlib
 import keyword
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
+from .hashes import FINGERPRINT_LENGTH, fingerprint
+
 MAX_LENGTH = 60
-FINGERPRINT_LENGTH = 6
 
 _BRANDS = re.compile(
     r"(?:OAuth|(?<![A-Za-z])oAuth)(?![a-z])|OpenAPI|OpenID"
@@ -65,16 +65,6 @@ def split(text: str) -> list[str]:
     `HTTPServer` is HTTP and Server, `getV2Pets` get, V2 and Pets; digits stay with the word before.
     """
     return _WORD.findall(_BRANDS.sub(lambda match: match[0].capitalize(), ascii_text(text)))
-
-
-def fingerprint(text: str, length: int = FINGERPRINT_LENGTH) -> str:
-    """Return the first hexadecimal digits of the text's SHA-256."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
-
-
-def text_digest(data: bytes) -> str:
-    """Return the SHA-256 of a text file, the same with line ends of either kind."""
-    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def bounded(name: str, text: str, *, joint: str = "_") -> str:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from mcpgen import lock as locks
 from mcpgen import output
+from mcpgen.hashes import digest
 from mcpgen.lock import Lock
 from mcpgen.output import OutputError
 from mcpgen.regeneration import ownership
@@ -322,7 +323,7 @@ def test_an_interrupted_update_is_finished_by_the_next_run(
     assert read_all(folder) == new
     assert report.kept == ()
     recorded = json.loads((folder / locks.FILE_NAME).read_text())["files"]
-    assert recorded == {path: locks.digest(text) for path, text in new.items()}
+    assert recorded == {path: digest(text) for path, text in new.items()}
 
 
 def read_all_but_stage(folder: Path) -> dict[str, str]:

@@ -5,9 +5,10 @@ The hashes made here live in locks for years, so they depend on no version of Py
 
 from __future__ import annotations
 
-import hashlib
 import re
 from functools import lru_cache
+
+from .. import hashes
 
 _LENGTH = 10
 _QUOTED = (
@@ -34,8 +35,7 @@ def fingerprint(code: str, *, block: bool = False) -> str:
 
     `block`: it is statements, in which nesting counts; otherwise (part of) an expression.
     """
-    text = "\0".join(words(code, block=block))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
+    return hashes.fingerprint("\0".join(words(code, block=block)), _LENGTH)
 
 
 def comments_in(code: str) -> list[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping
 
 from .. import __version__
+from ..hashes import fingerprint
 from ..installed import version
 from ..lifting.simple import Simple
 from .text import Definition, import_order, module, package
@@ -85,5 +85,4 @@ class Modules:
 
 def _key(schemas: Mapping[str, Simple], single: bool) -> str:
     made_with = [__version__, version(_GENERATOR), single]
-    text = json.dumps([made_with, schemas]).encode()
-    return hashlib.sha256(text).hexdigest()[:16]
+    return fingerprint(json.dumps([made_with, schemas]), 16)

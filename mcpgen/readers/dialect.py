@@ -7,13 +7,13 @@ JSON Schema does not allow, and keywords it does not know, are left out, the for
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
 from ..api import Schema
 from ..diagnostics import Diagnostic, Diagnostics, Severity, diagnostic
+from ..hashes import fingerprint
 from ..schemas.definitions import Definitions
 from ..schemas.subschemas import REFERENCE, reference_to, references
 from ..source.document import Document, Node, ReferenceProblem
@@ -127,8 +127,7 @@ class SchemaPool:
         if opened:
             key = self._keys.derived(key, "open")
         if inner:
-            text = repr(sorted(inner))
-            key = self._keys.derived(key, hashlib.sha256(text.encode()).hexdigest()[:8])
+            key = self._keys.derived(key, fingerprint(repr(sorted(inner)), 8))
         if key not in self._nodes:
             self._nodes[key] = target
             self._todo.append((key, target, inner, opened))

@@ -6,7 +6,6 @@ the same key, whose bytes have the lock's hash, is what making it again would gi
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
@@ -15,6 +14,7 @@ from msgspec import Struct, field
 from .. import recall
 from ..api import Api
 from ..format import formatting, versions
+from ..hashes import fingerprint
 from ..lifting.lifter import Lifted
 from ..lock import Lock
 from ..naming import Names
@@ -120,11 +120,10 @@ def formatted(
     """
     made_with = versions()
     keys = {
-        path: hashlib.sha256(f"{made_with}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
+        path: fingerprint(f"{made_with}\0{text}", 16)
         for path, text in files.items()
         if path.endswith(".py") and not path.startswith(verbatim) and owner(path) is not Owner.USER
     }
-    keys = {path: key[:16] for path, key in keys.items()}
     found = {path: earlier.text(path, key) for path, key in keys.items()}
     kept = {path: text for path, text in found.items() if text is not None}
     made = formatting({p: text for p, text in files.items() if p not in kept}, verbatim)

@@ -12,11 +12,10 @@ from pathlib import Path
 from msgspec import structs
 
 from .. import __version__
-from .. import lock as locks
+from ..hashes import digest
 from ..lock import Lock
 from ..settings import Settings, relative_to
 from ..shipped import RUNTIME, templates_folder
-from ..words import text_digest
 
 
 def stamped(
@@ -60,22 +59,19 @@ def _same_sources(lock: Lock, asked: Settings) -> bool:
         return False
     beside = Path(asked.source).parent
     return all(
-        "://" not in name and _source_hash(beside / name) == digest
-        for name, digest in lock.sources.items()
+        "://" not in name and _source_hash(beside / name) == known
+        for name, known in lock.sources.items()
     )
 
 
 def _source_hash(path: Path) -> str:
     """The hash of a file of a document; empty where there is none."""
-    return text_digest(path.read_bytes()) if path.is_file() else ""
+    return digest(path.read_bytes()) if path.is_file() else ""
 
 
-def _same(path: Path, digest: str) -> bool:
+def _same(path: Path, known: str) -> bool:
     """Whether a file is what a lock says; line ends are git's own business."""
-    if not path.is_file():
-        return False
-    data = path.read_bytes()
-    return digest in (locks.digest(data), text_digest(data))
+    return path.is_file() and digest(path.read_bytes()) == known
 
 
 def _settings_hash(settings: Settings) -> str:
@@ -99,7 +95,7 @@ def _contents(folder: Path) -> bytes:
     found = b""
     for path in sorted(folder.rglob("*")):
         if path.suffix in (".jinja", ".py", ".typed") and path.is_file():
-            content = text_digest(path.read_bytes())
+            content = digest(path.read_bytes())
             name = path.relative_to(folder).as_posix()
             found += f"{content}  {name}\n".encode("utf-8", "surrogateescape")
     return found

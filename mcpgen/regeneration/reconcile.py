@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from .. import lock as locks
+from ..hashes import digest as hash_of
 from ..lock import Lock
 from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, keys_now
@@ -220,8 +220,8 @@ class _Run:
             self.out.refused.append(Note(path, f"cannot be read: {error}"))
             return
         marked = self._policy.conflicts == "markers" and b"<<<<<<< " in data
-        if path in self.files and locks.digest(data) != self.files[path] and not marked:
-            self.merged[path] = locks.digest(data)
+        if path in self.files and hash_of(data) != self.files[path] and not marked:
+            self.merged[path] = hash_of(data)
         if data == there:
             self.out.unchanged.append(path)
         else:

@@ -6,7 +6,7 @@ from functools import cached_property
 from os import stat_result
 from pathlib import Path
 
-from .. import lock as locks
+from ..hashes import digest
 from ..lock import Lock
 
 
@@ -19,7 +19,7 @@ class Content:
     @cached_property
     def digest(self) -> str:
         """The hash that a lock keeps of it."""
-        return locks.digest(self.data)
+        return digest(self.data)
 
 
 class Seen:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from .. import lock as locks
+from ..hashes import digest as hash_of
 from ..lock import Lock
 from ..merge.snapshot import snapshot
 from .ownership import Owner, owner
@@ -25,7 +25,7 @@ def taken(
     for path, text in files:
         texts[path] = text
         if owner(path) is Owner.MODULE:
-            found[path] = definitions_of(path, text, locks.digest(text), known, before)
+            found[path] = definitions_of(path, text, hash_of(text), known, before)
     return texts, found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import pointer
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity
-from ..words import text_digest
+from ..hashes import digest
 from . import decode
 from .json_places import JsonPlaces
 from .limits import Limits, ParseProblem
@@ -44,7 +44,7 @@ class SourceFile:
         self.name = name
         self.home = home
         self.borrowed = borrowed
-        self.sha256 = text_digest(data)
+        self.sha256 = digest(data)
         self.text = ""
         try:
             self.text = decode.decode(data)

@@ -10,6 +10,7 @@ import pytest
 from command_line import run
 
 from mcpgen import lock as locks
+from mcpgen.hashes import digest
 from mcpgen.regeneration import servers
 
 HANDLERS = "server/garden_mcp/handlers/beds.py"
@@ -253,7 +254,7 @@ def test_a_lock_whose_version_cannot_be() -> None:
 def test_a_lock_that_names_a_file_elsewhere(path: str) -> None:
     lock = Path("server/mcpgen.lock")
     known = json.loads(lock.read_text())
-    known["files"][path] = locks.digest(Path("api.json").read_bytes())
+    known["files"][path] = digest(Path("api.json").read_bytes())
     lock.write_text(json.dumps(known))
     refused("mcpgen.lock is damaged")
     assert Path("api.json").exists()

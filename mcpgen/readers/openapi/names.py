@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
+
+from ...hashes import fingerprint
 
 LIMIT = 64
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
@@ -73,8 +74,7 @@ def from_path(key: str) -> str:
 
 def with_hash(name: str, key: str) -> str:
     """A name that only the operation `key` can have."""
-    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
-    return f"{name[: LIMIT - _HASH - 1]}_{digest}"
+    return f"{name[: LIMIT - _HASH - 1]}_{fingerprint(key, _HASH)}"
 
 
 def is_no_name(operation_id: str, key: str) -> bool:
