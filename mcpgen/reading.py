@@ -137,11 +137,9 @@ def _name(document: Document, asked: Settings, taken: list[str]) -> str:
 
 def _title(document: Document) -> str:
     for place in (("info", "title"), ("server", "name"), ("server", "title")):
-        value = document.root.value
-        for token in place:
-            value = value.get(token) if isinstance(value, dict) else None
-        if isinstance(value, str) and value.strip():
-            return value
+        node = document.root.below(*place)
+        if node is not None and isinstance(node.value, str) and node.value.strip():
+            return node.value
     return ""
 
 

@@ -10,6 +10,7 @@ from ..api import Schema
 from ..schemas import properties, resolve
 from ..schemas.subschemas import REFERENCE, referred_key
 from ..source.document import Node, ReferenceProblem
+from .schema_keys import SCHEMA_HOLDERS
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -95,11 +96,8 @@ def _named(item: Node) -> Node | None:
     A component of the document's main file, or else of the file that the mapping stands in.
     """
     for root in (item.document.root, item.document.node(item.file, "")):
-        for holder in ("components/schemas", "definitions"):
-            node: Node | None = root
-            for token in (*holder.split("/"), item.value):
-                node = node.get(token) if node is not None else None
-            if node is not None:
+        for holder in SCHEMA_HOLDERS:
+            if (node := root.below(*holder, item.value)) is not None:
                 return node
     if _NAME.fullmatch(item.value):
         return None

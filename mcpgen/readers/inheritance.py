@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..source.document import Document, Node, ReferenceProblem
+from .schema_keys import SCHEMA_HOLDERS
 
-_HOLDERS = (("definitions",), ("components", "schemas"))
 _MOST = 40
 """A base of more than that is one of everything, such as a resource with an `id`."""
 
@@ -62,9 +62,6 @@ def _extending(root: Node) -> dict[Place, list[Node]]:
 
 
 def _named(root: Node) -> Iterator[Node]:
-    for steps in _HOLDERS:
-        node: Node | None = root
-        for step in steps:
-            node = node.get(step) if node is not None else None
-        if node is not None:
+    for holder in SCHEMA_HOLDERS:
+        if (node := root.below(*holder)) is not None:
             yield from (child for _, child in node.items())

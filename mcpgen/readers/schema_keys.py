@@ -15,8 +15,8 @@ from ..source.refscan import Scanner
 
 _SAFE = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
-_COMPONENTS = ("components", "schemas")
-_DEFINITIONS = ("definitions",)
+SCHEMA_HOLDERS = (("components", "schemas"), ("definitions",))
+"""Where named schemas are: in OpenAPI 3.x, and in 2.0."""
 _STRUCTURE = frozenset(
     {"components", "schemas", "definitions", "$defs", "properties", "paths", "schema", "content"}
     | {"responses", "parameters", "requestBodies", "headers", "requestBody"}
@@ -89,14 +89,12 @@ class SchemaKeys:
 
 
 def _is_component(tokens: tuple[str, ...]) -> bool:
-    return tokens[:-1] in (_COMPONENTS, _DEFINITIONS)
+    return tokens[:-1] in SCHEMA_HOLDERS
 
 
 def _component_names(root: Node) -> Iterator[str]:
-    for holder in (_COMPONENTS, _DEFINITIONS):
-        node: Node | None = root
-        for token in holder:
-            node = node.get(token) if node is not None else None
+    for holder in SCHEMA_HOLDERS:
+        node = root.below(*holder)
         if node is not None and isinstance(node.value, Mapping):
             yield from node.value
 

@@ -306,6 +306,13 @@ class Node:
             found = Node(self.document, self.file, pointers.join(self.pointer, key), None)
         return found
 
+    def below(self, *path: str) -> Node | None:
+        """What a path of keys leads to from here; None where that is not there."""
+        node: Node | None = self
+        for key in path:
+            node = node.get(key) if node is not None else None
+        return node
+
     def nearest(self, path: Iterable[str | int]) -> Node:
         """What a path from here leads to, or the last on it that is there."""
         node = self

@@ -75,8 +75,7 @@ def _allowed(
 
 def _is_name(document: Document, item: Found) -> bool:
     """Whether a discriminator maps to a schema's name, not to a URI (OpenAPI 3.1.1, 4.8.25)."""
-    components = document.root.get("components")
-    schemas = components.get("schemas") if components is not None else None
+    schemas = document.root.below("components", "schemas")
     if schemas is not None and item.reference in schemas:
         return True
     return not set(item.reference) & set("/#:\\") and not item.reference.endswith(tuple(SUFFIXES))

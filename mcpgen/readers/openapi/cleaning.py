@@ -62,10 +62,4 @@ def clean_schemas(
 
 
 def _component(key: str, root: Node) -> Node:
-    for path in (("components", "schemas", key), ("definitions", key)):
-        node: Node | None = root
-        for token in path:
-            node = node.get(token) if node is not None else None
-        if node is not None:
-            return node
-    return root
+    return root.below("components", "schemas", key) or root.below("definitions", key) or root

@@ -77,13 +77,9 @@ class Resource:
     def node(self, pointer: str) -> Node | None:
         """The node at a pointer below the schema's root; None where there is none."""
         try:
-            tokens = pointers.split(pointer)
+            return self.root.below(*pointers.split(pointer))
         except ValueError:
             return None
-        found: Node | None = self.root
-        for token in tokens:
-            found = found.get(token) if found is not None else None
-        return found
 
 
 def references(value: Any) -> Iterator[tuple[str, str]]:
