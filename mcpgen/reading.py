@@ -6,7 +6,7 @@ import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import chain, count, repeat
+from itertools import chain, repeat
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,6 +17,7 @@ from .api import Api
 from .combine import Part
 from .diagnostics import Diagnostics, GenerationError
 from .lock import Lock
+from .numbering import numbered
 from .readers import is_tool_file, openapi
 from .readers.openapi import Before, Later
 from .settings import Settings, following, overrides
@@ -131,8 +132,7 @@ def _name(document: Document, asked: Settings, taken: list[str]) -> str:
     """What tells a source from the others: the name it was given, or what its title says."""
     title = _title(document) or Path(asked.source).stem
     key = naming.server_name(title, asked.name).replace("-", "_")
-    numbered = (f"{key}{number}" for number in count(2))
-    return next(each for each in chain([key], numbered) if each not in taken)
+    return numbered(key, taken)
 
 
 def _title(document: Document) -> str:

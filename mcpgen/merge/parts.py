@@ -8,8 +8,9 @@ from typing import TypeVar
 import libcst as cst
 from msgspec import Struct
 
+from ..numbering import numbered
 from .lists import Keyed
-from .snapshot import HANDLER, MARK, SEND, WRAPPER, comments_hash, unique
+from .snapshot import AGAIN, HANDLER, MARK, PART_AGAIN, SEND, WRAPPER, comments_hash
 from .tokens import comments_in, fingerprint
 
 _BLANK = cst.Module([])
@@ -45,7 +46,7 @@ def definitions(module: cst.Module) -> list[Definition]:
     for statement in module.body:
         if is_import(statement) or is_guard(statement):
             continue
-        key = unique(_key(statement), seen)
+        key = numbered(_key(statement), seen, AGAIN)
         seen.add(key)
         found.append(Definition(key, statement, hashes(statement)))
     return found
@@ -262,6 +263,6 @@ def _entry_key(element: cst.BaseDictElement) -> str:
 def _keyed(found: Iterator[tuple[str, str, Node]]) -> list[Keyed[Node]]:
     listed: dict[str, Keyed[Node]] = {}
     for key, text, node in found:
-        free = unique(key, listed, "#")
+        free = numbered(key, listed, PART_AGAIN)
         listed[free] = Keyed(free, fingerprint(text), node)
     return list(listed.values())

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from .. import operations
+from ..numbering import numbered
 from .tokens import comments_in, fingerprint
 
 SEND = re.compile(r"ctx\.(?:api|apis\[[^\[\]]+\])\.send")
@@ -23,6 +24,8 @@ WRAPPER = "if_given"
 IMPORTS = "imports"
 HANDLER = "tool "
 """What the key of a handler begins with, before the tool's name."""
+AGAIN, PART_AGAIN = "{} #{}", "{}#{}"
+"""The keys of a definition, and of a part of one, that has the key of another."""
 Snapshot = Mapping[str, Mapping[str, str]]
 """Hashes of the parts of each definition, and under `imports` where each imported name is from."""
 _PLACEHOLDER = "__call__"
@@ -51,7 +54,8 @@ def snapshot(text: str, earlier: tuple[str, Snapshot] | None = None) -> dict[str
             hashes = _known(source, statement, was, known) or _hashes(source, statement)
             if before is not None and (comments := source.comments_above(statement, before)):
                 hashes["comments"] = comments_hash(comments)
-            found[unique(_key(source, statement, hashes["whole"]), found)] = hashes
+            key = _key(source, statement, hashes["whole"])
+            found[numbered(key, found, AGAIN)] = hashes
     return found
 
 
@@ -66,15 +70,6 @@ def _known(
     if hashes is None or f"\n\n\n{rows}\n\n" not in was:
         return None
     return {part: found for part, found in hashes.items() if part != "comments"}
-
-
-def unique(key: str, taken: Iterable[str], mark: str = " #") -> str:
-    """The key, or with a number behind it where there is such a one already."""
-    number, free = 1, key
-    while free in taken:
-        number += 1
-        free = f"{key}{mark}{number}"
-    return free
 
 
 def comments_hash(comments: Iterable[str]) -> str:
@@ -342,5 +337,5 @@ def _entries(source: _Source, value: ast.Dict) -> Iterator[tuple[str, str]]:
 def _named(prefix: str, found: Iterable[tuple[str, str]]) -> dict[str, str]:
     out: dict[str, str] = {}
     for key, text in found:
-        out[unique(prefix + key, out, "#")] = fingerprint(text)
+        out[numbered(prefix + key, out, PART_AGAIN)] = fingerprint(text)
     return out

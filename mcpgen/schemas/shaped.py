@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..api import Schema
+from ..numbering import numbered
 from ..runtime.field_paths import END, Places, below, start
 from ..runtime.shaping import REDACTED
 from .subschemas import reference_to, referred_key
@@ -131,17 +132,8 @@ class _Shaper:
 
     def _definition(self, key: str, places: Places) -> str:
         if (key, places) not in self._made:
-            name = _free(f"{key}_shown", self._pool.__contains__)
+            name = numbered(f"{key}_shown", self._pool)
             self._made[key, places] = name
             self._pool[name] = True
             self._pool[name] = self.of(self._pool.get(key, True), places)
         return self._made[key, places]
-
-
-def _free(name: str, taken: Callable[[str], bool]) -> str:
-    number = 1
-    found = name
-    while taken(found):
-        number += 1
-        found = f"{name}{number}"
-    return found

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct, field
 
 from ..diagnostics import Diagnostics, GenerationError, Location
+from ..numbering import numbered
 from .access import SUFFIXES, Access, Refused, escaping, is_class, origin
 from .document import Node, ReferenceProblem
 from .limits import Limits
@@ -234,12 +235,7 @@ class Files:
     def _unique(self, name: str) -> str:
         """A name that no other file has: URLs are shown without what follows their `?`."""
         taken = {file.name for file in self._read.values() if isinstance(file, SourceFile)}
-        number = 1
-        unique = name
-        while unique in taken:
-            number += 1
-            unique = f"{name} ({number})"
-        return unique
+        return numbered(name, taken, "{} ({})")
 
     def _count(self, file: SourceFile) -> None:
         if not self._values:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...diagnostics import GenerationError
+from ...numbering import numbered
 from ...source.document import ReferenceProblem
 from .reading import Version
 from .security import is_component, key_places, read_requirements, read_scheme
@@ -36,7 +37,7 @@ def with_requirements(operations: Iterable[Operation], reading: Reading) -> Read
     for place in sorted(others):
         target = others[place]
         name = target.key or PurePosixPath(target.file).stem
-        key = next(each for each in _names(name) if each not in schemes)
+        key = numbered(name, schemes, "{}_{}")
         base = base_of(reading.servers)
         scheme = read_scheme(key, target, reading.version, base, reading.diagnostics)
         if scheme is not None:
@@ -48,14 +49,6 @@ def with_requirements(operations: Iterable[Operation], reading: Reading) -> Read
     return replace(
         reading, schemes=found, key_places=key_places(found), linked=linked, security=asked
     )
-
-
-def _names(name: str) -> Iterator[str]:
-    yield name
-    number = 1
-    while True:
-        number += 1
-        yield f"{name}_{number}"
 
 
 def _targets(arrays: Iterable[Node | None], reading: Reading) -> Iterator[Node]:

@@ -1,0 +1,14 @@
+"""Names told apart by numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+
+def numbered(name: str, taken: Container[str], form: str = "{}{}") -> str:
+    """The name, or where it is taken the first with a number that is not: `name2`, `name3`."""
+    free, number = name, 1
+    while free in taken:
+        number += 1
+        free = form.format(name, number)
+    return free
