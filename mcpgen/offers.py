@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from . import calls, literals
 from .api import Api, Offer, Tool
+from .import_order import import_order
 from .literals import py
 from .naming import RESERVED_ARGUMENTS, RESERVED_FUNCTIONS, Names
 from .package import Function, FunctionModule, Keyword, OfferRow
@@ -138,11 +139,10 @@ def _imports(module: str, functions: Sequence[Function]) -> tuple[str, ...]:
         {"UNSET", "Unset"} if any(k.default for f in functions for k in f.keywords) else set()
     )
     runtime |= {n for n in ("ServerUrl", "Variable") if f"{n}(" in text}
-    order = sorted(runtime, key=lambda n: (not n.isupper(), n))
-    order += ["style"] if "style." in text else []
+    runtime |= {"style"} if "style." in text else set()
     found = ["from collections.abc import Mapping, Sequence"] if "completes" in by_mark else []
     found += ["from typing import Any"] if any("Any" in f.returns for f in functions) else []
-    found += ["", f"from ._runtime import {', '.join(order)}"]
+    found += ["", f"from ._runtime import {', '.join(sorted(runtime, key=import_order))}"]
     found += ["from ._runtime.completion import completes"] if "completes" in by_mark else []
     mark = _MARKS[module]
     found += [f"from ._runtime.{module} import {mark}"] if mark in by_mark else []

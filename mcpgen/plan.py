@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 
 from . import calls, contract, features, literals, offers, sign_in
 from .api import Api, Argument, SecurityScheme, Shape, Tool
+from .import_order import import_order
 from .literals import py
 from .models import Models
 from .models.annotations import Annotation
@@ -145,12 +146,12 @@ def _module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module
     return Module(
         name=names.modules[tag],
         docstring=literals.docstring(_about_module(tag, tools)),
-        typing=tuple(sorted(typing, key=_import_order)),
+        typing=tuple(sorted(typing, key=import_order)),
         mapping=extras,
         polls=any(t.http is not None and t.http.poll is not None for t in tools),
         chooses=any(calls.chooses(t) for t in tools),
-        runtime=tuple(sorted(runtime, key=_import_order)),
-        models=tuple(sorted(models_used, key=_import_order)),
+        runtime=tuple(sorted(runtime, key=import_order)),
+        models=tuple(sorted(models_used, key=import_order)),
         handlers=handlers,
     )
 
@@ -169,14 +170,6 @@ def _about_module(tag: str, tools: list[Tool]) -> str:
         return f"Tools that call the API{whose}."
     own = tag.removeprefix(f"{api}/")
     return f"Tools tagged `{literals.one_line(own)}`{whose}."
-
-
-def _import_order(name: str) -> tuple[int, list[tuple[int, int, str]], str]:
-    """The order that ruff has from isort: constants, classes, the rest; 9 before 10."""
-    rank = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
-    parts = re.findall(r"\d+|\D", name.lower())
-    keys = [(0, 0 if p[0] == "0" else int(p), p) if p.isdigit() else (1, 0, p) for p in parts]
-    return rank, keys, name
 
 
 def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -> Handler:
@@ -391,7 +384,7 @@ def _api_imports(api: Api) -> tuple[str, ...]:
             used.add(kinds.get(scheme.type, "MutualTls"))
     used |= {"ServerUrl"} if servers else set()
     used |= {"Variable"} if any(s.variables for s in servers) else set()
-    return tuple(sorted(used, key=_import_order))
+    return tuple(sorted(used, key=import_order))
 
 
 def _package_version(version: str) -> str:

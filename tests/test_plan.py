@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from ruff import find_ruff_bin
 
 from mcpgen import models
-from mcpgen.plan import _import_order, plan
+from mcpgen.import_order import import_order
+from mcpgen.plan import plan
 from mcpgen.settings import Settings
 
 WORDS = ["Io", "K8S", "Api", "V1", "V2", "P4E5A10", "P479FD4", "URL", "9", "10", "02", "_", "X"]
@@ -27,7 +28,7 @@ NAMES = st.builds(
 @settings(max_examples=15, deadline=None)
 @given(st.sets(NAMES, min_size=2, max_size=40))
 def test_imports_are_in_ruffs_order(names: set[str]) -> None:
-    ordered = sorted(names, key=_import_order)
+    ordered = sorted(names, key=import_order)
     text = "from x import (\n" + "".join(f"    {name},\n" for name in ordered) + ")\n\nx()\n"
     command = [find_ruff_bin(), "check", "--isolated", "--no-cache", "--select", "I", "-"]
     done = subprocess.run(command, input=text, text=True, capture_output=True, check=False)

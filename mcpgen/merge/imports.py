@@ -9,6 +9,7 @@ from itertools import compress
 import libcst as cst
 from msgspec import Struct
 
+from ..import_order import import_order
 from .names import names_in
 from .parts import bare, code, is_guard, is_import
 from .snapshot import MARK
@@ -263,7 +264,7 @@ def _joined(body: Sequence[cst.CSTNode], added: Imported) -> list[cst.BaseStatem
                 and not comments_in(code(small))
             ):
                 alias = cst.ImportAlias(cst.Name(name))
-                names = sorted([*small.names, alias], key=lambda a: _order(a.evaluated_name))
+                names = sorted([*small.names, alias], key=lambda a: import_order(a.evaluated_name))
                 line = _renamed(line, small, names)
                 done = True
         out.append(line)
@@ -358,9 +359,3 @@ def _rank(found: Sequence[Imported]) -> tuple[int, int, str]:
         return 3, -dots, origin
     section = 0 if top == "__future__" else 1 if top in sys.stdlib_module_names else 2
     return section, 0, origin
-
-
-def _order(name: str) -> tuple[int, str, str]:
-    """The order of isort's default: constants, classes, the rest."""
-    rank = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
-    return rank, name.lower(), name

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import functools
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
+
+from ..import_order import import_order
 
 WIDTH = 88
 
@@ -75,19 +76,6 @@ def package(docstring: str, modules: Iterable[str]) -> str:
 
 def _import(source: str, names: Iterable[str]) -> str:
     return f"from {source} import {', '.join(sorted(names, key=import_order))}\n"
-
-
-def import_order(name: str) -> tuple[Any, ...]:
-    """Where ruff's isort puts a name in an import: constants, classes, others; numbers by value."""
-    rank = 0 if len(name) > 1 and name.isupper() else 1 if name[0].isupper() else 2
-    pieces = re.split(r"([0-9]+)", name.lower())
-    return rank, [_piece(piece) for piece in pieces if piece], name
-
-
-def _piece(piece: str) -> tuple[Any, ...]:
-    if not piece.isdigit():
-        return 1, piece
-    return (0, 0, piece) if piece.startswith("0") else (0, 1, len(piece), piece)
 
 
 def quote(text: str, late: Collection[str]) -> tuple[str, bool]:
