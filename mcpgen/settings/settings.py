@@ -7,71 +7,68 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_type_hints
 
 from .. import conflict_marks, literals
-from ..diagnostics import Diagnostic, GenerationError, Location, did_you_mean
+from ..diagnostics import Diagnostic, GenerationError, Location, Severity, did_you_mean
 from . import access
 from . import sources as settings_sources
 from . import tools as settings_tools
 from .places import SettingsText
-from .sources import PREFIX_HINT, Source
+from .sources import PREFIX_HINT, Source, described
+from .tools import SettingProblem
 
 FILE_NAME = "mcpgen.toml"
 _PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
 MIB = 1024 * 1024
 
 
-def _setting(default: Any, description: str) -> Any:
-    return field(default=default, metadata={"description": description})
-
-
 @dataclass(frozen=True)
 class Settings:
     """Everything that decides what a server looks like; each field is a key of `mcpgen.toml`."""
 
-    source: str = _setting("", "The document: a file (relative to this one), a URL, or `-`.")
-    reader: str = _setting("openapi", "What the document is: openapi, or tools for a tool file.")
-    name: str = _setting("", "The server's name; empty: made from the document's title.")
-    package: str = _setting("", "The Python package; empty: made from the name.")
-    prefix: str = _setting("", "What the names of the source's tools begin with.")
-    base_url: str = _setting("", "Where the API is, in place of the servers of the document.")
-    instructions: str = _setting("", "What agents are told of the server; empty: the document's.")
-    include_tags: tuple[str, ...] = _setting((), "Only operations with one of these tags.")
-    exclude_tags: tuple[str, ...] = _setting((), "No operation with one of these tags.")
-    include_paths: tuple[str, ...] = _setting((), "Only paths that match one of these globs.")
-    exclude_paths: tuple[str, ...] = _setting((), "No path that matches one of these globs.")
-    include_operations: tuple[str, ...] = _setting((), "Only these operationIds.")
-    exclude_operations: tuple[str, ...] = _setting((), "None of these operationIds.")
-    methods: tuple[str, ...] = _setting((), "Only these HTTP methods.")
-    read_only: bool = _setting(False, "Only operations that read: GET, HEAD and OPTIONS.")
-    input_schema_bytes: int = _setting(
+    source: str = described("", "The document: a file (relative to this one), a URL, or `-`.")
+    reader: str = described("openapi", "What the document is: openapi, or tools for a tool file.")
+    name: str = described("", "The server's name; empty: made from the document's title.")
+    package: str = described("", "The Python package; empty: made from the name.")
+    prefix: str = described("", "What the names of the source's tools begin with.")
+    base_url: str = described("", "Where the API is, in place of the servers of the document.")
+    instructions: str = described("", "What agents are told of the server; empty: the document's.")
+    include_tags: tuple[str, ...] = described((), "Only operations with one of these tags.")
+    exclude_tags: tuple[str, ...] = described((), "No operation with one of these tags.")
+    include_paths: tuple[str, ...] = described((), "Only paths that match one of these globs.")
+    exclude_paths: tuple[str, ...] = described((), "No path that matches one of these globs.")
+    include_operations: tuple[str, ...] = described((), "Only these operationIds.")
+    exclude_operations: tuple[str, ...] = described((), "None of these operationIds.")
+    methods: tuple[str, ...] = described((), "Only these HTTP methods.")
+    read_only: bool = described(False, "Only operations that read: GET, HEAD and OPTIONS.")
+    input_schema_bytes: int = described(
         0, "A longer inputSchema is cut from below, where only the API checks then; 0: any length."
     )
-    output_schema: str = _setting("open", "What outputSchema promises: open, strict or none.")
-    output_schema_bytes: int = _setting(
+    output_schema: str = described("open", "What outputSchema promises: open, strict or none.")
+    output_schema_bytes: int = described(
         512, "A longer outputSchema loses its words, and is then cut from below."
     )
-    closed_objects: str = _setting(
+    closed_objects: str = described(
         "written", "Objects that forbid what they require: written, or whole (closed as a whole)."
     )
-    description_limit: int = _setting(8000, "Characters of a tool's description.")
-    page_size: int = _setting(0, "Tools on a page of tools/list; 0: all on one.")
-    list_changed: bool = _setting(False, "Tools may change while it runs; clients are told.")
-    max_tools: int = _setting(0, "More tools are an error; 0: any number.")
-    max_tokens: int = _setting(0, "More tokens of tools/list are an error; 0: any number.")
-    resources: tuple[str, ...] = _setting((), "GET operations that are resources too: `GET /a/*`.")
-    result_links: bool = _setting(False, "Large and binary answers are kept and given as links.")
-    templates: str = _setting("", "A folder whose templates replace those of mcpgen.")
-    reference_root: str = _setting("", "Below this folder references may lead to any file.")
-    allow_remote_refs: bool = _setting(False, "Follow references to other hosts.")
-    allowed_hosts: tuple[str, ...] = _setting((), "Private hosts that references may name.")
-    max_source_bytes: int = _setting(64 * MIB, "Bytes of all the files of a document.")
-    strict: bool = _setting(False, "A warning is an error.")
+    description_limit: int = described(8000, "Characters of a tool's description.")
+    page_size: int = described(0, "Tools on a page of tools/list; 0: all on one.")
+    list_changed: bool = described(False, "Tools may change while it runs; clients are told.")
+    max_tools: int = described(0, "More tools are an error; 0: any number.")
+    max_tokens: int = described(0, "More tokens of tools/list are an error; 0: any number.")
+    resources: tuple[str, ...] = described((), "GET operations that are resources too: `GET /a/*`.")
+    result_links: bool = described(False, "Large and binary answers are kept and given as links.")
+    templates: str = described("", "A folder whose templates replace those of mcpgen.")
+    reference_root: str = described("", "Below this folder references may lead to any file.")
+    allow_remote_refs: bool = described(False, "Follow references to other hosts.")
+    allowed_hosts: tuple[str, ...] = described((), "Private hosts that references may name.")
+    max_source_bytes: int = described(64 * MIB, "Bytes of all the files of a document.")
+    strict: bool = described(False, "A warning is an error.")
     auth: Mapping[str, Any] = field(
         default_factory=dict, metadata={"description": "Credentials that callers bring along."}
     )
-    with_: tuple[Source, ...] = _setting((), "Further sources of tools, a table for each.")
+    with_: tuple[Source, ...] = described((), "Further sources of tools, a table for each.")
     tools: Mapping[str, Mapping[str, Any]] = field(
         default_factory=dict, metadata={"description": "Tables for single tools."}
     )
@@ -139,46 +136,36 @@ def override(
     wrong: list[Diagnostic] = []
     for key, value in values.items():
         try:
-            checked[key] = _check(key, value, origin, base)
-        except GenerationError as error:
-            wrong += error.diagnostics
+            checked[key] = _checked(key, value, base)
+        except SettingProblem as problem:
+            place = origin.of_key(problem.message) if origin else None
+            told = (problem.code, Severity.ERROR, problem.message)
+            wrong.append(Diagnostic(*told, location=place, hint=problem.hint))
     if wrong:
         raise GenerationError(wrong)
     return replace(base, **{KEYS[key].name: value for key, value in checked.items()})
 
 
-def _check(key: str, value: Any, origin: SettingsText | None, base: Settings) -> Any:
+def _checked(key: str, value: Any, base: Settings) -> Any:
+    """The value of a key as settings hold it; raises SettingProblem."""
     if key not in KEYS:
         hint = did_you_mean(key, list(KEYS), f"Known keys: {', '.join(KEYS)}.")
-        raise _refusal(origin, "settings-unknown-key", f"unknown setting `{key}`", hint)
-    if key in TABLES:
-        try:
-            if key == "with":
-                return settings_sources.check(value, base.with_)
-            return access.check(value) if key == "auth" else settings_tools.check(value)
-        except settings_tools.SettingProblem as problem:
-            raise _refusal(origin, problem.code, problem.message, problem.hint) from None
-    wanted = get_type_hints(Settings)[key]
-    if get_args(wanted):
-        if isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value):
-            return tuple(value)
-        raise _refusal(origin, "settings-type", f"`{key}` must be a list of strings", "")
-    if type(value) is not wanted:
-        message = f"`{key}` must be {settings_tools.KINDS[wanted]}"
-        raise _refusal(origin, "settings-type", message, "")
-    if key == "prefix" and not settings_sources.PREFIX.fullmatch(value):
-        raise _refusal(origin, "settings-value", "`prefix` cannot begin a tool's name", PREFIX_HINT)
-    if wanted is int and value < 0:
-        raise _refusal(origin, "settings-value", f"`{key}` must not be negative", "")
-    choices = _CHOICES.get(key)
-    if choices and value not in choices:
-        raise _refusal(origin, "settings-value", f"`{key}` must be one of {', '.join(choices)}", "")
-    return value
-
-
-def _refusal(origin: SettingsText | None, code: str, message: str, hint: str) -> GenerationError:
-    place = origin.of_key(message) if origin else None
-    return GenerationError.of(code, message, hint=hint, location=place)
+        raise SettingProblem("settings-unknown-key", f"unknown setting `{key}`", hint)
+    if key == "with":
+        return settings_sources.check(value, base.with_)
+    if key == "auth":
+        return access.check(value)
+    if key == "tools":
+        return settings_tools.check(value)
+    found = settings_tools.typed(f"`{key}`", value, get_type_hints(Settings)[key])
+    if key == "prefix" and not settings_sources.PREFIX.fullmatch(found):
+        raise SettingProblem("settings-value", "`prefix` cannot begin a tool's name", PREFIX_HINT)
+    if isinstance(found, int) and found < 0:
+        raise SettingProblem("settings-value", f"`{key}` must not be negative")
+    if found not in _CHOICES.get(key, (found,)):
+        choices = ", ".join(_CHOICES[key])
+        raise SettingProblem("settings-value", f"`{key}` must be one of {choices}")
+    return found
 
 
 def relative_to(settings: Settings, folder: Path) -> Settings:

@@ -6,15 +6,16 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_type_hints
 
-from .tools import KINDS, SettingProblem, unknown
+from .tools import SettingProblem, typed, unknown
 
 PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,32}")
 PREFIX_HINT = "Use at most 32 of A-Z, a-z, 0-9, `_`, `-` and `.`."
 
 
-def _key(default: Any, description: str) -> Any:
+def described(default: Any, description: str) -> Any:
+    """A field of a class of settings, and what it means."""
     return field(default=default, metadata={"description": description})
 
 
@@ -22,17 +23,17 @@ def _key(default: Any, description: str) -> Any:
 class Source:
     """A tool file or an OpenAPI document whose tools join those of the first."""
 
-    source: str = _key("", "A tool file or an OpenAPI document: a file or a URL.")
-    name: str = _key("", "Its API's name, for handlers and variables; empty: from its title.")
-    prefix: str = _key("", "What the names of its tools begin with.")
-    include_tags: tuple[str, ...] = _key((), "As for the first source, like all that follow.")
-    exclude_tags: tuple[str, ...] = _key((), "")
-    include_paths: tuple[str, ...] = _key((), "")
-    exclude_paths: tuple[str, ...] = _key((), "")
-    include_operations: tuple[str, ...] = _key((), "")
-    exclude_operations: tuple[str, ...] = _key((), "")
-    methods: tuple[str, ...] = _key((), "")
-    read_only: bool = _key(False, "")
+    source: str = described("", "A tool file or an OpenAPI document: a file or a URL.")
+    name: str = described("", "Its API's name, for handlers and variables; empty: from its title.")
+    prefix: str = described("", "What the names of its tools begin with.")
+    include_tags: tuple[str, ...] = described((), "As for the first source, like all that follow.")
+    exclude_tags: tuple[str, ...] = described((), "")
+    include_paths: tuple[str, ...] = described((), "")
+    exclude_paths: tuple[str, ...] = described((), "")
+    include_operations: tuple[str, ...] = described((), "")
+    exclude_operations: tuple[str, ...] = described((), "")
+    methods: tuple[str, ...] = described((), "")
+    read_only: bool = described(False, "")
 
     @property
     def filters(self) -> dict[str, Any]:
@@ -91,15 +92,7 @@ def _source(table: Any, known: Sequence[Source]) -> Source:
 def _value(key: str, value: Any) -> Any:
     if key not in KEYS:
         raise unknown("[[with]]", key, KEYS)
-    wanted = get_type_hints(Source)[key]
-    if get_args(wanted):
-        if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
-            return tuple(value)
-        raise SettingProblem("settings-type", f"`{key}` of `[[with]]` must be a list of strings")
-    if type(value) is not wanted:
-        message = f"`{key}` of `[[with]]` must be {KINDS[wanted]}"
-        raise SettingProblem("settings-type", message)
-    return value
+    return typed(f"`{key}` of `[[with]]`", value, get_type_hints(Source)[key])
 
 
 def _place(source: str) -> str:

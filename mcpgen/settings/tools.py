@@ -6,13 +6,13 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from math import isfinite
-from typing import Any
+from typing import Any, get_args
 
 from ..diagnostics import did_you_mean
 from ..runtime.field_paths import read_path
 from ..shipped import tool_file_schema
 
-KINDS: Mapping[type, str] = {
+_KINDS: Mapping[type, str] = {
     bool: "true or false",
     str: "a string",
     int: "a whole number",
@@ -184,10 +184,22 @@ def check_keys(place: str, given: Mapping[str, Any], known: Mapping[str, tuple[A
     for key, value in given.items():
         if key not in known:
             raise unknown(place, key, known)
-        wanted = known[key][0]
-        if wanted is not None and type(value) is not wanted:
-            message = f"`{place}.{key}` must be {KINDS[wanted]}"
-            raise SettingProblem("settings-type", message)
+        if known[key][0] is not None:
+            typed(f"`{place}.{key}`", value, known[key][0])
+
+
+def typed(name: str, value: Any, wanted: Any) -> Any:
+    """The value, if it is of the wanted type, a list of strings as a tuple; raises SettingProblem.
+
+    `name` is what messages call it.
+    """
+    if get_args(wanted):
+        if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        raise SettingProblem("settings-type", f"{name} must be a list of strings")
+    if type(value) is not wanted:
+        raise SettingProblem("settings-type", f"{name} must be {_KINDS[wanted]}")
+    return value
 
 
 def unknown(place: str, key: str, known: Iterable[str]) -> SettingProblem:
