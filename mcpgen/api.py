@@ -376,6 +376,15 @@ class Api(Struct, frozen=True):
         return bool(calls or self.servers or self.security_schemes or self.further)
 
     @property
+    def every_server(self) -> tuple[Server, ...]:
+        """Its own servers, then those of its tools."""
+        return (*self.servers, *(s for tool in self.tools if tool.http for s in tool.http.servers))
+
+    def security_of(self, call: HttpCall) -> tuple[SecurityRequirement, ...]:
+        """What a call needs: what its operation says, or else the default."""
+        return self.security if call.security is None else call.security
+
+    @property
     def parts(self) -> dict[str, Api]:
         """Each API with its tools by its key; the first, empty, has those of sources without."""
         if not self.further:

@@ -67,8 +67,7 @@ def server_variables(api: Api, start: str, used: Mapping[str, Mapping[str, str]]
 
     Where one of those or the runtime has its name, it says that it is of the URL.
     """
-    servers = [*api.servers, *(s for tool in api.tools if tool.http for s in tool.http.servers)]
-    names = dict.fromkeys(variable.name for server in servers for variable in server.variables)
+    names = dict.fromkeys(v.name for server in api.every_server for v in server.variables)
     taken = _settings(start) | {name for roles in used.values() for name in roles.values()}
     words = {name: upper(name, fallback="SERVER") for name in names}
     candidates = {

@@ -131,9 +131,8 @@ def _several(tools: list[str]) -> str:
 
 
 def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
-    servers = [*api.servers, *(s for t in api.tools if t.http for s in t.http.servers)]
     seen = set()
-    for server in servers:
+    for server in api.every_server:
         for variable in server.variables:
             name = names.variables[variable.name]
             if name in seen:

@@ -33,8 +33,7 @@ def unasked(api: Api) -> tuple[str, ...]:
 
 
 def _asked(api: Api) -> set[tuple[_Way, ...]]:
-    called = [tool.http.security for tool in api.tools if tool.http is not None]
-    found = (api.security if security is None else security for security in called)
+    found = (api.security_of(tool.http) for tool in api.tools if tool.http is not None)
     return {tuple(tuple(way) for way in security) for security in found}
 
 

@@ -33,9 +33,8 @@ def _alternatives(api: Api, tool: Tool, own: list[str] | None) -> list[list[str]
     if tool.http is None:
         return []
     kinds = {scheme.key: scheme.type for scheme in api.security_schemes}
-    security = api.security if tool.http.security is None else tool.http.security
     found = [
         sorted({s for key, listed in each.items() if kinds.get(key) in _SCOPED for s in listed})
-        for each in security
+        for each in api.security_of(tool.http)
     ]
     return found if all(found) else []

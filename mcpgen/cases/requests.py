@@ -24,7 +24,6 @@ from ..api import (
     Encoding,
     Fixed,
     In,
-    SecurityRequirement,
     SecurityScheme,
     Server,
     Tool,
@@ -107,11 +106,8 @@ class Requests(Struct, frozen=True, dict=True):
     def base_url(self) -> str | None:
         """The base URL the tests have to set: None where the document says where the API is."""
         usable = bool(self.api.servers) and _usable(expanded(self.api.servers[0]))
-        servers = [
-            *self.api.servers,
-            *(s for t in self.api.tools if t.http for s in t.http.servers),
-        ]
-        complete = all(v.default is not None for s in servers for v in s.variables)
+        variables = (v for server in self.api.every_server for v in server.variables)
+        complete = all(variable.default is not None for variable in variables)
         return None if usable and complete else TEST_BASE_URL
 
     def expected(
@@ -152,11 +148,6 @@ class Requests(Struct, frozen=True, dict=True):
             "body": _shown(content_type, content),
         }
 
-    def security(self, tool: Tool) -> tuple[SecurityRequirement, ...]:
-        """The alternatives that hold for the tool."""
-        chosen = tool.call.security
-        return self.api.security if chosen is None else chosen
-
     def trusted(self, tool: Tool) -> bool:
         """Tell whether the tool's server is one of the API's origins, which get credentials."""
         if self.base_url is not None or not tool.call.servers:
@@ -172,7 +163,7 @@ class Requests(Struct, frozen=True, dict=True):
         return next((each for each in self.api.security_schemes if each.key == key), None)
 
     def _signature(self, tool: Tool, available: Sequence[str] | None) -> _Signature:
-        for alternative in self.security(tool):
+        for alternative in self.api.security_of(tool.call):
             schemes = [self.scheme(key) for key in alternative]
             known = [each for each in schemes if each is not None]
             complete = len(known) == len(schemes) and len(known) > 0

@@ -270,7 +270,7 @@ class _Builder:
             if tool.http is None:
                 continue
             requests = self.requests[tool.api]
-            alternatives = requests.security(tool)
+            alternatives = requests.api.security_of(tool.call)
             key = (tool.api, *(tuple(sorted(each)) for each in alternatives))
             if tool.name not in self._minimal:
                 continue
@@ -321,7 +321,7 @@ class _Builder:
     def _unsigned(self, tool: Tool) -> Case:
         arguments = self._least(tool)
         requests = self.requests[tool.api]
-        alternatives = requests.security(tool)
+        alternatives = requests.api.security_of(tool.call)
         case: Case = {
             "tool": tool.name,
             "kind": "security",

@@ -110,8 +110,8 @@ def _place(tool: Tool, document: Document) -> str:
 def _security(tool: Tool, api: Api) -> Security:
     if tool.http is None:
         return ()
-    chosen = tool.http.security if tool.http.security is not None else api.security
-    return tuple({scheme: tuple(scopes) for scheme, scopes in way.items()} for way in chosen)
+    ways = api.security_of(tool.http)
+    return tuple({scheme: tuple(scopes) for scheme, scopes in way.items()} for way in ways)
 
 
 def _server(shown: str, folder: Path) -> ToolList:
