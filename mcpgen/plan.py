@@ -184,7 +184,8 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
         used.append(annotation)
         parameters.append(_keyword(argument, keywords[argument.name], annotation.text))
     if extra:
-        parameters.insert(_required_count(ordered), Keyword(extra, "Mapping[str, Any]"))
+        required = sum(argument.required for argument in ordered)
+        parameters.insert(required, Keyword(extra, "Mapping[str, Any]"))
     renames = [f"{keywords[a.name]}={py(a.name)}" for a in ordered if keywords[a.name] != a.name]
     renames += [f'{extra}="*"'] if extra else []
     return Handler(
@@ -206,10 +207,6 @@ def _unfilled(tool: Tool, names: Names) -> str:
     """What a tool answers whose handler nobody has written yet."""
     file = f"{names.package}/handlers/{names.modules[tool.tag]}.py"
     return f"This tool is not written yet: fill in {names.functions[tool.name]}() in {file}."
-
-
-def _required_count(arguments: Iterable[Argument]) -> int:
-    return sum(a.required for a in arguments)
 
 
 def _keyword(argument: Argument, name: str, annotation: str) -> Keyword:

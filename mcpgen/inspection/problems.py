@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
+from .. import contract
 from ..diff.tools import ToolList, Wire
 from ..schemas.types import types_of
 from ..suspicious import found_in
@@ -91,7 +92,7 @@ def _of_tool(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Prob
 
 def tokens(tool: Wire) -> int:
     """About what one tool costs an agent."""
-    return ToolList("", [tool]).tokens
+    return contract.tokens([tool])
 
 
 def _text(tool: Wire) -> Iterator[Problem]:

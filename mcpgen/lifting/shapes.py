@@ -50,14 +50,9 @@ def component(key: str) -> Place:
     return Place(escape(key), pascal(key))
 
 
-def arguments(tool: str) -> Place:
-    """The place of all arguments of a tool."""
-    return Place(f"~tool/{escape(tool)}", pascal(tool, fallback="Tool"))
-
-
 def argument(tool: str, name: str) -> Place:
     """The place of a tool's argument."""
-    return arguments(tool).child(name)
+    return Place(f"~tool/{escape(tool)}", pascal(tool, fallback="Tool")).child(name)
 
 
 def result(tool: str) -> Place:

@@ -119,14 +119,9 @@ class _Merger:
         taken = self._follows("call")
         if taken is not None:
             return new if taken else there
-
-        def mix(one: Keyed[cst.Arg], other: Keyed[cst.Arg]) -> Keyed[cst.Arg] | None:
-            return self._mixed(one, other)
-
         base = {k: h for k, h in self._listed("call ").items() if "." not in k}
-        merged = merge_lists(
-            base, parts.arguments(there), parts.arguments(new), theirs=self._theirs, mix=mix
-        )
+        own, offered = parts.arguments(there), parts.arguments(new)
+        merged = merge_lists(base, own, offered, theirs=self._theirs, mix=self._mixed)
         self._clashes("call ", merged.clashes)
         return there.with_changes(args=_apart([each.value for each in merged.elements]))
 

@@ -18,8 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from . import imports as merge_imports
-from .function import MergedFunction, merge_function
-from .lists import Clash, follows
+from .function import merge_function
+from .lists import follows
 from .parts import Definition, bare, code, definitions
 from .snapshot import HANDLER, IMPORTS, Snapshot, handler_keys, is_edited
 
@@ -201,26 +201,12 @@ class _Merger:
         if taken:
             return replace(there, node=_in_place(new.node, there.node))
         if isinstance(there.node, cst.FunctionDef) and isinstance(new.node, cst.FunctionDef):
-            done = self._function(base, there, there.node, new.node)
+            done = merge_function(base, there.node, new.node, theirs=self._theirs)
+            self.clashes += [_Found(there.key, c.key, c.there, c.new) for c in done.clashes]
+            self.notes += [f"{there.key}: {note}" for note in done.notes]
             return replace(there, node=_in_place(done.node, there.node))
         self.clashes.append(_Found(there.key, "", bare(there.node), bare(new.node)))
         return replace(there, node=_in_place(new.node, there.node)) if self._theirs else there
-
-    def _function(
-        self,
-        base: Mapping[str, str],
-        there: Definition,
-        node: cst.FunctionDef,
-        new: cst.FunctionDef,
-    ) -> MergedFunction:
-        done = merge_function(base, node, new, theirs=self._theirs)
-        self.clashes += [_found(there.key, clash) for clash in done.clashes]
-        self.notes += [f"{there.key}: {note}" for note in done.notes]
-        return done
-
-
-def _found(key: str, clash: Clash[cst.CSTNode]) -> _Found:
-    return _Found(key, clash.key, clash.there, clash.new)
 
 
 def _taken(module: cst.Module, found: Iterable[Definition]) -> set[str]:

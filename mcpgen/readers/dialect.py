@@ -241,6 +241,8 @@ class _InScope:
         self._scopes = scopes
         self._scope = scope
         self.closed_whole = pool.closed_whole
+        self.discriminate = pool.discriminate
+        self.warn = pool.warn
 
     def refer(self, node: Node, reference: str, *, opened: bool = False) -> str:
         try:
@@ -259,12 +261,6 @@ class _InScope:
     def _scope_at(self, node: Node) -> Scope:
         """The scope inside the conversion: an inline subschema may be a resource of its own."""
         return self._scopes.enter(node, self._scope)
-
-    def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
-        self._pool.discriminate(node, schema)
-
-    def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
-        self._pool.warn(node, message, hint, once=once)
 
 
 def _document_rules(root: Node, dialect: Dialect) -> Rules:

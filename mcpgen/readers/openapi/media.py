@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ...runtime.wire.media import TOKEN, essence, is_json, is_json_lines, is_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _QUOTED = r"\"[ !#-\[\]-~]*\""
 _PARAMETER = rf"[ \t]*;[ \t]*{TOKEN}=(?:{TOKEN}|{_QUOTED})"
@@ -98,11 +94,6 @@ def rank(media_type: str) -> tuple[int, int]:
     else:
         within = 1 if name.endswith("+json") or kind(media_type) is not Kind.JSON else 2
     return kind(media_type), within
-
-
-def best(media_types: Iterable[str]) -> list[str]:
-    """Media types, the best first; equals keep the document's order."""
-    return sorted(media_types, key=rank)
 
 
 def concrete(media_type: str) -> str:

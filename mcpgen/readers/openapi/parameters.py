@@ -218,7 +218,7 @@ def _place(node: Node, reading: Reading) -> tuple[str, str] | None:
 
 
 def _with_content(parameter: Parameter, content: Node, reading: Reading) -> Parameter:
-    best = media.best(content.value)[0]
+    best = min(content.value, key=media.rank)
     entry = content.child(best).resolve()
     schema = fields.member(entry, "schema")
     is_whole = parameter.location is In.QUERYSTRING

@@ -29,13 +29,11 @@ _SAFE = re.compile(r"[!#-;=?-\[\]_a-z~\\]+")
 """What a URL may hold (RFC 3986, 2), and the backslash, which gets a reason of its own."""
 
 
-def read_servers(node: Node | None, base: str, reading: Reading) -> tuple[Server, ...]:
-    """The usable Server Objects of an array; `base` is the document's own URL, if it has one."""
-    return servers_of(node, base, reading.diagnostics)
-
-
 def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[Server, ...]:
-    """The same for an array that need not be OpenAPI's; those that need nothing set go first."""
+    """The usable Server Objects of an array, those that need nothing set first.
+
+    `base` is the document's own URL, if it has one.
+    """
     if node is None or node.value is None:
         return ()
     if not isinstance(node.value, list):
@@ -63,7 +61,7 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
     """The servers of an operation, or of its path item; one without a host leads nowhere."""
     for holder in () if reading.options.base_url else (operation.fields, operation.item):
         node = holder.get("servers")
-        found = read_servers(node, base, reading)
+        found = servers_of(node, base, reading.diagnostics)
         usable = tuple(server for server in found if _names_a_host(server))
         if len(usable) < len(found):
             message = "a server of an operation must name a host; left out"
@@ -85,12 +83,10 @@ def api_servers(reading: Reading) -> tuple[Server, ...]:
     root, base = reading.document.root, document_url(reading)
     declared = fields.member(root, "servers")
     if reading.version is Version.V20:
-        found = read_swagger_servers(root, base, reading)
-    elif declared is None and base:
-        found = (Server(urljoin(base, "/")),)
-    else:
-        found = read_servers(declared, base, reading)
-    return found
+        return read_swagger_servers(root, base, reading)
+    if declared is None and base:
+        return (Server(urljoin(base, "/")),)
+    return servers_of(declared, base, reading.diagnostics)
 
 
 def _asked(url: str) -> Server:
@@ -238,11 +234,14 @@ def _usable(
         message = f"server {url} with the defaults of its variables: {problem}; they are not used"
         diagnostics.warning("server", message, node)
         variables, problem = without, ""
-    if _report(problem, node, diagnostics):
+    if problem:
+        hint = "give the API's address with --base-url"
+        diagnostics.warning("server", f"{problem}; left out", node, hint)
         return None
     filled = _fill(url, variables)
     if base and not urlsplit(filled).scheme and not _starts_unknown(url, variables):
-        url = _absolute(base, url, filled)
+        # Its variables stay where they can.
+        url = urljoin(base, url if url.startswith("/") else filled)
     elif url.startswith("//"):
         url = f"https:{url}"
     used = set(_VARIABLE.findall(url))
@@ -257,11 +256,6 @@ def _problem(url: str, variables: Iterable[ServerVariable], base: str) -> str:
 def _starts_unknown(url: str, variables: Iterable[ServerVariable]) -> bool:
     """Whether a URL starts with a variable without a default: with `https://` then, most likely."""
     return url.startswith(tuple(f"{{{v.name}}}" for v in variables if v.default is None))
-
-
-def _absolute(base: str, url: str, filled: str) -> str:
-    """A relative server URL against the document's own; its variables stay where they can."""
-    return urljoin(base, url if url.startswith("/") else filled)
 
 
 def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]:
@@ -291,10 +285,3 @@ def _fill(url: str, variables: Iterable[ServerVariable]) -> str:
         return "https" if url.startswith("://", found.end()) else "x"
 
     return _VARIABLE.sub(value, url)
-
-
-def _report(problem: str, node: Node, diagnostics: Diagnostics) -> bool:
-    if problem:
-        hint = "give the API's address with --base-url"
-        diagnostics.warning("server", f"{problem}; left out", node, hint)
-    return bool(problem)
