@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -18,7 +17,7 @@ from .media import Kind
 from .parameters import described, examples
 from .parts import Answer, Media, Operation
 from .reading import referent
-from .text import humanize
+from .repetitions import says_something
 
 if TYPE_CHECKING:
     from ...source.document import Node
@@ -30,30 +29,6 @@ _ERRORS = re.compile(r"\b(?:errors?|exceptions?|failures?|problems?)\b", re.I)
 _SUCCEEDED = re.compile(r"\b(?:ok|no errors?|succe\w+)\b", re.I)
 _EMPTY = {"204", "205", "304"}
 """Never with content (RFC 9110 15.3.5, 15.3.6, 15.4.5)."""
-_SHORT = 200
-_URL = re.compile(r"https?://[^\s()]+")
-_WORD = re.compile(r"\w+")
-_EMPTY_WORD = re.compile(
-    r"\d+|an?|and|the|to|for|from|with|of|on|if|when|is|was|has|no|not|normal|standard|typical"
-    r"|default|expected|valid|ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|accepted|completed"
-    r"|creat(?:ed|ion)|delet(?:ed|ion)|done|executed|notified|retrieved|subscribed|updated"
-    r"|body|call|case|content|description|endpoint|entit(?:y|ies)|error|example|object|operation"
-    r"|n|payload|request|resource|response|results?|return(?:ed|s)?|xxx"
-)
-"""A word with which a description says no more than that there is a body, or a success."""
-_FILLER = re.compile(
-    r"all|been|details?|given|have|records?|requested|s|single"
-    r"|specific|specified|were|your?"
-)
-"""A word that adds nothing to those around it."""
-_ANNOUNCED = re.compile(r"\bsucce(?:ss|ed)|ed\W*\Z", re.I)
-"""What tells that something was done, and not what comes back."""
-_PROSE = re.compile(r"[\w\s.,:'’()/-]*")
-_QUALIFIES = re.compile(r"\b(?:if|no|not|when|(?!2\d\d\b)\d+)\b", re.I)
-"""A word that turns or bounds what is said; statuses of success do not."""
-_ENDING = re.compile(r"(?<=\w\w\w)(?:e?[ds]|e|ing)\Z")
-_STATUS_TEXTS = {status.description for status in HTTPStatus}
-"""What Python's frameworks say of a response where nobody described it."""
 
 
 class Outcome(Struct, frozen=True):
@@ -137,47 +112,6 @@ def _without_error(answer: Answer) -> Answer:
     if answer.status != "default" or not _ERRORS.search(text) or _SUCCEEDED.search(text):
         return answer
     return Answer(answer.status, tuple(Media(m.media_type) for m in answer.media))
-
-
-def says_something(description: str, operation: Operation) -> bool:
-    """Whether the description of a body or a response is more than `OK`, `Request body` or a name.
-
-    The names are those of its operation. What HTTP says of a status says nothing of this response.
-    """
-    if len(description) > _SHORT:
-        return True
-    if description.rstrip(".") in _STATUS_TEXTS:
-        return False
-    for name in (operation.key, operation.path, operation.operation_id, operation.method):
-        if name and name in description:
-            description = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", description)
-    return bool(_own_words(description))
-
-
-def announces(description: str, operation: Operation, said: str) -> bool:
-    """Whether a response's description only tells that what the tool is said to do was done."""
-    return bool(_ANNOUNCED.search(description)) and repeats(description, operation, said)
-
-
-def repeats(description: str, operation: Operation, said: str) -> bool:
-    """Whether a short description has but its operation's words, those of `said`, and fillers."""
-    if len(description) > _SHORT or not _PROSE.fullmatch(description):
-        return False
-    if _QUALIFIES.search(description):
-        return False
-    names = " ".join(map(humanize, (operation.operation_id, operation.key)))
-    known = {_stem(word) for word in _WORD.findall(f"{said} {names}".lower())}
-    own = _own_words(description)
-    return all(_stem(word) in known or _FILLER.fullmatch(word) for word in own)
-
-
-def _own_words(description: str) -> list[str]:
-    words = _WORD.findall(_URL.sub("", description).lower())
-    return [word for word in words if not _EMPTY_WORD.fullmatch(word)]
-
-
-def _stem(word: str) -> str:
-    return _ENDING.sub("", word)
 
 
 def _media(name: str, node: Node, reading: Reading) -> Media:

@@ -15,7 +15,8 @@ from ...html_text import as_markdown
 from . import arguments, fields, text
 from .extensions import hints_of
 from .names import is_no_name
-from .responses import Outcome, announces, outcome, repeats, says_something
+from .repetitions import announces, repeats, says_something
+from .responses import Outcome, outcome
 from .select import only_reads
 from .tags import tag_of
 
