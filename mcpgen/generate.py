@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from . import budget, contract, lock, models, naming, reading, recall, settings
+from . import contract, lock, models, naming, reading, recall, settings
 from .api import Api
 from .background import Background
 from .contract import Differing
@@ -23,15 +23,15 @@ from .memory import collector_at_rest
 from .models import Models, Worker
 from .naming import Names
 from .package import Package
-from .plan import Planned, plan
+from .plan.planning import Planned, plan
 from .readers.openapi import Later
 from .reading import Read, Sources
 from .recall import Recalled
 from .regeneration import edits, fresh, keeping, snapshots
 from .regeneration.earlier import Earlier, earlier, formatted
 from .regeneration.seen import Seen
-from .render import render
-from .settings import Settings, answers, callers, exposed
+from .render.files import render
+from .settings import Settings, answers, budget, callers, exposed
 
 MANY_TOOLS = 100
 """From here on a process of its own is worth it."""

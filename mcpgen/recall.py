@@ -23,7 +23,7 @@ from .shipped import templates_folder
 
 if TYPE_CHECKING:
     from .lock import Lock
-    from .plan import Planned
+    from .plan.planning import Planned
     from .readers.openapi import Before
 
 VARIABLE = "MCPGEN_CACHE_DIR"

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen.features import MODULES
-from mcpgen.render import runtime_files
+from mcpgen.plan.features import MODULES
+from mcpgen.render.files import runtime_files
 
 ROOT = Path(__file__).parent.parent / "mcpgen"
 HOMES = {
     "typer": ("cli/",),
     "openapi_spec_validator": ("readers/validate.py",),
     "datamodel_code_generator": ("models/",),
-    "jinja2": ("templating.py",),
+    "jinja2": ("render/templating.py",),
     "ruff": ("format.py",),
     "libcst": ("merge/",),
     "httpx": ("source/fetch.py",),
@@ -66,7 +66,7 @@ PARTS: dict[str, tuple[str, ...]] = {
 }
 """The runtime's packages, and those of the others that each of them builds on."""
 READING = ("source", "readers")
-AFTER_IR_1 = ("naming", "lifting", "models", "plan", "calls", "cases", "render", "format")
+AFTER_IR_1 = ("naming", "lifting", "models", "plan", "cases", "render", "format")
 
 
 def modules() -> list[str]:

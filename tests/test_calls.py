@@ -18,7 +18,7 @@ from mcpgen.api import (
     ServerVariable,
     Tool,
 )
-from mcpgen.calls import send_arguments
+from mcpgen.plan.calls import send_arguments
 
 
 def tool(*arguments: Argument, **call: Any) -> Tool:

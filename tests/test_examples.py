@@ -11,8 +11,9 @@ import generated_tests
 import pytest
 from ruff import find_ruff_bin
 
-from mcpgen import lock, own_templates
+from mcpgen import lock
 from mcpgen.regeneration import servers
+from mcpgen.render import own_templates
 
 NAMES = sorted(examples.SOURCES)
 CACHE = examples.FOLDER.parent / ".mypy_cache" / "examples"

@@ -9,11 +9,11 @@ import pytest
 from documents import load_value
 from msgspec.structs import replace
 
-from mcpgen import features
 from mcpgen.api import Shape
 from mcpgen.diagnostics import Diagnostics
+from mcpgen.plan import features
 from mcpgen.readers import tools
-from mcpgen.render import runtime_files
+from mcpgen.render.files import runtime_files
 from mcpgen.settings import Settings
 
 NOTHING = {"type": "object", "properties": {}}

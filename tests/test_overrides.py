@@ -13,9 +13,9 @@ import pytest
 from command_line import run
 from openapi_reading import one, read_document
 
-from mcpgen.calls import send_arguments
 from mcpgen.contract import wire_tool
 from mcpgen.diagnostics import Diagnostics
+from mcpgen.plan.calls import send_arguments
 from mcpgen.settings import overrides
 from mcpgen.settings import tools as settings_tools
 from mcpgen.settings.tools import SettingProblem

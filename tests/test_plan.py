@@ -13,7 +13,7 @@ from ruff import find_ruff_bin
 
 from mcpgen import models
 from mcpgen.import_order import import_order
-from mcpgen.plan import plan
+from mcpgen.plan.planning import plan
 from mcpgen.settings import Settings
 
 WORDS = ["Io", "K8S", "Api", "V1", "V2", "P4E5A10", "P479FD4", "URL", "9", "10", "02", "_", "X"]

@@ -12,8 +12,8 @@ import examples
 import pytest
 from command_line import run
 
+from mcpgen.plan.environment import descriptions
 from mcpgen.runtime.settings import Settings
-from mcpgen.server_variables import descriptions
 
 CODE = {"tokenUrl": "https://sign.example/token", "authorizationUrl": "https://sign.example/a"}
 SCHEMES: dict[str, Any] = {

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from openapi_reading import read_document
 
-from mcpgen.sign_in import sentence
+from mcpgen.plan.sign_in import sentence
 
 KEY = {"type": "apiKey", "in": "header", "name": "X-Key"}
 ENOUGH = "One way to sign in is enough, the first whose credentials are set: "

@@ -28,7 +28,7 @@ from ..api import (
     Server,
     Tool,
 )
-from ..calls import is_parsed, sends_empty, template
+from ..plan.calls import is_parsed, sends_empty, template
 from ..runtime.backend.url_checks import check_base_url
 from ..runtime.backend.urls import Origin, join
 from ..runtime.parameters import (

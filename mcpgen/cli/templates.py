@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .. import own_templates
+from ..render import own_templates
 from ..shipped import CONTEXT_VERSION
 from .output import complain
 
@@ -41,7 +41,7 @@ def eject(
 @app.command("context")
 def context() -> None:
     """List what templates are given, in Markdown."""
-    from .. import contexts
+    from ..render import contexts
 
     print(contexts.markdown(), end="")
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from .. import literals
-from ..templating import page
+from ..render.templating import page
 from .catalogue import Inspection
 from .problems import Problem, tokens
 

@@ -20,7 +20,7 @@ from ..lock import Lock
 from ..naming import Names
 from ..package import Package
 from ..recall import Recalled
-from ..render import handlers_path
+from ..render.files import handlers_path
 from .ownership import Owner, owner
 from .seen import Seen
 

@@ -16,7 +16,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from mcpgen.render import runtime_files
+from mcpgen.render.files import runtime_files
 
 PACKAGE = "server_mcp"
 

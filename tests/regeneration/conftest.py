@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from mcpgen import generate, recall, render, shipped, templating
+from mcpgen import generate, recall, shipped
 from mcpgen.models import modules, writing
 from mcpgen.regeneration import fresh
+from mcpgen.render import files as render
+from mcpgen.render import templating
 
 from .garden import run, write
 

@@ -17,7 +17,7 @@ from mcpgen import lock as locks
 from mcpgen.models import worker
 from mcpgen.regeneration import earlier, servers
 from mcpgen.regeneration.reconcile import Policy
-from mcpgen.templating import Templates
+from mcpgen.render.templating import Templates
 
 from .world import Document, Person
 

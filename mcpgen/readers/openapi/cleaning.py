@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from ...html_text import as_markdown
 from ...schemas.subschemas import walk
+from .html_text import as_markdown
 from .text import clean, report_hidden
 
 if TYPE_CHECKING:

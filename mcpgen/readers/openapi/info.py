@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ...api import Icon
-from ...html_text import as_markdown
 from . import fields
 from .extensions import is_web_url, read_extension, read_icons
+from .html_text import as_markdown
 from .text import clean
 
 if TYPE_CHECKING:

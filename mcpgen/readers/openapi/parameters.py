@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import DEFAULT_STYLE, In
 from ...diagnostics import GenerationError
-from ...html_text import as_markdown
 from ...source.document import ReferenceProblem
 from ..http_names import RESERVED_HEADERS, is_token
 from . import fields, media
 from .encodings import read_encodings
+from .html_text import as_markdown
 from .parts import Operation, Parameter, Unusable
 from .reading import Version, referent
 from .text import clean, report_hidden

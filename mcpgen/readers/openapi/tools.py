@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import HttpCall, In, Schema, Tool
-from ...html_text import as_markdown
 from . import arguments, fields, text
 from .extensions import hints_of
+from .html_text import as_markdown
 from .names import is_no_name
 from .repetitions import announces, repeats, says_something
 from .responses import Outcome, outcome

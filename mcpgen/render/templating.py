@@ -15,9 +15,9 @@ from typing import Any
 import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from . import recall
-from .diagnostics import Failure
-from .shipped import templates_folder
+from .. import recall
+from ..diagnostics import Failure
+from ..shipped import templates_folder
 
 OURS = "mcpgen"
 """`mcpgen/NAME` is our template, also where NAME is replaced."""

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from . import __version__
-from .hashes import fingerprint
-from .shipped import CONTEXT_VERSION, templates_folder
+from .. import __version__
+from ..hashes import fingerprint
+from ..shipped import CONTEXT_VERSION, templates_folder
 
 ABOUT = {
     "Dockerfile.jinja": "a container image of the server",

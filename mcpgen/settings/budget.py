@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .api import Api, Tool
-from .contract import tokens, wire_tool
-from .diagnostics import Diagnostics, Located
-from .settings import Settings
-from .source.document import Document
+from ..api import Api, Tool
+from ..contract import tokens, wire_tool
+from ..diagnostics import Diagnostics, Located
+from ..source.document import Document
+from . import Settings
 
 _HINT = (
     "Leave operations out (`mcpgen settings` lists the ways), disable single tools in mcpgen.toml, "

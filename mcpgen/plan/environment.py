@@ -11,15 +11,16 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from . import features, literals, sign_in
-from .api import Api
-from .naming import ApiNames, Names
-from .package import Variable
-from .runtime.settings import OWN, PER_API
-from .runtime.settings import Settings as ServerSettings
-from .settings import Settings, access
-from .shipped import RUNTIME
-from .token_urls import discovery_url, token_url
+from .. import literals
+from ..api import Api
+from ..naming import ApiNames, Names
+from ..package import Variable
+from ..runtime.settings import OWN, PER_API
+from ..runtime.settings import Settings as ServerSettings
+from ..settings import Settings, access
+from ..shipped import RUNTIME
+from ..token_urls import discovery_url, token_url
+from . import features, sign_in
 
 _ROLES = {
     "username_env": "user name",

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
-from .api import Api
+from ..api import Api
+from ..contract import completes
+from ..settings import Settings
 from .calls import chooses
-from .contract import completes
-from .settings import Settings
 
 MODULES: dict[str, tuple[str, ...]] = {
     "listening": ("listening",),

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 
+from ..package import Module, Package
+from ..plan.features import MODULES, is_needed
+from ..shipped import RUNTIME, templates_folder
 from . import own_templates
-from .features import MODULES, is_needed
-from .package import Module, Package
-from .shipped import RUNTIME, templates_folder
 from .templating import TemplateError, Templates
 
 _HANDLERS = "package/handlers/module.py.jinja"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from . import calls, literals
-from .api import Api, Offer, Tool
-from .import_order import import_order
-from .literals import py
-from .naming import RESERVED_ARGUMENTS, RESERVED_FUNCTIONS, Names
-from .package import Function, FunctionModule, Keyword, OfferRow
-from .words import snake, unique
+from .. import literals
+from ..api import Api, Offer, Tool
+from ..import_order import import_order
+from ..literals import py
+from ..naming import RESERVED_ARGUMENTS, RESERVED_FUNCTIONS, Names
+from ..package import Function, FunctionModule, Keyword, OfferRow
+from ..words import snake, unique
+from . import calls
 
 _MARKS = {"resources": "resource", "prompts": "prompt"}
 _ABOUT = {

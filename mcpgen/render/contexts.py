@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from . import package
-from .literals import code_span
-from .shipped import CONTEXT_VERSION
+from .. import package
+from ..literals import code_span
+from ..shipped import CONTEXT_VERSION
 
 
 class Field(Struct, frozen=True):

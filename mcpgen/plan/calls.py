@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from msgspec.structs import replace
 
-from .api import (
+from ..api import (
     DEFAULT_STYLE,
     Argument,
     Body,
@@ -19,8 +19,8 @@ from .api import (
     ServerVariable,
     Tool,
 )
-from .literals import py
-from .runtime.wire.media import essence, is_json, is_json_lines
+from ..literals import py
+from ..runtime.wire.media import essence, is_json, is_json_lines
 
 _FORM = "application/x-www-form-urlencoded"
 _WRAPPERS = {

@@ -1,0 +1,145 @@
+"""The modules of handlers: each tool's function, its types and its call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from .. import literals
+from ..api import Argument, Tool
+from ..import_order import import_order
+from ..literals import py
+from ..models import Models
+from ..models.annotations import Annotation
+from ..naming import Names
+from ..package import Handler, Keyword, Module
+from ..runtime.wire.media import essence, is_json, is_json_lines, is_text
+from . import calls
+
+_DOC_COLUMNS = 90
+"""Of a handler's docstring: 100 without its indentation and quotes."""
+
+
+def module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
+    """The module of the tools of a tag."""
+    annotations: list[Annotation] = []
+    handlers = tuple(_handler(t, names, models, annotations) for t in tools)
+    text = "\n".join("\n".join(h.call) for h in handlers)
+    by_hand = _is_by_hand(tools)
+    runtime = {"Context", "ToolError" if by_hand else "Response", "tool"}
+    if any(k.default for h in handlers for k in h.keywords):
+        runtime |= {"UNSET", "Unset"}
+    runtime |= {n for n in ("ServerUrl", "Variable") if f"{n}(" in text}
+    runtime |= {"from_env"} if any(fixed.env for t in tools for fixed in t.fixed) else set()
+    runtime |= {"if_given"} if re.search(r"\bif_given\(", text) else set()
+    runtime |= {"style"} if re.search(r"\bstyle\.\w+\(", text) else set()
+    extras = any(t.name in names.extras for t in tools)
+    typing = {"Any"} if extras or any(a.any for a in annotations) else set()
+    typing |= {"Literal"} if any(a.literal for a in annotations) else set()
+    models_used = {c for a in annotations for c in a.classes}
+    typing |= {"TYPE_CHECKING"} if models_used else set()
+    return Module(
+        name=names.modules[tag],
+        docstring=literals.docstring(_about_module(tag, tools)),
+        typing=tuple(sorted(typing, key=import_order)),
+        mapping=extras,
+        polls=any(t.http is not None and t.http.poll is not None for t in tools),
+        chooses=any(calls.chooses(t) for t in tools),
+        runtime=tuple(sorted(runtime, key=import_order)),
+        models=tuple(sorted(models_used, key=import_order)),
+        handlers=handlers,
+    )
+
+
+def _is_by_hand(tools: Iterable[Tool]) -> bool:
+    """Whether a module's handlers are written by a person, for they call no API."""
+    return any(tool.http is None for tool in tools)
+
+
+def _about_module(tag: str, tools: list[Tool]) -> str:
+    if _is_by_hand(tools):
+        return "Tools in Python: fill them in. What you write here is kept."
+    api = tools[0].api
+    whose = f" of {api}" if api else ""
+    if tools[0].written is not None:
+        return f"Tools that call the API{whose}."
+    own = tag.removeprefix(f"{api}/")
+    return f"Tools tagged `{literals.one_line(own)}`{whose}."
+
+
+def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -> Handler:
+    keywords = names.keywords[tool.name]
+    extra = names.extras.get(tool.name)
+    ordered = sorted(tool.arguments, key=lambda a: not a.required)
+    result = _result_annotation(tool, models)
+    used.append(result)
+    parameters = []
+    for argument in ordered:
+        annotation = models.annotate(argument.schema, f"{tool.name} {argument.name}")
+        used.append(annotation)
+        parameters.append(_keyword(argument, keywords[argument.name], annotation.text))
+    if extra:
+        required = sum(argument.required for argument in ordered)
+        parameters.insert(required, Keyword(extra, "Mapping[str, Any]"))
+    renames = [f"{keywords[a.name]}={py(a.name)}" for a in ordered if keywords[a.name] != a.name]
+    renames += [f'{extra}="*"'] if extra else []
+    return Handler(
+        tool=py(tool.name),
+        function=names.functions[tool.name],
+        renames=tuple(renames),
+        keywords=tuple(parameters),
+        returns=result.text if tool.http is None else f"Response[{result.text}]",
+        docstring=literals.docstring(_doc(tool)),
+        call=()
+        if tool.http is None
+        else calls.send_arguments(tool, keywords, extra, names.apis[tool.api].variables),
+        client=f"ctx.apis[{py(tool.api)}]" if tool.api else "ctx.api",
+        unfilled=py(_unfilled(tool, names)) if tool.http is None else "",
+    )
+
+
+def _unfilled(tool: Tool, names: Names) -> str:
+    """What a tool answers whose handler nobody has written yet."""
+    file = f"{names.package}/handlers/{names.modules[tool.tag]}.py"
+    return f"This tool is not written yet: fill in {names.functions[tool.name]}() in {file}."
+
+
+def _keyword(argument: Argument, name: str, annotation: str) -> Keyword:
+    if argument.required:
+        return Keyword(name, annotation)
+    return Keyword(name, f"{annotation} | Unset", "UNSET")
+
+
+def _result_annotation(tool: Tool, models: Models) -> Annotation:
+    if tool.result is not None:
+        return models.annotate(tool.result, f"{tool.name} result")
+    if tool.http is None:
+        return Annotation("Any", any=True)
+    kind = essence(tool.result_media_type or "")
+    if not kind:
+        return Annotation("None")
+    if is_text(kind) or is_json_lines(kind) or kind.endswith("+xml"):
+        return Annotation("str")
+    return Annotation("Any", any=True) if is_json(kind) or "*" in kind else Annotation("bytes")
+
+
+def _doc(tool: Tool) -> str:
+    """What a handler does, and its operation; in paragraphs where they are long for one line.
+
+    The operation alone where the words before it would be its own.
+    """
+    summary = literals.sentence(tool.summary, 90).rstrip(".")
+    if tool.http is None:
+        return f"{summary or literals.one_line(tool.name)}."
+    operation = f"{tool.http.method} {literals.one_line(tool.http.path)}"
+    if _words(summary) in ([], _words(operation)):
+        return f"{operation}."
+    line = f"{summary}: {operation}."
+    if len(line) <= _DOC_COLUMNS:
+        return line
+    end = "" if summary.endswith("…") else "."
+    return f"{summary}{end}\n\n{operation}\n"
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.lower())

@@ -1,0 +1,1 @@
+"""IR 2 -> {path: text}: the templates, our own and people's."""
