@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from itertools import chain, count
 
-from .api import Api, SecurityScheme
-from .hashes import fingerprint
-from .runtime.settings import Settings
-from .token_urls import discovery_url, refresh_url, token_url
-from .words import split, unique, upper
+from ..api import Api, SecurityScheme
+from ..hashes import fingerprint
+from ..runtime.settings import Settings
+from ..token_urls import discovery_url, refresh_url, token_url
+from ..words import split, unique, upper
 
 _RESERVED = frozenset(
     {"DEBUG", "HOST", "HTTP", "MAX_RETRIES", "MOCK", "NO_PROXY", "PATH", "PORT", "TOOLS"}
