@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -56,6 +56,12 @@ def merge(base: Sequence[str], there: str, new: str, *, conflicts: str = "keep")
     text = "".join(lines)
     ended = not there or there.endswith("\n")
     return MergedLines(text if ended else text.removesuffix("\n"), tuple(hunks))
+
+
+def diff(there: Iterable[str], new: Iterable[str]) -> str:
+    """What tells lines from generated ones, as a unified diff has it, without its head."""
+    one, other = ([line.rstrip("\n") for line in side] for side in (there, new))
+    return "\n".join(list(difflib.unified_diff(one, other, lineterm="", n=2))[2:])
 
 
 def _lines(text: str) -> list[str]:

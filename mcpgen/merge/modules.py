@@ -8,7 +8,6 @@ stays, and one that both sides changed stays too and is told as a conflict.
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -19,6 +18,7 @@ from msgspec.structs import replace
 
 from . import imports as merge_imports
 from .function import merge_function
+from .lines import diff
 from .lists import follows
 from .parts import Definition, bare, code, definitions
 from .snapshot import HANDLER, IMPORTS, Snapshot, handler_keys, is_edited
@@ -284,8 +284,7 @@ def _lines(module: cst.Module, keys: Mapping[int, str]) -> dict[str, int]:
 
 def _diff(there: cst.CSTNode | None, new: cst.CSTNode | None) -> str:
     texts = ["" if node is None else code(node).strip("\n") for node in (there, new)]
-    one, other = (text.splitlines() for text in texts)
-    return "\n".join(list(difflib.unified_diff(one, other, lineterm="", n=2))[2:])
+    return diff(*(text.splitlines() for text in texts))
 
 
 def _marked(

@@ -85,10 +85,6 @@ class Names(Struct, frozen=True):
         """What all variables of the server itself start with."""
         return self.apis[""].env_prefix
 
-    def known(self) -> KnownNames:
-        """What a lock keeps of these names."""
-        return KnownNames(self.server, self.modules, self.functions, self.keywords, self.classes)
-
 
 def decide(
     api: Api,

@@ -6,7 +6,6 @@ Nothing is read or written here: what is to be done is returned.
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct, field
@@ -232,7 +231,8 @@ class _Run:
         done = merge_lines.merge(rows, there, text, conflicts=self._policy.conflicts)
         for hunk in done.hunks:
             what = "lines that the generator changed too"
-            self.out.conflicts.append(Conflict(path, hunk.line, what, _diff(hunk.there, hunk.new)))
+            difference = merge_lines.diff(hunk.there, hunk.new)
+            self.out.conflicts.append(Conflict(path, hunk.line, what, difference))
         return done.text
 
     def _merged_module(self, path: str, there: str, text: str) -> str | None:
@@ -289,11 +289,6 @@ def _text(content: str | bytes) -> str:
 
 def _encoded(content: str | bytes) -> bytes:
     return content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
-
-
-def _diff(there: tuple[str, ...], new: tuple[str, ...]) -> str:
-    one, other = ([line.rstrip("\n") for line in side] for side in (there, new))
-    return "\n".join(list(difflib.unified_diff(one, other, lineterm="", n=2))[2:])
 
 
 def _lines(text: str) -> dict[str, int]:
