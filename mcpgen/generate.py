@@ -31,7 +31,7 @@ from .regeneration import edits, fresh, keeping, snapshots
 from .regeneration.earlier import Earlier, earlier, formatted
 from .regeneration.seen import Seen
 from .render.files import render
-from .settings import Settings, answers, budget, callers, exposed
+from .settings import Settings, answers, budget, callers, resources
 
 MANY_TOOLS = 100
 """From here on a process of its own is worth it."""
@@ -141,7 +141,7 @@ def _named(
     package = asked.package or None
     names = naming.decide(api, name=asked.name, package=package, known=decided.names)
     if asked.resources:
-        api = exposed.apply(api, asked.resources, names.server, diagnostics)
+        api = resources.apply(api, asked.resources, names.server, diagnostics)
         diagnostics.raise_if_errors(strict=asked.strict)
     return api, names
 

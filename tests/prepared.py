@@ -27,7 +27,7 @@ from typing import NoReturn
 
 NEEDED = (
     *("anyio._backends._asyncio", "httpx2", "jsonschema", "mcp.server.stdio", "pytest", "uvicorn"),
-    *("mcpgen.cli.app", "mcpgen.cli.performing", "mcpgen.generate"),
+    *("mcpgen.cli.app", "mcpgen.cli.actions", "mcpgen.generate"),
 )
 PASSED_ON = (signal.SIGINT, signal.SIGTERM)
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen.cli import performing
+from mcpgen.cli import actions
 from mcpgen.cli.app import decide
-from mcpgen.cli.decided import Decided
+from mcpgen.cli.invocation import Invocation
 from mcpgen.cli.main import _plain, main
 
 
-def decided(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Decided | None:
+def invocation(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Invocation | None:
     monkeypatch.setattr(sys, "argv", ["mcpgen", *arguments])
     return decide(arguments[0])
 
@@ -25,13 +25,13 @@ def test_a_command_says_what_it_asks_for_and_does_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    found = decided(monkeypatch, "from-openapi", "a.yaml", "-o", "out", "--methods", "get, post")
+    found = invocation(monkeypatch, "from-openapi", "a.yaml", "-o", "out", "--methods", "get, post")
     given = {"source": "a.yaml", "reader": "openapi", "methods": ["get", "post"]}
     asked = {"folder": Path("out"), "given": given, "force": False, "as_json": False}
-    assert found == Decided("generate", asked)
-    checked = decided(monkeypatch, "check", "one", "two", "--json", "--full")
+    assert found == Invocation("generate", asked)
+    checked = invocation(monkeypatch, "check", "one", "two", "--json", "--full")
     folders = [Path("one"), Path("two")]
-    assert checked == Decided("check", {"folders": folders, "form": "json", "full": True})
+    assert checked == Invocation("check", {"folders": folders, "form": "json", "full": True})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -47,7 +47,7 @@ def test_a_command_says_what_it_asks_for_and_does_nothing(
 def test_help_and_what_cannot_be_read_are_left_to_the_command_line(
     arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert decided(monkeypatch, *arguments) is None
+    assert invocation(monkeypatch, *arguments) is None
     assert capsys.readouterr() == ("", "")
 
 
@@ -95,10 +95,10 @@ SOURCES = (["api.yaml", "-o", "server"], ["", "--output", "a b"])
 def test_places_alone_ask_for_the_same_without_typer(
     command: str, given: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, plain = decided(monkeypatch, command, *given), _plain(command, given)
+    read, plain = invocation(monkeypatch, command, *given), _plain(command, given)
     assert read is not None
     assert plain is not None
-    work = inspect.signature(getattr(performing, plain.function))
+    work = inspect.signature(getattr(actions, plain.function))
     defaults = {n: p.default for n, p in work.parameters.items() if p.default is not p.empty}
     assert read.arguments == {**defaults, **plain.arguments}
     assert read.function == plain.function

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from .decided import Decided
+from .invocation import Invocation
 
 _COMMANDS = {
     "from-openapi": ("generation", "from_openapi"),
@@ -39,13 +39,13 @@ def command_line(named: str = "") -> typer.Typer:
     return _command_line([named] if named in _COMMANDS else _COMMANDS, _perform)
 
 
-def decide(named: str) -> Decided | None:
+def decide(named: str) -> Invocation | None:
     """What the command line asks of the command that it names; None for help, and where it cannot
     be read: both are for `command_line` to tell.
     """
     with redirect_stdout(StringIO()), suppress(Exception):
         found = _command_line([named])(standalone_mode=False)
-        return found if isinstance(found, Decided) else None
+        return found if isinstance(found, Invocation) else None
     return None
 
 
@@ -69,9 +69,9 @@ def _command_line(names: Iterable[str], then: Callable[..., None] | None = None)
     return app
 
 
-def _perform(decided: object, **_: object) -> None:
-    if isinstance(decided, Decided):
-        raise typer.Exit(decided.perform())
+def _perform(invocation: object, **_: object) -> None:
+    if isinstance(invocation, Invocation):
+        raise typer.Exit(invocation.perform())
 
 
 def _root(

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ..shipped import tool_file_schema
-from .decided import Decided
+from .invocation import Invocation
 
 Names = Annotated[list[str] | None, typer.Option(metavar="NAME")]
 Sources = Annotated[
@@ -60,7 +60,7 @@ def from_openapi(
     strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
     force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
-) -> Decided:
+) -> Invocation:
     """Generate a server from an OpenAPI document, or regenerate the one that is there."""
     flags = {
         "source": source,
@@ -95,7 +95,7 @@ def from_openapi(
         "strict": strict,
     }
     given = {key: value for key, value in flags.items() if value is not None}
-    return _decided(folder, given, force=force, as_json=as_json)
+    return _invocation(folder, given, force=force, as_json=as_json)
 
 
 def from_schema(
@@ -118,7 +118,7 @@ def from_schema(
     strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
     force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
-) -> Decided:
+) -> Invocation:
     """Generate a server from a tool file, or regenerate the one that is there.
 
     The answer of any MCP server's `tools/list` is a tool file too.
@@ -139,7 +139,7 @@ def from_schema(
         "strict": strict,
     }
     given = {key: value for key, value in flags.items() if value is not None}
-    return _decided(folder, given, force=force, as_json=as_json)
+    return _invocation(folder, given, force=force, as_json=as_json)
 
 
 def schema() -> None:
@@ -147,6 +147,6 @@ def schema() -> None:
     print(tool_file_schema(), end="")
 
 
-def _decided(folder: Path, given: dict[str, Any], *, force: bool, as_json: bool) -> Decided:
+def _invocation(folder: Path, given: dict[str, Any], *, force: bool, as_json: bool) -> Invocation:
     asked = {"folder": folder, "given": given, "force": force, "as_json": as_json}
-    return Decided("generate", asked)
+    return Invocation("generate", asked)

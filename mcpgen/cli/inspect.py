@@ -15,7 +15,7 @@ from ..diagnostics import GenerationError
 from ..inspection.clients import CLIENTS
 from ..settings import text as settings_text
 from .output import complain, print_json, tell
-from .places import expanded, is_server
+from .paths import expanded, is_server
 from .progress import Progress
 
 if TYPE_CHECKING:

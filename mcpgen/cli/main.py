@@ -13,16 +13,16 @@ from importlib import import_module
 from pathlib import Path
 
 from ..background import Background
-from .decided import Decided
-from .leaving import run
+from .invocation import Invocation
+from .process_exit import run
 
-_PERFORMING = "mcpgen.cli.performing"
-_GENERATING = (_PERFORMING, "mcpgen.generate")
+_ACTIONS = "mcpgen.cli.actions"
+_GENERATING = (_ACTIONS, "mcpgen.generate")
 _NEEDED = {
     "from-openapi": _GENERATING,
     "from-schema": _GENERATING,
     "update": _GENERATING,
-    "check": (_PERFORMING,),
+    "check": (_ACTIONS,),
 }
 """What the commands load that are worth two processes."""
 _OVER_SERVERS = ("update", "check")
@@ -42,23 +42,23 @@ def _main() -> None:
         reading = Background(partial(_decide, named))
         for module in _NEEDED[named]:
             import_module(module)
-        if (decided := reading.result()) is not None:
-            sys.exit(decided.perform())
+        if (invocation := reading.result()) is not None:
+            sys.exit(invocation.perform())
     from .app import command_line
 
     command_line(named)()
 
 
-def _plain(named: str, given: list[str]) -> Decided | None:
+def _plain(named: str, given: list[str]) -> Invocation | None:
     """What a command line asks for that gives nothing but places."""
     match given:
         case [source, "-o" | "--output", folder] if named in _READERS:
             asked = {"source": source, "reader": _READERS[named]}
-            decided = Decided("generate", {"folder": Path(folder), "given": asked})
-            return None if _is_option(source) or _is_option(folder) else decided
+            invocation = Invocation("generate", {"folder": Path(folder), "given": asked})
+            return None if _is_option(source) or _is_option(folder) else invocation
     if named in _OVER_SERVERS and not any(_is_option(each) or has_magic(each) for each in given):
         folders = [Path(each) for each in dict.fromkeys(given or ["."])]
-        return Decided(named, {"folders": folders})
+        return Invocation(named, {"folders": folders})
     return None
 
 
@@ -66,7 +66,7 @@ def _is_option(given: str) -> bool:
     return given.startswith("-")
 
 
-def _decide(named: str) -> Decided | None:
+def _decide(named: str) -> Invocation | None:
     from .app import decide  # brings typer
 
     return decide(named)

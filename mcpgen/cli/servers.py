@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from .decided import Decided
-from .places import expanded, is_server
+from .invocation import Invocation
+from .paths import expanded, is_server
 
 Folders = Annotated[
     list[str] | None, typer.Argument(metavar="[DIR...]", help="Folders of servers, or globs.")
@@ -23,12 +23,12 @@ def update(
     ] = "keep",
     force: Annotated[bool, typer.Option(help="Write over edits of files that are ours.")] = False,
     as_json: AsJson = False,
-) -> Decided:
+) -> Invocation:
     """Regenerate servers from their own settings, keeping what people edited."""
     if conflicts not in ("keep", "theirs", "markers"):
         raise typer.BadParameter("keep, theirs or markers", param_hint="--conflicts")
     asked = {"conflicts": conflicts, "force": force, "as_json": as_json}
-    return Decided("update", {"folders": _folders(folders), **asked})
+    return Invocation("update", {"folders": _folders(folders), **asked})
 
 
 def check(
@@ -40,12 +40,12 @@ def check(
     full: Annotated[
         bool, typer.Option("--full", help="Generate even where no hash has changed.")
     ] = False,
-) -> Decided:
+) -> Invocation:
     """Say whether servers are what a fresh generation gives: 0 yes, 3 no. Writes nothing."""
     if form not in ("text", "json", "github"):
         raise typer.BadParameter("text, json or github", param_hint="--format")
     form = "json" if as_json else form
-    return Decided("check", {"folders": _folders(folders), "form": form, "full": full})
+    return Invocation("check", {"folders": _folders(folders), "form": form, "full": full})
 
 
 def _folders(given: list[str] | None) -> list[Path]:

@@ -16,7 +16,7 @@ from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Sev
 from ..lock import Lock
 from ..memory import collector_at_rest
 from ..output import OutputError, Report
-from ..settings import Settings, places
+from ..settings import Settings, locations
 from ..settings import text as settings_text
 from . import fresh
 from .reconcile import Note, Policy
@@ -100,7 +100,7 @@ def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
         result, errors = Result(str(folder)), (reason,)
     except KeyboardInterrupt:
         result, errors = Result(str(folder)), (_interrupted(folder),)
-    told = places.placed(found.items, folder / settings.FILE_NAME)
+    told = locations.placed(found.items, folder / settings.FILE_NAME)
     return replace(result, diagnostics=told, errors=errors)
 
 

@@ -14,7 +14,7 @@ from ..diagnostics import Diagnostic, GenerationError, Location, Severity, did_y
 from . import access
 from . import sources as settings_sources
 from . import tools as settings_tools
-from .places import SettingsText
+from .locations import SettingsText
 from .sources import PREFIX_HINT, Source, described
 from .tools import SettingProblem
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .again import Before, Later, changed
+from .incremental import Before, Later, changed
 from .options import ReadOptions
 from .read import read, read_again
 

@@ -15,7 +15,7 @@ from ...background import Background
 from ...diagnostics import Diagnostics
 from .. import validate
 from ..dialect import Dialect, SchemaPool
-from . import again, arguments, fields, names, security, servers
+from . import arguments, fields, incremental, names, security, servers
 from .cleaning import clean_schemas
 from .credentials import with_authorization
 from .details import read_details
@@ -33,7 +33,7 @@ from .versions import read_version
 
 if TYPE_CHECKING:
     from ...source.document import Document
-    from .again import Before, Later
+    from .incremental import Before, Later
     from .options import ReadOptions
 
 _MANY = 100
@@ -66,7 +66,7 @@ def read_again(
     named = _names(operations, reading)
     wanted, filters = follow(operations, named, options, diagnostics)
     reading = replace(reading, options=wanted)
-    kept = again.kept(before, document, wanted, operations, named)
+    kept = incremental.kept(before, document, wanted, operations, named)
     reading.pool.has_warned(each.message for each in kept.said)
     check = partial(validate.findings, document.root.value, reading.version.text, kept.valid)
     changed = [operation for operation in operations if operation.key not in kept.tools]
@@ -76,7 +76,7 @@ def read_again(
     details, left = _details(changed, named, reading, told)
     pool: Mapping[str, Schema] = reading.pool.schemas
     clean_schemas(pool, document.root, options.description_limit, said)
-    if not again.agree(kept.schemas, pool):
+    if not incremental.agree(kept.schemas, pool):
         return read_again(document, options, diagnostics, None)
     diagnostics.extend(chain(kept.said, *kept.told.values(), said.items))
     diagnostics.extend(chain.from_iterable(each.items for each in told.values()))
@@ -95,11 +95,11 @@ def read_again(
     broken = checked.result()
     validate.report(document.root, broken, diagnostics)
     every = tuple(tool for tool, _ in chosen)
-    used = again.reached(before, kept, tools) or _reachable(every, {**pool, **kept.schemas})
+    used = incremental.reached(before, kept, tools) or _reachable(every, {**pool, **kept.schemas})
     api = replace(api, tools=every, skipped=skipped, filters=filters, schemas=used)
     of_all = (*kept.said, *said.items)
     of_paths = {**{path: each.items for path, each in told.items() if each.items}, **kept.told}
-    remembered = partial(again.remembered, document, wanted, api, of_all, of_paths)
+    remembered = partial(incremental.remembered, document, wanted, api, of_all, of_paths)
     return api, partial(remembered, is_valid=not broken)
 
 

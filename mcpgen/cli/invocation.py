@@ -7,15 +7,15 @@ from typing import Any
 from msgspec import Struct
 
 
-class Decided(Struct, frozen=True):
-    """A function of `performing` by its name, with what it is called with."""
+class Invocation(Struct, frozen=True):
+    """A function of `actions` by its name, with what it is called with."""
 
     function: str
     arguments: dict[str, Any]
 
     def perform(self) -> int:
         """Do it; the exit code."""
-        from . import performing  # brings the generator
+        from . import actions  # brings the generator
 
-        code: int = getattr(performing, self.function)(**self.arguments)
+        code: int = getattr(actions, self.function)(**self.arguments)
         return code

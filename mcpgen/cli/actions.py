@@ -13,8 +13,8 @@ from typing import Any
 from ..regeneration import servers
 from ..regeneration.reconcile import Policy
 from ..regeneration.servers import Result
-from .leaving import held
 from .output import show_checks, show_generated, show_updates
+from .process_exit import held
 from .progress import Progress
 
 
