@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
@@ -13,23 +12,15 @@ from msgspec.structs import replace
 
 from ..api import Api, Tool
 from ..runtime.errors import ArgumentError
-from ..runtime.results.visible import visible
 from ..runtime.shaping import Shape as RuntimeShape
-from ..runtime.shaping import shape_value, shows_nothing
+from ..runtime.shaping import shape_value
 from ..samples import NoSample, Samplers
 from ..samples.scalars import number_of
 from .arguments import Arguments
 from .earlier import Earlier, Written
-from .mock_answers import PARTS, essence, fits_output, is_bare, is_json, mock_answers, shown
-from .requests import (
-    Environment,
-    Requests,
-    accepted,
-    base_urls,
-    expanded,
-    fixed_variables,
-    sentinel,
-)
+from .expected_results import expected_result, is_refused
+from .mock_answers import mock_answers, shown
+from .requests import Environment, Requests, base_urls, expanded, fixed_variables, sentinel
 
 _ERRORS = (400, 404, 409, 422, 500)
 _OTHER_SUCCESSES = (203, 200, 201, 202, 206)
@@ -173,7 +164,7 @@ class _Builder:
         except (NoSample, ArgumentError) as exc:
             self.untested[tool.name] = str(exc)
             return
-        if _is_refused(self._answers[tool.name], tool):
+        if is_refused(self._answers[tool.name], tool):
             self.untested[tool.name] = "no answer was found that fits its outputSchema"
             return
         self._minimal[tool.name] = least
@@ -209,7 +200,7 @@ class _Builder:
             "arguments": arguments,
             "request": request,
             "answer": reply,
-            "result": result(reply, tool),
+            "result": expected_result(reply, tool),
         }
 
     def _null(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
@@ -239,7 +230,7 @@ class _Builder:
             return
         value = {"drift": [1, None, "\u00e9"]}
         answer = {"status": free[0], "content_type": "application/json", "json": value}
-        if _is_refused(answer, tool):
+        if is_refused(answer, tool):
             return
         yield {
             "tool": tool.name,
@@ -337,60 +328,3 @@ class _Builder:
             for key in each
         ]
         return {**case, "mentions": [next(iter(roles.values())) for roles in known]}
-
-
-def _is_refused(reply: Mapping[str, Any], tool: Tool) -> bool:
-    """Whether clients refuse an answer: it does not fit an outputSchema that is not open to all."""
-    schema = tool.output_schema
-    if schema is None or {"type": "object"} in schema.get("anyOf", ()):
-        return False
-    if reply["content_type"] is None or 300 <= reply["status"] < 400:
-        return not is_bare(tool) and not fits_output(None, tool)
-    return "json" in reply and not fits_output(reply["json"], tool)
-
-
-def result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
-    """What the agent must see of an answer.
-
-    `structured`: the answer's JSON as structuredContent, an `object` as it is, a `value` under
-    `result`; `content`: the members each block must have; `note`: one block more says that the
-    answer is not what the document declares.
-    """
-    media_type = reply["content_type"]
-    if media_type is None:
-        note = tool.output_schema is not None and reply["status"] == 200
-        return {"content": [{"type": "text"}], "note": note}
-    if 300 <= reply["status"] < 400:
-        is_shown = "base64" not in reply and not media_type.startswith("multipart/")
-        if is_json(media_type):
-            note = shows_nothing(reply["json"], shown(reply["json"], tool))
-        else:
-            note = not _is_declared(media_type, tool)
-        return {"content": [{"type": "text"}] * (2 if is_shown else 1), "note": note}
-    if is_json(media_type):
-        whole = isinstance(shown(reply["json"], tool), dict) or is_bare(tool)
-        structured = "object" if whole else "value"
-        expected = {"structured": structured, "note": not fits_output(reply["json"], tool)}
-        return expected | ({"shown": shown(reply["json"], tool)} if tool.shape else {})
-    note = not _is_declared(media_type, tool)
-    return {"content": _blocks(reply, essence(media_type), tool.links), "note": note}
-
-
-def _is_declared(media_type: str, tool: Tool) -> bool:
-    kind = essence(media_type)
-    listed = {essence(each) for each in accepted(tool).split(",")}
-    return bool({"*/*", kind, f"{kind.partition('/')[0]}/*"} & listed)
-
-
-def _blocks(reply: Mapping[str, Any], kind: str, links: bool) -> list[dict[str, Any]]:
-    family = kind.partition("/")[0]
-    if family == "multipart":
-        return [{"type": "text", "text": part} for part in PARTS]
-    if "text" in reply:
-        return [{"type": "text", "text": visible(reply["text"])}]
-    if family in ("image", "audio"):
-        return [{"type": family, "data": reply["base64"], "mimeType": kind}]
-    if links:
-        size = len(b64decode(reply["base64"]))
-        return [{"type": "resource_link", "mimeType": kind, "size": size}]
-    return [{"type": "resource", "blob": reply["base64"], "mimeType": kind}]

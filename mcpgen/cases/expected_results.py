@@ -1,0 +1,70 @@
+"""What an agent must see of the API's answers."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Mapping
+from typing import Any
+
+from ..api import Tool
+from ..runtime.results.visible import visible
+from ..runtime.shaping import shows_nothing
+from .mock_answers import PARTS, essence, fits_output, is_bare, is_json, shown
+from .requests import accepted
+
+
+def is_refused(reply: Mapping[str, Any], tool: Tool) -> bool:
+    """Whether clients refuse an answer: it does not fit an outputSchema that is not open to all."""
+    schema = tool.output_schema
+    if schema is None or {"type": "object"} in schema.get("anyOf", ()):
+        return False
+    if reply["content_type"] is None or 300 <= reply["status"] < 400:
+        return not is_bare(tool) and not fits_output(None, tool)
+    return "json" in reply and not fits_output(reply["json"], tool)
+
+
+def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
+    """What the agent must see of an answer.
+
+    `structured`: the answer's JSON as structuredContent, an `object` as it is, a `value` under
+    `result`; `content`: the members each block must have; `note`: one block more says that the
+    answer is not what the document declares.
+    """
+    media_type = reply["content_type"]
+    if media_type is None:
+        note = tool.output_schema is not None and reply["status"] == 200
+        return {"content": [{"type": "text"}], "note": note}
+    if 300 <= reply["status"] < 400:
+        is_shown = "base64" not in reply and not media_type.startswith("multipart/")
+        if is_json(media_type):
+            note = shows_nothing(reply["json"], shown(reply["json"], tool))
+        else:
+            note = not _is_declared(media_type, tool)
+        return {"content": [{"type": "text"}] * (2 if is_shown else 1), "note": note}
+    if is_json(media_type):
+        whole = isinstance(shown(reply["json"], tool), dict) or is_bare(tool)
+        structured = "object" if whole else "value"
+        expected = {"structured": structured, "note": not fits_output(reply["json"], tool)}
+        return expected | ({"shown": shown(reply["json"], tool)} if tool.shape else {})
+    note = not _is_declared(media_type, tool)
+    return {"content": _blocks(reply, essence(media_type), tool.links), "note": note}
+
+
+def _is_declared(media_type: str, tool: Tool) -> bool:
+    kind = essence(media_type)
+    listed = {essence(each) for each in accepted(tool).split(",")}
+    return bool({"*/*", kind, f"{kind.partition('/')[0]}/*"} & listed)
+
+
+def _blocks(reply: Mapping[str, Any], kind: str, links: bool) -> list[dict[str, Any]]:
+    family = kind.partition("/")[0]
+    if family == "multipart":
+        return [{"type": "text", "text": part} for part in PARTS]
+    if "text" in reply:
+        return [{"type": "text", "text": visible(reply["text"])}]
+    if family in ("image", "audio"):
+        return [{"type": family, "data": reply["base64"], "mimeType": kind}]
+    if links:
+        size = len(b64decode(reply["base64"]))
+        return [{"type": "resource_link", "mimeType": kind, "size": size}]
+    return [{"type": "resource", "blob": reply["base64"], "mimeType": kind}]
