@@ -39,15 +39,23 @@ _NO_EXPLODE = frozenset({"deepObject", "tabDelimited"})
 """Styles that have one form only."""
 
 
+def client(tool: Tool) -> str:
+    """The client of a tool's API, as a Python expression."""
+    return f"ctx.apis[{py(tool.api)}]" if tool.api else "ctx.api"
+
+
 def send_arguments(
     tool: Tool, keywords: Mapping[str, str], extra: str | None, variables: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """The arguments of `ctx.api.send` for a tool, each a Python expression.
+    """The arguments of the client's `send` for a tool, each a Python expression; none for a tool
+    that calls no API.
 
     `keywords` maps argument names to the handler's keywords, `extra` is the keyword of arguments
     that the document does not declare, `variables` maps server variables to environment variables.
     """
-    call = tool.call
+    call = tool.http
+    if call is None:
+        return ()
     tool, keywords = _with_fixed(tool, keywords)
     out = [py(call.method), py(template(call))]
     for location in (In.PATH, In.QUERY, In.HEADER, In.COOKIE):
