@@ -47,15 +47,12 @@ def client(tool: Tool) -> str:
 def send_arguments(
     tool: Tool, keywords: Mapping[str, str], extra: str | None, variables: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """The arguments of the client's `send` for a tool, each a Python expression; none for a tool
-    that calls no API.
+    """The arguments of the client's `send` for a tool, each a Python expression.
 
     `keywords` maps argument names to the handler's keywords, `extra` is the keyword of arguments
     that the document does not declare, `variables` maps server variables to environment variables.
     """
-    call = tool.http
-    if call is None:
-        return ()
+    call = tool.call
     tool, keywords = _with_fixed(tool, keywords)
     out = [py(call.method), py(template(call))]
     for location in (In.PATH, In.QUERY, In.HEADER, In.COOKIE):

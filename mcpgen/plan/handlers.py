@@ -90,7 +90,9 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
         keywords=tuple(parameters),
         returns=result.text if tool.http is None else f"Response[{result.text}]",
         docstring=literals.docstring(_doc(tool)),
-        call=calls.send_arguments(tool, keywords, extra, names.apis[tool.api].variables),
+        call=()
+        if tool.http is None
+        else calls.send_arguments(tool, keywords, extra, names.apis[tool.api].variables),
         client=calls.client(tool),
         unfilled=py(_unfilled(tool, names)) if tool.http is None else "",
     )

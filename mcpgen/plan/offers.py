@@ -90,10 +90,16 @@ def _function(module: str, offer: Offer, tool: Tool, name: str, names: Names) ->
         keywords=tuple(_keyword(words[a.name], a.required) for a in ordered),
         returns="Any" if tool.http is None else "Response[Any]",
         docstring=literals.docstring(f"{summary}{request}."),
-        call=calls.send_arguments(tool, words, None, names.apis[tool.api].variables),
+        call=_call(tool, words, names),
         client=calls.client(tool),
         unfilled="" if tool.http else _unfilled(_MARKS[module], names, module, name),
     )
+
+
+def _call(tool: Tool, words: Mapping[str, str], names: Names) -> tuple[str, ...]:
+    if tool.http is None:
+        return ()
+    return calls.send_arguments(tool, words, None, names.apis[tool.api].variables)
 
 
 def _keyword(name: str, required: bool) -> Keyword:
