@@ -128,7 +128,7 @@ def test_marks_of_conflicts_are_where_they_are_said_to_be() -> None:
     assert f"{BEDS}:{second}: tool listRows: docstring" in done.output
     done = run("check", "server")
     assert f"--> {BEDS}:{first}:1" in done.output
-    assert "Choose between its marks" in done.output
+    assert "Choose between the two sides" in done.output
 
 
 def test_an_argument_under_another_keyword_follows_the_document() -> None:
