@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from mcp_types import EmptyResult, LoggingLevel, SetLevelRequestParams
 
+from .context import headers_of
+
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
@@ -28,8 +30,7 @@ def install(server: Server[Any], app: App, settings: Settings) -> LogLevels:
     async def set_level(
         request: ServerRequestContext[Any], params: SetLevelRequestParams
     ) -> EmptyResult:
-        headers = getattr(request.request, "headers", None) or {}
-        levels.choose(headers.get("mcp-session-id"), params.level)
+        levels.choose(headers_of(request).get("mcp-session-id"), params.level)
         return EmptyResult()
 
     server.add_request_handler("logging/setLevel", SetLevelRequestParams, set_level)

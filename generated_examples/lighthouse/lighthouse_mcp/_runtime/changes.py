@@ -22,6 +22,7 @@ from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestPar
 
 from . import listening
 from .changing import ChangingCatalogue
+from .context import headers_of
 from .listening import Kind, Listening, Topic
 from .results.revisions import tools_for
 
@@ -84,8 +85,7 @@ class ChangingList:
 
     def allows(self, request: ServerRequestContext[Any], tool: str) -> bool:
         """Whether who asks may see and call a tool."""
-        headers: Mapping[str, str] = getattr(request.request, "headers", None) or {}
-        return self._may_use is None or self._may_use(tool, headers)
+        return self._may_use is None or self._may_use(tool, headers_of(request))
 
 
 def _place(cursor: str | None) -> int:

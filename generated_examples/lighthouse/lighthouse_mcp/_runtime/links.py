@@ -20,7 +20,7 @@ from mcp_types import ReadResourceRequestParams
 from .answer import MediaType, text_of
 from .calls import Serve, shaped
 from .content import Mapped, Result, to_result
-from .context import Context, Response, Whole
+from .context import Context, Response, Whole, headers_of
 from .results.returned import Media
 from .threads import aside
 from .wire.jsontext import scrub
@@ -79,7 +79,7 @@ def install(server: Server[Any], app: App, settings: Settings) -> Links:
 
 def caller(request: ServerRequestContext[Any]) -> str:
     """Who asks: the credential and the session of an HTTP request; over stdio there is one."""
-    headers: Mapping[str, str] = getattr(request.request, "headers", None) or {}
+    headers = headers_of(request)
     names = ("mcp-session-id", *request.lifespan_context.caller_headers)
     said = [headers.get(name, "") for name in names]
     return sha256("\0".join(said).encode("utf-8", "surrogateescape")).hexdigest()

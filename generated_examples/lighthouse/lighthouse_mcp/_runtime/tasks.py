@@ -28,7 +28,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from . import listening
 from .catalogue import read_json
-from .context import Context, Whole
+from .context import Context, Whole, headers_of
 from .listening import Kind, Listening, Topic
 from .task_store import Task, TaskStore
 
@@ -162,7 +162,7 @@ class Tasks:
             raise MCPError(METHOD_NOT_FOUND, "Method not found", request.method)
         if not declares(request):
             raise _undeclared()
-        named = _headers(request).get("mcp-name")
+        named = headers_of(request).get("mcp-name")
         if named is not None and named != params.task_id:
             message = "mcp-name header does not match the request body's 'taskId' parameter"
             raise MCPError(HEADER_MISMATCH, message)
@@ -218,7 +218,7 @@ class Tasks:
         from mcp.server.auth.provider import principal_components
 
         token = get_access_token()
-        headers = _headers(request)
+        headers = headers_of(request)
         brought = [headers.get(name) for name in request.lifespan_context.caller_headers]
         who = brought if token is None else principal_components(token)
         return hashlib.sha256(json.dumps(who).encode()).hexdigest()
@@ -244,11 +244,6 @@ def declares(request: ServerRequestContext[Any]) -> bool:
 def _undeclared() -> MCPError:
     message = f"The client did not declare the extension {EXTENSION}"
     return MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, _REQUIRED)
-
-
-def _headers(request: ServerRequestContext[Any]) -> Mapping[str, str]:
-    headers: Mapping[str, str] = getattr(request.request, "headers", None) or {}
-    return headers
 
 
 def install(server: Server[Any], app: App, settings: Settings) -> Tasks:

@@ -109,11 +109,6 @@ def form(
     return Styled(value, "form", explode, allow_reserved, allow_empty)
 
 
-def reserved(value: Any, explode: bool = True) -> Styled:
-    """`form` that leaves reserved characters literal (OpenAPI's `allowReserved`)."""
-    return Styled(value, "form", explode, allow_reserved=True)
-
-
 def space_delimited(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
     """`name=a%20b`; exploded it is the same as `form`."""
     return Styled(value, "spaceDelimited", explode, allow_reserved)

@@ -68,6 +68,12 @@ class Whole:
     result: dict[str, Any]
 
 
+def headers_of(request: ServerRequestContext[Any]) -> Mapping[str, str]:
+    """The headers of the HTTP request that brought a message; empty over stdio."""
+    headers: Mapping[str, str] = getattr(request.request, "headers", None) or {}
+    return headers
+
+
 @dataclass(frozen=True)
 class Context:
     """One call: the API's client, the object of `hooks.lifespan`, and the MCP request.
@@ -178,8 +184,7 @@ class Context:
     @property
     def headers(self) -> Mapping[str, str]:
         """The headers of the HTTP request that brought the call; empty over stdio."""
-        headers: Mapping[str, str] = getattr(self.request.request, "headers", None) or {}
-        return headers
+        return headers_of(self.request)
 
     @property
     def authorization(self) -> str | None:

@@ -84,15 +84,13 @@ def enforceable(schema: Any, names: bool = False) -> Any:
     for a property or branch that is `false` does not say which one, but for `{"not": {}}` it does.
     `names` marks a mapping whose keys are names, not keywords.
     """
+    if isinstance(schema, Mapping) and names:
+        return {name: _member(value) for name, value in schema.items()}
     if isinstance(schema, Mapping):
         return {
-            key: _member(value)
-            if names
-            else value
-            if key in _SCHEMA_DATA
-            else enforceable(value, key in _NAMED)
+            key: value if key in _SCHEMA_DATA else enforceable(value, key in _NAMED)
             for key, value in schema.items()
-            if names or key != "$schema"
+            if key != "$schema"
         }
     if isinstance(schema, list):
         return [_member(item) for item in schema]
