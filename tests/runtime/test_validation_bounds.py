@@ -295,3 +295,49 @@ def test_what_is_unevaluated(schema: Any, value: Any, fits: bool) -> None:
         "loop": {"allOf": [{"$ref": "#/$defs/loop"}]},
     }
     assert (misfit({**schema, "$defs": definitions}, value) is None) == fits
+
+
+OF_ROOT = {"properties": {"b": {}}}
+OF_PART = {"properties": {"a": {}}}
+PART = {"$id": "part/", "$ref": "#/$defs/one", "$defs": {"one": OF_PART}}
+CLOSED = {"unevaluatedProperties": False}
+LEAFS = {"properties": {"a": {}, "down": {"$dynamicRef": "#node"}}}
+STRICT = {"$id": "strict", "$dynamicAnchor": "node", "$ref": "open", **CLOSED}
+OLDER = {
+    "$schema": "https://json-schema.org/draft/2019-09/schema",
+    "$recursiveAnchor": True,
+    "anyOf": [OF_PART, {"properties": {"c": {"$recursiveRef": "#"}}}],
+    **CLOSED,
+}
+
+
+@pytest.mark.parametrize(
+    ("schema", "definitions"),
+    [
+        ({"$ref": "part/", **CLOSED}, {"one": OF_ROOT, "part": PART}),
+        ({"$ref": "part/"}, {"one": OF_ROOT, "part": {**PART, **CLOSED}}),
+        ({"allOf": [PART], **CLOSED}, {"one": OF_ROOT}),
+        ({"$ref": "part/#/$defs/one", **CLOSED}, {"one": OF_ROOT, "part": PART}),
+        ({"$ref": "#one", **CLOSED}, {"part": {"$anchor": "one", **OF_PART}}),
+        ({"$dynamicRef": "#one", **CLOSED}, {"part": {"$dynamicAnchor": "one", **OF_PART}}),
+        (
+            {"$ref": "strict"},
+            {"open": {"$id": "open", "$dynamicAnchor": "node", **LEAFS}, "strict": STRICT},
+        ),
+        (OLDER, {}),
+    ],
+)
+def test_what_is_unevaluated_behind_a_reference_is_told_as_the_reference_is_read(
+    schema: Any, definitions: Any
+) -> None:
+    whole = {**schema, "$id": "https://shop.example/root", "$defs": definitions}
+    assert misfit(whole, {"a": 1}) is None
+    assert misfit(whole, {"b": 1}) is not None
+    assert misfit({"properties": {"v": schema}, "$defs": definitions}, {"v": {"a": 1}}) is None
+
+
+def test_a_dynamic_reference_closes_what_is_deeper_in_the_value() -> None:
+    definitions = {"open": {"$id": "open", "$dynamicAnchor": "node", **LEAFS}, "strict": STRICT}
+    whole = {"properties": {"v": {"$ref": "strict"}}, "$defs": definitions}
+    assert misfit(whole, {"v": {"down": {"a": 1}}}) is None
+    assert misfit(whole, {"v": {"down": {"b": 1}}}) is not None
