@@ -148,6 +148,27 @@ def refusal(properties: dict[str, Any], arguments: dict[str, Any], **more: Any) 
         (PET, {"name": "Rex", "zzz": []}, "`a.zzz` is unknown; known here: name, tags, owner."),
         ({"additionalProperties": {"type": "string"}}, {"x y": 1}, '`a["x y"]` must be a string'),
         ({"properties": {"b": {}}, "unevaluatedProperties": False}, {"c": 1}, "`a.c` is unknown"),
+        (
+            {"patternProperties": {"^n_": {}}, "additionalProperties": False},
+            {"c": 1},
+            '`a.c` is unknown; known here: names that match "^n_".',
+        ),
+        (
+            {
+                "properties": {"kind": {}},
+                "if": {"properties": {"kind": {"const": "card"}}},
+                "then": {"properties": {"number": {}}},
+                "else": {"allOf": [{"properties": {"kind": {}, "sum": {}}}]},
+                "unevaluatedProperties": False,
+            },
+            {"kind": "card", "zzz": 1},
+            "`a.zzz` is unknown; known here: kind, number, sum.",
+        ),
+        (
+            {"allOf": [{"properties": {"b": {}}}], "additionalProperties": False},
+            {"c": 1},
+            "`a.c` is unknown; nothing may be given here.",
+        ),
     ],
 )
 def test_one_problem(schema: Any, value: Any, text: str) -> None:
