@@ -20,7 +20,7 @@ from .lock import Lock
 from .numbering import numbered
 from .readers import is_tool_file, openapi
 from .readers.openapi import Before, Later
-from .settings import Settings, following, overrides
+from .settings import Settings, following, ineffective, overrides
 from .source.document import Document
 
 Progress = Callable[[str], None]
@@ -168,6 +168,7 @@ def _read(
     if asked.reader == "tools" or (not asked.reader and is_tool_file(document)):
         from .readers import tools  # of no use for OpenAPI documents
 
+        ineffective.report(asked, diagnostics)
         return tools.read(document, diagnostics), _nothing
     return openapi.read_again(document, openapi.options(asked, known), diagnostics, before)
 

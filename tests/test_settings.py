@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command_line import app
+from command_line import app, run
 
 from mcpgen import settings
 from mcpgen.diagnostics import GenerationError
@@ -107,3 +107,28 @@ def test_every_flag_that_settings_name_is_one() -> None:
     named = re.findall(r"\(--([a-z-]+)\)", settings.reference())
     assert {flag.replace("-", "_") for flag in named} <= known
     assert len(named) > 20
+
+
+@pytest.mark.parametrize("is_further", [False, True])
+def test_a_setting_that_does_nothing_to_a_tool_file_is_told(
+    tmp_path: Path, is_further: bool
+) -> None:
+    """Who writes `read_only` must not believe that the tools that write are gone."""
+    tool = "{name: %s, description: d, inputSchema: {type: object}, http: DELETE /a}"
+    for name in ("mine", "other"):
+        (tmp_path / f"{name}.yaml").write_text(f"tools: [{tool % name}]")
+    folder = tmp_path / "server"
+    assert run("from-schema", f"{tmp_path}/mine.yaml", "-o", str(folder)).exit_code == 0
+    before = (folder / "mcpgen.toml").read_text()
+    table = "[[with]]\nsource = '../other.yaml'\n" if is_further else ""
+    own = "" if is_further else "base_url = 'https://shop.example'\n"
+    asked = "read_only = true\nmethods = ['get']\n"
+    text = f"{before}\n{table}{asked}" if is_further else f"{own}{asked}{before}"
+    (folder / "mcpgen.toml").write_text(text)
+    found = run("update", str(folder))
+    assert found.exit_code == 0
+    told = re.findall(r"warning\[settings-no-effect\]: `(\w+)`.* (\w+)\.yaml", found.stderr)
+    file = "other" if is_further else "mine"
+    keys = ["methods", "read_only"] + ([] if is_further else ["base_url"])
+    assert told == [(key, file) for key in keys]
+    assert f"mcpgen.toml:{len(text.splitlines()) - 1 if is_further else 2}" in found.stderr

@@ -58,7 +58,7 @@ def as_text(result: Result) -> list[str]:
         inspected = f"mcpgen inspect {shlex.quote(result.folder)}"
         lines += [
             f"  agents read it all, and `{inspected}` says what costs most:",
-            "  leave such tools out, or cut their schemas with --input-schema-bytes",
+            "  leave such tools out, or shorten their schemas (an API's: --input-schema-bytes)",
         ]
     told = tokens_in(api.instructions)
     if told > _LONG:

@@ -1,0 +1,26 @@
+"""Settings that speak of an OpenAPI document, where the source is a tool file."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from ..diagnostics import Diagnostics
+from .settings import KEYS, Settings
+from .sources import Source
+
+
+def report(asked: Settings, diagnostics: Diagnostics) -> None:
+    """Report the settings of a source that choose operations or place them: tools are as written.
+
+    Nobody may believe that `read_only` keeps a tool out that is there.
+    """
+    file = PurePath(asked.source).name
+    for key in Source().filters:
+        if getattr(asked, key) != KEYS[key].default:
+            message = f"mcpgen.toml: `{key}` is for OpenAPI documents, and {file} is read whole"
+            hint = "Leave single tools out with `enabled = false` in their tables."
+            diagnostics.warning("settings-no-effect", message, hint=hint)
+    if asked.base_url:
+        message = f"mcpgen.toml: `base_url` is for OpenAPI documents: {file} says where its API is"
+        hint = "Write `server.baseUrl` there, or set the server's base URL when it runs."
+        diagnostics.warning("settings-no-effect", message, hint=hint)
