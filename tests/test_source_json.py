@@ -43,6 +43,19 @@ def test_syntax(text: str, offset: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ('{ // a\n"a": 1}', "no comments"),
+        ("[1, /* a */ 2]", "no comments"),
+        ("# a\n{}", "no comments"),
+        ("{'a': 1}", "double quotes"),
+    ],
+)
+def test_what_other_languages_allow_is_told_to_be_no_json(text: str, hint: str) -> None:
+    assert hint in problem(text).hint
+
+
+@pytest.mark.parametrize(
     ("text", "offset"), [('{"a": 1 ,\n}', 8), ("[[1], ]", 4), ("[1,,2]", 3), ('{"a": [,]}', 7)]
 )
 def test_a_comma_too_many_is_shown(text: str, offset: int) -> None:

@@ -11,6 +11,12 @@ from .limits import Limits, ParseProblem, duplicate_key, surrogate, too_deep, to
 from .numerals import finite, integer, not_finite
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{}:,]|[^][{}:,"\s]++')
+_MEANT = {
+    "/": "JSON has no comments: remove this one.",
+    "#": "JSON has no comments: remove this one.",
+    "'": "A text stands between double quotes.",
+}
+"""What is to be done where such a character stands in the way."""
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -48,7 +54,7 @@ def _syntax_problem(text: str, error: json.JSONDecodeError) -> ParseProblem:
         message = "this is not JSON: nothing follows this comma"
         return ParseProblem("json-syntax", message, comma, "Remove the comma.")
     message = f"this is not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
-    return ParseProblem("json-syntax", message, error.pos)
+    return ParseProblem("json-syntax", message, error.pos, _MEANT.get(text[error.pos :][:1], ""))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
