@@ -118,7 +118,8 @@ def _base(node: Node, diagnostics: Diagnostics) -> tuple[Server, ...]:
     if not problem and not url.lower().startswith(("http://", "https://")):
         problem = "it must begin with `http://` or `https://`"
     if problem:
-        diagnostics.error("server", f"this base URL cannot be used: {problem}", node)
+        hint = "As in `https://api.example.com/v1`; `servers` is for URLs with `{variables}`."
+        diagnostics.error("server", f"this base URL cannot be used: {problem}", node, hint)
         return ()
     return (Server(url),)
 
