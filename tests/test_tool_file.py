@@ -273,6 +273,72 @@ def test_a_keyword_that_is_all_but_one_is_told(
         assert f"Did you mean `{near}" in told[key]
 
 
+@pytest.mark.parametrize(
+    ("http", "more", "told"),
+    [
+        ("GET /x", {"additionalProperties": True}, ["additionalProperties"]),
+        ("DELETE /x", {"patternProperties": {"^y": ANY}}, ["patternProperties"]),
+        ("GET /x", {"additionalProperties": False}, []),
+        ("GET /x", {}, []),
+        ("POST /x", {"additionalProperties": True}, []),
+    ],
+)
+def test_arguments_that_are_let_in_and_have_no_place_are_reported(
+    tmp_path: Path, http: str, more: dict[str, Any], told: list[str]
+) -> None:
+    found = Diagnostics()
+    read(
+        tmp_path, {"tools": [described({"inputSchema": taking("a", **more), "http": http})]}, found
+    )
+    assert [d.pointer for d in found.warnings] == [f"/tools/0/inputSchema/{key}" for key in told]
+
+
+@pytest.mark.parametrize(
+    ("server", "http", "told"),
+    [
+        ({}, "GET /x", True),
+        ({"security": [{"key": []}]}, "GET /x", False),
+        ({"security": []}, "GET /x", False),
+        ({}, {"method": "GET", "path": "/x", "security": [{"key": []}]}, False),
+        ({}, None, False),
+    ],
+)
+def test_a_way_to_sign_in_that_nothing_asks_for_is_reported(
+    tmp_path: Path, server: dict[str, Any], http: Any, told: bool
+) -> None:
+    found = Diagnostics()
+    schemes = {"key": {"type": "http", "scheme": "bearer"}}
+    tool = described({"http": http} if http else {})
+    file = {"server": {**server, "securitySchemes": schemes}, "tools": [tool]}
+    read(tmp_path, file, found)
+    assert [d.pointer for d in found.warnings] == ["/server/securitySchemes"] * told
+    assert all("`security: [{ key: [] }]`" in d.hint for d in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("path", "places_", "expected"),
+    [
+        ("/x/:a/{b}", {}, "/x/{a}/{b}"),
+        ("/x/{+a}/{b:[0-9]+}", {}, "/x/{a}/{b}"),
+        ("/x/:A", {"a": {"in": "path", "name": "A"}, "b": "query"}, "/x/{A}"),
+        ("/x/{b}/:a", {"a": "query"}, "/x/{b}/:a"),
+        ("/x/{a}/{b}:stop", {}, "/x/{a}/{b}:stop"),
+    ],
+)
+def test_a_placeholder_may_be_written_as_routers_do(
+    tmp_path: Path, path: str, places_: dict[str, Any], expected: str
+) -> None:
+    http = {"method": "GET", "path": path, "arguments": places_}
+    tool = one(tmp_path, {"inputSchema": taking("a", "b", required=("a", "b")), "http": http})
+    assert tool.http is not None
+    assert tool.http.path == expected
+
+
+def test_an_argument_may_have_the_empty_name(tmp_path: Path) -> None:
+    tool = one(tmp_path, {"inputSchema": taking("", "a"), "http": "POST /x"})
+    assert places(tool) == {"": (In.PROPERTY, ""), "a": (In.PROPERTY, "a")}
+
+
 def test_a_keyword_in_what_tools_share_is_told_once(tmp_path: Path) -> None:
     found = Diagnostics()
     refers = described({"inputSchema": {**ANY, "properties": {"a": {"$ref": "#/$defs/s"}}}})

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _STATUS = re.compile(r"[1-5](?:[0-9]{2}|XX)|default")
 _JSON = "application/json"
+_MEDIA_TYPES = "Such as application/json, multipart/form-data or application/x-www-form-urlencoded."
 
 
 class Input(Struct, frozen=True):
@@ -43,7 +44,7 @@ def read_call(
     _check_path(path, at, diagnostics)
     body_node = node.get("body")
     whole = _whole(body_node, given, diagnostics)
-    template = path.partition("?")[0]
+    template = paths.with_braces(path.partition("?")[0], _wire_names(node, given))
     operation = Operation(
         method, tuple(paths.template_names(template)), whole, node, at, home.key_places, given.asked
     )
@@ -60,6 +61,18 @@ def read_call(
         poll=_poll(node),
     )
     return call, arguments
+
+
+def _wire_names(node: Node, given: Input) -> set[str]:
+    """What the path may call those of the arguments that nothing says to stand elsewhere."""
+    told = node.optional("arguments")
+    found = set()
+    for name in given.properties:
+        said = told.optional(name).value or {}
+        said = {"in": said} if isinstance(said, str) else said
+        if said.get("in", "path") == "path":
+            found.add(said.get("name", name))
+    return found
 
 
 def _poll(node: Node) -> Mapping[str, Any] | None:
@@ -95,10 +108,10 @@ def _check_path(path: str, at: Node, diagnostics: Diagnostics) -> None:
         diagnostics.error("path", message, at)
 
 
-def _whole(body: Node | None, given: Input, diagnostics: Diagnostics) -> str:
+def _whole(body: Node | None, given: Input, diagnostics: Diagnostics) -> str | None:
     argument = body.get("argument") if body is not None else None
     if argument is None:
-        return ""
+        return None
     name: str = argument.value
     if name not in given.properties:
         message = f"`{name}` is no argument: `inputSchema.properties` does not have it"
@@ -124,7 +137,7 @@ def _body(
         return None
     media_type = _media_type(body)
     if not media.is_valid(media_type) or "*" in media_type:
-        diagnostics.error("body", f"{media_type!r} is no media type", body)
+        diagnostics.error("body", f"{media_type!r} is no media type", body, _MEDIA_TYPES)
         return None
     kind = media.kind(media_type)
     if parts and whole:
@@ -208,7 +221,8 @@ def _accept(node: Node | None, answers: bool, diagnostics: Diagnostics) -> tuple
     found = tuple(entry.strip() for text in listed for entry in text.split(","))
     for entry in found:
         if not media.is_valid(entry):
-            diagnostics.error("accept", f"{entry!r} is no media type", node)
+            hint = "Such as application/json, text/csv or image/*."
+            diagnostics.error("accept", f"{entry!r} is no media type", node, hint)
     return found
 
 

@@ -31,8 +31,8 @@ class Operation(Struct, frozen=True):
 
     method: str
     placeholders: tuple[str, ...]
-    whole: str
-    """The argument that is the whole body; empty where there is none."""
+    whole: str | None
+    """The argument that is the whole body."""
     at: Node
     """The tool's `http`."""
     path: Node
@@ -109,7 +109,7 @@ def _location(operation: Operation, name: str, wire: str, said: str | None) -> I
         return In.PROPERTY if said == "body" else In(said)
     if wire in operation.placeholders:
         return In.PATH
-    if operation.method in IN_QUERY or operation.whole:
+    if operation.method in IN_QUERY or operation.whole is not None:
         return In.QUERY
     return In.PROPERTY
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...api import Api, Tool
+from ...api import Api, Offer, Tool
 from ...diagnostics import Diagnostics
 from ...schemas import reachable
 from ...schemas.definitions import Definitions
@@ -40,6 +40,7 @@ def read(document: Document, diagnostics: Diagnostics) -> Api:
     prompts = read_prompts(file.root, info.home, broken, diagnostics)
     diagnostics.raise_if_errors()
     _check_home(file, info, tools, diagnostics)
+    _check_sign_in(file, info, tools, resources + prompts, diagnostics)
     return Api(
         title=info.title,
         version=info.version,
@@ -108,6 +109,26 @@ def _check_home(
         message = "the file does not say where the API of its HTTP tools is"
         hint = "Give `server.baseUrl`, or set the server's base URL when it runs."
         diagnostics.note("server", message, file.root.get("server") or file.root, hint)
+
+
+def _check_sign_in(
+    file: ToolFile,
+    info: Info,
+    tools: tuple[Tool, ...],
+    offers: tuple[Offer, ...],
+    diagnostics: Diagnostics,
+) -> None:
+    """Report ways to sign in that no request asks for: to declare one is not to use it."""
+    functions = [*tools, *(offer.function for offer in offers if offer.function is not None)]
+    requests = [each.http for each in functions if each.http is not None]
+    said = any(request.security is not None for request in requests)
+    if not requests or not info.home.schemes or said or "security" in file.root["server"]:
+        return
+    names = ", ".join(f"`{scheme.key}`" for scheme in info.home.schemes)
+    message = f"nothing asks for {names}: calls go out without credentials"
+    first = info.home.schemes[0].key
+    hint = f"Write `security: [{{ {first}: [] }}]` below `server`, or below the `http` of a tool."
+    diagnostics.warning("security", message, file.root["server"]["securitySchemes"], hint)
 
 
 def _used(tools: tuple[Tool, ...], pool: Pool) -> Definitions:

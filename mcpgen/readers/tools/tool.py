@@ -139,6 +139,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         arguments = _arguments(given, node)
     else:
         http, arguments = read_call(http_node, given, home, output is not None, diagnostics)
+        _check_extra(http, node["inputSchema"], diagnostics)
     written = entry.written
     described = str(written.get("description", ""))
     titles = (written.get("title"), written.get("annotations", {}).get("title"), entry.name)
@@ -196,6 +197,18 @@ def _check_required(given: Input, node: Node, diagnostics: Diagnostics) -> None:
             message = f"`{name.value}` is required and no argument: every call is refused"
             hint = did_you_mean(name.value, list(given.properties), "Declare it in `properties`.")
             diagnostics.warning("argument", message, name, hint)
+
+
+def _check_extra(http: HttpCall, node: Node, diagnostics: Diagnostics) -> None:
+    """Report that arguments which no property declares are let in, and have nowhere to go."""
+    if http.body is not None and http.body.extra:
+        return
+    for keyword in ("additionalProperties", "patternProperties"):
+        said = member(node, keyword)
+        if said is not None and said.value is not False:
+            message = f"`{keyword}` lets in what this request has no place for: it is refused"
+            hint = "List the arguments in `properties`."
+            diagnostics.warning("argument", message, said, hint)
 
 
 def _check_defaults(given: Input, node: Node, diagnostics: Diagnostics) -> None:
