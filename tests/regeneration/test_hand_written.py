@@ -93,6 +93,16 @@ def test_a_tool_that_keeps_its_name_keeps_its_handler() -> None:
     assert WRITTEN not in handler("spade")
 
 
+def test_what_a_request_serves_now_has_its_types_imported_beside_what_is_python() -> None:
+    write({**tool("dig", "bed-name"), "http": "POST /beds"}, tool("rake", "leaves"))
+    assert "POST" in update(code=1)  # the body is a person's: the request is shown as a conflict
+    assert WRITTEN in handler("dig")
+    assert ") -> Response[Any]:" in handler("dig")
+    assert "raise ToolError(" in handler("rake")
+    imported = HANDLERS.read_text().split("from .._runtime import ")[1].split("\n")[0]
+    assert {"Response", "ToolError"} < set(imported.split(", "))
+
+
 @pytest.mark.parametrize("what", ["function", "package"])
 def test_a_stub_with_another_text_is_nothing_new_to_what_was_written(what: str) -> None:
     if what == "function":
