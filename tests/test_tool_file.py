@@ -347,6 +347,51 @@ def test_a_keyword_in_what_tools_share_is_told_once(tmp_path: Path) -> None:
     assert [(d.code, d.pointer) for d in found.warnings] == [("keyword", "/$defs/s/minimun")]
 
 
+@pytest.mark.parametrize(
+    ("tool", "hint"),
+    [
+        ({"http": "get /x"}, "Did you mean `GET`?"),
+        ({"http": "/x"}, "The methods are GET, "),
+        ({"http": "GET https://shop.example/x"}, "the address is `server.baseUrl`"),
+        ({"inputSchema": {**ANY, "properties": {"a": {"type": "str"}}}}, "Did you mean `string`?"),
+        ({"inputSchema": {**ANY, "properties": {"a": {"type": "list"}}}}, "The types are array, "),
+        ({"inputSchema": {**ANY, "properties": {"a": "string"}}}, "write `type: string` in it"),
+        (
+            {"inputSchema": {**ANY, "properties": {"a": {"required": True}}}},
+            "the list of the properties that it must have",
+        ),
+    ],
+)
+def test_what_people_often_write_is_told_with_the_way_out(
+    tmp_path: Path, tool: dict[str, Any], hint: str
+) -> None:
+    with pytest.raises(GenerationError) as caught:
+        one(tmp_path, tool)
+    (told,) = caught.value.diagnostics
+    assert hint in told.hint
+
+
+@pytest.mark.parametrize(
+    ("reference", "hint"),
+    [
+        ("#/$defs/Pets", "Did you mean `#/$defs/Pet`?"),
+        ("#/components/schemas/Pet", "Did you mean `#/$defs/Pet`?"),
+        ("Shop", "Did you mean `#/$defs/Shop`?"),
+        ("shared.yaml#/$defs/Boat", "one file: what tools share is in its `$defs`"),
+        ("#/$defs/Boat", "It accepts anything here"),
+    ],
+)
+def test_a_reference_that_leads_nowhere_is_told_with_the_way_out(
+    tmp_path: Path, reference: str, hint: str
+) -> None:
+    found = Diagnostics()
+    own = {"Shop": {"type": "string"}}
+    schema = {**ANY, "properties": {"a": {"$ref": reference}}, "$defs": own}
+    read(tmp_path, {"$defs": {"Pet": ANY}, "tools": [described({"inputSchema": schema})]}, found)
+    (told,) = found.warnings
+    assert told.hint.startswith(hint) or hint in told.hint.partition(". ")[0]
+
+
 @pytest.mark.parametrize("is_open", [True, False])
 def test_a_required_argument_that_the_user_is_to_be_asked_for_is_reported(
     tmp_path: Path, is_open: bool

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
 from ... import pointer as pointers
+from ...diagnostics import did_you_mean
 from ...graphs import strongly_connected
 from ...runtime.schemas.dialects import class_for
 from ...runtime.schemas.patterns import is_enforced
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 _PREFIX = "#/$defs/"
 _SHOWN = 5
+_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 _PROBLEMS = 20
 _IN_PLACE = re.compile(r"/(?:(?:allOf|anyOf|oneOf)/\d+|not|if|then|else|dependentSchemas/[^/]+)\Z")
 """The end of the pointer of a schema that applies to the same value as the one around it."""
@@ -45,7 +48,8 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
             place = node.nearest(pointers.split(at))
             message = f"the reference {reference!r} leads nowhere in this schema"
             hint = "It accepts anything here; clients may refuse the tool, or its answers."
-            diagnostics.warning("dangling-reference", message, place, hint)
+            meant = _meant(reference, whole, shared)
+            diagnostics.warning("dangling-reference", message, place, f"{meant}{hint}")
     for loop in _loops(own, whole):
         names = ", ".join(f"#{pointer}" for pointer in loop[:_SHOWN])
         message = f"schemas that apply each other to one value without end: {names}"
@@ -55,6 +59,18 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
     _report_patterns(node, diagnostics)
     report_misspelled(node, diagnostics)
     return whole
+
+
+def _meant(reference: str, whole: Node, shared: Node | None) -> str:
+    """The definition that a reference is like, or that there is no other file to look in."""
+    pools = [each for each in (whole.get("$defs"), shared) if each is not None]
+    known = [name for pool in pools for name, _ in pool.items()]
+    near = get_close_matches(reference.rpartition("/")[2].lstrip("#"), known, n=1)
+    if near:
+        return f"Did you mean `{_PREFIX}{near[0]}`? "
+    if not reference.startswith("#"):
+        return "A tool file is one file: what tools share is in its `$defs`. "
+    return ""
 
 
 def _loops(own: Resource, whole: Node) -> Iterator[list[str]]:
@@ -113,9 +129,8 @@ def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
         diagnostics.error("unknown-dialect", message, named, hint)
         return False
     problems = _problems(json.dumps(node.value))
-    for path, message in problems:
-        at = node.nearest(path)
-        diagnostics.error("not-json-schema", message, at, "See json-schema.org/understanding.")
+    for path, message, hint in problems:
+        diagnostics.error("not-json-schema", message, node.nearest(path), hint)
     return not problems
 
 
@@ -125,19 +140,19 @@ def _is_dialect(uri: Any) -> bool:
 
 
 @cache
-def _problems(text: str) -> tuple[tuple[tuple[str | int, ...], str], ...]:
-    """Where and why a schema is none by the meta-schema of the dialect that it names."""
+def _problems(text: str) -> tuple[tuple[tuple[str | int, ...], str, str], ...]:
+    """Where and why a schema is none by the meta-schema of its dialect, and the way out."""
     schema = json.loads(text)
     make = class_for(schema, Draft202012Validator)
-    found: dict[tuple[tuple[str | int, ...], str], None] = {}
+    found: dict[tuple[tuple[str | int, ...], str, str], None] = {}
     try:
         for error in make(make.META_SCHEMA).iter_errors(schema):
             path = tuple(error.absolute_path)
-            found[path, _in_words(path, error.instance)] = None
+            found[path, _in_words(path, error.instance), _way_out(path, error.instance)] = None
             if len(found) >= _PROBLEMS:
                 break
     except RecursionError:
-        found[(), "the schema is nested too deeply"] = None
+        found[(), "the schema is nested too deeply", ""] = None
     return tuple(found)
 
 
@@ -147,6 +162,17 @@ def _in_words(path: Iterable[Any], value: Any) -> str:
     shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
     where = f"`{keys[-1]}`" if keys else "the schema"
     return f"this is no JSON Schema: {where} cannot be {shown}"
+
+
+def _way_out(path: Sequence[str | int], value: Any) -> str:
+    """What to write instead, where that is what people often mean."""
+    if path and path[-1] == "type" and isinstance(value, str):
+        return did_you_mean(value, _TYPES, f"The types are {', '.join(_TYPES)}.")
+    if path and path[-1] == "required":
+        return "An object's `required` is the list of the properties that it must have."
+    if value in _TYPES:
+        return f"A schema is an object: write `type: {value}` in it."
+    return "See json-schema.org/understanding."
 
 
 def _report_patterns(node: Node, diagnostics: Diagnostics) -> None:

@@ -164,7 +164,21 @@ def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:
             message = f"{name} is {_shown(node.value)}; it must be `{error.validator_value}`"
             return "wrong-value", message, hint
         case _:
+            if node.key == "http" and isinstance(node.value, str):
+                hint = _request_hint(node.value, schema) or hint
             return "wrong-value", f"{name} cannot be {_shown(node.value)}", hint
+
+
+def _request_hint(line: str, schema: Mapping[str, Any]) -> str:
+    """What is wrong with a text that is no request; empty where that is not clear."""
+    method, _, path = line.partition(" ")
+    methods: list[str] = schema["properties"]["method"]["enum"]
+    if method not in methods:
+        near = _nearest(method, methods)
+        return f"Did you mean `{near}`?" if near else f"The methods are {', '.join(methods)}."
+    if "://" in path:
+        return "Only the path stands here, as in `GET /pets`: the address is `server.baseUrl`."
+    return ""
 
 
 def _shown(value: Any) -> str:
