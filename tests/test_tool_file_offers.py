@@ -120,6 +120,7 @@ def test_templates_that_cannot_be_told_apart(template: str, tmp_path: Path) -> N
         ({"http": "GET /x/{id}"}, [("placeholder", "/http")]),
         ({"text": "x", "mimeType": "plain"}, [("media-type", "/mimeType")]),
         ({"uri": "no scheme"}, [("uri", "/uri")]),
+        ({"uri": "a:{b}", "text": "x"}, [("uri", "/uri")]),
         ({"txt": "x"}, [("unknown-key", "/txt")]),
         ({"size": -1}, [("wrong-value", "/size")]),
         ({"name": 3}, [("wrong-type", "/name")]),
@@ -131,6 +132,26 @@ def test_resources_that_cannot_be(
     entry = {"uri": "a:b", "name": "n", **members}
     found = problems(tmp_path, resources=[entry])
     assert found == [(code, f"/resources/0{pointer}") for code, pointer in expected]
+
+
+@pytest.mark.parametrize(
+    ("member", "entry", "home"),
+    [
+        ("resourceTemplates", {"uriTemplate": "a:{b}{?c}"}, "uriTemplate"),
+        ("prompts", {"arguments": [{"name": "c"}]}, "arguments"),
+    ],
+)
+def test_what_a_request_lacks_is_told_in_the_words_of_the_entry(
+    tmp_path: Path, member: str, entry: dict[str, Any], home: str
+) -> None:
+    served = {"name": "n", **entry, "http": "GET /x/{c}/{d}"}
+    tool = {"name": "t", "description": "d", "inputSchema": {"type": "object"}}
+    document = load_value(tmp_path, {"tools": [tool], member: [served]})
+    with pytest.raises(GenerationError) as caught:
+        tools.read(document, Diagnostics())
+    argument, placeholder = sorted(caught.value.diagnostics, key=lambda d: d.code)
+    assert f"must be `required`, but `{home}` lets a call leave it out" in argument.message
+    assert placeholder.hint == f"Declare it in `{home}`."
 
 
 @pytest.mark.parametrize(

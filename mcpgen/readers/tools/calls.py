@@ -34,6 +34,8 @@ class Input(Struct, frozen=True):
     pool: Mapping[str, Schema]
     asked: frozenset[str] = frozenset()
     """The user is asked for them where a call leaves them out."""
+    declared: str = "inputSchema"
+    """What declares them."""
 
 
 def read_call(
@@ -46,7 +48,14 @@ def read_call(
     whole = _whole(body_node, given, diagnostics)
     template = paths.with_braces(path.partition("?")[0], _wire_names(node, given))
     operation = Operation(
-        method, tuple(paths.template_names(template)), whole, node, at, home.key_places, given.asked
+        method,
+        tuple(paths.template_names(template)),
+        whole,
+        node,
+        at,
+        home.key_places,
+        given.asked,
+        given.declared,
     )
     arguments = place(operation, given.properties, given.required, diagnostics)
     call = HttpCall(
@@ -114,7 +123,7 @@ def _whole(body: Node | None, given: Input, diagnostics: Diagnostics) -> str | N
         return None
     name: str = argument.value
     if name not in given.properties:
-        message = f"`{name}` is no argument: `inputSchema.properties` does not have it"
+        message = f"`{name}` is no argument: `{given.declared}` does not have it"
         diagnostics.error("argument", message, argument)
     return name
 

@@ -101,12 +101,13 @@ def _offer(
     served = {member: node[member].value for member in given if member != "http"}
     if node.value.get("subscribe"):
         served["subscribe"] = True
+    is_held = bool(given) and given != ["http"]
     return Offer(
         key=node[key].value,
         name=node["name"].value,
         written={k: v for k, v in node.value.items() if k not in OURS and v is not None},
         served=served,
-        function=None if given and given != ["http"] else _function(node, taken, home, diagnostics),
+        function=None if is_held else _function(node, key, taken, home, diagnostics),
         completions=_completions(node.optional("complete"), taken, diagnostics),
         pointer=node.pointer,
     )
@@ -152,7 +153,9 @@ def _is_inside(name: str) -> bool:
     return not any(part in ("", ".", "..") or set('\\:\0"') & set(part) for part in parts)
 
 
-def _function(node: Node, taken: Sequence[Taken], home: Home, diagnostics: Diagnostics) -> Tool:
+def _function(
+    node: Node, key: str, taken: Sequence[Taken], home: Home, diagnostics: Diagnostics
+) -> Tool:
     """What serves it, as if it were a tool whose arguments are all text."""
     http: HttpCall | None = None
     at = node.get("http")
@@ -163,7 +166,8 @@ def _function(node: Node, taken: Sequence[Taken], home: Home, diagnostics: Diagn
         )
     else:
         required = [t.name for t in taken if t.required]
-        given = Input({t.name: _TEXT for t in taken}, required, False, {})
+        declared = "arguments" if key == "name" else "uriTemplate"
+        given = Input({t.name: _TEXT for t in taken}, required, False, {}, declared=declared)
         http, arguments = read_call(at, given, home, False, diagnostics)
         if http.method != "GET":
             message = f"what is read is asked for by GET, not {http.method}"

@@ -40,6 +40,8 @@ class Operation(Struct, frozen=True):
     """Where API keys travel: no argument may stand there."""
     asked: frozenset[str] = frozenset()
     """Arguments that the user gives where the call does not."""
+    declared: str = "inputSchema"
+    """What declares the arguments."""
 
 
 def place(
@@ -73,8 +75,8 @@ def _told(
             is_text = isinstance(node.value, str)
             found[name] = with_value(node, {"in": node.value}) if is_text else node
             continue
-        hint = did_you_mean(name, list(properties), "Declare it in `inputSchema`.")
-        message = f"`{name}` is no argument: `inputSchema.properties` does not have it"
+        hint = did_you_mean(name, list(properties), f"Declare it in `{operation.declared}`.")
+        message = f"`{name}` is no argument: `{operation.declared}` does not have it"
         diagnostics.error("argument", message, node, hint)
     return found
 
@@ -122,7 +124,8 @@ def _problems(operation: Operation, argument: Argument, said: Mapping[str, Any])
     if location is In.PATH and wire not in operation.placeholders:
         yield f"`{name}` goes into the path, which has no placeholder `{{{wire}}}`"
     if location is In.PATH and not argument.required and name not in operation.asked:
-        yield f"`{name}` fills the path and must be `required` in `inputSchema`"
+        free = f"`{operation.declared}` lets a call leave it out"
+        yield f"`{name}` fills the path and must be `required`, but {free}"
     if location in (In.PROPERTY, In.BODY) and operation.method in BODILESS:
         yield f"`{name}` goes into the body, and {operation.method} has none"
     if location is In.HEADER:
@@ -173,7 +176,8 @@ def _check_together(
         elif (In.PATH.value, name) not in taken:
             message = f"no argument fills the placeholder `{{{name}}}` of the path"
             near = difflib.get_close_matches(name, [a.name for a in arguments], n=1)
-            hint = f"Did you mean `{{{near[0]}}}`?" if near else "Declare it in `inputSchema`."
+            declare = f"Declare it in `{operation.declared}`."
+            hint = f"Did you mean `{{{near[0]}}}`?" if near else declare
             diagnostics.error("placeholder", message, operation.path, hint)
     queries = [a for a in arguments if a.location is In.QUERY]
     whole = [a for a in arguments if a.location is In.QUERYSTRING]

@@ -25,6 +25,8 @@ def uri_problem(uri: str) -> str:
     """Why a text is no URI of a resource (RFC 3986); empty where it is one."""
     if not _SCHEME.fullmatch(uri) or not _PLAIN.fullmatch(uri):
         return "a URI has a scheme and no blanks, as in `docs://guides/start`"
+    if set("{}") & set(uri):
+        return "a URI has no braces; one with variables is a `uriTemplate` of `resourceTemplates`"
     return ""
 
 
@@ -34,9 +36,11 @@ def variables(template: str) -> tuple[Variable, ...]:
     Raises:
         ValueError: it is no template, or one whose variables could not be told from a URI.
     """
+    if set("{}") & set(_EXPRESSION.sub("", template)):
+        raise ValueError("its braces are not balanced")
     problem = uri_problem(_EXPRESSION.sub("x", template))
-    if problem or set("{}") & set(_EXPRESSION.sub("", template)):
-        raise ValueError(problem or "its braces are not balanced")
+    if problem:
+        raise ValueError(problem)
     found: list[Variable] = []
     spans = 0
     end = -1
