@@ -25,12 +25,12 @@ def module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
     annotations: list[Annotation] = []
     handlers = tuple(_handler(t, names, models, annotations) for t in tools)
     text = "\n".join("\n".join(h.call) for h in handlers)
-    by_hand = _is_by_hand(tools)
-    runtime = {"Context", "ToolError" if by_hand else "Response", "tool"}
+    # A module has both where a person edited a handler whose tool went from one to the other.
+    runtime = {"Context", "tool", *("ToolError" if t.http is None else "Response" for t in tools)}
     if any(k.default for h in handlers for k in h.keywords):
         runtime |= {"UNSET", "Unset"}
     runtime |= {n for n in ("ServerUrl", "Variable") if f"{n}(" in text}
-    runtime |= {"from_env"} if any(fixed.env for t in tools for fixed in t.fixed) else set()
+    runtime |= {"from_env"} if re.search(r"\bfrom_env\(", text) else set()
     runtime |= {"if_given"} if re.search(r"\bif_given\(", text) else set()
     runtime |= {"style"} if re.search(r"\bstyle\.\w+\(", text) else set()
     extras = any(t.name in names.extras for t in tools)
@@ -51,13 +51,8 @@ def module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
     )
 
 
-def _is_by_hand(tools: Iterable[Tool]) -> bool:
-    """Whether a module's handlers are written by a person, for they call no API."""
-    return any(tool.http is None for tool in tools)
-
-
 def _about_module(tag: str, tools: list[Tool]) -> str:
-    if _is_by_hand(tools):
+    if any(tool.http is None for tool in tools):
         return "Tools in Python: fill them in. What you write here is kept."
     api = tools[0].api
     whose = f" of {api}" if api else ""

@@ -93,6 +93,14 @@ def test_a_tool_that_keeps_its_name_keeps_its_handler() -> None:
     assert WRITTEN not in handler("spade")
 
 
+def test_an_argument_that_the_environment_gives_imports_nothing_into_a_stub() -> None:
+    table = '[tools."*".arguments]\nbed-name.env = "BED"\nleaves.env = "LEAVES"\n'
+    TOML.write_text(f"{TOML.read_text()}\n{table}")
+    update()
+    assert "async def rake(ctx: Context)" in HANDLERS.read_text()
+    assert "from_env" not in HANDLERS.read_text()
+
+
 def test_what_a_request_serves_now_has_its_types_imported_beside_what_is_python() -> None:
     write({**tool("dig", "bed-name"), "http": "POST /beds"}, tool("rake", "leaves"))
     assert "POST" in update(code=1)  # the body is a person's: the request is shown as a conflict
