@@ -392,6 +392,17 @@ def test_a_reference_that_leads_nowhere_is_told_with_the_way_out(
     assert told.hint.startswith(hint) or hint in told.hint.partition(". ")[0]
 
 
+@pytest.mark.parametrize(("method", "always"), [("DELETE", False), ("POST", True)])
+def test_a_delete_has_a_body_only_where_a_call_gives_some_of_it(
+    tmp_path: Path, method: str, always: bool
+) -> None:
+    http = {"method": method, "path": "/x", "arguments": {"a": "body"}}
+    tool = one(tmp_path, {"inputSchema": taking("a", "b"), "http": http})
+    assert tool.http is not None
+    assert tool.http.body is not None
+    assert tool.http.body.required is always
+
+
 @pytest.mark.parametrize("is_open", [True, False])
 def test_a_required_argument_that_the_user_is_to_be_asked_for_is_reported(
     tmp_path: Path, is_open: bool

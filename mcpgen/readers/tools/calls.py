@@ -157,7 +157,8 @@ def _body(
         diagnostics.error("body", message, body or at)
     return Body(
         media_type=media_type,
-        required=not whole or whole[0].required,
+        # Some APIs refuse a DELETE with content (RFC 9110 9.3.5): none is sent that says nothing.
+        required=whole[0].required if whole else method != "DELETE",
         spread=not whole,
         encoding=_encodings(body, kind, parts, given, diagnostics),
         binary=bool(whole) and kind is Kind.BINARY,
