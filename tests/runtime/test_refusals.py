@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
+import anyio
 import pytest
 
-from mcpgen.runtime import ArgumentError, style
+from mcpgen.runtime import ArgumentError, Context, style, tool
+from mcpgen.runtime.catalogue import Handler
 from mcpgen.runtime.parameters import (
     build_cookie,
     build_headers,
@@ -224,3 +226,29 @@ def test_values_are_nested_as_deep_as_the_limit_everywhere(
 def test_a_body_that_is_too_deep_with_its_member_is_refused_as_a_whole() -> None:
     assert refused(partial(body, "json"), {"b": [[[1]]]}).argument == "body"
     assert refused(partial(body, "json"), {"b": [[[[1]]]]}).argument == "b"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("X-Trace", "What the API calls `X-Trace` is sent as a header"),
+        ("trace", "Argument `trace` is sent as a header"),
+        ("id[0]", "Argument `id[0]` is sent as a header"),
+        ("", "is sent as a header"),
+    ],
+)
+@pytest.mark.parametrize("is_plain", [False, True])
+def test_a_name_that_only_the_api_knows_is_told_to_be_its_own(
+    name: str, told: str, is_plain: bool
+) -> None:
+    def plain(ctx: Context, *, trace: str, ids: str = "") -> None:
+        raise ArgumentError(name, "is sent as a header.")
+
+    async def waiting(ctx: Context, *, trace: str, ids: str = "") -> None:
+        plain(ctx, trace=trace)
+
+    handler = Handler(tool("t", ids="id")(plain if is_plain else waiting))
+    with pytest.raises(ArgumentError) as caught:
+        anyio.run(handler, cast("Context", None), {"trace": "x"})
+    assert caught.value.message == f"{told}."
+    assert caught.value.argument == name
