@@ -34,7 +34,7 @@ class Input(Struct, frozen=True):
     pool: Mapping[str, Schema]
     asked: frozenset[str] = frozenset()
     """The user is asked for them where a call leaves them out."""
-    declared: str = "inputSchema"
+    declared: str = "inputSchema.properties"
     """What declares them."""
 
 

@@ -40,7 +40,7 @@ class Operation(Struct, frozen=True):
     """Where API keys travel: no argument may stand there."""
     asked: frozenset[str] = frozenset()
     """Arguments that the user gives where the call does not."""
-    declared: str = "inputSchema"
+    declared: str = "inputSchema.properties"
     """What declares the arguments."""
 
 
@@ -124,7 +124,7 @@ def _problems(operation: Operation, argument: Argument, said: Mapping[str, Any])
     if location is In.PATH and wire not in operation.placeholders:
         yield f"`{name}` goes into the path, which has no placeholder `{{{wire}}}`"
     if location is In.PATH and not argument.required and name not in operation.asked:
-        free = f"`{operation.declared}` lets a call leave it out"
+        free = f"`{operation.declared.partition('.')[0]}` lets a call leave it out"
         yield f"`{name}` fills the path and must be `required`, but {free}"
     if location in (In.PROPERTY, In.BODY) and operation.method in BODILESS:
         yield f"`{name}` goes into the body, and {operation.method} has none"

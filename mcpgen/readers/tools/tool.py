@@ -10,6 +10,7 @@ from msgspec import Struct
 from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
 from ...diagnostics import did_you_mean
+from ...runtime.schemas.forms import allowed, reached
 from ...samples.checks import Checker
 from ...schemas.definitions import Definitions
 from ...suspicious import signs_of
@@ -139,7 +140,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         arguments = _arguments(given, node)
     else:
         http, arguments = read_call(http_node, given, home, output is not None, diagnostics)
-        _check_extra(http, node["inputSchema"], diagnostics)
+        _check_extra(http, _complete(root, definitions), node["inputSchema"], diagnostics)
     written = entry.written
     described = str(written.get("description", ""))
     titles = (written.get("title"), written.get("annotations", {}).get("title"), entry.name)
@@ -199,7 +200,9 @@ def _check_required(given: Input, node: Node, diagnostics: Diagnostics) -> None:
             diagnostics.warning("argument", message, name, hint)
 
 
-def _check_extra(http: HttpCall, node: Node, diagnostics: Diagnostics) -> None:
+def _check_extra(
+    http: HttpCall, root: Mapping[str, Any], node: Node, diagnostics: Diagnostics
+) -> None:
     """Report that arguments which no property declares are let in, and have nowhere to go."""
     if http.body is not None and http.body.extra:
         return
@@ -209,6 +212,11 @@ def _check_extra(http: HttpCall, node: Node, diagnostics: Diagnostics) -> None:
             message = f"`{keyword}` lets in what this request has no place for: it is refused"
             hint = "List the arguments in `properties`."
             diagnostics.warning("argument", message, said, hint)
+    joined, _ = allowed(reached(root, root))
+    for name in (each for each in joined if each not in root.get("properties", {})):
+        message = f"`{name}` is not in `properties` itself: this request has no place for it"
+        hint = "List it there, beside what is joined: `true` is enough of a schema."
+        diagnostics.warning("argument", message, node, hint)
 
 
 def _check_defaults(given: Input, node: Node, diagnostics: Diagnostics) -> None:
