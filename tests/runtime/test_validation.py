@@ -550,6 +550,9 @@ def test_a_part_is_judged_as_the_whole_is(place: tuple[str, ...]) -> None:
     [
         ({"items": [{}], "additionalItems": False}, [1, 2], "holds more items than are allowed"),
         ({"divisibleBy": 2}, 3, "`a` must be a multiple of 2, and is 3"),
+        ({"minimum": 0, "exclusiveMinimum": True}, 0, "`a` must be more than 0, and is 0"),
+        ({"maximum": 1, "exclusiveMaximum": True}, 1, "`a` must be less than 1, and is 1"),
+        ({"maximum": 1, "exclusiveMaximum": False}, 2, "`a` must be at most 1, and is 2"),
         ({"disallow": ["string", "null"]}, "b", '`a` must not fit ["string", "null"]'),
         ({"properties": {"b": {"required": True}}}, {}, "`a.b` is required, and missing"),
     ],

@@ -22,6 +22,8 @@ _ADVISED = 5
 """Unknown names for which a known one is looked for, which takes long where they are many."""
 _OF_ALL = ("unevaluatedProperties",)
 """Keywords that speak of all that applies to a value, not of what stands beside them."""
+_EXCLUSIVE = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
+"""What said of a bound, up to draft-04, that it is none of the values."""
 _NONE = "fits none of the allowed forms"
 _Said = tuple[str, ...]
 
@@ -63,6 +65,8 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
         return _branches(error, path, root)
     if keyword == "pattern":
         return [Problem(path_text(path), *_pattern(error))]
+    if isinstance(error.schema, Mapping) and error.schema.get(_EXCLUSIVE.get(keyword, "")) is True:
+        keyword = _EXCLUSIVE[keyword]
     say = _SENTENCES.get(keyword)
     texts = say(error.validator_value, error.instance) if say else (f"does not fit `{keyword}`",)
     return [Problem(path_text(path), *texts)]
