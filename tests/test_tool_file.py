@@ -362,6 +362,7 @@ def test_a_keyword_in_what_tools_share_is_told_once(tmp_path: Path) -> None:
         ({"inputSchema": {**ANY, "properties": {"a": {"type": "str"}}}}, "Did you mean `string`?"),
         ({"inputSchema": {**ANY, "properties": {"a": {"type": "list"}}}}, "The types are array, "),
         ({"inputSchema": {**ANY, "properties": {"a": "string"}}}, "write `type: string` in it"),
+        ({"inputSchema": {**ANY, "properties": {"type": "null"}}}, "write `type: null` in it"),
         (
             {"inputSchema": {**ANY, "properties": {"a": {"required": True}}}},
             "the list of the properties that it must have",

@@ -17,6 +17,7 @@ from ...diagnostics import did_you_mean
 from ...graphs import strongly_connected
 from ...runtime.schemas.dialects import class_for
 from ...runtime.schemas.patterns import is_enforced
+from ...schemas.subschemas import MAPS
 from ..patterns import is_broken
 from .misspelled import report_misspelled
 from .pool import Resource, references, with_value
@@ -166,9 +167,11 @@ def _in_words(path: Iterable[Any], value: Any) -> str:
 
 def _way_out(path: Sequence[str | int], value: Any) -> str:
     """What to write instead, where that is what people often mean."""
-    if path and path[-1] == "type" and isinstance(value, str):
+    is_name = len(path) > 1 and path[-2] in MAPS
+    keyword = path[-1] if path and not is_name else ""
+    if keyword == "type" and isinstance(value, str):
         return did_you_mean(value, _TYPES, f"The types are {', '.join(_TYPES)}.")
-    if path and path[-1] == "required":
+    if keyword == "required":
         return "An object's `required` is the list of the properties that it must have."
     if value in _TYPES:
         return f"A schema is an object: write `type: {value}` in it."
