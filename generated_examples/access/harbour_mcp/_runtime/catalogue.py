@@ -84,11 +84,17 @@ class Handler:
             known = ", ".join(f"`{name}`" for name in self._keywords) or "none"
             reason = f"is not an argument of this tool; it has: {known}"
             raise ArgumentError(next(iter(rest)), f"{reason}.")
-        if self._in_thread:
-            from .threads import run_in_thread
+        try:
+            if self._in_thread:
+                from .threads import run_in_thread
 
-            return await run_in_thread(self._function, context, keywords)
-        return await self._function(context, **keywords)
+                return await run_in_thread(self._function, context, keywords)
+            return await self._function(context, **keywords)
+        except ArgumentError as problem:
+            ours = (*self._keywords, *arguments)
+            if problem.argument and not problem.argument.startswith(ours):
+                raise problem.of_the_api() from problem
+            raise
 
 
 class Catalogue:

@@ -30,6 +30,12 @@ class ArgumentError(ToolError):
         self.argument = argument
         self.reason = reason
 
+    def of_the_api(self) -> ArgumentError:
+        """The same, where the name is the API's and the tool has another for it, or none."""
+        found = ArgumentError("", f"What the API calls `{self.argument[:200]}` {self.reason}")
+        found.argument = self.argument
+        return found
+
 
 class ApiError(ToolError):
     """The API refused (`status`), or gave no usable answer (`status` is None)."""

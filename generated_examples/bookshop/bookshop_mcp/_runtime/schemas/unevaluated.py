@@ -1,22 +1,25 @@
 """`unevaluatedProperties` and `unevaluatedItems`: what no other part of a schema has looked at.
 
-References are followed inside the schema's own document; where one leads elsewhere, or depends on
-the dynamic scope, nothing is known to be unevaluated.
+References are followed as `$ref` itself follows them; where one leads out of the schema's own
+document, nothing is known to be unevaluated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import unquote
 
 from jsonschema.exceptions import ValidationError
+from referencing import Resource
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012, lookup_recursive_ref
 
 from .checking import current, is_valid
 from .keywords import Errors, keep_to
 from .patterns import matches
 
 _BRANCHES = ("allOf", "anyOf", "oneOf")
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
 class _Elsewhere(Exception):
@@ -80,38 +83,48 @@ def _applied(validator: Any, instance: Any, schema: Any) -> Iterator[Mapping[str
     """The schema, and every subschema that applies to the same value and that the value fits."""
     check = current()
     seen: set[int] = set()
-    waiting = [schema]
+    waiting = [validator.evolve(schema=schema)]
     while waiting:
-        applied = waiting.pop()
-        if not isinstance(applied, Mapping) or id(applied) in seen:
+        scope = waiting.pop()
+        applied = scope.schema
+        if id(applied) in seen:
             continue
         seen.add(id(applied))
         check.step(len(instance))
         yield applied
-        if "$dynamicRef" in applied or "$recursiveRef" in applied:
-            raise _Elsewhere
-        if "$ref" in applied:
-            waiting.append(_target(check.root, applied["$ref"]))
+        waiting += _referred(scope, applied)
+        parts: list[Any] = []
         for keyword in _BRANCHES:
             branches = applied.get(keyword, ())
-            waiting += [branch for branch in branches if is_valid(validator, instance, branch)]
+            parts += [branch for branch in branches if is_valid(scope, instance, branch)]
         for key, dependent in applied.get("dependentSchemas", {}).items():
             if key in instance:
-                waiting.append(dependent)
+                parts.append(dependent)
         if "if" in applied:
-            holds = is_valid(validator, instance, applied["if"])
-            waiting += [applied["if"], applied.get("then")] if holds else [applied.get("else")]
+            holds = is_valid(scope, instance, applied["if"])
+            parts += [applied["if"], applied.get("then")] if holds else [applied.get("else")]
+        waiting += [_inside(scope, part) for part in parts if isinstance(part, Mapping)]
 
 
-def _target(root: Any, ref: Any) -> Any:
-    """What a JSON Pointer fragment names."""
-    if not isinstance(ref, str) or not (ref == "#" or ref.startswith("#/")):
-        raise _Elsewhere
-    node = root
-    for step in unquote(ref[1:]).split("/")[1:]:
-        key = step.replace("~1", "/").replace("~0", "~")
+def _inside(scope: Any, part: Mapping[str, Any]) -> Any:
+    """The validator of a subschema; references in it are relative to its own `$id`."""
+    if "$id" not in part:
+        return scope.evolve(schema=part)
+    resource = Resource.from_contents(part, default_specification=DRAFT202012)
+    return scope.evolve(schema=part, _resolver=scope._resolver.in_subresource(resource))
+
+
+def _referred(scope: Any, applied: Mapping[str, Any]) -> Iterator[Any]:
+    """The validators of the schemas that a schema refers to."""
+    for keyword in _REFERENCES:
+        if keyword not in applied:
+            continue
         try:
-            node = node[int(key)] if isinstance(node, list) else node[key]
-        except (KeyError, IndexError, ValueError, TypeError):
+            if keyword == "$recursiveRef":
+                found = lookup_recursive_ref(scope._resolver)
+            else:
+                found = scope._resolver.lookup(applied[keyword])
+        except (Unresolvable, AttributeError, TypeError, ValueError):
             raise _Elsewhere from None
-    return node
+        if isinstance(found.contents, Mapping):
+            yield scope.evolve(schema=found.contents, _resolver=found.resolver)

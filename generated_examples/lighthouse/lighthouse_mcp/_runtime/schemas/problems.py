@@ -6,13 +6,13 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from itertools import chain
 from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
 
-from .forms import by_form, items_know, knows, nearest_form, properties_of
+from .forms import allowed, home_of, properties_of, reached
 from .keywords import TOO_MANY
+from .nearest_form import by_form, nearest_form
 
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
 _SHOWN = 60
@@ -20,6 +20,10 @@ _SHOWN_FORM = 200
 _LISTED = 20
 _ADVISED = 5
 """Unknown names for which a known one is looked for, which takes long where they are many."""
+_OF_ALL = ("unevaluatedProperties",)
+"""Keywords that speak of all that applies to a value, not of what stands beside them."""
+_EXCLUSIVE = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
+"""What said of a bound, up to draft-04, that it is none of the values."""
 _NONE = "fits none of the allowed forms"
 _Said = tuple[str, ...]
 
@@ -61,6 +65,8 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
         return _branches(error, path, root)
     if keyword == "pattern":
         return [Problem(path_text(path), *_pattern(error))]
+    if isinstance(error.schema, Mapping) and error.schema.get(_EXCLUSIVE.get(keyword, "")) is True:
+        keyword = _EXCLUSIVE[keyword]
     say = _SENTENCES.get(keyword)
     texts = say(error.validator_value, error.instance) if say else (f"does not fit `{keyword}`",)
     return [Problem(path_text(path), *texts)]
@@ -198,23 +204,25 @@ def _expected(schema: Any) -> str:
 def _unknown(
     error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
 ) -> list[Problem]:
-    known = properties_of(error.schema)
+    forms = reached(error.schema, root) if error.validator in _OF_ALL else [error.schema]
+    known, expressions = allowed(forms)
     instance: Any = error.instance
     free = [key for key in known if key not in instance]
+    listed = [*known, *(f"names that match {shown(each)}" for each in expressions)]
     found = []
     for number, name in enumerate(json.loads(error.message)):
         advised = number < _ADVISED
         close = nearest(name, free) if advised else None
-        home = _home(name, known, root) if advised else ()
+        home = home_of(name, known, root) if advised else ()
         if _holds(instance[name], free):
             advice = "; its members belong in its place"
         elif home and (close is None or _folded(close) != _folded(name)):
             advice = f"; it belongs into `{path_text((*path, *home))}`"
         elif close:
             advice = f"; did you mean `{close}`?"
-        elif known:
-            names = ", ".join(list(known)[:_LISTED])
-            advice = f"; known here: {names}{'…' if len(known) > _LISTED else ''}"
+        elif listed:
+            names = ", ".join(listed[:_LISTED])
+            advice = f"; known here: {names}{'…' if len(listed) > _LISTED else ''}"
         else:
             advice = "; nothing may be given here" if error.validator_value is False else ""
         found.append(Problem(path_text((*path, name)), f"is unknown{advice}"))
@@ -224,13 +232,6 @@ def _unknown(
 def _holds(value: Any, known: Iterable[str]) -> bool:
     """Whether a value is an object of members that are known where it stands itself."""
     return isinstance(value, Mapping) and any(name in value for name in known)
-
-
-def _home(name: str, known: Mapping[str, Any], root: Mapping[str, Any]) -> tuple[str | int, ...]:
-    """The way to the object, of those that are known, inside of which the name is known."""
-    objects = ((key,) for key, schema in known.items() if knows(schema, name, root))
-    items = ((key, 0) for key, schema in known.items() if items_know(schema, name, root))
-    return next(chain(objects, items), ())
 
 
 def _branches(
