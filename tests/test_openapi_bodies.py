@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from openapi_reading import OK, argument, one, read_document, sent
 
-from mcpgen import calls
 from mcpgen.api import Encoding, In, Tool
 from mcpgen.contract import wire_tool
+from mcpgen.plan import calls
 
 TEXT = {"type": "string"}
 BINARY = {"type": "string", "format": "binary"}
