@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from .api import Api, Argument, Offer, Schema, Tool
 from .diagnostics import Diagnostics
-from .lock import operation
+from .lock import Lock, operation
 from .readers.openapi.names import LIMIT, with_hash
 from .schemas.renaming import renamed
 
@@ -103,23 +103,25 @@ def _asking(offer: Offer, part: Part) -> Offer:
     return replace(offer, function=offer.function and replace(offer.function, api=part.key))
 
 
-def known_of(key: str, prefix: str, known: Mapping[str, str]) -> dict[str, str]:
-    """The part of a lock's tool names that a source alone would have given."""
-    return {
-        place.removeprefix(f"{key} "): name.removeprefix(prefix)
-        for place, name in known.items()
-        if _is_of(key, place)
-    }
+def known_of(known: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lock:
+    """What a lock knows of one source, as if this were the only one.
 
-
-def filters_of(key: str, known: Mapping[str, str]) -> dict[str, str]:
-    """The part of what a lock knows of filters that a source alone would have given."""
+    `names` are those of the tools by operation, `key` and `prefix` those of the source.
+    """
     start = f"{key} " if key else ""
-    return {
-        name.removeprefix(start): place.removeprefix(start)
-        for name, place in known.items()
-        if _is_of(key, place)
-    }
+    return replace(
+        known,
+        tools={
+            place.removeprefix(start): name.removeprefix(prefix)
+            for place, name in names.items()
+            if _is_of(key, place)
+        },
+        filters={
+            name.removeprefix(start): place.removeprefix(start)
+            for name, place in known.filters.items()
+            if _is_of(key, place)
+        },
+    )
 
 
 def _is_of(key: str, operation: str) -> bool:

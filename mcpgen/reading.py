@@ -108,7 +108,7 @@ def read(
     for document, each, old in zip(sources.documents, sources.asked, earlier, strict=False):
         name = _name(document, each, [part.name for part in parts])
         key = name if parts else ""
-        of_it = known and _of_source(known, key, each.prefix, names)
+        of_it = known and combine.known_of(known, names, key, each.prefix)
         found = Diagnostics()
         try:
             api, now = _read(document, each, of_it, found, old)
@@ -141,12 +141,6 @@ def _title(document: Document) -> str:
         if node is not None and isinstance(node.value, str) and node.value.strip():
             return node.value
     return ""
-
-
-def _of_source(known: Lock, key: str, prefix: str, names: Mapping[str, str]) -> Lock:
-    """What a lock knows of one source, as if this were the only one."""
-    tools = combine.known_of(key, prefix, names)
-    return replace(known, tools=tools, filters=combine.filters_of(key, known.filters))
 
 
 def _beside(first: str, other: str, name: str) -> str:
