@@ -384,6 +384,23 @@ def test_what_stands_in_an_object_too_many_is_to_stand_without_it(given: Any, te
     assert text in refusal({"id": STRING, "name": STRING}, {"body": given})
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "text"),
+    [
+        ("homeAddress", {"name": "Rex", "city": "Oslo"}, "did you mean `home_address`?"),
+        ("filters", {"name": "Rex"}, "did you mean `filter`?"),
+        ("keeper", {"name": "Rex", "city": "Oslo"}, "known here: name, filter, home_address."),
+    ],
+)
+def test_a_misspelled_object_is_meant_although_others_have_members_of_its_names(
+    name: str, given: Any, text: str
+) -> None:
+    """Names such as `name` and `id` are those of many objects."""
+    inner = {"type": "object", "properties": {"name": STRING}}
+    known = {"name": STRING, "filter": inner, "home_address": inner}
+    assert refusal(known, {name: given}) == f"Argument `{name}` is unknown; {text}"
+
+
 UUID_PATTERN = (
     "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-f]{12})$"
 )
