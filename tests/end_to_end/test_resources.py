@@ -164,6 +164,27 @@ def test_a_variable_that_a_template_does_not_have_is_refused(almanac: Server, er
     assert not almanac.upstream.seen
 
 
+TIDEBOOK = """
+server: { name: Tidebook }
+tools:
+  - { name: tide, description: The tide., inputSchema: { type: object } }
+resourceTemplates:
+  - { uriTemplate: "tides://list?kind=high{&port}", name: list, text: "of {port}" }
+  - { uriTemplate: "tides://{port}", name: port, text: "at {port}" }
+"""
+
+
+def test_a_query_that_a_template_has_itself_is_no_variable(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    """Nor is a URI refused for what stands between its slashes."""
+    file = tmp_path / "tidebook.yaml"
+    file.write_text(TIDEBOOK, encoding="utf-8")
+    made = generate(file, tmp_path / "server", upstream, command="from-schema")
+    assert read(made, "tides://list?kind=high&port=Skagen").text == "of Skagen"
+    assert read(made, "tides://[Skagen]").text == "at [Skagen]"
+
+
 def test_a_comma_in_a_value_need_not_be_encoded(almanac: Server) -> None:
     for uri in ("almanac://places/59.9,10.7?year=2026", "almanac://places/59.9%2C10.7?year=2026"):
         read(almanac, uri, answer=Answer.of({}))
