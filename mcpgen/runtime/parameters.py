@@ -66,12 +66,17 @@ def build_path(
     """
     values = path or {}
     in_query = False
-    pieces = []
+    pieces: list[str] = []
     for index, piece in enumerate(_PLACEHOLDER.split(template)):
         if index % 2:
             value = values.get(piece)
             write = _query_part if in_query else _path_part
-            pieces.append(write(piece, value, limits))
+            text = write(piece, value, limits)
+            before = "".join(pieces)[-1:] or "/"
+            if not in_query and "//" in before + text:
+                reason = "holds an empty segment of the URL's path: `/` stands between others."
+                raise ArgumentError(piece, reason)
+            pieces.append(text)
             continue
         literal, fragment, _ = piece.partition("#")
         front, mark, query = literal.partition("?")
@@ -213,8 +218,6 @@ def _path_part(name: str, value: Any, limits: Limits) -> str:
         text = segment(name, parts, styled.style, styled.explode, escape)
     if not any(texts):
         raise ArgumentError(name, "must not be empty: it is part of the URL's path.")
-    if "//" in f"/{text}":
-        raise ArgumentError(name, "holds an empty segment: it is several of the URL's path.")
     size = sum(len(part.encode()) for part in texts)
     if size > limits.path_value:
         raise ArgumentError(

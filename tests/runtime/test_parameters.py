@@ -115,6 +115,14 @@ def test_an_empty_segment_is_refused(value: str) -> None:
     assert "empty segment" in refusal(path, style.segments(value))
 
 
+def test_a_value_that_begins_its_own_segment_has_the_slash_that_the_path_has_not() -> None:
+    """As in `/files{path}` of file stores; at the path's beginning a host would follow."""
+    assert build_path("/files{path}", {"path": style.segments("/a/b")}) == "/files/a/b"
+    for template in ("{path}", "/{path}", "/files{path}{path}"):
+        with pytest.raises(ArgumentError, match="empty segment"):
+            build_path(template, {"path": style.segments("/a/")})
+
+
 @pytest.mark.parametrize("value", ["a/../b", "a/.", "..", "a/%2e%2e/b", "a/..;x/b"])
 def test_dot_segments_are_refused_among_several(value: str) -> None:
     assert "path segment" in refusal(path, style.segments(value))
