@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 HINT = "Choose between the two sides and take out the marks, or restore it from version control."
-_MARKS = re.compile(r"^<{7} .*?^>{7} ", re.DOTALL | re.MULTILINE)
+_FIRST = re.compile(r"^<{7} ", re.MULTILINE)
+_LAST = re.compile(r"^>{7} ", re.MULTILINE)
 
 
 def place(text: str) -> int | None:
     """Where the first of them is; None where there are none."""
-    found = _MARKS.search(text)
-    return found.start() if found else None
+    found = _FIRST.search(text)
+    return found.start() if found and _LAST.search(text, found.end()) else None

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,12 @@ def test_what_is_no_document(tmp_path: Path, data: bytes, code: str, line: int) 
     assert found.location is not None
     assert (found.location.file, found.location.line) == (str(path), line)
     assert f"{path}:{line}:" in render(found)
+
+
+def test_marks_that_nothing_ends_are_passed_over_in_a_moment(tmp_path: Path) -> None:
+    start = time.process_time()
+    assert refusal(write(tmp_path / "api.yaml", "a: [\n" + "<<<<<<< x\n" * 30_000)).code == "yaml-syntax"
+    assert time.process_time() - start < 10
 
 
 def test_a_duplicate_key_names_both_lines(tmp_path: Path) -> None:
