@@ -67,13 +67,14 @@ def build_path(
     values = path or {}
     in_query = False
     pieces: list[str] = []
-    for index, piece in enumerate(_PLACEHOLDER.split(template)):
+    split = _PLACEHOLDER.split(template)
+    for index, piece in enumerate(split):
         if index % 2:
             value = values.get(piece)
             write = _query_part if in_query else _path_part
             text = write(piece, value, limits)
-            before = "".join(pieces)[-1:] or "/"
-            if not in_query and "//" in before + text:
+            before, after = "".join(pieces)[-1:] or "/", split[index + 1][:1]
+            if not in_query and "//" in before + text + after:
                 reason = "holds an empty segment of the URL's path: `/` stands between others."
                 raise ArgumentError(piece, reason)
             pieces.append(text)

@@ -97,7 +97,6 @@ def test_an_empty_path_value_is_refused(value: Any) -> None:
     [
         (HARD, "a/b%3Fc%23d%26e%3Df%20%2B%C3%A9%25"),
         ("a%2Fb/c:d@e", "a%252Fb/c%3Ad%40e"),
-        ("folder/", "folder/"),
         (["a/b", "c,d"], "a/b,c%2Cd"),
     ],
 )
@@ -110,7 +109,11 @@ def test_several_segments_with_reserved_characters() -> None:
     assert path({"id": value}) == "/users/a/b:c%20d/e%3Ff%23g%20h/x"
 
 
-@pytest.mark.parametrize("value", ["/a", "//host.example", "a//b", "/"])
+def test_several_segments_may_end_in_a_slash_where_the_path_ends() -> None:
+    assert build_path("/files/{path}", {"path": style.segments("folder/")}) == "/files/folder/"
+
+
+@pytest.mark.parametrize("value", ["/a", "//host.example", "a//b", "/", "folder/"])
 def test_an_empty_segment_is_refused(value: str) -> None:
     assert "empty segment" in refusal(path, style.segments(value))
 
