@@ -9,6 +9,7 @@ from typing import Any
 
 from . import literals
 from .api import Api, Icon, Offer, Tool
+from .runtime.results.visible import visible
 from .sameness import identical, shared_end, shared_start
 from .schemas.booleans import as_objects
 
@@ -192,7 +193,8 @@ def _needed(tool: Tool) -> str:
     body = tool.http.body if tool.http is not None else None
     if body is None or not tool.input_schema.get("dependentRequired"):
         return ""
-    names = ", ".join(f"`{name}`" for name in body.needed[:_NAMED_NEEDS])
+    shown = (visible(json.dumps(n, ensure_ascii=False)[1:-1]) for n in body.needed[:_NAMED_NEEDS])
+    names = ", ".join(f"`{name}`" for name in shown)
     rest = len(body.needed) - _NAMED_NEEDS
     more = f" and {rest} more" if rest > 0 else ""
     return f"Required with any part of the request body: {names}{more}." if names else ""

@@ -107,6 +107,16 @@ def test_an_optional_body_of_many_needs_names_some(tmp_path: Path) -> None:
     assert wire_tool(tool)["description"].endswith("`n18`, `n19` and 5 more.")
 
 
+def test_a_name_brings_nothing_hidden_into_a_description(tmp_path: Path) -> None:
+    names = ["a\u202eb", "x\n\ny\x07", "größe"]
+    schema = {"type": "object", "required": names, "properties": dict.fromkeys(names, TEXT)}
+    tool = body_tool(tmp_path, {"application/json": schema}, required=False)
+    said = wire_tool(tool)["description"].rpartition("\n")[2]
+    assert said == (
+        r"Required with any part of the request body: `a\u202eb`, `x\n\ny\u0007`, `größe`."
+    )
+
+
 def test_what_an_optional_body_needs_is_not_what_is_read_only(tmp_path: Path) -> None:
     properties = {**PLAIN["properties"], "id": {"type": "string", "readOnly": True}}
     schema = {**PLAIN, "required": ["id", "a", "b"], "properties": properties}
