@@ -66,7 +66,10 @@ def test_what_is_no_document(tmp_path: Path, data: bytes, code: str, line: int) 
 
 def test_marks_that_nothing_ends_are_passed_over_in_a_moment(tmp_path: Path) -> None:
     start = time.process_time()
-    assert refusal(write(tmp_path / "api.yaml", "a: [\n" + "<<<<<<< x\n" * 30_000)).code == "yaml-syntax"
+    assert (
+        refusal(write(tmp_path / "api.yaml", "a: [\n" + "<<<<<<< x\n" * 30_000)).code
+        == "yaml-syntax"
+    )
     assert time.process_time() - start < 10
 
 
