@@ -75,8 +75,8 @@ def build_path(
             text = write(piece, value, limits)
             before, after = "".join(pieces)[-1:] or "/", split[index + 1][:1]
             if not in_query and "//" in before + text + after:
-                reason = "holds an empty segment of the URL's path: `/` stands between others."
-                raise ArgumentError(piece, reason)
+                way_out = "leave out a `/` that begins or ends it, or follows another"
+                raise ArgumentError(piece, f"holds an empty segment of the URL's path: {way_out}.")
             pieces.append(text)
             continue
         literal, fragment, _ = piece.partition("#")
