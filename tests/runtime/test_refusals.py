@@ -234,6 +234,8 @@ def test_a_body_that_is_too_deep_with_its_member_is_refused_as_a_whole() -> None
         ("X-Trace", "What the API calls `X-Trace` is sent as a header"),
         ("trace", "Argument `trace` is sent as a header"),
         ("id[0]", "Argument `id[0]` is sent as a header"),
+        ("id.deep", "Argument `id.deep` is sent as a header"),
+        ("identifier", "What the API calls `identifier` is sent as a header"),
         ("", "is sent as a header"),
     ],
 )
