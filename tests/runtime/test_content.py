@@ -469,9 +469,9 @@ async def test_a_declared_redirect_with_a_page_is_both() -> None:
 @pytest.mark.parametrize(
     ("named", "content", "block", "found"),
     [
-        ("image/jpg", b"\xff\xd8\xff\xe0", "image", "image/jpeg"),
+        ("image/jpg", b"\x89PNG\r\n\x1a\n", "image", "image/png"),
         ("image/jpeg", b"\x89PNG\r\n\x1a\n", "image", "image/png"),
-        ("audio/mp3", b"ID3\x03", "audio", "audio/mpeg"),
+        ("audio/mp3", b"OggS", "audio", "audio/ogg"),
     ],
 )
 async def test_an_image_or_a_sound_is_what_its_bytes_are(
@@ -484,6 +484,21 @@ async def test_an_image_or_a_sound_is_what_its_bytes_are(
     assert (shown["type"], shown["mimeType"], b64decode(shown["data"])) == (block, found, content)
     assert result["structuredContent"]["mimeType"] == found
     assert f"its Content-Type is {named} although its bytes are {found}" in note["text"]
+
+
+@pytest.mark.parametrize(
+    ("named", "content", "usual"),
+    [
+        ("image/jpg", b"\xff\xd8\xff\xe0", "image/jpeg"),
+        ("audio/mp3", b"ID3\x03", "audio/mpeg"),
+        ("audio/x-wav", b"RIFF\0\0\0\0WAVE", "audio/wav"),
+    ],
+)
+async def test_another_name_of_the_same_is_the_usual_one(
+    named: str, content: bytes, usual: str
+) -> None:
+    (shown,) = (await result_of(content, named, accept="*/*"))["content"]
+    assert (shown["mimeType"], b64decode(shown["data"])) == (usual, content)
 
 
 @pytest.mark.parametrize("text", [b"iVBORw0KGgo=", b"iVBO\r\nRw0K\r\nGgo=\r\n"])
@@ -502,6 +517,8 @@ async def test_an_image_that_is_carried_as_base64_is_the_image(text: bytes) -> N
         ("image/x-icon", b"\0\0\1\0"),
         ("image/png", b"II*\0"[:2]),
         ("image/svgz", b"\x1f\x8b"),
+        ("image/x-canon-cr2", b"II*\0"),
+        ("audio/opus", b"OggS"),
     ],
 )
 async def test_bytes_that_say_nothing_of_an_image_keep_its_name(named: str, content: bytes) -> None:
