@@ -21,13 +21,14 @@ from . import __version__, conflict_marks
 from .hashes import fingerprint
 
 if TYPE_CHECKING:
-    from .api import Api, Tool
+    from .api import Api, Offer, Tool
     from .naming import Names
 
 FILE_NAME = "mcpgen.lock"
 VERSION = 3
 _OF_DEFINITION = " " * 6
 """Before the hashes of one definition, which stand on one line."""
+_NOTHING_TOLD = "-"
 _SAID = ("description", "inputSchema", "outputSchema")
 
 
@@ -66,6 +67,8 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """The operations that tables of `mcpgen.toml` are for, by the names that these have there."""
     filters: Mapping[str, str] = field(default_factory=dict)
     """The operations that filters name, by these names."""
+    offers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Functions of resources and of prompts, by what these say beside their name, and their key."""
     keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Handler keywords by tool name and argument, where the two differ."""
     classes: Mapping[str, str] = field(default_factory=dict)
@@ -106,6 +109,11 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         modules=dict(names.modules),
         functions=dict(names.functions),
         filters=dict(api.filters),
+        offers={
+            module: {f"{_told(o)} {o.key}": names.offers[module][o.key] for o in found}
+            for module, offers in _offers(api).items()
+            if (found := [o for o in offers if o.function or None in o.completions.values()])
+        },
         keywords={tool: words for tool, words in keywords.items() if words},
         classes=dict(names.classes),
     )
@@ -138,6 +146,36 @@ def contents(tools: Iterable[Tool]) -> dict[str, str]:
         for key, names in found.items()
         for name in names
     }
+
+
+def offers_now(lock: Lock, api: Api) -> dict[str, dict[str, str]]:
+    """The functions that a lock knows of resources and prompts, by the keys that these have now.
+
+    One that is gone became the new one that alone says what it alone said.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for module, offers in _offers(api).items():
+        known = [(*key.partition(" ")[::2], f) for key, f in lock.offers.get(module, {}).items()]
+        now, before = {offer.key for offer in offers}, {key for _, key, _ in known}
+        gone = [(told, function) for told, key, function in known if key not in now]
+        came = [(_told(offer), offer.key) for offer in offers if offer.key not in before]
+        found[module] = {key: function for _, key, function in known if key in now}
+        for told, function in gone:
+            keys = [key for said, key in came if said == told != _NOTHING_TOLD]
+            if len(keys) == 1 and [said for said, _ in gone].count(told) == 1:
+                found[module][keys[0]] = function
+    return found
+
+
+def _offers(api: Api) -> dict[str, tuple[Offer, ...]]:
+    return {"resources": api.resources, "prompts": api.prompts}
+
+
+def _told(offer: Offer) -> str:
+    """The hash of what an offer says beside its name."""
+    said = offer.written
+    told = {key: said[key] for key in ("description", "arguments") if said.get(key)}
+    return fingerprint(json.dumps(told, sort_keys=True), 16) if told else _NOTHING_TOLD
 
 
 def to_text(lock: Lock) -> str:

@@ -21,7 +21,7 @@ from .function import merge_function
 from .lines import diff
 from .lists import follows
 from .parts import Definition, bare, code, definitions
-from .snapshot import HANDLER, IMPORTS, Snapshot, handler_keys, is_edited
+from .snapshot import HANDLER, IMPORTS, Snapshot, handler_keys, is_edited, offer_keys
 
 
 class MergeError(Exception):
@@ -117,7 +117,8 @@ def _known(
 ) -> list[Definition]:
     """The definitions of a module that is there, by the keys that they have now."""
     found = definitions(module)
-    keys = handler_keys({each.key: each.hashes for each in found}, base, elsewhere)
+    hashes = {each.key: each.hashes for each in found}
+    keys = offer_keys(hashes, base) | handler_keys(hashes, base, elsewhere)
     found = [replace(each, key=keys.get(each.key, each.key)) for each in found]
     return [replace(each, key=renamed.get(each.key, each.key)) for each in found]
 

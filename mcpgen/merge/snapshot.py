@@ -19,6 +19,8 @@ SEND = re.compile(r"ctx\.(?:api|apis\[[^\[\]]+\])\.send")
 """The call that a handler makes: its arguments follow the document one by one."""
 MARK = "tool"
 """The decorator that makes a function a handler; its first argument is the tool's name."""
+OFFERED = ("decorator resource", "decorator prompt", "decorator completes")
+"""Parts that say which resource, prompt or argument a function is for."""
 WRAPPER = "if_given"
 """What makes nothing of a body of which nothing is given; its argument is merged like a body."""
 IMPORTS = "imports"
@@ -103,6 +105,20 @@ def keys_now(
     }
     keys = {f"{HANDLER}{old}": f"{HANDLER}{name}" for old, name in renamed.items() if name != old}
     return keys | {key: f"{key} as it was" for key in keys.values() if key not in keys}
+
+
+def offer_keys(found: Snapshot, base: Snapshot) -> dict[str, str]:
+    """The keys that functions of resources and prompts had before a person renamed them.
+
+    Each is known by its mark, which no other has.
+    """
+    keys: dict[str, str] = {}
+    for key, parts in base.items():
+        marks = {part: parts[part] for part in OFFERED if part in parts}
+        if marks and key not in found:
+            new = [k for k in found if k not in base and marks.items() <= found[k].items()]
+            keys |= {new[0]: key} if len(new) == 1 else {}
+    return keys
 
 
 def handler_keys(found: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[str, str]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ..api import Api
 from ..lifting.lifter import Lifted, lift
 from ..words import BUILTINS, DEVICES, KEYWORDS, snake, unique
-from . import env_names
+from . import env_names, offer_names
 from .server_name import chosen_name, server_name
 
 RESERVED_ARGUMENTS = frozenset({"ctx", "fitting", "from_env", "if_given", "l", "self", "style"})
@@ -42,6 +42,8 @@ class KnownNames(Struct, frozen=True):
     functions: Mapping[str, str] = field(default_factory=dict)
     keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
+    offers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """The functions of resources and prompts by module and key."""
     given: Mapping[str, str] = field(default_factory=dict)
     """The functions of handlers that people edited, by tool: they have those names already."""
     taken: frozenset[str] = frozenset()
@@ -75,6 +77,10 @@ class Names(Struct, frozen=True):
     """By tool: the keyword that takes all arguments no other keyword takes."""
     apis: Mapping[str, ApiNames]
     """The environment variables of each API, by its key."""
+    offers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By module, `resources` or `prompts`: function by key, and by key and argument for what
+    completes that.
+    """
     classes: Mapping[str, str] = field(default_factory=dict)
     """Python type by its place (`shapes.Place`): a component's key, or where it was lifted."""
     lifted: Lifted = field(default_factory=Lifted)
@@ -108,6 +114,14 @@ def decide(
         keywords=keywords,
         extras=extras,
         apis=_apis(api, server),
+        offers={
+            module: offer_names.functions(
+                offers,
+                RESERVED_FUNCTIONS,
+                _valid(known.offers.get(module, {}), _SNAKE, RESERVED_FUNCTIONS),
+            )
+            for module, offers in (("resources", api.resources), ("prompts", api.prompts))
+        },
     )
 
 

@@ -8,7 +8,7 @@ from .. import literals
 from ..api import Api, Offer, Tool
 from ..import_order import import_order
 from ..literals import py
-from ..naming import RESERVED_ARGUMENTS, RESERVED_FUNCTIONS, Names
+from ..naming import RESERVED_ARGUMENTS, Names
 from ..package import Function, FunctionModule, Keyword, OfferRow
 from ..words import snake, unique
 from . import calls
@@ -50,7 +50,7 @@ def _source(offer: Offer, module: str) -> str:
 
 
 def _module(name: str, offers: Sequence[Offer], names: Names) -> FunctionModule:
-    functions = _function_names(offers)
+    functions = names.offers[name]
     made: list[Function] = []
     for offer in offers:
         if offer.function is not None:
@@ -62,18 +62,6 @@ def _module(name: str, offers: Sequence[Offer], names: Names) -> FunctionModule:
         imports=_imports(name, made),
         functions=tuple(made),
     )
-
-
-def _function_names(offers: Sequence[Offer]) -> dict[str, str]:
-    """Names by key, and by key and argument for completions."""
-    avoid = RESERVED_FUNCTIONS | {*_MARKS.values(), "completes"}
-    found = {o.key: snake(o.name, fallback="read", avoid=avoid) for o in offers}
-    for offer in offers:
-        for argument, values in offer.completions.items():
-            if values is None:
-                text = f"complete {found[offer.key]} {argument}"
-                found[f"{offer.key} {argument}"] = snake(text, fallback="complete", avoid=avoid)
-    return unique(found)
 
 
 def _function(module: str, offer: Offer, tool: Tool, name: str, names: Names) -> Function:

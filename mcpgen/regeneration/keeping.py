@@ -69,6 +69,7 @@ class _Before:
         self._keys = keys_now(lock.tools, now, lock.contents, locks.contents(api.tools))
         self._renamed = set(self._keys.values())
         self._lock = lock
+        self._offers = locks.offers_now(lock, api)
         self._edits = edits
         self._named = self._of_tools(lock.named)
         self._homes = self._of_tools(lock.homes)
@@ -152,6 +153,7 @@ class _Before:
             functions=written,
             keywords=self._of_tools(lock.keywords),
             classes=lock.classes,
+            offers=self._offers,
             given=functions.given,
             taken=frozenset().union(*taken.values()).difference(written.values()),
         )

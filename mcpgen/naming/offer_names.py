@@ -1,0 +1,24 @@
+"""The functions of resources and prompts, which are named in modules of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from ..api import Offer
+from ..words import snake, unique
+
+_MARKS = frozenset({"completes", "prompt", "resource"})
+
+
+def functions(
+    offers: Sequence[Offer], reserved: Collection[str], known: Mapping[str, str]
+) -> dict[str, str]:
+    """Names by key, and by key and argument for completions; those that are `known` stay."""
+    avoid = frozenset(reserved) | _MARKS
+    found = {o.key: known.get(o.key) or snake(o.name, fallback="read", avoid=avoid) for o in offers}
+    for offer in offers:
+        for argument, values in offer.completions.items():
+            if values is None:
+                text = f"complete {found[offer.key]} {argument}"
+                found[f"{offer.key} {argument}"] = snake(text, fallback="complete", avoid=avoid)
+    return unique(found, known={key: name for key, name in known.items() if key in found})

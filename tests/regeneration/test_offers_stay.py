@@ -1,0 +1,107 @@
+"""Resources and prompts of a tool file whose functions people wrote: they stay served."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .garden import run
+
+SOURCE, PACKAGE = Path("tools.json"), Path("server/orchard_mcp")
+WRITTEN = '    return "done"'
+TOOL = {"name": "dig", "inputSchema": {"type": "object"}}
+TREES = "orchard://trees"
+
+pytestmark = pytest.mark.usefixtures("orchard")
+
+
+def prompt(name: str, about: str = "", **more: Any) -> dict[str, Any]:
+    taken = [{"name": "tree", "required": True}]
+    return {"name": name, "description": about or name, "arguments": taken, **more}
+
+
+def write(*prompts: dict[str, Any], resource: str = "trees", uri: str = TREES) -> None:
+    server = {"server": {"name": "orchard"}, "tools": [TOOL]}
+    resources = [{"uri": uri, "name": resource, "description": "All trees."}]
+    SOURCE.write_text(json.dumps({**server, "resources": resources, "prompts": prompts}))
+
+
+@pytest.fixture
+def orchard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
+    """A server of a resource and two prompts, whose functions somebody wrote."""
+    monkeypatch.chdir(tmp_path)
+    write(prompt("graft", complete={"tree": "python"}), prompt("prune"))
+    assert run("from-schema", "tools.json", "-o", "server").exit_code == 0
+    for module in ("prompts", "resources"):
+        path = PACKAGE / f"{module}.py"
+        path.write_text(re.sub(r"    raise ToolError\([^)]*\(\)[^)]*\)", WRITTEN, path.read_text()))
+
+
+def update() -> str:
+    done = run("update", "server")
+    assert done.exit_code == 0, done.output
+    assert run("check", "server", "--full").exit_code == 0
+    return done.output
+
+
+def function(module: str, mark: str) -> str:
+    """The text of what has a mark, which is there once."""
+    _, text = (PACKAGE / f"{module}.py").read_text().split(f"@{mark}\n")
+    return text.split("\n\n\n")[0]
+
+
+def test_a_function_goes_along_when_its_prompt_gets_another_name() -> None:
+    write(prompt("join", "graft", complete={"tree": "python"}), prompt("prune"))
+    assert "stays" not in update()
+    assert "def graft(" in function("prompts", 'prompt("join")')
+    assert WRITTEN in function("prompts", 'prompt("join")')
+    assert WRITTEN in function("prompts", 'completes("join", "tree")')
+    assert "raise" not in (PACKAGE / "prompts.py").read_text()
+    write(prompt("join", "graft", complete={"tree": "python"}), prompt("prune"), prompt("graft"))
+    update()
+    assert WRITTEN in function("prompts", 'prompt("join")')
+    assert "raise ToolError" in function("prompts", 'prompt("graft")')
+
+
+@pytest.mark.parametrize(
+    "prompts",
+    [
+        pytest.param((prompt("join", "another"), prompt("prune")), id="it says something else"),
+        pytest.param((prompt("join", "graft"), prompt("tie", "graft")), id="two do"),
+        pytest.param((prompt("prune", "graft"),), id="it was there before"),
+    ],
+)
+def test_no_function_goes_to_a_prompt_that_may_be_another(
+    prompts: tuple[dict[str, Any], ...],
+) -> None:
+    write(*prompts)
+    assert "def graft is not generated any more; it was edited and stays" in update()
+    assert WRITTEN in function("prompts", 'prompt("graft")')
+
+
+@pytest.mark.parametrize(
+    ("resource", "uri"), [("all-trees", TREES), ("trees", "orchard://all"), ("all", "orchard://a")]
+)
+def test_a_function_goes_along_when_its_resource_is_elsewhere(resource: str, uri: str) -> None:
+    write(prompt("prune"), resource=resource, uri=uri)
+    update()
+    assert WRITTEN in function("resources", f'resource("{uri}")')
+    assert "raise" not in (PACKAGE / "resources.py").read_text()
+
+
+def test_a_function_that_a_person_renamed_follows_its_prompt() -> None:
+    path = PACKAGE / "prompts.py"
+    path.write_text(path.read_text().replace("def graft(", "def my_graft("))
+    taken = [{"name": "tree", "required": True}, {"name": "season"}]
+    write(prompt("join", "graft"), prompt("prune", arguments=taken))
+    update()
+    write(prompt("join", "graft", arguments=taken), prompt("prune", arguments=taken))
+    update()
+    assert "def my_graft(" in function("prompts", 'prompt("join")')
+    assert "season: str | Unset = UNSET" in function("prompts", 'prompt("join")')
+    assert WRITTEN in function("prompts", 'prompt("join")')
+    assert "raise" not in path.read_text()
