@@ -36,7 +36,7 @@ RULES: dict[str, Rule] = {
     "tool-replaced": Rule(
         _B, "a tool's name stands for another operation, which both versions know"
     ),
-    "tool-changed": Rule(_R, "a part of a tool that no other rule is for changed, as `_meta`"),
+    "tool-changed": Rule(_R, "a part that no other rule is for changed, as `_meta`"),
     "tool-added": Rule(_H, "there is a new tool"),
     "argument-removed": Rule(_B, "an argument is gone, and others than declared are refused"),
     "argument-undeclared": Rule(_R, "an argument is no longer declared, but still let through"),
@@ -62,23 +62,33 @@ RULES: dict[str, Rule] = {
     "output-shortened": Rule(_R, "a part of an answer is named and no longer described"),
     "output-schema-removed": Rule(_R, "a tool no longer says what it answers"),
     "output-schema-added": Rule(_H, "a tool says what it answers"),
-    "description-changed": Rule(_R, "a tool's description changed: agents may choose differently"),
+    "description-changed": Rule(_R, "a description changed: agents may choose differently"),
     "argument-description-changed": Rule(_H, "an argument's or field's text changed"),
     "instructions-changed": Rule(_R, "what agents are told of the server as a whole changed"),
-    "title-changed": Rule(_H, "a tool's title changed"),
+    "title-changed": Rule(_H, "a title changed"),
     "annotation-changed": Rule(_R, "a hint changed: clients may ask, or stop asking, for consent"),
     "security-required": Rule(_B, "a call needs credentials, or others than before"),
     "security-scopes": Rule(_R, "a call needs scopes that it did not need before"),
     "security-relaxed": Rule(_H, "a call needs fewer credentials or scopes"),
-    "order-changed": Rule(_H, "the tools, or their arguments, are listed in another order"),
+    "prompt-removed": Rule(_B, "a prompt is gone"),
+    "prompt-renamed": Rule(_B, "a prompt has another name: same description and arguments"),
+    "prompt-added": Rule(_H, "there is a new prompt"),
+    "resource-removed": Rule(_B, "a resource, or a template of them, is gone"),
+    "resource-uri-changed": Rule(_B, "a resource has another URI, or its template fits others"),
+    "resource-uri-widened": Rule(_H, "a template fits what it did, and other URIs"),
+    "resource-type-changed": Rule(_R, "a resource has another media type"),
+    "resource-renamed": Rule(_H, "a resource has another name, and the URI that it had"),
+    "resource-added": Rule(_H, "there is a new resource, or a template of them"),
+    "order-changed": Rule(_H, "tools, arguments, prompts or resources are listed in another order"),
 }
 
 
 class Change(Struct, frozen=True):
-    """One change of one tool."""
+    """One change of one tool, prompt or resource."""
 
     code: str
     tool: str
+    """Its name; a resource's URI or template."""
     where: str = ""
     """The argument or field, as a path: `filter.max_price`, `lines[].copies`."""
     detail: str = ""

@@ -9,14 +9,16 @@ import re
 import subprocess
 import tarfile
 import tempfile
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from msgspec import structs
 
 from .. import lock as locks
 from .. import source
-from ..api import Api, Tool
+from ..api import Api, Offer, Tool
 from ..contract import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
 from ..naming import server_name
@@ -79,6 +81,8 @@ def _from_disk(shown: str, path: Path, asked: Settings, diagnostics: Diagnostics
 
 
 def _listed(shown: str, api: Api, document: Document) -> ToolList:
+    # What an OpenAPI document offers beside its tools, the settings of a server say.
+    known = is_tool_file(document)
     return ToolList(
         name=shown,
         server=server_name(api.title, api.name, api.servers),
@@ -88,7 +92,14 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
         security={tool.name: _security(tool, api) for tool in api.tools},
         places={tool.name: _place(tool, document) for tool in api.tools},
         instructions=api.instructions,
+        prompts=_offered(api.prompts) if known else None,
+        resources=_offered(api.resources) if known else None,
     )
+
+
+def _offered(offers: Iterable[Offer]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(json.dumps([offer.written for offer in offers]))
+    return found
 
 
 def _outlined(tool: Tool, api: Api) -> Tool:
@@ -127,10 +138,31 @@ def _server(shown: str, folder: Path) -> ToolList:
         wire = json.loads((folder / names[0]).read_bytes())["tools"]
         if not isinstance(wire, list) or not all(map(_is_tool, wire)):
             raise ValueError(f"{names[0]} lists no tools")
+        package = (folder / names[0]).parent
+        prompts = _listed_in(package / "prompts.json", {"prompts": "name"})
+        kinds = {"resources": "uri", "resourceTemplates": "uriTemplate"}
+        resources = _listed_in(package / "resources.json", kinds)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, locks.LockError) as error:
         raise GenerationError.of("not-a-server", f"{shown} cannot be read: {error}") from None
     operations = {name: operation for operation, name in lock.tools.items()}
-    return ToolList(shown, wire, operations, server=lock.server, mcpgen=lock.mcpgen)
+    return ToolList(
+        *(shown, wire, operations),
+        server=lock.server,
+        mcpgen=lock.mcpgen,
+        prompts=prompts,
+        resources=resources,
+    )
+
+
+def _listed_in(file: Path, kinds: Mapping[str, str]) -> list[dict[str, Any]]:
+    """What a file of a server lists, each with its key; nothing where there is no such file."""
+    if not file.is_file():
+        return []
+    held = json.loads(file.read_bytes())
+    found = [each for kind in kinds for each in held.get(kind, ())]
+    if not all("name" in each and set(kinds.values()) & each.keys() for each in found):
+        raise ValueError(f"{file.name} lists what is neither a prompt nor a resource")
+    return found
 
 
 def _is_tool(value: object) -> bool:

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from .. import operations
 from ..api import HINTS
 from ..contract import tokens, tokens_in
+from . import offers
 from .changes import Change, Risk
 from .roots import Root, roots
 from .schema import Comparison
@@ -42,6 +43,11 @@ class ToolList(Struct, frozen=True):
     """What agents are told of the server as a whole; None: not known."""
     advertised: Sequence[Wire] | None = None
     """What a server lists, where `tools` says more."""
+
+    prompts: Sequence[Wire] | None = None
+    """As `prompts/list` answers them; None: not known."""
+    resources: Sequence[Wire] | None = None
+    """With the templates of resources; None: not known."""
 
     @property
     def tokens(self) -> int:
@@ -96,6 +102,12 @@ def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:
     kept = [name for name in before if name in after]
     if kept != [name for name in after if name in before]:
         yield Change("order-changed", "")
+    for compared, was, now in (
+        (offers.prompts, old.prompts, new.prompts),
+        (offers.resources, old.resources, new.resources),
+    ):
+        if was is not None and now is not None:
+            yield from compared(was, now)
 
 
 def _instructions(old: ToolList, new: ToolList) -> Iterator[Change]:

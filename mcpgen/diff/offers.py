@@ -1,0 +1,133 @@
+"""Two lists of resources, or of prompts, compared in words of those who read or start from them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..operations import shape
+from .changes import Change
+
+Entry = Mapping[str, Any]
+"""A resource, a template or a prompt as a list answers it."""
+_RULED = frozenset(
+    {"name", "title", "description", "arguments", "uri", "uriTemplate", "mimeType", "size"}
+)
+_QUERY = re.compile(r"\{[?&]([^{}]*)\}")
+
+
+def prompts(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
+    """What changes for those who start from a prompt."""
+    before, after = ({each["name"]: each for each in listed} for listed in (old, new))
+    renamed = _moved(before, after, _said)
+    for name, prompt in before.items():
+        now = renamed.get(name, name)
+        if name in renamed:
+            yield Change("prompt-renamed", name, detail=f"now {now}")
+        elif name not in after:
+            yield Change("prompt-removed", name)
+            continue
+        yield from _texts(prompt, after[now], now)
+        yield from _arguments(prompt, after[now], now)
+    yield from (Change("prompt-added", n) for n in _came(before, after, renamed))
+    yield from _order(list(before), list(after), "", "prompts")
+
+
+def resources(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
+    """What changes for those who read a resource, or fill in a template's URI."""
+    before, after = ({_place(each): each for each in listed} for listed in (old, new))
+    moved = _moved(before, after, lambda each: each["name"])
+    for place, resource in before.items():
+        now = moved.get(place, place)
+        if place in moved:
+            code = "resource-uri-widened" if _covers(now, place) else "resource-uri-changed"
+            yield Change(code, place, detail=f"now {now}")
+        elif place not in after:
+            yield Change("resource-removed", place)
+            continue
+        was, then = resource.get("mimeType"), after[now].get("mimeType")
+        if was != then:
+            detail = f"{was or 'not said'} -> {then or 'not said'}"
+            yield Change("resource-type-changed", now, detail=detail)
+        if resource["name"] != after[now]["name"]:
+            detail = f"{resource['name']} -> {after[now]['name']}"
+            yield Change("resource-renamed", now, detail=detail)
+        yield from _texts(resource, after[now], now)
+    yield from (Change("resource-added", n) for n in _came(before, after, moved))
+    yield from _order(list(before), list(after), "", "resources")
+
+
+def _place(resource: Entry) -> str:
+    return str(resource.get("uri") or resource["uriTemplate"])
+
+
+def _said(prompt: Entry) -> str:
+    told = {key: prompt[key] for key in ("description", "arguments") if prompt.get(key)}
+    return json.dumps(told, sort_keys=True) if told else ""
+
+
+def _moved(
+    before: Mapping[str, Entry], after: Mapping[str, Entry], known_by: Callable[[Entry], str]
+) -> dict[str, str]:
+    """Those that are gone by the new ones that alone are known by the same."""
+    gone = {key: known_by(each) for key, each in before.items() if key not in after}
+    came = {key: known_by(each) for key, each in after.items() if key not in before}
+    found: dict[str, str] = {}
+    for key, known in gone.items():
+        same = [other for other, each in came.items() if each == known != ""]
+        if len(same) == 1 and list(gone.values()).count(known) == 1:
+            found[key] = same[0]
+    return found
+
+
+def _came(
+    before: Mapping[str, Entry], after: Mapping[str, Entry], moved: Mapping[str, str]
+) -> list[str]:
+    return [key for key in after if key not in before and key not in moved.values()]
+
+
+def _order(before: list[str], after: list[str], name: str, detail: str = "") -> Iterator[Change]:
+    kept = [key for key in before if key in after]
+    if kept != [key for key in after if key in before]:
+        yield Change("order-changed", name, detail=detail)
+
+
+def _covers(new: str, old: str) -> bool:
+    """Whether each URI of a template is one of another: variables of a query may be left out."""
+    plain = (shape(_QUERY.sub("", template)) for template in (old, new))
+    was, now = ({n for names in _QUERY.findall(t) for n in names.split(",")} for t in (old, new))
+    return len(set(plain)) == 1 and was <= now
+
+
+def _texts(old: Entry, new: Entry, name: str) -> Iterator[Change]:
+    if old.get("title") != new.get("title"):
+        yield Change("title-changed", name)
+    if (old.get("description") or "") != (new.get("description") or ""):
+        yield Change("description-changed", name)
+    others = sorted((old.keys() | new.keys()) - _RULED)
+    others = [key for key in others if old.get(key) != new.get(key)]
+    if others:
+        yield Change("tool-changed", name, detail=", ".join(others))
+
+
+def _arguments(old: Entry, new: Entry, name: str) -> Iterator[Change]:
+    before, after = (
+        {argument["name"]: argument for argument in prompt.get("arguments") or ()}
+        for prompt in (old, new)
+    )
+    for key, argument in before.items():
+        if key not in after:
+            yield Change("argument-removed", name, key)
+            continue
+        needed, needs = bool(argument.get("required")), bool(after[key].get("required"))
+        if needed != needs:
+            yield Change("argument-required" if needs else "argument-optional", name, key)
+        if any(argument.get(text) != after[key].get(text) for text in ("title", "description")):
+            yield Change("argument-description-changed", name, key)
+    for key, argument in after.items():
+        if key not in before:
+            needs = bool(argument.get("required"))
+            yield Change("argument-required" if needs else "argument-added", name, key)
+    yield from _order(list(before), list(after), name)
