@@ -380,3 +380,17 @@ def test_info(tmp_path: Path) -> None:
     assert [i.src for i in read.api.icons] == ["https://example.com/logo.svg"]
     docs = read_document(one({}, externalDocs={"url": "javascript:alert(1)"}), tmp_path)
     assert docs.api.website_url == ""
+
+
+def test_paths_that_an_extension_has_are_told_and_can_be_moved(tmp_path: Path) -> None:
+    item = {"get": {"operationId": "get_tags", "responses": OK}}
+    beside = read_document({**one({}), "x-ms-paths": {"/blobs?comp=tags": item}}, tmp_path)
+    (note,) = [each for each in beside.diagnostics.notes if each.code == "further-paths"]
+    assert (note.message, note.pointer) == (
+        "`x-ms-paths` is not read: 1 path is left out",
+        "/x-ms-paths",
+    )
+    assert "Move what is in it to `paths`" in note.hint
+    moved = read_document({"paths": {"/blobs?comp=tags": item}}, tmp_path)
+    assert moved.tool.call.fixed_query == (("comp", "tags"),)
+    assert "further-paths" not in [each.code for each in moved.diagnostics.notes]

@@ -29,6 +29,7 @@ _SWAGGER_METHODS = _METHODS - {"query", "trace"}
 def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
     """Every operation in document order; structure in which none can be found is an error."""
     root = reading.document.root
+    _note_further_paths(root, reading)
     paths_node = fields.member(root, "paths")
     if paths_node is None:
         return
@@ -48,6 +49,18 @@ def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
     for key, node in items.items():
         if not key.startswith("x-"):
             yield from _path_item(key, node, outer, reading)
+
+
+def _note_further_paths(root: Node, reading: Reading) -> None:
+    """Tell of the paths that AutoRest's extension has beside `paths`, for the queries in them."""
+    node = fields.member(root, "x-ms-paths")
+    if node is None or not isinstance(node.value, dict) or not node.value:
+        return
+    count = len(node.value)
+    what = f"{count} path is" if count == 1 else f"{count} paths are"
+    message = f"`x-ms-paths` is not read: {what} left out"
+    hint = "Move what is in it to `paths`: a path there may have a query, as `/blobs?comp=tags`."
+    reading.diagnostics.note("further-paths", message, node, hint)
 
 
 def own_fields(node: Node) -> dict[str, Node]:
