@@ -312,3 +312,38 @@ def test_a_whole_body_that_may_be_left_out_can_be_hidden(tmp_path: Path) -> None
     hidden = {"op": {"arguments": {"body": {"hidden": True}}}}
     (tool,) = overrides.apply(api, hidden, Diagnostics()).tools
     assert (tool.arguments, tool.call.body) == ((), None)
+
+
+@pytest.mark.parametrize(("key", "value"), [("value", "x"), ("env", "BED"), ("default", "x")])
+def test_a_tool_in_python_is_sent_nothing_and_that_is_said(
+    tmp_path: Path, key: str, value: str
+) -> None:
+    schema = {"type": "object", "properties": {"bed": TEXT}, "required": ["bed"]}
+    tool = {"name": "dig", "description": "Dig.", "inputSchema": schema}
+    (tmp_path / "tools.json").write_text(
+        json.dumps({"server": {"name": "fixed-beds"}, "tools": [tool]})
+    )
+    server = tmp_path / "server"
+
+    def update(table: str) -> tuple[int, str]:
+        said = f"{key} = {json.dumps(value)}" if table else "hidden = true"
+        asked = f'source = "../tools.json"\n[tools.{table or "dig"}.arguments.bed]\n{said}\n'
+        (server / "mcpgen.toml").write_text(asked)
+        done = run("update", str(server))
+        return done.exit_code, done.output
+
+    assert run("from-schema", str(tmp_path / "tools.json"), "-o", str(server)).exit_code == 0
+    told = f"no request serves `dig`: the {key} of `bed` is not sent"
+    code, output = update("dig")
+    assert code == 1
+    assert f"error[settings-unsent]: mcpgen.toml: {told}" in output
+    assert "`hidden = true`" in output
+    code, output = update('"*"')
+    assert code == 0, output
+    assert f"warning[settings-unsent]: mcpgen.toml: {told}" in output
+    assert update("")[0] == 0
+    assert (
+        "async def dig(ctx: Context) ->"
+        in (server / "fixed_beds_mcp/handlers/tools.py").read_text()
+    )
+    assert run("check", str(server), "--full").exit_code == 0

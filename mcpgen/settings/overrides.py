@@ -13,6 +13,8 @@ from ..schemas import reachable
 from .tools import EVERY
 
 Table = Mapping[str, Any]
+_SENT = frozenset({"value", "env", "default"})
+"""Members of an argument's table that say what goes out for it."""
 
 
 def document_names(known: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
@@ -42,7 +44,7 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
             method, path = (tool.http.method, tool.http.path) if tool.http else ("", tool.name)
             skipped.append(Skipped(method, path, "disabled in mcpgen.toml", tool.pointer))
         else:
-            kept.append(_tool(tool, table, diagnostics) if table else tool)
+            kept.append(_tool(tool, table, common, diagnostics) if table else tool)
     _check_names(kept, diagnostics)
     if not kept:
         diagnostics.error("no-tools", "mcpgen.toml disables every tool")
@@ -56,9 +58,11 @@ def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table
     return {**table, "arguments": {**found, **table.get("arguments", {})}} if found else table
 
 
-def _tool(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
+def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> Tool:
     arguments = table.get("arguments", {})
     tool = _with_body_sent(tool, arguments)
+    if tool.http is None:
+        _report_unsent(tool, arguments, common, diagnostics)
     for name, details in arguments.items():
         tool = _argument(tool, name, details, diagnostics)
     tool = _with_whole_body(tool, diagnostics)
@@ -101,7 +105,7 @@ def _written(tool: Tool, table: Table, before: Annotations) -> dict[str, Any]:
 def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
     """The tool with its body required where a part of it always goes out, and needs others."""
     body = tool.http.body if tool.http is not None else None
-    sent = {name for name, table in tables.items() if table.keys() & {"value", "env", "default"}}
+    sent = {name for name, table in tables.items() if table.keys() & _SENT}
     parts = {a.name for a in tool.arguments if a.location is In.PROPERTY}
     if body is None or not body.needed or not sent & parts:
         return tool
@@ -175,7 +179,9 @@ def _warn_of_misfits(tool: Tool, name: str, details: Table, diagnostics: Diagnos
 def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnostics) -> Tool:
     """The tool without an argument, which is fixed or left out."""
     fixed = tool.fixed
-    if "value" in details:
+    if tool.http is None:
+        pass
+    elif "value" in details:
         fixed = (*fixed, Fixed(found, value=details["value"]))
     elif "env" in details:
         fixed = (*fixed, Fixed(found, env=details["env"]))
@@ -191,6 +197,21 @@ def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnosti
         sample_arguments={k: v for k, v in tool.sample_arguments.items() if k != found.name},
         fixed=fixed,
     )
+
+
+def _report_unsent(tool: Tool, arguments: Table, common: Table, diagnostics: Diagnostics) -> None:
+    """Report what is to be sent for arguments of a tool in Python, which sends nothing.
+
+    What is said of every tool may be meant for others: that is a warning.
+    """
+    for name, details in arguments.items():
+        for key in sorted(details.keys() & _SENT):
+            report = diagnostics.warning if common.get(name) is details else diagnostics.error
+            message = (
+                f"mcpgen.toml: no request serves `{tool.name}`: the {key} of `{name}` is not sent"
+            )
+            hint = "Leave it to the handler, with `hidden = true` where agents are not to see it."
+            report("settings-unsent", message, hint=hint)
 
 
 def _report_hidden(tool: Tool, name: str, diagnostics: Diagnostics) -> None:
