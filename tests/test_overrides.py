@@ -327,20 +327,21 @@ def test_a_tool_in_python_is_sent_nothing_and_that_is_said(
 
     def update(table: str) -> tuple[int, str]:
         said = f"{key} = {json.dumps(value)}" if table else "hidden = true"
-        asked = f'source = "../tools.json"\n[tools.{table or "dig"}.arguments.bed]\n{said}\n'
-        (server / "mcpgen.toml").write_text(asked)
+        asked = f"[tools.{table or 'dig'}.arguments.bed]\n{said}\n"
+        (server / "mcpgen.toml").write_text(f"{settings}\n{asked}")
         done = run("update", str(server))
         return done.exit_code, done.output
 
     assert run("from-schema", str(tmp_path / "tools.json"), "-o", str(server)).exit_code == 0
-    told = f"no request serves `dig`: the {key} of `bed` is not sent"
+    settings = (server / "mcpgen.toml").read_text()
+    told = f"the {key} of `bed` of `dig` is not sent: no request serves that tool"
     code, output = update("dig")
     assert code == 1
-    assert f"error[settings-unsent]: mcpgen.toml: {told}" in output
+    assert f"error[settings-unsent]: {told}" in output
     assert "`hidden = true`" in output
     code, output = update('"*"')
     assert code == 0, output
-    assert f"warning[settings-unsent]: mcpgen.toml: {told}" in output
+    assert f"warning[settings-unsent]: {told}" in output
     assert update("")[0] == 0
     assert (
         "async def dig(ctx: Context) ->"

@@ -207,9 +207,8 @@ def _report_unsent(tool: Tool, arguments: Table, common: Table, diagnostics: Dia
     for name, details in arguments.items():
         for key in sorted(details.keys() & _SENT):
             report = diagnostics.warning if common.get(name) is details else diagnostics.error
-            message = (
-                f"mcpgen.toml: no request serves `{tool.name}`: the {key} of `{name}` is not sent"
-            )
+            said = f"the {key} of `{name}` of `{tool.name}` is not sent"
+            message = f"mcpgen.toml: {said}: no request serves that tool"
             hint = "Leave it to the handler, with `hidden = true` where agents are not to see it."
             report("settings-unsent", message, hint=hint)
 
