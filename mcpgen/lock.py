@@ -110,9 +110,9 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         functions=dict(names.functions),
         filters=dict(api.filters),
         offers={
-            module: {f"{_told(o)} {o.key}": names.offers[module][o.key] for o in found}
+            module: {f"{_told(o)} {o.key}": functions[o.key] for o in offers if o.key in functions}
             for module, offers in _offers(api).items()
-            if (found := [o for o in offers if o.function or None in o.completions.values()])
+            if (functions := names.offers[module])
         },
         keywords={tool: words for tool, words in keywords.items() if words},
         classes=dict(names.classes),

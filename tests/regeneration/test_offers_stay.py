@@ -67,6 +67,16 @@ def test_a_function_goes_along_when_its_prompt_gets_another_name() -> None:
     assert "raise ToolError" in function("prompts", 'prompt("graft")')
 
 
+def test_a_function_serves_again_when_its_prompt_was_a_text_for_a_while() -> None:
+    write(prompt("join", "graft"), prompt("prune"))
+    update()
+    write(prompt("join", "graft", text="Graft {tree}."), prompt("prune"))
+    assert "def graft is not generated any more; it was edited and stays" in update()
+    write(prompt("join", "graft"), prompt("prune"))
+    update()
+    assert WRITTEN in function("prompts", 'prompt("join")')
+
+
 @pytest.mark.parametrize(
     "prompts",
     [
