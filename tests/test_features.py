@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import run
 from documents import load_value
 from msgspec.structs import replace
 
@@ -87,3 +90,25 @@ def test_only_a_server_that_shapes_answers_has_the_code_for_it(tmp_path: Path) -
 
 def test_every_optional_module_is_there() -> None:
     assert {f"{module}.py" for module in OPTIONAL} <= set(runtime_files())
+
+
+def test_functions_are_served_beside_a_completion_that_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    prompt = {"name": "graft", "description": "Graft.", "arguments": [{"name": "tree"}]}
+    whole = {"server": {"name": "pear-yard"}, "tools": [PYTHON]}
+    source, module = Path("tools.json"), Path("server/pear_yard_mcp/prompts.py")
+    source.write_text(
+        json.dumps({**whole, "prompts": [{**prompt, "complete": {"tree": "python"}}]})
+    )
+    assert run("from-schema", "tools.json", "-o", "server").exit_code == 0
+    module.write_text(module.read_text().replace("    raise ToolError(", "    raise ValueError("))
+    source.write_text(json.dumps({**whole, "prompts": [prompt]}))
+    done = run("update", "server")
+    assert (
+        "def complete_graft_tree is not generated any more; it was edited and stays" in done.output
+    )
+    monkeypatch.syspath_prepend("server")
+    served = importlib.import_module("pear_yard_mcp.prompts")
+    assert served.graft.mcp_tool[0] == "graft"

@@ -19,16 +19,20 @@ MODULES: dict[str, tuple[str, ...]] = {
     "tasks": ("tasks", "task_store"),
     "questions": ("questions",),
     "polling": ("polling",),
-    "resources": ("resources", "functions", "static_content"),
+    "resources": ("resources", "functions", "static_content", "completion"),
     "updates": ("updates",),
     "links": ("links", "resources", "functions", "static_content"),
-    "prompts": ("prompts", "functions", "static_content"),
+    "prompts": ("prompts", "functions", "static_content", "completion"),
     "completion": ("completion", "functions"),
     "loglevels": ("loglevels",),
     "shaping": ("shaping", "field_paths"),
     "fitting": ("fitting",),
 }
-"""The modules of each feature; one that several name is copied for any of them."""
+"""The modules of each feature; one that several name is copied for any of them.
+
+What completes an argument stays where a person wrote it, beside functions that are still served, so
+its mark has to be there.
+"""
 
 IMPORTED = ("polling", "shaping", "fitting")
 """The features that the package's own modules import; `App` installs the others."""
