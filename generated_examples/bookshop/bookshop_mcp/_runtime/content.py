@@ -21,7 +21,7 @@ from .results.revisions import has_object
 from .results.shorten import shorten_json, shorten_text
 from .results.visible import visible
 from .wire.jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
-from .wire.media import fits, sniff
+from .wire.media import SNIFFED, USUAL_NAMES, fits, sniff
 from .wire.multipart import AnswerPart, parts
 
 if TYPE_CHECKING:
@@ -320,18 +320,19 @@ class Mapped:
         return self._blob(*self._as_it_is(part.content, media.name))
 
     def _as_it_is(self, content: bytes, media: str) -> tuple[bytes, str]:
-        """An image or a sound, out of its base64 where it is carried so, and named by its bytes.
+        """An image or a sound, out of its base64 where it is carried so.
 
-        Models' APIs refuse any other, and with it the whole conversation.
+        It is named by its bytes where they deny its name: models' APIs refuse it otherwise, and
+        with it the whole conversation.
         """
-        kind = media.partition("/")[0]
-        if kind not in ("image", "audio"):
+        kind, named = media.partition("/")[0], USUAL_NAMES.get(media, media)
+        if kind not in ("image", "audio") or named not in SNIFFED:
             return content, media
         for read in (bytes, _unpacked):
             each = read(content)
             found = sniff(each)
             if found is not None and fits(found, f"{kind}/*"):
-                if found != media:
+                if found != named:
                     text = f"its Content-Type is {media} although its bytes are {found}"
                     self.misfits.append(text)
                 return each, found

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
@@ -48,6 +49,7 @@ resource = marked
 
 Result = dict[str, Any]
 
+_EXPRESSION = re.compile(r"\{[^{}]*\}")
 _INVALID_PARAMS_SINCE = "2026-07-28"
 _NOT_FOUND = -32002
 """The code of an unknown resource in older revisions of the protocol."""
@@ -220,8 +222,8 @@ class Resources:
             values = template.match(each)
             if values is None:
                 continue
-            query = (unquote(part.partition("=")[0]) for part in urlsplit(each).query.split("&"))
-            unknown = [name for name in query if name and name not in values]
+            own = _query_names(_EXPRESSION.sub("", entry["uriTemplate"]))
+            unknown = [name for name in _query_names(each) if name not in {*own, *values}]
             texts = {name: str(value) for name, value in values.items()}
             found.append((entry, texts, unknown))
         if not found:
@@ -301,6 +303,13 @@ def _bytes(uri: str, content: bytes, mime: str) -> Result:
         except UnicodeDecodeError:
             pass
     return {"uri": uri, "mimeType": mime, "blob": b64encode(content).decode("ascii")}
+
+
+def _query_names(uri: str) -> list[str]:
+    """The names in the query of a URI."""
+    query = uri.partition("#")[0].partition("?")[2]
+    names = (unquote(part.partition("=")[0]) for part in query.split("&"))
+    return [name for name in names if name]
 
 
 def _typed(text: str, kind: str) -> Any:

@@ -91,8 +91,9 @@ class Handler:
                 return await run_in_thread(self._function, context, keywords)
             return await self._function(context, **keywords)
         except ArgumentError as problem:
-            ours = (*self._keywords, *arguments)
-            if problem.argument and not problem.argument.startswith(ours):
+            name, ours = problem.argument, {*self._keywords, *arguments}
+            inside = tuple(f"{each}{mark}" for each in ours for mark in ".[")
+            if name and name not in ours and not name.startswith(inside):
                 raise problem.of_the_api() from problem
             raise
 

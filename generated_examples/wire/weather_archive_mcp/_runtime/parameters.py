@@ -66,12 +66,18 @@ def build_path(
     """
     values = path or {}
     in_query = False
-    pieces = []
-    for index, piece in enumerate(_PLACEHOLDER.split(template)):
+    pieces: list[str] = []
+    split = _PLACEHOLDER.split(template)
+    for index, piece in enumerate(split):
         if index % 2:
             value = values.get(piece)
             write = _query_part if in_query else _path_part
-            pieces.append(write(piece, value, limits))
+            text = write(piece, value, limits)
+            before, after = "".join(pieces)[-1:] or "/", split[index + 1][:1]
+            if not in_query and "//" in before + text + after:
+                way_out = "leave out a `/` that begins or ends it, or follows another"
+                raise ArgumentError(piece, f"holds an empty segment of the URL's path: {way_out}.")
+            pieces.append(text)
             continue
         literal, fragment, _ = piece.partition("#")
         front, mark, query = literal.partition("?")
@@ -213,8 +219,6 @@ def _path_part(name: str, value: Any, limits: Limits) -> str:
         text = segment(name, parts, styled.style, styled.explode, escape)
     if not any(texts):
         raise ArgumentError(name, "must not be empty: it is part of the URL's path.")
-    if "//" in f"/{text}":
-        raise ArgumentError(name, "holds an empty segment: it is several of the URL's path.")
     size = sum(len(part.encode()) for part in texts)
     if size > limits.path_value:
         raise ArgumentError(

@@ -71,6 +71,15 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (4, b"ftyp", "video/mp4"),
     (0, b"\x1a\x45\xdf\xa3", "video/webm"),
 )
+SNIFFED = frozenset(media_type for _, _, media_type in _MAGIC)
+"""The media types that bytes give away."""
+USUAL_NAMES = {
+    **dict.fromkeys(("image/jpg", "image/pjpeg"), "image/jpeg"),
+    "image/x-png": "image/png",
+    **dict.fromkeys(("audio/mp3", "audio/x-mp3", "audio/x-mpeg"), "audio/mpeg"),
+    **dict.fromkeys(("audio/vnd.wave", "audio/wave", "audio/x-wav"), "audio/wav"),
+}
+"""What is usually said for other names of the same."""
 _NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 """Codecs of Python that are text to it, and are the charset of nothing; some take hours."""
 

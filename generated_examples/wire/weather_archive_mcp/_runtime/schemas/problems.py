@@ -6,11 +6,12 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
 
-from .forms import allowed, home_of, properties_of, reached
+from .forms import allowed, home_of, knows, properties_of, reached
 from .keywords import TOO_MANY
 from .nearest_form import by_form, nearest_form
 
@@ -214,9 +215,12 @@ def _unknown(
         advised = number < _ADVISED
         close = nearest(name, free) if advised else None
         home = home_of(name, known, root) if advised else ()
-        if _holds(instance[name], free):
+        sure = close is not None and (
+            _folded(close) == _folded(name) or _knows_member(known[close], instance[name], root)
+        )
+        if _holds(instance[name], free) and not sure:
             advice = "; its members belong in its place"
-        elif home and (close is None or _folded(close) != _folded(name)):
+        elif home and not sure:
             advice = f"; it belongs into `{path_text((*path, *home))}`"
         elif close:
             advice = f"; did you mean `{close}`?"
@@ -230,8 +234,14 @@ def _unknown(
 
 
 def _holds(value: Any, known: Iterable[str]) -> bool:
-    """Whether a value is an object of members that are known where it stands itself."""
-    return isinstance(value, Mapping) and any(name in value for name in known)
+    """Whether most members of an object are known where it stands itself."""
+    return isinstance(value, Mapping) and 2 * sum(name in value for name in known) > len(value)
+
+
+def _knows_member(schema: Any, value: Any, root: Mapping[str, Any]) -> bool:
+    """Whether a schema knows a member of a value, of those that are looked at."""
+    members = islice(value, _LISTED) if isinstance(value, Mapping) else ()
+    return any(knows(schema, name, root) for name in members)
 
 
 def _branches(
