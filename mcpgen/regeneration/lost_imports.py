@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 _RUNTIME = "_runtime"
@@ -12,17 +12,17 @@ _RUNTIME = "_runtime"
 def moved(removed: Iterable[str], written: Iterable[str]) -> dict[str, str]:
     """The names of the runtime's removed modules, and where a module of that name is now."""
     now = {name: path for path in written if (name := _module(path)[-1:])}
-    gone = (_module(path) for path in removed)
-    return {name[0]: now.get(name, "") for name in gone if len(name) == 1}
+    return {name: now.get((name,), "") for name in places(removed)}
 
 
-def told(text: str, lost: Mapping[str, str]) -> Iterator[str]:
-    """A sentence for each lost module that a Python text imports; none where it does not parse."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    for name in sorted(_imported(tree) & lost.keys()):
+def places(removed: Iterable[str]) -> dict[str, str]:
+    """The paths of the runtime's own modules among those that are removed, by name."""
+    return {name[0]: path for path in removed if len(name := _module(path)) == 1}
+
+
+def told(imported: Collection[str], lost: Mapping[str, str]) -> Iterator[str]:
+    """A sentence for each lost module among those that are imported."""
+    for name in sorted(lost.keys() & set(imported)):
         where = f"which is `{lost[name]}` now" if lost[name] else "which is gone"
         yield f"imports `{_RUNTIME}/{name}.py`, {where}"
 
@@ -36,7 +36,12 @@ def _module(path: str) -> tuple[str, ...]:
     return parts[parts.index(_RUNTIME) + 1 :]
 
 
-def _imported(tree: ast.AST) -> set[str]:
+def imported(text: str) -> set[str]:
+    """The runtime's own modules that a Python text imports; none where it does not parse."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return set()
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):

@@ -1,12 +1,12 @@
 """What there is in a server's folder and what would be written now, made one.
 
-Nothing is read or written here: what is to be done is returned.
+Nothing is written here, and of the folder nothing read: what is to be done is returned.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from ..hashes import digest as hash_of
 from ..lock import Lock
 from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, keys_now
+from ..shipped import RUNTIME
 from . import lost_imports, textfile
 from .ownership import Owner, advice, is_handlers, is_untouched, owner
 from .seen import Content
@@ -96,6 +97,7 @@ def reconcile(
     for path in run.old.files:
         if path not in files:
             run.leave(path)
+    run.keep_imported(files)
     run.tell_lost_imports(files)
     run.out.lock = replace(
         lock,
@@ -175,15 +177,33 @@ class _Run:
     def tell_lost_imports(self, files: Iterable[str]) -> None:
         """Tell which files that people wrote import modules of the runtime that are elsewhere."""
         lost = lost_imports.moved(self.out.remove, files)
-        if not lost:
+        for path, imported in self._edited(files) if lost else ():
+            self.out.notes += [Note(path, said) for said in lost_imports.told(imported, lost)]
+
+    def keep_imported(self, files: Iterable[str]) -> None:
+        """Keep what handlers that stay although their tools are gone import from the runtime.
+
+        Without it none of their module would load, those of tools that are there among them.
+        """
+        gone = lost_imports.places(self.out.remove)
+        if not gone:
             return
+        from ..plan.features import IMPORTED, MODULES  # of no use where nothing is gone
+
+        imported = set().union(*(names for _, names in self._edited(files)))
+        for feature in imported.intersection(IMPORTED):
+            for name in gone.keys() & set(MODULES[feature]):
+                self.out.remove.remove(gone[name])
+                self.place(gone[name], (RUNTIME / f"{name}.py").read_bytes())
+
+    def _edited(self, files: Iterable[str]) -> Iterator[tuple[str, set[str]]]:
+        """The modules that are not, or not only, ours, and what each imports from the runtime."""
         for path in sorted({*files, *(note.path for note in self.out.kept)}):
-            found = (
-                self._read(path) if path not in self.out.write else Content(self.out.write[path])
-            )
+            new = self.out.write.get(path)
+            found = self._read(path) if new is None else Content(new)
             if found and path.endswith(".py") and found.digest != self.files.get(path):
                 text = found.data.decode("utf-8", "surrogateescape")
-                self.out.notes += [Note(path, said) for said in lost_imports.told(text, lost)]
+                yield path, lost_imports.imported(text)
 
     def _remember(self, path: str, content: str | bytes, made: Content, kind: Owner) -> None:
         digest = made.digest

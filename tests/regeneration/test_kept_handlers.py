@@ -1,0 +1,94 @@
+"""Handlers that people edited stay when their tools go, and load with what they import."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .garden import run
+
+HANDLERS = Path("server/kiln_mcp/handlers/http.py")
+MINE = "    # Mine.\n    return"
+POLLING = Path("server/kiln_mcp/_runtime/polling.py")
+
+pytestmark = pytest.mark.usefixtures("kiln")
+
+
+def write(*tools: dict[str, Any]) -> None:
+    server = {"name": "kiln", "baseUrl": "https://kiln.example"}
+    Path("tools.json").write_text(json.dumps({"server": server, "tools": tools}))
+
+
+def tool(name: str, **http: Any) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {}}
+    call = {"method": "GET", "path": f"/{name}", **http}
+    return {"name": name, "description": name, "inputSchema": schema, "http": call}
+
+
+@pytest.fixture
+def kiln(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server of two tools; somebody edited the handler of the one that waits for the API."""
+    monkeypatch.chdir(tmp_path)
+    write(tool("fire", poll=True), tool("look"))
+    assert run("from-schema", "tools.json", "-o", "server").exit_code == 0
+    start, end = HANDLERS.read_text().split('@tool("fire"')
+    HANDLERS.write_text(f'{start}@tool("fire"{end.replace("    return", MINE, 1)}')
+
+
+def update() -> str:
+    done = run("update", "server")
+    assert done.exit_code == 0, done.output
+    checked = run("check", "server", "--full")
+    assert checked.exit_code == 0, checked.output
+    loaded = "import kiln_mcp.handlers.http"
+    environment = {**os.environ, "PYTHONPATH": "server"}
+    subprocess.run([sys.executable, "-c", loaded], env=environment, check=True)
+    return done.output
+
+
+def test_what_a_handler_imports_stays_as_long_as_the_handler() -> None:
+    there = POLLING.read_bytes()
+    write(tool("look"))
+    for _ in range(2):
+        told = update()
+        assert "which is gone" not in told
+        assert "# Mine." in HANDLERS.read_text()
+        assert POLLING.read_bytes() == there
+    text = HANDLERS.read_text()
+    kept = text.index('@tool("fire"')
+    after = text.find("@tool", kept + 1)
+    rest = text[after:] if after > 0 else ""
+    imported = "".join(line for line in text[:kept].splitlines(True) if "polling" not in line)
+    HANDLERS.write_text(imported + rest)
+    update()
+    assert not POLLING.exists()
+
+
+def test_what_it_imports_is_that_of_a_newer_mcpgen(monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tool("look"))
+    update()
+    there = POLLING.read_bytes()
+    older = there + b"# Of yesterday.\n"
+    POLLING.write_bytes(older)
+    lock = Path("server/mcpgen.lock")
+    was, now = (hashlib.sha256(each).hexdigest() for each in (older, there))
+    lock.write_text(lock.read_text().replace(now, was))
+    for module in ("lock", "regeneration.fresh"):
+        monkeypatch.setattr(f"mcpgen.{module}.__version__", "9.9.9")
+    assert "which is gone" not in update()
+    assert POLLING.read_bytes() == there
+
+
+def test_what_no_handler_imports_goes() -> None:
+    text = HANDLERS.read_text()
+    HANDLERS.write_text(text.replace(MINE, "    return"))
+    write(tool("look"))
+    update()
+    assert not POLLING.exists()
