@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .naming import Names
 
 FILE_NAME = "mcpgen.lock"
-VERSION = 3
+VERSION = 4
 _OF_DEFINITION = " " * 6
 """Before the hashes of one definition, which stand on one line."""
 _NOTHING_TOLD = "-"
