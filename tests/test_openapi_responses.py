@@ -198,6 +198,11 @@ def test_the_mode_of_the_output_schema(tmp_path: Path, mode: str) -> None:
         ("Typical success response", False),
         ("Document created, URL follows.", False),
         ("OK - the request has succeeded.", False),
+        (
+            "Created - the request has been fulfilled and has resulted in one or more new "
+            "resources being created.",
+            False,
+        ),
         ("200 response for op", False),
         ("Response from the GET /pets endpoint.", False),
         ("The operation was accepted by the owner", True),

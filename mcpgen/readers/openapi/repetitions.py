@@ -35,6 +35,11 @@ _QUALIFIES = re.compile(r"\b(?:if|no|not|when|(?!2\d\d\b)\d+)\b", re.I)
 _ENDING = re.compile(r"(?<=\w\w\w)(?:e?[ds]|e|ing)\Z")
 _STATUS_TEXTS = {status.description for status in HTTPStatus}
 """What Python's frameworks say of a response where nobody described it."""
+_CREATED = re.compile(
+    r"the request has been fulfilled and has resulted in one or more new resources being created",
+    re.I,
+)
+"""What HTTP says of 201 (RFC 9110 15.3.2)."""
 
 
 def says_something(description: str, operation: Operation) -> bool:
@@ -46,6 +51,7 @@ def says_something(description: str, operation: Operation) -> bool:
         return True
     if description.rstrip(".") in _STATUS_TEXTS:
         return False
+    description = _CREATED.sub("", description)
     for name in (operation.key, operation.path, operation.operation_id, operation.method):
         if name and name in description:
             description = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", description)
