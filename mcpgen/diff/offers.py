@@ -32,7 +32,7 @@ def prompts(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
         yield from _texts(prompt, after[now], now)
         yield from _arguments(prompt, after[now], now)
     yield from (Change("prompt-added", n) for n in _came(before, after, renamed))
-    yield from _order(list(before), list(after), "", "prompts")
+    yield from order(list(before), list(after), "", "prompts")
 
 
 def resources(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
@@ -56,7 +56,7 @@ def resources(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
             yield Change("resource-renamed", now, detail=detail)
         yield from _texts(resource, after[now], now)
     yield from (Change("resource-added", n) for n in _came(before, after, moved))
-    yield from _order(list(before), list(after), "", "resources")
+    yield from order(list(before), list(after), "", "resources")
 
 
 def _place(resource: Entry) -> str:
@@ -88,7 +88,8 @@ def _came(
     return [key for key in after if key not in before and key not in moved.values()]
 
 
-def _order(before: list[str], after: list[str], name: str, detail: str = "") -> Iterator[Change]:
+def order(before: list[str], after: list[str], name: str, detail: str = "") -> Iterator[Change]:
+    """That what is on both sides is listed in another order, of the whole where `name` is empty."""
     kept = [key for key in before if key in after]
     if kept != [key for key in after if key in before]:
         yield Change("order-changed", name, detail=detail)
@@ -130,4 +131,4 @@ def _arguments(old: Entry, new: Entry, name: str) -> Iterator[Change]:
         if key not in before:
             needs = bool(argument.get("required"))
             yield Change("argument-required" if needs else "argument-added", name, key)
-    yield from _order(list(before), list(after), name)
+    yield from order(list(before), list(after), name)

@@ -146,7 +146,9 @@ def _server(shown: str, folder: Path) -> ToolList:
         raise GenerationError.of("not-a-server", f"{shown} cannot be read: {error}") from None
     operations = {name: operation for operation, name in lock.tools.items()}
     return ToolList(
-        *(shown, wire, operations),
+        name=shown,
+        tools=wire,
+        operations=operations,
         server=lock.server,
         mcpgen=lock.mcpgen,
         prompts=prompts,

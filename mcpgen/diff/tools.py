@@ -99,9 +99,7 @@ def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:
     for name in after:
         if name not in before and name not in renamed.values():
             yield Change("tool-added", name)
-    kept = [name for name in before if name in after]
-    if kept != [name for name in after if name in before]:
-        yield Change("order-changed", "")
+    yield from offers.order(list(before), list(after), "")
     for compared, was, now in (
         (offers.prompts, old.prompts, new.prompts),
         (offers.resources, old.resources, new.resources),

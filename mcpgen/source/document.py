@@ -13,11 +13,11 @@ from .. import pointer as pointers
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity, diagnostic
 from .identifiers import Identifiers
 from .parsed import Parsed
+from .reference_loop import reference_loop
 from .sourcefile import SourceFile
 
 _MAX_HOPS = 16
 """References within references: on the way through a pointer, not of a chain."""
-_CHAIN_SHOWN = 12
 _SEARCHED = 2000
 _Reference = tuple[str, str, str]
 """File, resource in it, and the reference's text: what decides where it leads."""
@@ -233,7 +233,7 @@ class Document:
             if key in self._resolved:
                 found = self._resolved[key]
             elif key in chain:
-                found = _loop([*chain.values(), found])
+                found = reference_loop([*chain.values(), found])
             else:
                 chain[key] = found
                 found = found.target()
@@ -386,19 +386,3 @@ def _near(missing: Missing | None) -> str:
         return ""
     near = difflib.get_close_matches(missing.token, list(missing.node.value)[:_SEARCHED], n=1)
     return f"Did you mean '#{pointers.join(missing.node.pointer, near[0])}'?" if near else ""
-
-
-def _loop(chain: list[Node]) -> GenerationError:
-    loop = chain[chain.index(chain[-1]) : -1]
-    first = min(range(len(loop)), key=lambda i: (loop[i].file, loop[i].pointer))
-    loop = [*loop[first:], *loop[: first + 1]]
-    names = [f"#{node.pointer}" for node in loop]
-    if len(names) > _CHAIN_SHOWN:
-        middle = f"... {len(names) - _CHAIN_SHOWN} more ..."
-        names = [*names[: _CHAIN_SHOWN - 1], middle, names[-1]]
-    return GenerationError.of(
-        "reference-loop",
-        f"references that lead only to each other: {' -> '.join(names)}",
-        loop[0].reference_site,
-        "Put a schema in place of one of them.",
-    )

@@ -61,8 +61,7 @@ def read_again(
     reading = _start(document, options, diagnostics, said)
     found = list(read_operations(reading))
     operations = [each for each in found if isinstance(each, Operation)]
-    reading = replace(reading, servers=with_parameters(operations, reading))
-    reading = with_authorization(operations, with_requirements(operations, reading))
+    reading = _with_operations(operations, reading)
     named = _names(operations, reading)
     wanted, filters = follow(operations, named, options, diagnostics)
     reading = replace(reading, options=wanted)
@@ -125,6 +124,12 @@ def _start(
         schemes=schemes,
         key_places=security.key_places(schemes),
     )
+
+
+def _with_operations(operations: list[Operation], reading: Reading) -> Reading:
+    """With the servers and the ways to sign in that only operations tell of."""
+    reading = replace(reading, servers=with_parameters(operations, reading))
+    return with_authorization(operations, with_requirements(operations, reading))
 
 
 def _frame(reading: Reading) -> Api:
