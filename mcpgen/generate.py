@@ -26,7 +26,7 @@ from .package import Package
 from .plan.planning import Planned, plan
 from .readers.openapi import Later
 from .reading import Read, Sources
-from .recall import Recalled
+from .recall import Known, Recalled
 from .regeneration import edits, fresh, keeping, snapshots
 from .regeneration.earlier import Earlier, earlier, formatted
 from .regeneration.seen import Seen
@@ -92,7 +92,8 @@ def generate(
         progress("naming")
         api, names = _named(decided, asked, diagnostics)
         large = len(api.tools) > MANY_TOOLS
-        tests = Background(partial(_tests, api, names, before), worth_it=large)
+        much = before.new_tools(api) > MANY_TOOLS
+        tests = Background(partial(_tests, api, names, before), worth_it=much)
         names = naming.with_classes(names, decided.api, decided.names, before.lifted)
         written = settings.relative_to(asked, folder)
         templates = Path(asked.templates) if asked.templates else None
@@ -104,8 +105,8 @@ def generate(
         progress("writing the server")
         package = plan(api, names, types, read.asked, before.knew.planned)
         planned = Planned(api, names, package.modules, package.tools)
-        saving = partial(_keep, made, read.again, planned, templates)
-        kept = Background(saving) if large and keep else None
+        saving = partial(_keep, made, read.again, planned, templates, before.known)
+        kept = Background(saving, worth_it=much) if large and keep else None
         pages, keys = _pages(package, made, templates, before)
         listed = before.listed
         tools_json = contract.tools_json(api, listed)
@@ -146,11 +147,13 @@ def _named(
     return api, names
 
 
-def _keep(made: Lock, again: tuple[Later, ...], planned: Planned, templates: Path | None) -> None:
+def _keep(
+    made: Lock, again: tuple[Later, ...], planned: Planned, templates: Path | None, known: Known
+) -> None:
     """Keep what was read and planned for the next run."""
     shipped = made.templates_sha256 if templates is None else ""
     found = Recalled(tuple(later() for later in again), planned, versions(), shipped)
-    recall.save(made, found)
+    recall.save(made, found, known)
 
 
 def _pages(
@@ -204,9 +207,9 @@ def _tests(api: Api, names: Names, before: Earlier) -> _Tests:
     same = basis.same(api, names) if basis is not None else set()
     keys = cases.keys(api, names, basis, same) if len(api.tools) > MANY_TOOLS else {}
     kept = bool(keys and before.keys)
-    mock = before.unchanged(f"{names.package}/mock.json") if kept else None
+    mock = before.data(f"{names.package}/mock.json") if kept else None
     known = cases.Earlier()
-    if mock is not None and (there := before.unchanged("tests/cases.json")) is not None:
+    if mock is not None and (there := before.data("tests/cases.json")) is not None:
         known = cases.earlier((mock, there), before.keys, keys, api, same)
     answers = cases.mock_answers(api, known.answers)
     data = (json_data(answers), cases.to_json(cases.build(api, names, answers, known)))

@@ -14,11 +14,13 @@ from contextlib import suppress
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from . import __version__
+from .shared_parts import SharingPickler, SharingUnpickler, parts_of
 from .shipped import templates_folder
 
 if TYPE_CHECKING:
@@ -52,34 +54,71 @@ class Recalled(Struct, frozen=True):
     """The hash of the templates and of the runtime; empty where there were others."""
 
 
-def load(lock: Lock) -> Recalled:
+class Known(Struct, frozen=True):
+    """What was kept, and what another run can say without saying it again."""
+
+    found: Recalled = field(default_factory=Recalled)
+    base: str = ""
+    """The file with all of the `parts`."""
+    parts: tuple[object, ...] = ()
+
+
+def load(lock: Lock) -> Known:
     """What the run knew that wrote a lock; nothing where that is not kept."""
     place = folder()
     if place is None:
-        return Recalled()
+        return Known()
     with suppress(Exception):  # a file that is gone, cut short, or of another version
-        with (place / _name(lock)).open("rb") as file:
+        return _load(place, _name(lock))
+    return Known()
+
+
+def _load(place: Path, name: str) -> Known:
+    """What a file holds: all of it, or what has changed since another one was written."""
+    with (place / name).open("rb") as file:
+        base = pickle.load(file)
+        if not base:
             found = pickle.load(file)
-        if isinstance(found, Recalled):
-            return found
-    return Recalled()
+            return Known(found, name, parts_of(found))
+        there = _load(place, base)
+        os.utime(place / base)  # it is as new as what needs it
+        found = SharingUnpickler(file, there.parts).load()
+        return replace(there, found=found)
 
 
-def save(lock: Lock, found: Recalled) -> None:
-    """Keep what a run knows for the next one; where that cannot be done, nothing is kept."""
+def save(lock: Lock, found: Recalled, known: Known) -> None:
+    """Keep what a run knows for the next one; where that cannot be done, nothing is kept.
+
+    What the run before knew already is not kept twice as long as that is most of it.
+    """
     place = folder()
     if place is None:
         return
     with suppress(OSError, pickle.PickleError, RecursionError):
         handle, temporary = tempfile.mkstemp(suffix=".part", dir=place)
         try:
-            with open(handle, "wb") as file:
-                pickle.dump(found, file, pickle.HIGHEST_PROTOCOL)
+            with open(handle, "w+b") as file:
+                if not (known.base and _write_changes(file, found, known, place)):
+                    _write(file, found)
             os.replace(temporary, place / _name(lock))
         except BaseException:
             os.unlink(temporary)
             raise
         _prune(place)
+
+
+def _write(file: BinaryIO, found: Recalled) -> None:
+    file.seek(0)
+    file.truncate()
+    pickle.dump("", file)
+    pickle.dump(found, file, pickle.HIGHEST_PROTOCOL)
+
+
+def _write_changes(file: BinaryIO, found: Recalled, known: Known, place: Path) -> bool:
+    """Write what is not in the base; whether that is worth it."""
+    pickle.dump(known.base, file)
+    SharingPickler(file, known.parts).dump(found)
+    return file.tell() * 2 < (place / known.base).stat().st_size
 
 
 def folder() -> Path | None:

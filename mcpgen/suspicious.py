@@ -3,17 +3,41 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+
+from msgspec import Struct
 
 _LOOKED_AT = 50_000
 
-_INSTRUCTION = "an instruction to the model"
+_ADDRESSED = (
+    *("previous", "prior", "above", "earlier", "user", "you", "tool"),
+    *("conversation", "history", "prompt"),
+)
+"""One of these is in each instruction to the model; to look for them takes no time."""
+
+
+class _Sign(Struct, frozen=True):
+    pattern: str
+    may_be_in: Callable[[str], bool]
+    """Whether the pattern, which takes long to compile, is worth a look."""
+    flags: re.RegexFlag = re.NOFLAG
+
+
+def _may_instruct(text: str) -> bool:
+    if not text.isascii():  # some letters count as others where case is ignored
+        return True
+    lower = text.lower()
+    return any(word in lower for word in _ADDRESSED)
+
+
 _SIGNS = {
-    "an instruction tag": re.compile(
+    "an instruction tag": _Sign(
         r"(?:<[ \t]{0,4}/|(?<![/=:])<)[ \t]{0,4}"
         r"(?:important|system|secret|instructions?)[ \t]{0,4}>",
+        lambda text: "<" in text,
         re.I,
     ),
-    _INSTRUCTION: re.compile(
+    "an instruction to the model": _Sign(
         r"\b(?:ignore|disregard|forget)\s{1,4}(?:(?:all|any|the)\s{1,4}){0,3}"
         r"(?:previous|prior|above|earlier)\b"
         r"|\bdo\s{1,4}not\s{1,4}(?:tell|inform|mention|reveal|show)\b[^.\n]{0,40}\buser\b"
@@ -25,38 +49,32 @@ _SIGNS = {
         r"|\b(?:add|append|attach|copy|fill|forward|give|includ|insert|pass|past|provid|put|send|shar"
         r"|submit|suppl|upload|writ)\w{0,4}\b[^.\n]{0,40}"
         r"\b(?:full|entire|whole)\s{1,4}(?:conversation|chat\s{1,4}history)\b",
+        _may_instruct,
         re.I,
     ),
-    "a path to secrets": re.compile(
+    "a path to secrets": _Sign(
         r"~/\.(?:ssh|aws|config|kube|cursor|netrc)\b(?!/[\w.-]{1,64}\.pub\b)"
-        r"|\bid_rsa\b(?!\.pub\b)|/etc/passwd\b"
+        r"|\bid_rsa\b(?!\.pub\b)|/etc/passwd\b",
+        lambda text: any(part in text for part in ("~/.", "id_rsa", "/etc/passwd")),
     ),
-    "a long run of encoded text": re.compile(r"[A-Za-z0-9+/]{400}"),
-    "text below many empty lines": re.compile(r"(?:\n[ \t]{0,80}){20}"),
+    "a long run of encoded text": _Sign(r"[A-Za-z0-9+/]{400}", lambda text: len(text) >= 400),
+    "text below many empty lines": _Sign(
+        r"(?:\n[ \t]{0,80}){20}", lambda text: text.count("\n") >= 20
+    ),
 }
-_OTHERS = {what: pattern for what, pattern in _SIGNS.items() if what != _INSTRUCTION}
-_ADDRESSED = (
-    *("previous", "prior", "above", "earlier", "user", "you", "tool"),
-    *("conversation", "history", "prompt"),
-)
-"""One of these is in each instruction to the model; to look for them takes no time."""
 
 
 def found_in(text: str) -> dict[str, str]:
     """What in the text looks like an attack on the agent that reads it (tool poisoning), quoted."""
     looked_at = text[:_LOOKED_AT]
-    signs = _SIGNS if _may_instruct(looked_at) else _OTHERS
-    found = {what: pattern.search(looked_at) for what, pattern in signs.items()}
+    found = {
+        what: re.search(sign.pattern, looked_at, sign.flags)
+        for what, sign in _SIGNS.items()
+        if sign.may_be_in(looked_at)
+    }
     return {what: " ".join(match[0].split())[:80] for what, match in found.items() if match}
 
 
 def signs_of(text: str) -> list[str]:
     """The kinds of what `found_in` finds."""
     return list(found_in(text))
-
-
-def _may_instruct(text: str) -> bool:
-    if not text.isascii():  # some letters count as others where case is ignored
-        return True
-    lower = text.lower()
-    return any(word in lower for word in _ADDRESSED)

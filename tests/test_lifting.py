@@ -17,7 +17,7 @@ TEXT = {"type": "string"}
 def typed(schema: Schema, **schemas: Schema) -> str:
     """The Python type of a tool's result."""
     names = decide(api(tool("get", result=schema), schemas=schemas))
-    ((_, simple),) = names.lifted.roots["get result"]
+    ((_, simple),) = names.lifted.roots["get"]["result"]
     return annotate(simple, names.classes).text
 
 

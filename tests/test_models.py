@@ -425,27 +425,27 @@ def test_annotations_name_what_they_need() -> None:
         schemas={"Pet": pet},
     )
     types = models(document)
-    assert types.annotate(body, "add body").text == "AddBody"
-    assert types.annotate(body, "add body").classes == {"AddBody"}
-    assert types.annotate(status, "add status").text == 'Literal["a", "b"]'
-    assert types.annotate(status, "add status").literal
-    assert types.annotate(True, "add tags").any
-    assert types.annotate(ref("Pet"), "add result").classes == {"Pet"}
+    assert types.annotate(body, "add", "body").text == "AddBody"
+    assert types.annotate(body, "add", "body").classes == {"AddBody"}
+    assert types.annotate(status, "add", "status").text == 'Literal["a", "b"]'
+    assert types.annotate(status, "add", "status").literal
+    assert types.annotate(True, "add", "tags").any
+    assert types.annotate(ref("Pet"), "add", "result").classes == {"Pet"}
 
 
 def test_a_schema_that_was_not_seen_before_is_annotated_without_a_class() -> None:
     types = models(
         api(tool("add", result=ref("Pet")), schemas={"Pet": obj(a=TEXT), "Dog": obj(a=TEXT)})
     )
-    assert types.annotate(obj(a=TEXT), "elsewhere").text == "dict[str, Any]"
-    assert types.annotate({"items": ref("Dog")}, "elsewhere").text == "list[dict[str, Any]]"
-    assert types.annotate({"items": ref("Pet")}, "elsewhere").text == "list[Pet]"
+    assert types.annotate(obj(a=TEXT), "else", "where").text == "dict[str, Any]"
+    assert types.annotate({"items": ref("Dog")}, "else", "where").text == "list[dict[str, Any]]"
+    assert types.annotate({"items": ref("Pet")}, "else", "where").text == "list[Pet]"
 
 
 def test_an_argument_that_is_called_result_is_not_the_result() -> None:
     argument, result = obj(a=TEXT), obj(b=TEXT)
     types = models(api(tool("add", {"result": argument}, result=result)))
-    one, two = types.annotate(argument, "add result"), types.annotate(result, "add result")
+    one, two = types.annotate(argument, "add", "result"), types.annotate(result, "add", "result")
     assert one.text != two.text
     assert {one.text, two.text} <= set(load(types.files["models.py"]))
 

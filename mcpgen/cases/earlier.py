@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -27,16 +27,21 @@ GROUPS = 64
 
 
 class Written(Struct, frozen=True):
-    """A case as it stands in the file."""
+    """The cases of a tool as they stand in the file."""
 
-    tool: str
-    kind: str
-    text: str
+    lines: list[bytes]
+    least: bytes | None = None
+    """The line of the case with the fewest arguments."""
 
     @property
-    def value(self) -> dict[str, Any]:
-        """The case."""
-        found: dict[str, Any] = json.loads(self.text)
+    def text(self) -> bytes:
+        """The lines, one below the other."""
+        return b",\n".join(self.lines)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The fewest arguments, where there is such a case."""
+        found: dict[str, Any] = json.loads(self.least or b'{"arguments": {}}')["arguments"]
         return found
 
 
@@ -44,7 +49,7 @@ class Earlier(Struct, frozen=True):
     """What an earlier run made for some tools, by their names."""
 
     answers: Mapping[str, dict[str, Any]] = field(default_factory=dict)
-    cases: Mapping[str, list[Written]] = field(default_factory=dict)
+    cases: Mapping[str, Written] = field(default_factory=dict)
     """All but the choice of credentials."""
     untested: Mapping[str, str] = field(default_factory=dict)
 
@@ -108,46 +113,56 @@ def _unchanged(api: Api, before: Basis, same: Set[str]) -> dict[str, str]:
     return {group: before.keys[group] for group in groups & before.keys.keys()}
 
 
-_TOOL, _KIND = '{"tool": "', '", "kind": "'
+_TOOL, _KIND = b'{"tool": "', b'", "kind": "'
 """What stands before the name in a case's line, and between it and the kind."""
 
 
 def earlier(
-    texts: tuple[str, str],
+    data: tuple[bytes, bytes],
     known: Mapping[str, str],
     now: Mapping[str, str],
     api: Api,
     same: Set[str] = frozenset(),
 ) -> Earlier:
-    """Read the texts of `mock.json` and `cases.json` for the tools that are the `same`, or whose
+    """Read the bytes of `mock.json` and `cases.json` for the tools that are the `same`, or whose
     groups have kept keys.
     """
-    answers, cases = texts
+    answers, cases = data
     same |= {t.name for t in api.tools if known.get(_group(t.name)) == now[_group(t.name)]}
-    found: dict[str, list[Written]] = {name: [] for name in same}
-    head, *lines = cases.split("\n")
-    for line in lines:
-        end = line.find(_KIND) if line.startswith(_TOOL) else -1
-        if end < 0:
-            continue
-        written = line[len(_TOOL) : end]
-        name = json.loads(f'"{written}"') if "\\" in written else written
-        start = end + len(_KIND)
-        kind = line[start : line.find('"', start)]
-        if name in same and kind != "security":
-            found[name].append(Written(name, kind, line.removesuffix(",")))
+    head, *lines = cases.split(b"\n")
+    found = _written(lines)
     return Earlier(
         {name: answer for name, answer in _parsed(answers).items() if name in same},
-        found,
-        {n: reason for n, reason in json.loads(f"{head}]}}")["untested"].items() if n in same},
+        {name: found.get(name) or Written([]) for name in same},
+        {n: reason for n, reason in json.loads(head + b"]}")["untested"].items() if n in same},
     )
 
 
-def _parsed(text: str) -> Any:
+def _written(lines: Iterable[bytes]) -> dict[str, Written]:
+    """The cases of each tool but the choice of credentials."""
+    found: dict[bytes, list[bytes]] = {}
+    least: dict[bytes, bytes] = {}
+    for line in lines:
+        end = line.find(_KIND) if line.startswith(_TOOL) else -1
+        if end < 0 or line.startswith(b"security", end + len(_KIND)):
+            continue
+        name, case = line[len(_TOOL) : end], line.removesuffix(b",")
+        found.setdefault(name, []).append(case)
+        if line.startswith(b"required", end + len(_KIND)):
+            least[name] = case
+    return {
+        json.loads(b'"%b"' % name) if b"\\" in name else name.decode(): Written(
+            cases, least.get(name)
+        )
+        for name, cases in found.items()
+    }
+
+
+def _parsed(data: bytes) -> Any:
     try:
-        return msgspec.json.decode(text)
+        return msgspec.json.decode(data)
     except ValueError:  # a lone surrogate
-        return json.loads(text)
+        return json.loads(data)
 
 
 @lru_cache(10_000)

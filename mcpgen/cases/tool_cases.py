@@ -72,7 +72,8 @@ def build(
     known = earlier or Earlier()
     cases: list[Case | Written] = []
     for tool in api.tools:
-        cases += builder.again(tool, known) if tool.name in known.cases else builder.of_tool(tool)
+        kept = known.cases.get(tool.name)
+        cases += builder.of_tool(tool) if kept is None else builder.again(tool, kept, known)
     further = [each for key, each in requests.items() if key]
     return {
         "environment": {
@@ -92,13 +93,12 @@ def build(
 def to_json(data: Mapping[str, Any]) -> bytes:
     """The bytes of `cases.json`: ASCII, one case a line, so that a change shows as a line."""
     head = {key: value for key, value in data.items() if key != "cases"}
-    lines = [_STRICT.encode(head)[:-1], '"cases": [']
-    lines.append(",\n".join(map(_line, data["cases"])))
-    return f"{lines[0]}, {lines[1]}\n{lines[2]}\n]}}\n".encode()
+    begin = f'{_STRICT.encode(head)[:-1]}, "cases": [\n'.encode()
+    return b"%b%b\n]}\n" % (begin, b",\n".join(map(_lines, data["cases"])))
 
 
-def _line(case: Case | Written) -> str:
-    return case.text if isinstance(case, Written) else _STRICT.encode(case)
+def _lines(case: Case | Written) -> bytes:
+    return case.text if isinstance(case, Written) else _STRICT.encode(case).encode()
 
 
 def _with_asked(tool: Tool) -> Tool:
@@ -129,14 +129,13 @@ class _Builder:
         self._minimal: dict[str, dict[str, Any] | Written] = {}
         self._samplers = Samplers()
 
-    def again(self, tool: Tool, earlier: Earlier) -> list[Written]:
+    def again(self, tool: Tool, kept: Written, earlier: Earlier) -> list[Written]:
         """The cases that were made before."""
         if tool.name in earlier.untested:
             self.untested[tool.name] = earlier.untested[tool.name]
-        for case in earlier.cases[tool.name]:
-            if case.kind == "required":
-                self._minimal[tool.name] = case
-        return earlier.cases[tool.name]
+        if kept.least is not None:
+            self._minimal[tool.name] = kept
+        return [kept] if kept.lines else []
 
     def of_tool(self, tool: Tool) -> Iterator[Case]:
         """Every case of a tool except the choice of credentials."""
@@ -303,7 +302,7 @@ class _Builder:
     def _least(self, tool: Tool) -> dict[str, Any]:
         """The fewest arguments of a tool that has such a case."""
         found = self._minimal[tool.name]
-        return found.value["arguments"] if isinstance(found, Written) else found
+        return found.arguments if isinstance(found, Written) else found
 
     def _variables(self, tool: Tool, keys: list[str]) -> list[str]:
         env = self.requests[tool.api].env

@@ -38,6 +38,9 @@ _MAX_LABEL = 40
 _INLINE_LENGTH = 66
 """A `Literal` longer than this has a name."""
 
+Roots = tuple[tuple[Schema, Simple], ...]
+"""Schemas as the API has them, and simplified."""
+
 
 class Lifted(Struct, frozen=True):
     """The schemas of an API that become Python types."""
@@ -46,8 +49,8 @@ class Lifted(Struct, frozen=True):
     """By the key of their place."""
     places: Mapping[str, Place] = field(default_factory=dict)
     """By their key, components before lifted ones."""
-    roots: Mapping[str, tuple[tuple[Schema, Simple], ...]] = field(default_factory=dict)
-    """By `<tool> <argument>` and `<tool> result`: the schema as the API has it, and simplified."""
+    roots: Mapping[str, Mapping[str, Roots]] = field(default_factory=dict)
+    """By tool, and in it by argument and `result`."""
 
 
 def lift(api: Api, before: tuple[Api, Lifted] | None = None) -> Lifted:
@@ -72,23 +75,23 @@ def _again(api: Api, old: Api, lifted: Lifted) -> Lifted | None:
         return None
     if not all(identical(same.get(key), simple) for key, simple in found.schemas.items()):
         return None
-    hints = tuple(f"{tool.name} " for tool in changed)
-    roots = {hint: root for hint, root in lifted.roots.items() if not hint.startswith(hints)}
-    return replace(lifted, roots={**roots, **found.roots})
+    return replace(lifted, roots={**lifted.roots, **found.roots})
 
 
 def _lift(api: Api, tools: Iterable[Tool]) -> Lifted:
     lifter = Lifter(api.schemas)
-    roots: dict[str, list[tuple[Schema, Simple]]] = {}
+    roots: dict[str, dict[str, Roots]] = {}
     for tool in tools:
+        found: dict[str, Roots] = {}
         for arg in tool.arguments:
             simple = lifter.unnamed(arg.schema)
             if simple is None:
                 simple = lifter.value(arg.schema, argument(tool.name, arg.name))
-            roots.setdefault(f"{tool.name} {arg.name}", []).append((arg.schema, simple))
+            found[arg.name] = ((arg.schema, simple),)
         if tool.result is not None:
             simple = lifter.value(tool.result, result(tool.name))
-            roots.setdefault(f"{tool.name} result", []).append((tool.result, simple))
+            found["result"] = (*found.get("result", ()), (tool.result, simple))
+        roots[tool.name] = found
     lifter.run()
     settle(lifter.schemas)
     order = {escape(key): index for index, key in enumerate(api.schemas)}
@@ -96,7 +99,7 @@ def _lift(api: Api, tools: Iterable[Tool]) -> Lifted:
     return Lifted(
         {key: lifter.schemas[key] for key in keys},
         {key: lifter.places[key] for key in keys},
-        {hint: tuple(found) for hint, found in roots.items()},
+        roots,
     )
 
 

@@ -50,10 +50,10 @@ class Models:
         assert self.files is not None
         return self._modules.keys(self._generation.failed)
 
-    def annotate(self, schema: Schema, hint: str) -> Annotation:
-        """The Python type of a schema; `hint` is `<tool> <argument>` or `<tool> result`."""
+    def annotate(self, schema: Schema, tool: str, part: str) -> Annotation:
+        """The Python type of a schema of a tool; `part` is an argument, or `result`."""
         classes = self._names.classes
-        candidates = self._names.lifted.roots.get(hint, ())
+        candidates = self._names.lifted.roots.get(tool, {}).get(part, ())
         for known, simple in candidates:
             if known is schema:
                 return annotate(simple, classes)

@@ -69,7 +69,7 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
     used.append(result)
     parameters = []
     for argument in ordered:
-        annotation = models.annotate(argument.schema, f"{tool.name} {argument.name}")
+        annotation = models.annotate(argument.schema, tool.name, argument.name)
         used.append(annotation)
         parameters.append(_keyword(argument, keywords[argument.name], annotation.text))
     if extra:
@@ -106,7 +106,7 @@ def _keyword(argument: Argument, name: str, annotation: str) -> Keyword:
 
 def _result_annotation(tool: Tool, models: Models) -> Annotation:
     if tool.result is not None:
-        return models.annotate(tool.result, f"{tool.name} result")
+        return models.annotate(tool.result, tool.name, "result")
     if tool.http is None:
         return Annotation("Any", any=True)
     kind = essence(tool.result_media_type or "")

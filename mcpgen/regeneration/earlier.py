@@ -19,7 +19,7 @@ from ..lifting.lifter import Lifted
 from ..lock import Lock
 from ..naming import Names
 from ..package import Package
-from ..recall import Recalled
+from ..recall import Known, Recalled
 from ..render.files import handlers_path
 from .ownership import Owner, owner
 from .seen import Seen
@@ -30,7 +30,12 @@ class Earlier(Struct, frozen=True):
 
     seen: Seen
     lock: Lock | None = None
-    knew: Recalled = field(default_factory=Recalled)
+    known: Known = field(default_factory=Known)
+
+    @property
+    def knew(self) -> Recalled:
+        """What it read and decided, as far as that is kept."""
+        return self.known.found
 
     def text(self, path: str, key: str) -> str | None:
         """The text of a file that was made from what `key` is the hash of, and is unchanged."""
@@ -70,6 +75,12 @@ class Earlier(Struct, frozen=True):
             {path.removeprefix(start): key for path, key in keys.items() if key is not None},
         )
 
+    def new_tools(self, api: Api) -> int:
+        """How many tools are not taken over."""
+        planned = self.knew.planned
+        old = {tool.name: tool for tool in planned.api.tools} if planned is not None else {}
+        return sum(tool is not old.get(tool.name) for tool in api.tools)
+
     @property
     def listed(self) -> tuple[Api, bytes] | None:
         """The API, and the bytes of the `tools.json` that was written of it."""
@@ -108,7 +119,7 @@ class Earlier(Struct, frozen=True):
 
 def earlier(seen: Seen, lock: Lock | None) -> Earlier:
     """What the run left that wrote a lock; of small servers nothing is worth it."""
-    return Earlier(seen, lock, recall.load(lock) if lock is not None and lock.keys else Recalled())
+    return Earlier(seen, lock, recall.load(lock) if lock is not None and lock.keys else Known())
 
 
 def formatted(

@@ -38,11 +38,15 @@ class Parsed(Struct, frozen=True):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For pickle: plain data, of which there is much, goes and comes sooner with marshal."""
-        rest = self.format, self.text, self.outline
         try:
-            return _restored, (marshal.dumps(self.value), *rest)
+            data = marshal.dumps(self.value)
         except ValueError:  # values of classes, or too deep
-            return Parsed, (self.value, *rest)
+            return self.in_parts()
+        return _restored, (data, self.format, self.text, self.outline)
+
+    def in_parts(self) -> tuple[Any, ...]:
+        """For a pickle that does not hold all of the value."""
+        return Parsed, (self.value, self.format, self.text, self.outline)
 
 
 def _restored(value: bytes, *rest: Any) -> Parsed:

@@ -182,6 +182,42 @@ def test_what_is_kept_is_never_needed(harm: str, monkeypatch: pytest.MonkeyPatch
     assert servers.check(SERVER, servers.silent, whole=True).report.clean
 
 
+@pytest.mark.parametrize("base", ["there", "gone"])
+def test_what_has_changed_alone_is_kept_beside_what_was(base: str) -> None:
+    document = Document(random.Random(8))
+    for _ in range(60):
+        document.add_operation()
+    made(document)
+    (whole,) = Path("cache").glob("*.pickle")
+    size = whole.stat().st_size
+    for _ in range(3):
+        document.add_parameter()
+        document.write(Path("api.json"))
+        assert not servers.update(SERVER, Policy(), servers.silent).failed
+    changes = [each for each in Path("cache").glob("*.pickle") if each != whole]
+    assert len(changes) == 3
+    assert all(each.stat().st_size * 2 < size for each in changes)
+    if base == "gone":
+        whole.unlink()
+    document.add_parameter()
+    document.write(Path("api.json"))
+    an_update_is_a_generation()
+
+
+def test_much_that_has_changed_is_kept_anew() -> None:
+    document = Document(random.Random(9))
+    made(document)
+    (first,) = Path("cache").glob("*.pickle")
+    for _ in range(60):
+        document.add_operation()
+    document.write(Path("api.json"))
+    assert not servers.update(SERVER, Policy(), servers.silent).failed
+    first.unlink()
+    known = recall.load(locks.read(SERVER) or pytest.fail("no lock"))
+    assert known.found.planned is not None
+    assert len(known.found.planned.api.tools) > 60
+
+
 def test_a_check_writes_nothing() -> None:
     document = Document(random.Random(7))
     made(document)
@@ -203,7 +239,7 @@ def test_the_cache_is_bounded_and_private(monkeypatch: pytest.MonkeyPatch) -> No
         assert not servers.update(SERVER, Policy(), servers.silent).failed
     assert len(list(Path("cache").glob("*.pickle"))) == 2
     assert Path("cache").stat().st_mode & 0o777 == 0o700
-    assert recall.load(locks.read(SERVER) or pytest.fail("no lock")).planned is not None
+    assert recall.load(locks.read(SERVER) or pytest.fail("no lock")).found.planned is not None
 
 
 def test_a_lock_keeps_the_keys_of_large_servers_only(monkeypatch: pytest.MonkeyPatch) -> None:
