@@ -29,10 +29,22 @@ def union(members: Iterable[Simple]) -> Simple:
         flat = [part for part in flat if part != {"type": "integer"}]
     if {"type": "string"} in flat:
         flat = [p for p in flat if not all(isinstance(v, str) for v in p.get("enum", [0]))]
+    flat = _one_enumeration(flat)
     flat.sort(key=lambda part: part == {"type": "null"})
     if not flat or len(flat) > _MAX_MEMBERS:
         return {}
     return flat[0] if len(flat) == 1 else {"anyOf": flat}
+
+
+def _one_enumeration(parts: list[Simple]) -> list[Simple]:
+    """The parts, with the values of all enumerations in the first: `oneOf` of constants is one."""
+    found = [part["enum"] for part in parts if "enum" in part]
+    if len(found) < 2:
+        return parts
+    first = next(index for index, part in enumerate(parts) if "enum" in part)
+    values = {(type(value), value): value for values in found for value in values}
+    rest = [part for part in parts[first:] if "enum" not in part]
+    return [*parts[:first], {"enum": list(values.values())}, *rest]
 
 
 def references(simple: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
