@@ -15,7 +15,8 @@ from functools import lru_cache
 
 from .hashes import FINGERPRINT_LENGTH, fingerprint
 
-MAX_LENGTH = 60
+MAX_LENGTH = 76
+"""Room for a tool's name of 64 characters whose words get underscores between them."""
 
 _BRANDS = re.compile(
     r"(?:OAuth|(?<![A-Za-z])oAuth)(?![a-z])|OpenAPI|OpenID"
@@ -24,6 +25,7 @@ _BRANDS = re.compile(
 _WORD = re.compile(
     r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+[a-z]*|[A-Z]"
 )
+_NEXT_WORD = re.compile(r"_|(?<=[a-z0-9])(?=[A-Z])")
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*\Z")
 _CLASS = re.compile(r"[A-Z][A-Za-z0-9]*\Z")
 _LATIN = re.compile(
@@ -74,8 +76,25 @@ def bounded(name: str, text: str, *, joint: str = "_") -> str:
 
 def _marked(name: str, text: str, length: int, joint: str) -> str:
     mark = fingerprint(text, length)
-    stem = name[: MAX_LENGTH - length - len(joint)].rstrip("_")
-    return f"{stem}{joint}{mark}" if joint else f"{stem}{mark.upper()}"
+    room = MAX_LENGTH - length - len(joint)
+    return f"{_cut(name, room)}{joint}{mark}" if joint else f"{_end(name, room)}{mark.upper()}"
+
+
+def _cut(name: str, room: int) -> str:
+    """The first words of a name, the verb among them; a part of one where they would be little."""
+    if len(name) <= room:
+        return name.rstrip("_")
+    ends = [found.start() for found in _NEXT_WORD.finditer(name, 0, room + 1)]
+    return name[: ends[-1] if ends and ends[-1] > room // 2 else room].rstrip("_")
+
+
+def _end(name: str, room: int) -> str:
+    """The last words of a class's name, which tell it from what stands in the same place."""
+    if len(name) <= room:
+        return name
+    starts = (found.start() for found in _NEXT_WORD.finditer(name))
+    last = name[next((start for start in starts if len(name) - start <= room), len(name)) :]
+    return last if len(last) > room // 2 else name[:room]
 
 
 def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:

@@ -98,6 +98,40 @@ def test_long_text_is_cut_and_stays_apart() -> None:
     assert max(len(one), len(two)) <= MAX_LENGTH
 
 
+@pytest.mark.parametrize(
+    ("text", "stem"),
+    [
+        (f"{'word ' * 14}unfinished business", "_".join(["word"] * 14)),
+        (f"{'word ' * 9}{'x' * 30} more", "_".join(["word"] * 9)),
+        ("x" * 100, "x" * 69),
+        (f"two {'x' * 100}", f"two_{'x' * 65}"),
+    ],
+)
+def test_a_long_name_keeps_its_first_words_and_no_part_of_one(text: str, stem: str) -> None:
+    assert snake(text, fallback="arg").rpartition("_")[0] == stem
+
+
+@pytest.mark.parametrize(
+    ("text", "stem"),
+    [
+        (f"unfinished business {'word ' * 16}", "Word" * 16),
+        (f"io.kinds.v1.{'Custom' * 10}Resource", f"V1{'Custom' * 10}Resource"),
+        (f"{'word ' * 10}{'x' * 40}", f"{'Word' * 7}X{'x' * 39}"),
+        ("x" * 100, "X" + "x" * 69),
+        (f"{'x' * 100} two", "X" + "x" * 69),
+    ],
+)
+def test_a_long_name_of_a_class_keeps_its_last_words(text: str, stem: str) -> None:
+    assert pascal(text)[:-6] == stem
+
+
+def test_the_function_of_a_tool_has_all_of_its_name() -> None:
+    tool = "post_files_id_metadata_enterprise_securityClassificatio_730166fa"
+    assert len(tool) == 64
+    expected = "post_files_id_metadata_enterprise_security_classificatio_730166fa"
+    assert snake(tool, fallback="call") == expected
+
+
 def test_where_names_meet_only_the_exact_one_stays() -> None:
     names = unique({"pets": "pets", "Pets": "pets", "PETS": "pets", "dogs": "dogs"})
     assert names["pets"] == "pets"
