@@ -122,9 +122,8 @@ class Argument(Struct, frozen=True):
     required: bool
     description: str = ""
     style: str | None = None
-    """OpenAPI's style; None is the location's default (2.0's tsv is `tabDelimited`).
-
-    `segments` is `simple` with the slashes of a path variable of several segments.
+    """OpenAPI's style; None is the location's default (2.0's tsv is `tabDelimited`); `segments` is
+    `simple` with the slashes of a path variable of several segments.
     """
     explode: bool | None = None
     """None is the style's default."""
@@ -140,6 +139,8 @@ class Argument(Struct, frozen=True):
     pointer: str = ""
     sends_default: bool = False
     """Where it is left out, the schema's `default` is sent: so its user wants it."""
+    of: str = ""
+    """The key of the named schema whose property it is, where a body refers to that."""
 
 
 class Fixed(Struct, frozen=True):

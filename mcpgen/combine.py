@@ -165,7 +165,8 @@ def _called(tool: Tool, name: str) -> Tool:
 
 def _with_schemas(tool: Tool, keys: Mapping[str, str]) -> Tool:
     def argument(found: Argument) -> Argument:
-        return replace(found, schema=renamed(found.schema, keys))
+        of = keys.get(found.of, found.of)
+        return replace(found, schema=renamed(found.schema, keys), of=of)
 
     return replace(
         tool,

@@ -6,7 +6,7 @@ What comes out is small (see `simple`): the models and the annotations of handle
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, field
@@ -53,23 +53,26 @@ class Lifted(Struct, frozen=True):
     """By tool, and in it by argument and `result`."""
 
 
-def lift(api: Api, before: tuple[Api, Lifted] | None = None) -> Lifted:
+def lift(api: Api, before: tuple[Api, Lifted] | None = None, known: Collection[str] = ()) -> Lifted:
     """Simplify every schema that the API's tools reach.
 
     `before` is what an earlier API was lifted to; it is taken over where no type has changed.
+    `known` are the places of types that have names already.
     """
-    again = _again(api, *before) if before is not None else None
-    return again or _lift(api, api.tools)
+    own = frozenset("/".join(key.split("/")[:3]) for key in known)
+    again = _again(api, *before, own) if before is not None else None
+    return again or _lift(api, api.tools, own)
 
 
-def _again(api: Api, old: Api, lifted: Lifted) -> Lifted | None:
+def _again(api: Api, old: Api, lifted: Lifted, own: frozenset[str]) -> Lifted | None:
     """What an earlier API was lifted to, with the roots of this one; None where types differ."""
     earlier = {tool.name: tool for tool in old.tools}
     same_names = list(earlier) == [tool.name for tool in api.tools]
     if not same_names or not identical(api.schemas, old.schemas):
         return None
     changed = [tool for tool in api.tools if not identical(tool, earlier[tool.name])]
-    found, was = _lift(api, changed), _lift(old, [earlier[tool.name] for tool in changed])
+    found = _lift(api, changed, own)
+    was = _lift(old, [earlier[tool.name] for tool in changed], own)
     same = {key: simple for key, simple in lifted.schemas.items() if key in found.schemas}
     if not (identical(found.schemas, was.schemas) and found.places == was.places):
         return None
@@ -78,7 +81,7 @@ def _again(api: Api, old: Api, lifted: Lifted) -> Lifted | None:
     return replace(lifted, roots={**lifted.roots, **found.roots})
 
 
-def _lift(api: Api, tools: Iterable[Tool]) -> Lifted:
+def _lift(api: Api, tools: Iterable[Tool], own: frozenset[str]) -> Lifted:
     lifter = Lifter(api.schemas)
     roots: dict[str, dict[str, Roots]] = {}
     for tool in tools:
@@ -86,7 +89,7 @@ def _lift(api: Api, tools: Iterable[Tool]) -> Lifted:
         for arg in tool.arguments:
             simple = lifter.unnamed(arg.schema)
             if simple is None:
-                simple = lifter.value(arg.schema, argument(tool.name, arg.name))
+                simple = lifter.value(arg.schema, argument(tool.name, arg, api.schemas, own))
             found[arg.name] = ((arg.schema, simple),)
         if tool.result is not None:
             simple = lifter.value(tool.result, result(tool.name))

@@ -7,15 +7,16 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 
-from ..api import Schema
+from ..api import Argument, Schema
 from ..pointer import escape
+from ..sameness import identical
 from ..schemas.subschemas import reference_to, referred_key
 from ..schemas.types import ALL
 from ..words import bounded, pascal
@@ -50,9 +51,18 @@ def component(key: str) -> Place:
     return Place(escape(key), pascal(key))
 
 
-def argument(tool: str, name: str) -> Place:
-    """The place of a tool's argument."""
-    return Place(f"~tool/{escape(tool)}", pascal(tool, fallback="Tool")).child(name)
+def argument(tool: str, arg: Argument, pool: Mapping[str, Schema], named: Collection[str]) -> Place:
+    """The place of a tool's argument: in the named schema of the body whose property it is.
+
+    What is another there, and what is `named` as the argument's own, stands with the argument.
+    """
+    own = Place(f"~tool/{escape(tool)}", pascal(tool, fallback="Tool")).child(arg.name)
+    whole = pool.get(arg.of)
+    properties = whole.get("properties") if isinstance(whole, Mapping) else None
+    if own.key in named or not isinstance(properties, Mapping):
+        return own
+    same = identical(properties.get(arg.wire_name), arg.schema)
+    return component(arg.of).child(arg.wire_name) if same else own
 
 
 def result(tool: str) -> Place:

@@ -135,8 +135,9 @@ def with_classes(
 
     `before` has the types of an earlier API, which are taken over where none has changed.
     """
-    lifted = lift(api, before)
-    return replace(names, classes=_classes(lifted, known or KnownNames()), lifted=lifted)
+    known = known or KnownNames()
+    lifted = lift(api, before, known.classes)
+    return replace(names, classes=_classes(lifted, known), lifted=lifted)
 
 
 def _apis(api: Api, server: str) -> dict[str, ApiNames]:

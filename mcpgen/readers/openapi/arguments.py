@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Argument, Body, Encoding, In, Schema
+from ...schemas.subschemas import referred_key
 from . import bodies, files, media
 from .media import Kind
 from .parts import Media, Parameter, RequestBody
@@ -253,6 +254,7 @@ def _spread(
             description=schemas.description(part, directed),
             deprecated=_has(part, "deprecated"),
             pointer=body.pointer,
+            of=referred_key(schema) or "",
         )
         for name, part in parts.items()
     )

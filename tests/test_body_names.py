@@ -1,0 +1,81 @@
+"""The types of arguments that are properties of a named schema: named after where they stand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from api_building import decide
+from openapi_reading import one, read_document
+
+from mcpgen.api import Api
+from mcpgen.combine import Part, combine
+from mcpgen.diagnostics import Diagnostics
+from mcpgen.naming import KnownNames
+
+TREE = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "integer", "readOnly": True},
+        "place": {"type": "object", "properties": {"row": {"type": "integer"}}},
+        "fruit": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"name": {"type": "string"}, "at": {"type": "string"}},
+            },
+        },
+    },
+}
+
+
+def planting(tmp_path: Path, tree: dict[str, Any]) -> Api:
+    """A tool that takes a tree's properties, and answers with the tree."""
+    content = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Tree"}}}}
+    operation = {
+        "requestBody": {"required": True, **content},
+        "responses": {"200": {"description": "The tree.", **content}},
+    }
+    document = one(operation, method="post", components={"schemas": {"Tree": tree}})
+    return read_document(document, tmp_path).api
+
+
+def test_the_parts_of_a_named_body_have_one_type_with_those_of_the_answer(tmp_path: Path) -> None:
+    classes = decide(planting(tmp_path, TREE)).classes
+    assert set(classes.values()) == {"Tree", "TreePlace", "TreeFruitItem"}
+
+
+def test_a_part_that_cannot_be_sent_whole_has_a_type_of_its_own(tmp_path: Path) -> None:
+    tree: dict[str, Any] = {"type": "object", "properties": {**TREE["properties"]}}
+    hidden = {"name": {"type": "string"}, "at": {"type": "string", "readOnly": True}}
+    tree["properties"]["fruit"] = {"type": "array", "items": {"properties": hidden}}
+    names = decide(planting(tmp_path, tree))
+    assert set(names.classes.values()) == {"Tree", "TreePlace", "TreeFruitItem", "OpFruitItem"}
+    own = names.lifted.schemas["~tool/op/fruit/Item"]
+    assert list(own["properties"]) == ["name"]
+
+
+def test_a_type_that_the_lock_knows_stays_the_argument_s(tmp_path: Path) -> None:
+    before = KnownNames(classes={"~tool/op/fruit/Item": "OpFruitItem"})
+    classes = decide(planting(tmp_path, TREE), known=before).classes
+    assert classes["~tool/op/fruit/Item"] == "OpFruitItem"
+    assert classes["Tree/fruit/Item"] == "TreeFruitItem"
+    assert "~tool/op/place" not in classes
+
+
+def test_two_sources_with_a_schema_of_one_name_have_types_of_their_own(tmp_path: Path) -> None:
+    place = {"type": "object", "properties": {"shelf": {"type": "string"}}}
+    other = {"type": "object", "properties": {"place": place}}
+    parts = [
+        Part("garden", planting(tmp_path, TREE), is_first=True),
+        Part("shop", planting(tmp_path, other)),
+    ]
+    api = combine(parts, {}, Diagnostics())
+    classes = decide(api).classes
+    assert [argument.of for tool in api.tools for argument in tool.arguments] == [
+        "Tree",
+        "Tree",
+        "shop.Tree",
+    ]
+    assert {"Tree/place", "shop.Tree/place"} <= set(classes)
+    assert not [key for key in classes if key.startswith("~tool")]
