@@ -27,6 +27,10 @@ def name(operation_id: str = "", key: str = "GET /pets/{id}", chosen: str = "") 
         ("../../etc/passwd", "etc_passwd"),
         ("_private", "_private"),
         ("ペット", "get_pets_id"),
+        ("Straßen-Größe_ändern", "Strassen-Grosse_andern"),
+        ("r\u00e9cup\u00e9rerFacture", "recupererFacture"),
+        ("re\u0301cupe\u0301rerFacture", "recupererFacture"),
+        ("ペット list", "list"),
         ("a\u202eb", "a_b"),
         ("", "get_pets_id"),
     ],
@@ -104,6 +108,33 @@ def test_a_long_name_that_ends_with_its_path_is_what_comes_before() -> None:
     assert assign([*candidates, other], {})[f"PUT {path}"] == long
     assert assign([*candidates, other], found)[f"PUT {path}"] == "add_companies_to_a_list"
     assert assign(candidates, {f"PUT {path}": long})[f"PUT {path}"] == long
+
+
+def test_a_path_with_accents_is_spelled_without_them() -> None:
+    assert name(key="GET /größen/{straße}") == "get_grossen_strasse"
+
+
+def test_what_comes_before_a_path_is_spelled_as_other_names() -> None:
+    key = "GET /kunden/{kunden_id}/rechnungen/{rechnungs_id}/positionen/größe"
+    ending = "_kunden__kunden_id__rechnungen__rechnungs_id__positionen_größe_get"
+    assert name(f"größe_abfragen{ending}", key) == "grosse_abfragen"
+
+
+@pytest.mark.parametrize(
+    ("candidate", "before"),
+    [
+        (Candidate("GET /pets", "Größe_ändern"), "Gr_e__ndern"),
+        (Candidate("GET /größe"), "get_gr_e"),
+    ],
+)
+def test_a_name_that_the_lock_has_without_its_letters_stays(
+    candidate: Candidate, before: str
+) -> None:
+    other = Candidate("POST /other", candidate.operation_id and "other")
+    names = assign([candidate, other], {candidate.key: before})
+    assert names[candidate.key] == before
+    hashed = with_hash(before, candidate.key)
+    assert assign([candidate], {candidate.key: hashed}) == {candidate.key: hashed}
 
 
 def test_the_exact_name_wins_where_names_meet() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
 from ...hashes import fingerprint
+from ...words import ascii_text
 
 LIMIT = 64
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
@@ -62,14 +64,11 @@ def assign(candidates: Sequence[Candidate], known: Mapping[str, str]) -> dict[st
     return names
 
 
-def from_path(key: str) -> str:
+def from_path(key: str, known: Mapping[str, str]) -> str:
     """The name that method and path give: `GET /pets/{id}` is `get_pets_id`."""
     method, _, path = key.partition(" ")
-    return (
-        _sanitize(f"{method.lower()} {path}", _OTHER)
-        if path.strip("/")
-        else f"{method.lower()}_root"
-    )
+    words = f"{method.lower()} {path}" if path.strip("/") else f"{method.lower()}_root"
+    return _spelled(words, _OTHER, key, known)
 
 
 def with_hash(name: str, key: str) -> str:
@@ -93,13 +92,14 @@ def _propose(candidate: Candidate, ids: Counter[str], known: Mapping[str, str]) 
     wanted, other = candidate.operation_id, _OTHER
     if candidate.chosen:
         wanted, other = candidate.chosen, _OTHER_WITH_DOTS
-    name = _sanitize(wanted, other)
+    name = _spelled(wanted, other, candidate.key, known)
     stays = _has(name, candidate.key, known)
     if len(name) > LIMIT and not candidate.chosen and not stays:
-        short = _without_path(candidate)
-        name = short if ids[short] == 1 or _has(short, candidate.key, known) else name
+        before_path = _without_path(candidate)
+        short = _spelled(before_path, other, candidate.key, known)
+        name = short if ids[before_path] == 1 or _has(short, candidate.key, known) else name
     shared = not candidate.chosen and ids[wanted] > 1 and not stays
-    by_path = from_path(candidate.key)
+    by_path = from_path(candidate.key, known)
     stays_by_path = not candidate.chosen and not stays and _has(by_path, candidate.key, known)
     no_name = not candidate.chosen and not stays and is_no_name(wanted, candidate.key)
     if shared or stays_by_path or no_name or not name:
@@ -121,6 +121,18 @@ def _bounded(key: str, name: str, *, lossy: bool) -> _Proposal:
 def _keeper(group: Sequence[_Proposal], known: Mapping[str, str]) -> str:
     """Who keeps a name that several operations give: the lock's, the exact, the first by key."""
     return min(group, key=lambda p: (known.get(p.key) != p.name, p.lossy, p.key)).key
+
+
+def _spelled(text: str, other: re.Pattern[str], key: str, known: Mapping[str, str]) -> str:
+    """The text in a name's characters, Latin letters without their accents.
+
+    A name that the lock has without those letters stays.
+    """
+    without = _sanitize(text, other)
+    if text.isascii() or _has(without, key, known):
+        return without
+    letters = unicodedata.normalize("NFC", text)
+    return _sanitize("".join(ascii_text(c) if c.isalpha() else c for c in letters), other)
 
 
 def _sanitize(text: str, other: re.Pattern[str]) -> str:
