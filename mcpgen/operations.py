@@ -1,4 +1,4 @@
-"""Which operations of two versions of a document are one."""
+"""Which operations of two versions of a document are one, and what their paths say."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
+_VERSION = re.compile(r"(?:api|rest|v\d+(?:[._-]?\w+)*|\d+(?:\.\d+)*)", re.I)
 _TEMPLATE = re.compile(r"\{[^{}]*\}")
 
 
@@ -27,6 +28,12 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
 def shape(path: str) -> str:
     """A path without the names of its templates, by which alone paths do not differ."""
     return _TEMPLATE.sub("{}", path)
+
+
+def segments(path: str) -> list[str]:
+    """The segments of a path that say what it is about: no variable, no version, not `api`."""
+    path = re.split(r"[?#]", path, maxsplit=1)[0]
+    return [w for w in path.split("/") if w and "{" not in w and not _VERSION.fullmatch(w)]
 
 
 def _by_shape(operations: Iterable[str]) -> defaultdict[str, list[str]]:

@@ -7,7 +7,7 @@ from api_building import api, decide, reading, ref, tool
 from msgspec import structs
 
 from mcpgen import naming
-from mcpgen.api import Body, Server
+from mcpgen.api import Body, HttpCall, Server, Tool
 from mcpgen.naming import KnownNames, Names
 
 
@@ -111,6 +111,31 @@ def test_modules_are_files_on_every_system() -> None:
         assert not name.endswith("_test")
     forbidden = {"con", "nul", "com1", "conftest", "init", "main", "class", "setup"}
     assert not forbidden & set(modules.values())
+
+
+def at(path: str, tag: str, api: str = "") -> Tool:
+    made = tool(path.strip("/").replace("/", "_"), tag=tag)
+    return structs.replace(made, http=HttpCall("GET", path), api=api)
+
+
+@pytest.mark.parametrize(
+    ("tools", "module"),
+    [
+        ([at("/api/v1/users", "用户"), at("/api/v1/users/{id}", "用户")], "users"),
+        ([at("/system/user/list", "用户"), at("/system/user/{id}/keys", "用户")], "system_user"),
+        ([at("/orders{suffix}", "Заказы")], None),
+        ([at("/orders", "Заказы"), at("/carts", "Заказы")], None),
+        ([at("/users", "用户 admin")], "admin"),
+        ([at("/用户", "用户")], None),
+        ([at("/users", "shop/用户", "shop")], "shop_users"),
+    ],
+)
+def test_a_tag_of_other_letters_leaves_it_to_the_paths(
+    tools: list[Tool], module: str | None
+) -> None:
+    (found,) = naming.modules(api(*tools), {}).values()
+    assert found == module or (module is None and found.startswith("tag_"))
+    assert naming.modules(api(*tools), {tools[0].tag: "before"}) == {tools[0].tag: "before"}
 
 
 def test_functions_hide_nothing_that_handlers_use() -> None:

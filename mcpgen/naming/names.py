@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from itertools import takewhile
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..api import Api
+from ..api import Api, Tool
 from ..lifting.lifter import Lifted, lift
-from ..words import BUILTINS, DEVICES, KEYWORDS, snake, unique
+from ..operations import segments
+from ..words import BUILTINS, DEVICES, KEYWORDS, snake, split, unique
 from . import env_names, offer_names
 from .server_name import chosen_name, server_name
 
@@ -31,6 +33,8 @@ RESERVED_CLASSES = frozenset(
 )  # fmt: skip
 
 _SNAKE = re.compile(r"[a-z][a-z0-9_]{0,79}\Z")
+_SEGMENTS = re.compile(r"(?:/[^/{]*(?=/|\Z))*")
+"""The whole segments of a path before its first variable."""
 _PASCAL = re.compile(r"[A-Z][A-Za-z0-9]{0,79}\Z")
 
 
@@ -171,13 +175,28 @@ def _importable(package: str) -> str:
 
 def modules(api: Api, known: Mapping[str, str]) -> dict[str, str]:
     """The modules of an API's handlers by tag; those that are `known` stay."""
-    candidates = {tool.tag: _module(tool.tag) for tool in api.tools}
+    tagged: dict[str, list[Tool]] = {}
+    for tool in api.tools:
+        tagged.setdefault(tool.tag, []).append(tool)
+    candidates = {tag: _module(_telling(tag, tools)) for tag, tools in tagged.items()}
     remembered = {
         tag: name
         for tag, name in _valid(known, _SNAKE, RESERVED_MODULES).items()
         if not _is_collected(name)
     }
     return unique(candidates, known=remembered, fold=True)
+
+
+def _telling(tag: str, tools: Sequence[Tool]) -> str:
+    """A tag, or where names have none of its letters, what its tools' paths begin with."""
+    source = tools[0].api
+    if split(tag.removeprefix(f"{source}/")):
+        return tag
+    starts = [_SEGMENTS.match(tool.http.path) for tool in tools if tool.http is not None]
+    words = [segments(start[0]) if start else [] for start in starts]
+    together = takewhile(lambda found: len(set(found)) == 1, zip(*words, strict=False))
+    shared = " ".join(found[0] for found in together)
+    return f"{source} {shared}".strip() if split(shared) else tag
 
 
 @functools.lru_cache(10_000)

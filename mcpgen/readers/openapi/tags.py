@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+from ...operations import segments
 
 if TYPE_CHECKING:
     from .parts import Operation
 
-_VERSION = re.compile(r"(?:api|rest|v\d+(?:[._-]?\w+)*|\d+(?:\.\d+)*)", re.I)
 DEFAULT = "default"
 
 
@@ -18,6 +18,5 @@ def tag_of(operation: Operation, *, tagged: bool) -> str:
         return operation.tags[0]
     if tagged:
         return DEFAULT
-    path = re.split(r"[?#]", operation.path, maxsplit=1)[0]
-    words = [w for w in path.split("/") if w and "{" not in w and not _VERSION.fullmatch(w)]
+    words = segments(operation.path)
     return words[0] if words else DEFAULT
