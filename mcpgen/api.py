@@ -80,9 +80,8 @@ class SecurityScheme(Struct, frozen=True):
     type: str
     """apiKey, http, oauth2, openIdConnect or mutualTLS."""
     name: str = ""
-    """apiKey: the header, query parameter or cookie."""
     location: str = ""
-    """apiKey: header, query or cookie."""
+    """apiKey: header, query or cookie; `name` is what it is called there."""
     scheme: str = ""
     """http: basic, bearer or another scheme as the document writes it."""
     flows: Mapping[str, Any] = field(default_factory=dict)
@@ -260,7 +259,8 @@ class Tool(Struct, frozen=True):
     http: HttpCall | None
     """None: a Python handler serves it, which its author writes."""
     tag: str
-    """Groups handlers into modules; `default` where the document has no tag."""
+    """Groups handlers into modules: the document's, if `tagged`; a path's word, or `default`."""
+    tagged: bool = True
     icons: tuple[Icon, ...] = ()
     deprecated: bool = False
     meta: Mapping[str, Any] = field(default_factory=dict)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
 from api_building import api, decide, tool
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from openapi_reading import OK, read_document
 from ruff import find_ruff_bin
 
 from mcpgen import models
@@ -18,6 +20,7 @@ from mcpgen.settings import Settings
 
 WORDS = ["Io", "K8S", "Api", "V1", "V2", "P4E5A10", "P479FD4", "URL", "9", "10", "02", "_", "X"]
 FIRST = [word for word in WORDS if word.isidentifier()]
+NO_TAG = "Tools without a tag."
 NAMES = st.builds(
     lambda first, rest: first + "".join(rest),
     st.sampled_from(FIRST),
@@ -74,6 +77,28 @@ def test_a_docstring_has_a_line_for_the_operation_where_both_are_too_long(
     assert len(first) <= 100 - len('    """"""')
     assert rest in ([], ["", operation, ""])
     assert bool(rest) != first.endswith(f": {operation}.")
+
+
+@pytest.mark.parametrize(
+    ("paths", "about"),
+    [
+        ({"/v1/birds": ["aviary"]}, ["Tools tagged `aviary`."]),
+        ({"/v1/birds": [], "/v1/nests/{id}": []}, ["Tools for `birds`.", "Tools for `nests`."]),
+        ({"/v1/birds": ["aviary"], "/v1/nests": []}, ["Tools tagged `aviary`.", NO_TAG]),
+        ({"/{bird}": []}, [NO_TAG]),
+        ({"/birds": ["default"], "/nests": []}, ["Tools tagged `default`."]),
+    ],
+)
+def test_a_module_says_no_tag_that_the_document_does_not(
+    paths: dict[str, list[str]], about: list[str], tmp_path: Path
+) -> None:
+    document = {
+        "paths": {path: {"get": {"responses": OK, "tags": tags}} for path, tags in paths.items()}
+    }
+    found = read_document(document, tmp_path).api
+    names = decide(found)
+    package = plan(found, names, models.generate(found, names), Settings())
+    assert [module.docstring for module in package.modules] == [f'"""{text}"""' for text in about]
 
 
 def test_a_docstring_does_not_spell_out_the_operation_twice() -> None:

@@ -57,8 +57,10 @@ def _about_module(tag: str, tools: list[Tool]) -> str:
     whose = f" of {api}" if api else ""
     if tools[0].written is not None:
         return f"Tools that call the API{whose}."
-    own = tag.removeprefix(f"{api}/")
-    return f"Tools tagged `{literals.one_line(own)}`{whose}."
+    own = literals.one_line(tag.removeprefix(f"{api}/"))
+    if any(tool.tagged for tool in tools):
+        return f"Tools tagged `{own}`{whose}."
+    return f"Tools without a tag{whose}." if own == "default" else f"Tools for `{own}`{whose}."
 
 
 def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -> Handler:

@@ -14,9 +14,14 @@ DEFAULT = "default"
 
 def tag_of(operation: Operation, *, tagged: bool) -> str:
     """The first tag; where the whole document has none, the path's first word."""
-    if operation.tags and operation.tags[0].strip():
+    if has_tag(operation):
         return operation.tags[0]
     if tagged:
         return DEFAULT
     words = segments(operation.path)
     return words[0] if words else DEFAULT
+
+
+def has_tag(operation: Operation) -> bool:
+    """Whether the document says which group an operation belongs to."""
+    return bool(operation.tags and operation.tags[0].strip())

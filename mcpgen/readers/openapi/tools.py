@@ -18,7 +18,7 @@ from .names import is_no_name
 from .repetitions import announces, repeats, says_something
 from .responses import Outcome, outcome
 from .select import only_reads
-from .tags import tag_of
+from .tags import has_tag, tag_of
 
 if TYPE_CHECKING:
     from .parts import Details, Operation
@@ -64,6 +64,7 @@ def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool
         ),
         http=_call(details, built, result),
         tag=tag_of(operation, tagged=True),
+        tagged=has_tag(operation),
         icons=operation.extension.icons,
         deprecated=fields.flag(operation.node, "deprecated"),
         examples=result.examples,

@@ -1,4 +1,4 @@
-"""Tools tagged `default`."""
+"""Tools without a tag."""
 
 from __future__ import annotations
 
