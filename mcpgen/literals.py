@@ -97,10 +97,14 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[\u3002\uff01\uff1f\uff61])")
+"""In Chinese and Japanese no blank comes after a sentence."""
+
+
 def sentence(text: str, limit: int = 160) -> str:
     """The first sentence of a text without its markup, on one line, at most `limit` characters."""
     line = one_line(first_paragraph(text))
-    end = re.search(r"(?<=[.!?])\s", line)
+    end = _SENTENCE_END.search(line)
     return _cut(line[: end.start()] if end else line, limit)
 
 

@@ -168,6 +168,8 @@ def test_a_sentence_has_no_markup(text: str, sentence: str) -> None:
 def test_the_first_sentence_is_cut_at_a_word() -> None:
     assert literals.sentence("Lists pets. And more.") == "Lists pets."
     assert literals.sentence("word " * 50, 20) == "word word word word…"
+    assert literals.sentence("查询用户。第二句。") == "查询用户。"
+    assert literals.sentence("本当ですか\uff1fはい。") == "本当ですか\uff1f"
     assert literals.sentence("word, X word", 9) == "word, X…"
     assert literals.sentence("Xword, word", 9) == "Xword…"
     assert literals.sentence("x" * 20, 10) == "x" * 9 + "…"

@@ -121,6 +121,24 @@ def test_a_docstring_has_no_markup(given: str, told: str) -> None:
     assert f'"""{told}"""' in source(Pet={**obj(name=TEXT), "description": given})
 
 
+def test_a_long_docstring_ends_with_a_whole_word() -> None:
+    text = f"{'word ' * 78}http://docs.oasis-open.org/cap"
+    assert "word…" in models_text(text)
+    assert "oasis" not in models_text(text)
+
+
+def test_a_long_docstring_without_blanks_is_cut_and_wrapped() -> None:
+    lines = models_text("这是一个很长的描述" * 60).splitlines()
+    said = [line.strip() for line in lines if not line.isascii()]
+    assert said[-1].endswith("…")
+    assert len("".join(said)) == 400
+    assert max(map(len, said)) <= 44
+
+
+def models_text(description: str) -> str:
+    return source(Pet={**obj(name=TEXT), "description": description})
+
+
 def test_an_api_without_schemas_has_an_empty_module() -> None:
     assert models(api(tool("a"))).files == {
         "models.py": '"""The types of the API\'s arguments and answers."""\n'

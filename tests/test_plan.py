@@ -101,6 +101,13 @@ def test_a_module_says_no_tag_that_the_document_does_not(
     assert [module.docstring for module in package.modules] == [f'"""{text}"""' for text in about]
 
 
+def test_a_docstring_has_one_full_stop() -> None:
+    document = api(replace(tool("a"), summary="查询用户。分页返回。"))
+    names = decide(document)
+    package = plan(document, names, models.generate(document, names), Settings())
+    assert package.modules[0].handlers[0].docstring == '"""查询用户: GET /a."""'
+
+
 def test_a_docstring_does_not_spell_out_the_operation_twice() -> None:
     made = replace(tool("a"), summary="Get v2 pets pet id")
     document = api(replace(made, http=replace(made.call, path="/v2/pets/{pet_id}")))

@@ -9,14 +9,15 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from functools import cached_property
+from unicodedata import east_asian_width
 
 from ..api import Api, Schema
 from ..diagnostics import Diagnostics
 from ..lifting.lifter import Lifter
 from ..lifting.shapes import Place
 from ..lifting.simple import Simple, substitute
+from ..literals import paragraph
 from ..naming import Names
-from ..prose import first_paragraph
 from .annotations import Annotation, annotate
 from .modules import Kept, Modules, Unchanged
 from .text import WIDTH
@@ -113,10 +114,11 @@ def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:
 
 
 def describe(text: str) -> str:
-    """The first paragraph of a description, markup and what does not print left out, wrapped."""
-    line = first_paragraph(text)
-    if not line.isprintable():
-        line = "".join(char if char.isprintable() else " " for char in line)
-    short = textwrap.shorten(line, 400, placeholder=" ...")
+    """The first paragraph of a description, markup and what does not print left out, wrapped.
+
+    Writing without blanks between its words is wrapped anywhere.
+    """
+    line = paragraph(text, 400)
+    wide = any(east_asian_width(char) in "FW" for char in line)
     width = WIDTH if line.isascii() else WIDTH // 2
-    return textwrap.fill(short, width, break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(line, width, break_long_words=wide, break_on_hyphens=False)

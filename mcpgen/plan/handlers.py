@@ -124,7 +124,7 @@ def _doc(tool: Tool) -> str:
 
     The operation alone where the words before it would be its own.
     """
-    summary = literals.sentence(tool.summary, 90).rstrip(".")
+    summary = literals.sentence(tool.summary, 90).rstrip(".\u3002")
     if tool.http is None:
         return f"{summary or literals.one_line(tool.name)}."
     operation = f"{tool.http.method} {literals.one_line(tool.http.path)}"

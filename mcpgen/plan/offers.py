@@ -70,7 +70,7 @@ def _function(module: str, offer: Offer, tool: Tool, name: str, names: Names) ->
     )
     ordered = sorted(tool.arguments, key=lambda a: not a.required)
     renames = [f"{words[a.name]}={py(a.name)}" for a in ordered if words[a.name] != a.name]
-    summary = literals.sentence(tool.summary or tool.name, 90).rstrip(".")
+    summary = literals.sentence(tool.summary or tool.name, 90).rstrip(".\u3002")
     request = f": {tool.http.method} {literals.one_line(tool.http.path)}" if tool.http else ""
     return Function(
         mark=f"{_MARKS[module]}({', '.join([py(offer.key), *renames])})",
