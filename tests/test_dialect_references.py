@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openapi_reading import one, read_document
 from schema_documents import Convert, Converted, accepts, assert_valid, whole
 
 from mcpgen.readers.dialect import Dialect
@@ -451,3 +452,26 @@ def test_a_discriminator_of_2_0_is_a_name(convert: Convert) -> None:
     wrong = convert({"It": {"type": "object", "discriminator": "kind"}}, Dialect.OAS31)
     assert wrong.add() == {"type": "object"}
     assert [pointer for pointer, _ in wrong.warnings] == ["/components/schemas/It/discriminator"]
+
+
+def test_the_keys_of_what_dynamic_references_mean_are_those_of_any_machine(tmp_path: Path) -> None:
+    page = {
+        "$id": "https://example.com/page",
+        "$defs": {"item": {"$dynamicAnchor": "item", "not": {}}},
+        "type": "object",
+        "properties": {"data": {"type": "array", "items": {"$dynamicRef": "#item"}}},
+    }
+    strings = {
+        "$id": "https://example.com/strings",
+        "$defs": {"item": {"$dynamicAnchor": "item", "type": "string"}},
+        "$ref": "https://example.com/page",
+    }
+    answer = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Strings"}}}}
+    operation = {"responses": {"200": {"description": "A page.", **answer}}}
+    document = one(operation, components={"schemas": {"Page": page, "Strings": strings}})
+    here, there = tmp_path / "here", tmp_path / "over" / "there"
+    here.mkdir()
+    there.mkdir(parents=True)
+    keys = [list(read_document(document, folder).api.schemas) for folder in (here, there)]
+    assert keys[0] == keys[1]
+    assert any(key.startswith("Page_") for key in keys[0])

@@ -127,11 +127,17 @@ class SchemaPool:
         if opened:
             key = self._keys.derived(key, "open")
         if inner:
-            key = self._keys.derived(key, fingerprint(repr(sorted(inner)), 8))
+            key = self._keys.derived(key, self._fingerprint(inner))
         if key not in self._nodes:
             self._nodes[key] = target
             self._todo.append((key, target, inner, opened))
         return key
+
+    def _fingerprint(self, scope: Scope) -> str:
+        """Eight hexadecimal digits that stand for a scope, on any machine."""
+        name = self._keys.file_name
+        found = sorted((anchor, (name(file), at)) for anchor, (file, at) in scope)
+        return fingerprint(repr(found), 8)
 
     def refer_nowhere(self, node: Node, problem: ReferenceProblem) -> str:
         """The key of a definition that stands for what a dangling reference names."""

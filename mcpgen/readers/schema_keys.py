@@ -55,6 +55,13 @@ class SchemaKeys:
         """The key of a schema made from another."""
         return self.key(f"\0{key}", f"/{suffix}")
 
+    def file_name(self, file: str) -> str:
+        """What a file is called on any machine: the main one nothing, others as seen from there."""
+        files = self._document.files
+        if file == self._main:
+            return ""
+        return files[file].relative_to(files[self._main]) if file in files else file
+
     def _new(self, place: Place) -> str:
         file, pointer = place
         if file.startswith("\0"):
@@ -73,12 +80,8 @@ class SchemaKeys:
 
     def _digest(self, file: str, pointer: str) -> str:
         """Eight hexadecimal digits that stand for a place, on any machine."""
-        files = self._document.files
-        if file in files and file != self._main:
-            file = files[file].relative_to(files[self._main])
-        elif file == self._main:
-            file = ""
-        return hashlib.sha256(f"{file}#{pointer}".encode("utf-8", "replace")).hexdigest()[:8]
+        text = f"{self.file_name(file)}#{pointer}"
+        return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
     def _candidates(self) -> Iterator[str]:
         """The key that each schema would like to have which a reference names."""
