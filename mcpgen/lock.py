@@ -19,6 +19,7 @@ from msgspec import Struct, field
 
 from . import __version__, conflict_marks
 from .hashes import fingerprint
+from .places import is_inside
 
 if TYPE_CHECKING:
     from .api import Api, Offer, Tool
@@ -248,6 +249,6 @@ def _parsed(data: bytes) -> Lock:
     if found.lock < 1:
         raise ValueError(found.lock)
     for path in chain(found.files, found.merged, found.lines, found.definitions):
-        if path.startswith("/") or "\\" in path or ".." in path.split("/"):
+        if not is_inside(path):
             raise ValueError(path)
     return found

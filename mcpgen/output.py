@@ -16,11 +16,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from . import lock as locks
 from .diagnostics import Failure
 from .lock import Lock
+from .places import is_inside
 from .regeneration import moving
 from .regeneration.reconcile import Conflict, Note, Outcome, Policy, reconcile
 from .regeneration.seen import Seen
@@ -32,6 +34,13 @@ _PLAN = "plan.json"
 
 class OutputError(Failure):
     """A folder that cannot be written to; the message says why and what to do."""
+
+
+class _Plan(Struct, frozen=True):
+    """What a run was about to do, with the SHA-256 of each file as it was; empty for a new one."""
+
+    write: dict[str, str]
+    remove: dict[str, str]
 
 
 class Report(Struct, frozen=True):
@@ -219,8 +228,7 @@ def _holds_anything(folder: Path) -> bool:
 def _check_paths(files: Iterable[str]) -> None:
     seen: dict[str, str] = {}
     for path in files:
-        parts = path.split("/")
-        if path.startswith("/") or "\\" in path or any(p in ("", ".", "..") for p in parts):
+        if not is_inside(path):
             raise OutputError(f"a file may not be written to {path!r}")
         if seen.setdefault(path.lower(), path) != path:
             raise OutputError(f"{path} and {seen[path.lower()]} are one file on some systems")
@@ -251,11 +259,11 @@ def _stage(
         _write_bytes(stage / "files" / path, data)
         if (folder / path).is_file():
             shutil.copymode(folder / path, stage / "files" / path)
-    steps = {
-        "write": {path: was.get(path) or _digest(folder / path) for path in changes},
-        "remove": {path: _digest(folder / path) for path in removed},
-    }
-    _write_bytes(stage / f"{_PLAN}.new", json.dumps(steps).encode())
+    plan = _Plan(
+        write={path: was.get(path) or _digest(folder / path) for path in changes},
+        remove={path: _digest(folder / path) for path in removed},
+    )
+    _write_bytes(stage / f"{_PLAN}.new", json.dumps(msgspec.to_builtins(plan)).encode())
     os.replace(stage / f"{_PLAN}.new", stage / _PLAN)
 
 
@@ -272,16 +280,29 @@ def _finish(folder: Path) -> None:
     stage = folder / STAGE
     if stage.is_symlink():
         raise OutputError(f"{stage} is a symbolic link; nothing was changed")
-    plan = _read(stage / _PLAN)
-    if plan is not None:
-        steps = json.loads(plan)
-        _check_paths([*steps["write"], *steps["remove"]])
-        waiting = [path for path in steps["write"] if (stage / "files" / path).exists()]
-        for path in [*waiting, *steps["remove"]]:
+    data = _read(stage / _PLAN)
+    if data is not None:
+        plan = _plan(folder, data)
+        _check_paths([*plan.write, *plan.remove])
+        for path in plan.write:
+            _refuse_place(stage, f"files/{path}")
+        waiting = [path for path in plan.write if (stage / "files" / path).exists()]
+        for path in [*waiting, *plan.remove]:
             _refuse_place(folder, path)
-            _refuse_edited(folder, path, {**steps["remove"], **steps["write"]}[path])
-        _apply(folder, waiting, steps["remove"])
+            _refuse_edited(folder, path, {**plan.remove, **plan.write}[path])
+        _apply(folder, waiting, plan.remove)
     shutil.rmtree(stage, ignore_errors=True)
+
+
+def _plan(folder: Path, data: bytes) -> _Plan:
+    """What a staged plan says; raises OutputError for one that no run of ours has left."""
+    try:
+        return msgspec.convert(json.loads(data), _Plan)
+    except (ValueError, msgspec.ValidationError, RecursionError):
+        raise OutputError(
+            f"{folder}: {STAGE} holds no update of mcpgen; delete it to stay with the files as "
+            "they are"
+        ) from None
 
 
 def _apply(folder: Path, staged: Iterable[str], removed: Iterable[str]) -> None:

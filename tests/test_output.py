@@ -18,6 +18,7 @@ from mcpgen.regeneration import ownership
 from mcpgen.regeneration.reconcile import Policy
 
 LOCK = Lock(mcpgen="1", source="api.yaml", source_sha256="0")
+LOCK_TEXT = locks.to_text(LOCK)
 
 
 def read_all(folder: Path) -> dict[str, str]:
@@ -215,14 +216,20 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"lock": 1}', '{"lock": 99}'])
+_FOREIGN = LOCK_TEXT.replace('"files": {}', '"files": {".git/tools.json": "0"}')
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"lock": 1}', '{"lock": 99}', _FOREIGN])
 def test_a_lock_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / locks.FILE_NAME).write_text(text)
     with pytest.raises(OutputError, match=r"damaged|newer"):
         output.check_target(tmp_path)
 
 
-@pytest.mark.parametrize("path", ["../x.py", "/x.py", "a/../../x.py", "a\\x.py", "a//x.py"])
+@pytest.mark.parametrize(
+    "path",
+    ["../x.py", "/x.py", "a/../../x.py", "a\\x.py", "a//x.py", "a\0", ".git/config", "a/.Git/x"],
+)
 def test_no_path_leaves_the_folder(tmp_path: Path, path: str) -> None:
     with pytest.raises(OutputError):
         output.write(tmp_path / "out", {path: ""}, LOCK)
@@ -291,6 +298,38 @@ def test_nothing_is_staged_behind_a_symbolic_link(tmp_path: Path) -> None:
         output.write(folder, {"a.py": "2\n"}, LOCK)
     assert list(elsewhere.iterdir()) == []
     assert (folder / "a.py").read_text() == "1\n"
+
+
+def test_a_staged_update_takes_nothing_from_elsewhere(tmp_path: Path) -> None:
+    """A folder that a stranger made may come with one, and with links in it."""
+    folder, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "key").write_text("secret")
+    output.write(folder, {"a.py": "1\n"}, LOCK)
+    (folder / output.STAGE).mkdir()
+    (folder / output.STAGE / "files").symlink_to(elsewhere)
+    (folder / output.STAGE / "plan.json").write_text('{"write": {"key": ""}, "remove": {}}')
+    with pytest.raises(OutputError, match="symbolic link"):
+        output.finish(folder)
+    assert (elsewhere / "key").read_text() == "secret"
+    assert not (folder / "key").exists()
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        "", "{", "[]", '{"write": {}}', '{"write": [], "remove": {}}', "[" * 100_000,
+        '{"write": {"../a": ""}, "remove": {}}', '{"write": {}, "remove": {".git/config": ""}}',
+    ],
+)  # fmt: skip
+def test_a_staged_update_that_is_none_of_ours_is_refused(tmp_path: Path, plan: str) -> None:
+    folder = tmp_path / "out"
+    output.write(folder, {"a.py": "1\n"}, LOCK)
+    (folder / output.STAGE).mkdir()
+    (folder / output.STAGE / "plan.json").write_text(plan)
+    with pytest.raises(OutputError, match=r"delete it|may not be written"):
+        output.finish(folder)
+    assert read_all_but_stage(folder) == {"a.py": "1\n"}
 
 
 @pytest.mark.parametrize("steps", range(1, 6))

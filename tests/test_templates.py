@@ -139,6 +139,7 @@ def test_a_template_with_a_name_of_its_own_is_written_where_it_declares() -> Non
         "{{ '..' }}/out.md", "README.md", "readme.MD", "README.md/a", "tests", "mcpgen.toml",
         "mcpgen.lock", ".mcpgen-update/a", "garden_mcp/tools.json", "tests/cases.json",
         "garden_mcp/_runtime/app.py", "{{ package.titel }}",
+        ".git/config", "a/.GIT/config", ".git./config", "git~1/config",
     ],
 )  # fmt: skip
 def test_an_extra_file_stays_in_the_server_and_out_of_our_way(path: str) -> None:

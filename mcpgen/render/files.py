@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from ..package import Module, Package
+from ..places import is_inside
 from ..plan.features import MODULES, is_needed
 from ..shipped import RUNTIME, templates_folder
 from . import own_templates
@@ -95,9 +96,8 @@ def _targets(package: Package) -> Iterator[tuple[str, str]]:
 
 def _check(name: str, path: str, reserved: Collection[str]) -> None:
     """Refuse a declared path that leaves the server's folder, or is a file's of ours."""
-    parts = path.split("/")
-    outside = path.startswith("/") or "\\" in path or ":" in path or not path.isprintable()
-    if outside or any(part in ("", ".", "..") or part != part.strip() for part in parts):
+    odd = ":" in path or not path.isprintable()
+    if odd or not is_inside(path) or any(part != part.strip() for part in path.split("/")):
         raise TemplateError(name, 1, f"{path!r} is no path in the server's folder")
     wanted = f"{path}/".lower()
     for other in reserved:

@@ -1,0 +1,22 @@
+"""Where files of a server's folder may be."""
+
+from __future__ import annotations
+
+import os
+
+_FORBIDDEN = "\\\0:" if os.name == "nt" else "\\\0"
+"""What has a meaning of its own in paths of some systems; a colon on Windows alone."""
+
+
+def is_inside(path: str) -> bool:
+    """Whether a path names a file below a server's folder: no way out, and nothing of git's own,
+    which no commit can hold and which says what git runs.
+    """
+    if any(character in path for character in _FORBIDDEN):
+        return False
+    return not any(part in ("", ".", "..") or _is_of_git(part) for part in path.split("/"))
+
+
+def _is_of_git(part: str) -> bool:
+    """Whether some file system takes the name for `.git` (as `core.protectNTFS` of git)."""
+    return part.rstrip(". ").lower() in (".git", "git~1")
