@@ -219,8 +219,13 @@ def _order(item: Diagnostic) -> tuple[bool, bool, str, int, int]:
 
 def printable(text: str) -> str:
     """`text` on one line, not too long, control and invisible characters escaped."""
-    if len(text) > _LONGEST:
-        text = f"{text[:_LONGEST]}..."
+    return visible(f"{text[:_LONGEST]}..." if len(text) > _LONGEST else text)
+
+
+def visible(text: str) -> str:
+    """`text` on one line, control and invisible characters escaped: none of them is for a
+    terminal to obey, and no line is a command to what reads a log.
+    """
     if text.isascii() and text.isprintable():
         return text
     return "".join(_printable(character) for character in text)

@@ -14,7 +14,7 @@ from ..columns import aligned
 from ..diagnostics import GenerationError
 from ..inspection.clients import CLIENTS
 from ..settings import text as settings_text
-from .output import complain, print_json, tell
+from .output import complain, print_json, print_lines, tell
 from .paths import expanded, is_server
 from .progress import Progress
 
@@ -77,13 +77,13 @@ def _show(results: Sequence[Inspected], *, as_json: bool) -> None:
     for result in results:
         tell(result.diagnostics)
         if result.found is not None and not as_json:
-            print("\n".join([*catalogue.as_text(result.found), ""][: None if results[1:] else -1]))
+            print_lines([*catalogue.as_text(result.found), ""][: None if results[1:] else -1])
         complain(f"{result.source}: {passed}" for passed in result.over)
     if as_json:
         listed: list[dict[str, Any]] = [result.to_json() for result in results]
         print_json({"sources": listed} if len(results) > 1 else listed[0])
     elif len(results) > 1:
-        print("\n".join(aligned([COLUMNS, *(result.row for result in results)], numbers=NUMBERS)))
+        print_lines(aligned([COLUMNS, *(result.row for result in results)], numbers=NUMBERS))
 
 
 def _written(results: Sequence[Inspected], settings: Path | None, html: Path | None) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TextIO
 
-from ..diagnostics import Diagnostic, Severity, render
+from ..diagnostics import Diagnostic, Severity, render, visible
 from ..regeneration import reports as server_reports
 from ..regeneration.servers import Result
 
@@ -31,7 +31,7 @@ def show_generated(result: Result, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps(summary.as_json(result)))
     else:
-        print("\n".join(summary.as_text(result)))
+        print_lines(summary.as_text(result))
     return 1 if result.report.conflicts else 0
 
 
@@ -45,8 +45,7 @@ def show_updates(results: Sequence[Result], *, as_json: bool) -> int:
 def show_checks(results: Sequence[Result], *, form: str) -> int:
     """Print what checks found as `text`, `json` or `github`; 3 where a server is stale."""
     if form == "github":
-        for line in server_reports.github(results):
-            print(line)
+        print_lines(server_reports.github(results))
     else:
         reports = [server_reports.checked(r) for r in results]
         _show(results, reports, as_json=form == "json", updated=False)
@@ -68,9 +67,9 @@ def _show(
         tell(result.diagnostics)
         complain(result.errors)
         if not as_json and not result.failed:
-            print("\n".join(told.lines))
+            print_lines(told.lines)
     if not as_json and len(results) > 1:
-        print("\n".join(["", *server_reports.table(results, updated=updated)]))
+        print_lines(["", *server_reports.table(results, updated=updated)])
 
 
 def tell(diagnostics: Sequence[Diagnostic]) -> None:
@@ -108,7 +107,13 @@ def _said(diagnostic: Diagnostic) -> str:
 def complain(messages: Any) -> None:
     """Print messages on stderr, as errors."""
     for message in messages:
-        print(f"error: {message}", file=sys.stderr)
+        print_lines(f"error: {message}".split("\n"), sys.stderr)
+
+
+def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
+    """Print lines that may hold text of documents and names of files."""
+    for line in lines:
+        print(visible(line.replace("\t", "    ")), file=file)
 
 
 def print_json(value: Any) -> None:

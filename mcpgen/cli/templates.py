@@ -9,7 +9,7 @@ import typer
 
 from ..render import own_templates
 from ..shipped import CONTEXT_VERSION
-from .output import complain
+from .output import complain, print_lines
 
 app = typer.Typer(help="Replace single templates with your own.", no_args_is_help=True)
 
@@ -60,11 +60,11 @@ def check(
     for override in found:
         version = f" (from mcpgen {override.version})" if override.version else ""
         target = f" -> {override.path}" if override.path else ""
-        print(f"{override.state}: {override.name}{version}{target}")
+        print_lines([f"{override.state}: {override.name}{version}{target}"])
         if override.context not in (0, CONTEXT_VERSION):
             made = f"made for version {override.context} of the contexts"
             print(f"  {made}; it is {CONTEXT_VERSION} now, see `mcpgen templates context`")
         if override.state == "outdated":
-            print("\n".join(f"  {line}" for line in override.diff.splitlines()))
+            print_lines(f"  {line}" for line in override.diff.splitlines())
     if any(override.state == "outdated" for override in found):
         raise typer.Exit(3)

@@ -11,7 +11,7 @@ from .. import settings
 from ..background import Background
 from ..diagnostics import Diagnostics, GenerationError
 from ..diff.changes import Risk
-from .output import print_json, tell
+from .output import print_json, print_lines, tell
 
 _FAIL_ON = {"breaking": Risk.BREAKING, "risky": Risk.RISKY, "any": Risk.HARMLESS}
 
@@ -49,7 +49,7 @@ def diff(
     elif form == "markdown":
         print(diff_report.as_markdown(result), end="")
     else:
-        print("\n".join(diff_report.as_text(result)))
+        print_lines(diff_report.as_text(result))
     limit = _FAIL_ON.get(fail_on)
     if limit is not None and any(change.risk >= limit for change in result.changes):
         raise typer.Exit(3)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from ..diagnostics import visible
 from ..hashes import digest as hash_of
 from ..lock import Lock
 from ..merge import lines as merge_lines
@@ -37,7 +38,7 @@ class Conflict(Struct, frozen=True):
     """From what is there to what would be written now."""
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.what}"
+        return f"{visible(self.path)}:{self.line}: {self.what}"
 
 
 class Note(Struct, frozen=True):
@@ -47,7 +48,7 @@ class Note(Struct, frozen=True):
     text: str
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.text}"
+        return f"{visible(self.path)}: {self.text}"
 
 
 class Outcome(Struct):

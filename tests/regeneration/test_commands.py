@@ -385,3 +385,15 @@ def test_another_run_that_was_faster_is_not_written_over(
     assert f"{folder} has another lock than when this run began; nothing was changed" in done.stderr
     assert run("check", folder).exit_code == 0
     assert "other.json" in Path(folder, "mcpgen.toml").read_text()
+
+
+@pytest.mark.parametrize("command", ["check", "update"])
+def test_what_a_file_is_called_is_shown_and_not_obeyed(command: str) -> None:
+    odd = "garden_mcp/handlers/a\x1b[31m\n::stop-commands::x.py"
+    Path("server", odd).write_text("def f( :\n")
+    lock = Path("server/mcpgen.lock")
+    held = json.loads(lock.read_text())
+    lock.write_text(json.dumps({**held, "files": {**held["files"], odd: "0"}}))
+    done = run(command, "server")
+    assert done.exit_code == 1
+    assert r"handlers/a\x1b[31m\n::stop-commands::x.py:1:8: does not parse" in done.stderr
