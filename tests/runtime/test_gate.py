@@ -199,6 +199,20 @@ def test_a_scope_may_stand_for_others(shop: ModuleType, issuer: Issuer) -> None:
         assert call(url, "create", issuer.token("x", scope="pets:read")).status_code == 403
 
 
+def test_a_caller_is_limited_whatever_scopes_its_tokens_have(
+    shop: ModuleType, issuer: Issuer
+) -> None:
+    asked = {"http_issuer": issuer.url, "http_resource": RESOURCE, "calls_per_minute": 1}
+    with served(shop, **asked) as url:
+        answers = [
+            call(url, "create", issuer.token("writer", scope=scope)).json()["result"]
+            for scope in ("pets:write", "pets:write pets:read", "pets:write more")
+        ]
+    assert [answer.get("isError", False) for answer in answers] == [False, True, True]
+    assert "1 calls a minute from you" in answers[1]["content"][0]["text"]
+    assert len(SEEN) == 1
+
+
 def test_who_brings_no_token_is_told_where_to_have_one(shop: ModuleType, issuer: Issuer) -> None:
     settings = {"http_issuer": issuer.url, "http_resource": RESOURCE, "http_scopes": ("other",)}
     with served(shop, **settings) as url:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ class Caller:
     client: str = ""
     subject: str = ""
     issuer: str = ""
-    scopes: frozenset[str] | None = None
-    """None: scopes limit nothing."""
+    scopes: frozenset[str] | None = field(default=None, compare=False)
+    """None: scopes limit nothing. Who it is, they do not say."""
 
     @classmethod
     def of(cls, request: Any) -> Caller:
