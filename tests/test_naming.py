@@ -228,6 +228,7 @@ def test_adding_an_operation_renames_nothing() -> None:
 
 def test_a_lock_cannot_bring_in_other_names() -> None:
     known = KnownNames(
+        server="x\nimport os\n",
         modules={"pets": "../../evil"},
         functions={"a": "x(); import os"},
         keywords={"a": {"id": "class"}},
@@ -238,6 +239,7 @@ def test_a_lock_cannot_bring_in_other_names() -> None:
         document, tools=(*document.tools, tool("a", {"id": True}, tag="pets"))
     )
     names = decide(document, known=known)
+    assert names.package == f"{names.server}_mcp" == f"{decide(document).server}_mcp"
     assert names.modules["pets"] == "pets"
     assert names.functions["a"] == "a"
     assert names.keywords["a"] == {"id": "id"}

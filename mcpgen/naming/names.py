@@ -36,6 +36,7 @@ _SNAKE = re.compile(r"[a-z][a-z0-9_]{0,79}\Z")
 _SEGMENTS = re.compile(r"(?:/[^/{]*(?=/|\Z))*")
 """The whole segments of a path before its first variable."""
 _PASCAL = re.compile(r"[A-Z][A-Za-z0-9]{0,79}\Z")
+_SERVER = re.compile(r"[a-z][a-z0-9]{0,39}(?:-[a-z0-9]{1,40})*\Z")
 
 
 class KnownNames(Struct, frozen=True):
@@ -160,7 +161,7 @@ def _package(api: Api, name: str, package: str | None, known: KnownNames) -> tup
         package = _importable(package)
         server = chosen_name(package)
         return server, package.replace("_", "-"), package
-    remembered = "" if name else known.server
+    remembered = "" if name or not _SERVER.match(known.server) else known.server
     server = remembered or server_name(api.title, name, api.servers)
     return server, f"{server}-mcp", f"{server.replace('-', '_')}_mcp"
 
