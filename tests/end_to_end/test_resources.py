@@ -124,6 +124,7 @@ def test_what_the_package_holds_is_read(almanac: Server) -> None:
         "almanac://notes/missing",
         "almanac://notes/deep",
         "almanac://notes/..%2F..%2Fsecret",
+        "almanac://notes/..%2Frules",
         "almanac://notes/%2Fetc%2Fpasswd",
         "almanac://notes/buoys%00",
         "almanac://notes/",
