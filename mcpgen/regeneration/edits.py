@@ -80,6 +80,12 @@ def _text(path: Path, data: bytes) -> str:
             hint=conflict_marks.HINT if marked else "Mend it, or restore it from version control.",
             location=place,
         ) from None
+    except (RecursionError, MemoryError):
+        raise GenerationError.of(
+            "handler-syntax",
+            f"{path} {textfile.TOO_DEEP}; nothing was changed",
+            location=Location(str(path), 1, 1),
+        ) from None
     except ValueError as error:
         raise GenerationError.of(
             "handler-encoding",

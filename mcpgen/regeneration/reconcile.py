@@ -239,6 +239,9 @@ class _Run:
         except ValueError as error:
             self.out.refused.append(Note(path, f"cannot be read: {error}"))
             return
+        except (RecursionError, MemoryError):
+            self.out.refused.append(Note(path, textfile.TOO_DEEP))
+            return
         marked = self._policy.conflicts == "markers" and b"<<<<<<< " in data
         if path in self.files and hash_of(data) != self.files[path] and not marked:
             self.merged[path] = hash_of(data)

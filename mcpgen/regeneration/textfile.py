@@ -7,6 +7,9 @@ import tokenize
 
 from msgspec import Struct
 
+TOO_DEEP = "cannot be read: its code is nested too deeply"
+"""What is said of a module for which Python's parser, or ours, gives up."""
+
 
 class TextFile(Struct, frozen=True):
     """What a file says, in lines that end in a line feed, and how it says it."""

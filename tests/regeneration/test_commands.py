@@ -397,3 +397,19 @@ def test_what_a_file_is_called_is_shown_and_not_obeyed(command: str) -> None:
     done = run(command, "server")
     assert done.exit_code == 1
     assert r"handlers/a\x1b[31m\n::stop-commands::x.py:1:8: does not parse" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "nested", ["1" + " + 1" * 2_000, "a" + ".b()" * 60_000, "-" * 60_000 + "1"]
+)
+@pytest.mark.parametrize("command", ["check", "update"])
+def test_code_that_is_nested_too_deeply_is_told(command: str, nested: str) -> None:
+    with Path(HANDLERS).open("a") as file:
+        file.write(f"\nx = {nested}\n")
+    before = Path(HANDLERS).read_bytes()
+    write(a="string")
+    done = run(command, "server")
+    assert done.exit_code == 1
+    assert f"{HANDLERS.removeprefix('server/')}" in done.stderr
+    assert "cannot be read: its code is nested too deeply" in done.stderr
+    assert Path(HANDLERS).read_bytes() == before
