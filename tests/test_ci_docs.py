@@ -90,7 +90,7 @@ def test_the_commands_of_the_pull_request_workflow(repository: Path) -> None:
 def test_the_scheduled_update_commits_new_files_too(repository: Path) -> None:
     _, update, publish, _ = [step["run"] for step in steps(WORKFLOWS[1]) if "run" in step]
     gh = repository / "gh"
-    gh.write_text("#!/bin/sh\nexit 0\n")
+    gh.write_text('#!/bin/sh\ncp "$5" said.md\n')
     gh.chmod(0o755)
     git(repository, "init", "-q", "--bare", "origin.git")
     git(repository, "remote", "add", "origin", str(repository / "origin.git"))
@@ -111,6 +111,9 @@ def test_the_scheduled_update_commits_new_files_too(repository: Path) -> None:
     named = run(*show, folder=repository).stdout
     assert "/handlers/fresh.py" in named
     assert "update.txt" not in named
+    begin, *said, end = (repository / "said.md").read_text().splitlines()
+    assert begin == end == "~~~~"
+    assert any("tool-added" in line for line in said)
 
 
 def test_the_hooks_run_under_pre_commit(repository: Path) -> None:

@@ -988,14 +988,15 @@ def test_markdown_shows_text_of_a_document_as_text(tmp_path: Path) -> None:
 
 
 def test_lines_show_text_of_a_document_and_obey_none(tmp_path: Path) -> None:
-    """Neither a terminal nor GitHub Actions, to which a line that begins with `::` is a command."""
-    name = "a\x1b[31m\u202e\n::stop-commands::x"
+    """Neither a terminal, nor what looks for commands in the log of a CI job."""
+    name = "a\x1b[31m\u202e\n::stop-commands::x##[add-mask]y##vso[task.setvariable]"
     parameter = {"name": name, "in": "query", "schema": {"type": "string"}}
     old, new = tmp_path / "old.json", tmp_path / "new.json"
     old.write_text(json.dumps(document(a={"parameters": [parameter]})))
     new.write_text(json.dumps(document(a={})))
     lines = run("diff", str(old), str(new)).stdout.splitlines()
-    assert r"  a: argument-removed `a\x1b[31m\u202e\n::stop-commands::x`" in lines
+    shown = r"a\x1b[31m\u202e\n::stop-commands::x##\x5badd-mask]y##vso\x5btask.setvariable]"
+    assert f"  a: argument-removed `{shown}`" in lines
 
 
 def test_the_documentation_lists_the_rules() -> None:

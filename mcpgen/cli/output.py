@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,6 +13,9 @@ from ..diagnostics import Diagnostic, Severity, render, visible
 from ..regeneration import reports as server_reports
 from ..regeneration.servers import Result
 
+_COMMAND = re.compile(r"##\w*\[|\A\s*::")
+"""What begins a command for those who read the log of a CI job: GitHub Actions (`::name::`,
+`##[name]`), Azure Pipelines (`##vso[name]`) and TeamCity (`##teamcity[name]`)."""
 _ALIKE_SHOWN = 3
 _KIND_SHOWN = 25
 """Warnings, or notes, of one kind that differ; errors are all shown: each has to be mended."""
@@ -45,7 +49,8 @@ def show_updates(results: Sequence[Result], *, as_json: bool) -> int:
 def show_checks(results: Sequence[Result], *, form: str) -> int:
     """Print what checks found as `text`, `json` or `github`; 3 where a server is stale."""
     if form == "github":
-        print_lines(server_reports.github(results))
+        for line in server_reports.github(results):
+            print(visible(line))
     else:
         reports = [server_reports.checked(r) for r in results]
         _show(results, reports, as_json=form == "json", updated=False)
@@ -96,8 +101,8 @@ def tell(diagnostics: Sequence[Diagnostic]) -> None:
         if len(found) > _ALIKE_SHOWN:
             lines.append(f"{said} ({len(found) - _ALIKE_SHOWN} more places)")
     told += [f"{kind}: {count} more, which --json lists" for kind, count in hidden.items()]
-    for line in told + errors:
-        print(line, file=sys.stderr)
+    for text in told + errors:
+        print_lines(text.split("\n"), sys.stderr)
 
 
 def _said(diagnostic: Diagnostic) -> str:
@@ -111,9 +116,14 @@ def complain(messages: Any) -> None:
 
 
 def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
-    """Print lines that may hold text of documents and names of files."""
+    """Print lines that may hold text of documents and names of files, and no command."""
     for line in lines:
-        print(visible(line.replace("\t", "    ")), file=file)
+        print(_COMMAND.sub(_escaped, visible(line.replace("\t", "    "))), file=file)
+
+
+def _escaped(command: re.Match[str]) -> str:
+    """The beginning of a command with its last character escaped."""
+    return f"{command[0][:-1]}\\x{ord(command[0][-1]):02x}"
 
 
 def print_json(value: Any) -> None:

@@ -413,3 +413,15 @@ def test_code_that_is_nested_too_deeply_is_told(command: str, nested: str) -> No
     assert f"{HANDLERS.removeprefix('server/')}" in done.stderr
     assert "cannot be read: its code is nested too deeply" in done.stderr
     assert Path(HANDLERS).read_bytes() == before
+
+
+def test_no_line_of_a_report_is_a_command_of_a_job() -> None:
+    """Neither one of a handler that is shown for a conflict, nor one of the document."""
+    edit('    """List beds: GET /beds."""', '    """Mine.\n\n    ::stop-commands::x\n    """')
+    named = json.loads(json.dumps(document(a="strange")).replace("/beds", "/beds/##[add-mask]"))
+    Path("api.json").write_text(json.dumps(named, indent=1))
+    done = run("update", "server")
+    assert "conflict: " in done.stdout
+    lines = done.output.splitlines()
+    assert [line for line in lines if "stop-commands" in line or "add-mask" in line]
+    assert not [line for line in lines if line.lstrip().startswith("::") or "##[" in line]
