@@ -301,6 +301,21 @@ def test_completion(almanac: Server, era: str) -> None:
     assert error.code == -32602
 
 
+def test_a_function_that_completes_is_limited_and_a_list_is_not(almanac: Server) -> None:
+    stars = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
+    log = PromptReference(type="ref/prompt", name="log-entry")
+
+    async def often(client: Client) -> None:
+        for _ in range(3):
+            await client.complete(log, {"name": "wind", "value": "n"})
+        await client.complete(stars, {"name": "name", "value": "v"})
+        await client.complete(stars, {"name": "name", "value": "ve"})
+
+    with pytest.raises(MCPError) as caught:
+        use(almanac, "auto", often, calls_per_minute=1)
+    assert caught.value.error.code == 429
+
+
 @pytest.mark.filterwarnings("ignore:The logging capability")
 def test_older_clients_choose_what_they_read_of_the_log(almanac: Server) -> None:
     lines: list[Any] = []

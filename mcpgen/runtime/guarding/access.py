@@ -41,8 +41,15 @@ WATCHED = {
     "tools/call": ("tool", "name"),
     "resources/read": ("resource", "uri"),
     "prompts/get": ("prompt", "name"),
+    "completion/complete": ("completion", "ref"),
 }
 """Methods that are limited and written down: what they name, and by which parameter."""
+
+
+def named(method: str, params: Mapping[str, Any]) -> str:
+    """What a request of such a method names; of a reference the name or URI."""
+    found = params.get(WATCHED[method][1], "")
+    return str(found.get("name") or found.get("uri", "") if isinstance(found, Mapping) else found)
 
 
 @dataclass(frozen=True)
