@@ -69,9 +69,10 @@ class Refused(Exception):
 class Caller:
     """One caller over HTTP, in messages as they are on the wire."""
 
-    def __init__(self, http: httpx2.AsyncClient, token: str) -> None:
+    def __init__(self, http: httpx2.AsyncClient, token: str, **headers: str) -> None:
         self._http = http
         self._token = token
+        self._headers = headers
         self._ids = count(1)
 
     async def ask(
@@ -94,6 +95,7 @@ class Caller:
             "Mcp-Method": method,
             "Mcp-Name": name,
             "Authorization": f"Bearer {self._token}",
+            **self._headers,
         }
         body = {"jsonrpc": "2.0", "id": next(self._ids), "method": method}
         answer = await self._http.post(
@@ -360,3 +362,25 @@ def test_a_thousand_tasks_leave_nothing_behind(
     gc.collect()
     there = [thing for thing in gc.get_objects() if isinstance(thing, kinds.Task)]
     assert not [task.id for task in there if task.id in ids]
+
+
+def test_who_shares_a_token_does_not_share_tasks(upstream: Upstream, tmp_path: Path) -> None:
+    """One token for everybody tells nobody from others: the credentials for the API do."""
+    scheme = {"type": "apiKey", "in": "header", "name": "X-Key"}
+    server = {"name": "slipway", "securitySchemes": {"key": scheme}, "security": [{"key": []}]}
+    tools = [{"name": "launch", "description": "Some.", "inputSchema": NOTHING, "task": "optional"}]
+    tools.append({"name": "look", "description": "Some.", "inputSchema": NOTHING, "http": "GET /"})
+    source = tmp_path / "slipway.yaml"
+    source.write_text(yaml.safe_dump({"server": server, "tools": tools}), "utf-8")
+    made = generate(source, tmp_path / "made", upstream, command="from-schema")
+
+    async def main() -> None:
+        shared = {"http_token": "of-everybody", "caller_auth": (("key", "X-Key"),)}
+        async with serving(made, **shared) as http:
+            one, two = (Caller(http, "of-everybody", **{"X-Key": key}) for key in ("1", "2"))
+            task = (await one.call("launch"))["taskId"]
+            await one.until(task, *ENDED)
+            with pytest.raises(Refused):
+                await two.get(task)
+
+    anyio.run(main)
