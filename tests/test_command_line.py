@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 from itertools import product
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 from mcpgen.cli import actions
-from mcpgen.cli.app import decide
+from mcpgen.cli.app import command_line, decide
 from mcpgen.cli.invocation import Invocation
 from mcpgen.cli.main import _plain, main
 
@@ -49,6 +51,29 @@ def test_help_and_what_cannot_be_read_are_left_to_the_command_line(
 ) -> None:
     assert invocation(monkeypatch, *arguments) is None
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "command", ["from-openapi", "from-schema", "update", "check", "diff", "inspect"]
+)
+def test_help_has_each_flag_whole_and_says_what_it_does(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        command_line(command)([command, "--help"])
+    told = capsys.readouterr().out
+    flags = vars(get_command(command_line(command)))["commands"][command].params
+    for flag in flags:
+        assert flag.help, flag.opts
+        for name in (name for name in flag.opts if name.startswith("--")):
+            assert re.search(rf"{name}\b(?!-).*  \S", told), name
+
+
+def test_the_overview_says_all_of_what_a_command_does(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command_line()(["--help"])
+    assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ def _command_line(names: Iterable[str], then: Callable[..., None] | None = None)
         help="Generate MCP servers from OpenAPI documents and tool files.",
         no_args_is_help=True,
         add_completion=False,
+        rich_markup_mode=None,  # its tables cut the names of flags off in 80 columns
         pretty_exceptions_enable=False,
     )
     app.callback(invoke_without_command=True, result_callback=then)(_root)
@@ -65,7 +66,7 @@ def _command_line(names: Iterable[str], then: Callable[..., None] | None = None)
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=name)
         else:
-            app.command(name)(found)
+            app.command(name, short_help=found.__doc__.partition("\n\n")[0])(found)
     return app
 
 

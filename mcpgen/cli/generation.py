@@ -10,13 +10,25 @@ import typer
 from ..shipped import tool_file_schema
 from .invocation import Invocation
 
-Names = Annotated[list[str] | None, typer.Option(metavar="NAME")]
 Sources = Annotated[
     list[str] | None,
     typer.Option("--with", metavar="FILE", help="A further document or tool file; repeatable."),
 ]
-Limit = Annotated[int | None, typer.Option(min=0, help="More are an error; 0: any number.")]
-Globs = Annotated[list[str] | None, typer.Option(metavar="GLOB")]
+Limit = Annotated[
+    int | None, typer.Option(min=0, metavar="N", help="More are an error; 0: any number.")
+]
+PageSize = Annotated[int | None, typer.Option(min=0, metavar="N", help="Tools on a page.")]
+SourceBytes = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Bytes of all the files of a document.")
+]
+
+
+def _several(metavar: str, text: str) -> Any:
+    return typer.Option(metavar=metavar, help=f"{text}; repeatable.")
+
+
+def _bytes(text: str) -> Any:
+    return typer.Option(min=0, metavar="N", help=text)
 
 
 def from_openapi(
@@ -25,26 +37,47 @@ def from_openapi(
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
     ],
     more: Sources = None,
-    name: Annotated[str | None, typer.Option(help="The server's name.")] = None,
-    package: Annotated[str | None, typer.Option(help="The Python package.")] = None,
-    prefix: Annotated[str | None, typer.Option(help="What tools' names begin with.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="The server's name.")] = None,
+    package: Annotated[str | None, typer.Option(metavar="NAME", help="The Python package.")] = None,
+    prefix: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="What tools' names begin with.")
+    ] = None,
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="Where the API is.")] = None,
-    include_tag: Names = None,
-    exclude_tag: Names = None,
-    include_path: Globs = None,
-    exclude_path: Globs = None,
-    include_operation: Names = None,
-    exclude_operation: Names = None,
-    methods: Annotated[str | None, typer.Option(help="HTTP methods, by commas.")] = None,
+    include_tag: Annotated[
+        list[str] | None, _several("NAME", "Only operations with this tag")
+    ] = None,
+    exclude_tag: Annotated[list[str] | None, _several("NAME", "None with this tag")] = None,
+    include_path: Annotated[list[str] | None, _several("GLOB", "Only paths that match")] = None,
+    exclude_path: Annotated[list[str] | None, _several("GLOB", "No path that matches")] = None,
+    include_operation: Annotated[list[str] | None, _several("ID", "Only this operationId")] = None,
+    exclude_operation: Annotated[list[str] | None, _several("ID", "Not this operationId")] = None,
+    methods: Annotated[
+        str | None, typer.Option(metavar="LIST", help="Only these HTTP methods: get,post")
+    ] = None,
     read_only: Annotated[
         bool | None, typer.Option("--read-only", help="Only operations that read.")
     ] = None,
-    input_schema_bytes: Annotated[int | None, typer.Option(min=0)] = None,
-    output_schema: Annotated[str | None, typer.Option(help="open, strict or none.")] = None,
-    output_schema_bytes: Annotated[int | None, typer.Option(min=0)] = None,
-    closed_objects: Annotated[str | None, typer.Option(help="written or whole.")] = None,
-    description_limit: Annotated[int | None, typer.Option(min=1)] = None,
-    page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
+    input_schema_bytes: Annotated[
+        int | None, _bytes("A longer inputSchema is cut from below; 0: any length.")
+    ] = None,
+    output_schema: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", help="What outputSchema promises: open, strict or none."),
+    ] = None,
+    output_schema_bytes: Annotated[
+        int | None, _bytes("A longer outputSchema becomes an outline.")
+    ] = None,
+    closed_objects: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD", help="Objects that forbid what they require: written or whole."
+        ),
+    ] = None,
+    description_limit: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Characters of a tool's description."),
+    ] = None,
+    page_size: PageSize = None,
     list_changed: Annotated[
         bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
     ] = None,
@@ -54,9 +87,14 @@ def from_openapi(
     reference_root: Annotated[
         str | None, typer.Option(metavar="DIR", help="References may lead to files below it.")
     ] = None,
-    allow_remote_refs: Annotated[bool | None, typer.Option("--allow-remote-refs")] = None,
-    allow_host: Names = None,
-    max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
+    allow_remote_refs: Annotated[
+        bool | None,
+        typer.Option("--allow-remote-refs", help="Follow references to other hosts."),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None, _several("NAME", "A private host that references may name")
+    ] = None,
+    max_source_bytes: SourceBytes = None,
     strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
     force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
@@ -104,17 +142,19 @@ def from_schema(
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
     ],
     more: Sources = None,
-    name: Annotated[str | None, typer.Option(help="The server's name.")] = None,
-    package: Annotated[str | None, typer.Option(help="The Python package.")] = None,
-    prefix: Annotated[str | None, typer.Option(help="What tools' names begin with.")] = None,
-    page_size: Annotated[int | None, typer.Option(min=0, help="Tools on a page.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="The server's name.")] = None,
+    package: Annotated[str | None, typer.Option(metavar="NAME", help="The Python package.")] = None,
+    prefix: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="What tools' names begin with.")
+    ] = None,
+    page_size: PageSize = None,
     list_changed: Annotated[
         bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
     ] = None,
     max_tools: Limit = None,
     max_tokens: Limit = None,
     templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
-    max_source_bytes: Annotated[int | None, typer.Option(min=1)] = None,
+    max_source_bytes: SourceBytes = None,
     strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
     force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,

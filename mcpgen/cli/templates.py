@@ -30,7 +30,7 @@ def eject(
         "templates"
     ),
 ) -> None:
-    """Copy a template into your folder, to be changed there; name that with `--templates`."""
+    """Copy a template into your folder. Change it there, and name the folder with `--templates`."""
     try:
         print(own_templates.eject(name, to))
     except (own_templates.TemplatesError, OSError) as error:
@@ -52,7 +52,7 @@ def check(
         "templates"
     ),
 ) -> None:
-    """Name the templates that were made for an older mcpgen, and what changed in ours: exit 3."""
+    """Name templates made for an older mcpgen. It says what changed in ours since: exit code 3."""
     if not folder.is_dir():
         complain([f"{folder} is not a folder"])
         raise typer.Exit(1)
