@@ -41,6 +41,21 @@ def test_the_first_call_reads(tmp_path: Path, paths: list[str], called: str) -> 
     assert f"harbour-mcp --mock {called}" in line
 
 
+@pytest.mark.parametrize(
+    ("folder", "shown"), [("server", "./server"), ("a b/c", "'./a b/c'"), ("../x", "../x")]
+)
+def test_the_server_is_started_from_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, shown: str
+) -> None:
+    """To uv a mere name is a package on PyPI, which anybody may have put there."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    Path("tools.yaml").write_text("tools: [{name: moor, inputSchema: {type: object}}]")
+    done = run("from-schema", "tools.yaml", "-o", folder)
+    assert done.exit_code == 0, done.output
+    assert f"  uvx --from {shown} tools-mcp --list\n" in done.output
+
+
 def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:
     (tmp_path / "tools.yaml").write_text("tools: [{name: moor, inputSchema: {type: object}}]")
     given = ["from-schema", str(tmp_path / "tools.yaml"), "-o", str(tmp_path / "server")]

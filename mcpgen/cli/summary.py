@@ -91,13 +91,19 @@ def _made(result: Result) -> Generated:
 def _next_steps(generated: Generated, folder: Path) -> list[str]:
     """Lines to copy: list the tools, try one without the API, add the server to a client."""
     names = generated.names
-    here, anywhere = (shlex.quote(str(path)) for path in (folder, folder.resolve()))
+    here, anywhere = (shlex.quote(_path(path)) for path in (folder, folder.resolve()))
     tried = _call(generated)
     return [
         f"  uvx --from {here} {names.distribution} --list",
         *([f"  uvx --from {here} {names.distribution} --mock{tried}"] if tried else []),
         f"  claude mcp add {names.server} -- uvx --from {anywhere} {names.distribution}",
     ]
+
+
+def _path(folder: Path) -> str:
+    """The folder as uv takes it for one: a mere name is that of a package on PyPI."""
+    bare = folder.parts and folder.parts[0] != ".." and not folder.is_absolute()
+    return f"./{folder}" if bare else str(folder)
 
 
 def _call(generated: Generated) -> str:
