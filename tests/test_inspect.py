@@ -314,3 +314,11 @@ def test_settings_lists_every_key() -> None:
     assert text == settings.reference()
     for key in KEYS:
         assert f"{key} =" in text or key in TABLES
+
+
+def test_a_tool_without_hints_may_destroy(tmp_path: Path) -> None:
+    """As clients take it: `destructiveHint` is true where nothing is said (MCP ToolAnnotations)."""
+    source = tmp_path / "tools.yaml"
+    source.write_text("tools: [{name: moor, inputSchema: {type: object}}]")
+    done = run("inspect", str(source))
+    assert "writes, destructive" in done.stdout

@@ -68,7 +68,7 @@ def as_text(found: Inspection) -> Iterator[str]:
 def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:
     hints = tool.get("annotations", {})
     words = ["reads"] if hints.get("readOnlyHint") else ["writes"]
-    words += ["destructive"] if hints.get("destructiveHint") and words == ["writes"] else []
+    words += ["destructive"] if words == ["writes"] and hints.get("destructiveHint", True) else []
     required = tool["inputSchema"].get("required", ())
     names = tool["inputSchema"].get("properties", {})
     arguments = ", ".join(name if name in required else f"{name}?" for name in names)
