@@ -196,7 +196,12 @@ def test_the_operator_switches_tools_off_without_a_restart(quay: Server, tmp_pat
     [(None, "cannot be read"), ("disabled = [", "no TOML"), ("enabled = []", "must hold one list")],
 )
 def test_a_file_that_is_none_stops_the_start(
-    quay: Server, tmp_path: Path, text: str | None, says: str
+    quay: Server,
+    tmp_path: Path,
+    text: str | None,
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     file = tmp_path / "tools.toml"
     if text is not None:
@@ -204,6 +209,9 @@ def test_a_file_that_is_none_stops_the_start(
     refusal = quay.module("_runtime.settings").ConfigurationError
     with pytest.raises(refusal, match=f"QUAY_TOOLS_FILE.*{says}"):
         quay.use(names, tools_file=str(file))
+    monkeypatch.setenv("QUAY_TOOLS_FILE", str(file))
+    assert quay.module("server").APP.main(["--check"]) == 2
+    assert says in capsys.readouterr().err
 
 
 def test_a_file_that_breaks_later_changes_nothing(

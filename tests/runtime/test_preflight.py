@@ -181,6 +181,7 @@ def test_check_names_everything_that_cannot_be_used(
     assert APP.main(["--check"]) == 2
     told = capsys.readouterr()
     assert re.findall("P_[A-Z_]+", told.err) == ["P_TIMEOUT", "P_RETRIES", "P_HTTP_TOKEN_FILE"]
+    assert "sent" not in told.err
     assert told.out == "P_TIMOUT is not read by this server: P_TIMEOUT may be meant\n"
 
 
