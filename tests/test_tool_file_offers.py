@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from documents import load_value
 
 from mcpgen.api import Api, In, Offer
@@ -31,6 +32,15 @@ def problems(folder: Path, **members: Any) -> list[tuple[str, str]]:
     found = caught.value.diagnostics
     assert all(item.location is not None and item.location.line >= 1 for item in found)
     return [(item.code, item.pointer) for item in found]
+
+
+def test_the_file_of_the_guide_is_read_without_a_warning(tmp_path: Path) -> None:
+    guide = (Path(__file__).parents[1] / "docs/resources.md").read_text("utf-8")
+    shown = yaml.safe_load(guide.partition("```yaml\n")[2].partition("```")[0])
+    diagnostics = Diagnostics()
+    found = tools.read(load_value(tmp_path, {"tools": [TOOL], **shown}), diagnostics)
+    assert [item.name for item in found.prompts] == ["log-entry"]
+    assert [item.message for item in diagnostics.items] == []
 
 
 def test_mcps_fields_are_listed_and_ours_are_not(tmp_path: Path) -> None:
