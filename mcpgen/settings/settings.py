@@ -41,7 +41,7 @@ class Settings:
     include_operations: tuple[str, ...] = described((), "Only these operationIds.")
     exclude_operations: tuple[str, ...] = described((), "None of these operationIds.")
     methods: tuple[str, ...] = described((), "Only these HTTP methods.")
-    read_only: bool = described(False, "Only operations that read: GET, HEAD and OPTIONS.")
+    read_only: bool = described(False, "Only operations that read: GET, HEAD, OPTIONS and QUERY.")
     input_schema_bytes: int = described(
         0, "A longer inputSchema is cut from below, where only the API checks then; 0: any length."
     )

@@ -42,6 +42,8 @@ def test_no_other_redirect_is_followed(location: str) -> None:
     ("method", "status", "then"),
     [
         ("GET", 303, "GET"),
+        ("QUERY", 303, "GET"),
+        ("QUERY", 302, "QUERY"),
         ("HEAD", 303, "HEAD"),
         ("HEAD", 302, "HEAD"),
         ("OPTIONS", 308, "OPTIONS"),

@@ -20,7 +20,7 @@ from .support import api_on_socket, client, fast, raw
 pytestmark = pytest.mark.anyio
 
 GOOD = raw(b"{}", "200 OK", "Content-Type: application/json")
-SENT_AGAIN = ("GET", "HEAD", "OPTIONS", "PUT", "DELETE")
+SENT_AGAIN = ("GET", "HEAD", "OPTIONS", "QUERY", "PUT", "DELETE")
 SENT_ONCE = ("POST", "PATCH", "LINK")
 NOW = "Retry-After: 0"
 
