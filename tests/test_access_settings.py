@@ -97,6 +97,7 @@ def test_the_servers_defaults_are_what_the_settings_say(server: ModuleType) -> N
 
 def test_its_readme_says_so_and_why(callers: Path) -> None:
     readme = (callers / "README.md").read_text("utf-8")
+    assert "with this server's credentials, or with its own." in readme
     assert "| `key` | `X-Ferry-Key` | sent to the API as it is |" in readme
     assert "| `sso` | `Authorization` | exchanged for a token of the API" in readme
     assert "cannot tell the two apart" in readme

@@ -1,7 +1,7 @@
 """The command line: which function each command is, and nothing else.
 
-Exit codes: 0 done, 1 nothing was written or something is in conflict, 2 usage, 3 `check` and `diff`
-found what they look for.
+Exit codes: 0 done, 1 nothing was written or something is in conflict, 2 usage, 3 `check`, `diff`
+or `inspect` found what it looks for.
 """
 
 from __future__ import annotations
