@@ -18,6 +18,12 @@ Limit = Annotated[
     int | None, typer.Option(min=0, metavar="N", help="More are an error; 0: any number.")
 ]
 PageSize = Annotated[int | None, typer.Option(min=0, metavar="N", help="Tools on a page.")]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="Write among other files, and over edits of what is not to be edited."
+    ),
+]
 SourceBytes = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Bytes of all the files of a document.")
 ]
@@ -96,7 +102,7 @@ def from_openapi(
     ] = None,
     max_source_bytes: SourceBytes = None,
     strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
-    force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
 ) -> Invocation:
     """Generate a server from an OpenAPI document, or regenerate the one that is there."""
@@ -156,7 +162,7 @@ def from_schema(
     templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
     max_source_bytes: SourceBytes = None,
     strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
-    force: Annotated[bool, typer.Option(help="Write over edits and other files.")] = False,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
 ) -> Invocation:
     """Generate a server from a tool file, or regenerate the one that is there.

@@ -21,7 +21,9 @@ def update(
     conflicts: Annotated[
         str, typer.Option(help="What both sides changed: keep (yours), theirs, or markers.")
     ] = "keep",
-    force: Annotated[bool, typer.Option(help="Write over edits of files that are ours.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over edits of what is not to be edited.")
+    ] = False,
     as_json: AsJson = False,
 ) -> Invocation:
     """Regenerate servers from their own settings, keeping what people edited."""
