@@ -11,7 +11,7 @@ from urllib.parse import quote
 from msgspec.structs import replace
 
 from ..api import Api, Argument, HttpCall, In, Offer, Tool
-from ..diagnostics import Diagnostics
+from ..diagnostics import Diagnostics, did_you_mean
 from ..schemas import resolve, types_of
 from ..words import unique
 
@@ -36,7 +36,8 @@ def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnosti
         matching = [tool for tool in api.tools if tool.http and _matches(tool.http, pattern)]
         if not matching:
             message = f"mcpgen.toml: no GET operation is `{pattern}`"
-            hint = "As in `GET /books/{id}`, or with globs: `GET /books/*`."
+            known = [f"GET {t.http.path}" for t in api.tools if t.http and t.http.method == "GET"]
+            hint = did_you_mean(pattern, known, "Write `GET` and a path of the document or a glob.")
             diagnostics.warning("settings-resource", message, hint=hint)
         for tool in matching:
             try:

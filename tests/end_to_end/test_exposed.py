@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from command_line import run
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceTemplateReference
@@ -107,6 +108,15 @@ def lights(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
         "no GET operation is `POST /search`",
     ]
     return made
+
+
+def test_a_name_that_is_nearly_that_of_an_operation(tmp_path: Path) -> None:
+    (tmp_path / "lights.json").write_text(json.dumps(DOCUMENT), encoding="utf-8")
+    settings = 'source = "../lights.json"\nresources = ["GET /lights/{light}"]\n'
+    server = tmp_path / "server"
+    server.mkdir()
+    (server / "mcpgen.toml").write_text(settings, encoding="utf-8")
+    assert "Did you mean `GET /lights/{id}`?" in run("update", str(server)).stderr
 
 
 @pytest.fixture(autouse=True)
