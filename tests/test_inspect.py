@@ -309,6 +309,17 @@ def test_settings_are_written_before_there_is_a_server(tmp_path: Path) -> None:
     assert run("check", str(folder)).exit_code == 0
 
 
+def test_settings_before_the_server_of_a_tool_file(tmp_path: Path) -> None:
+    (tmp_path / "tools.yaml").write_text("tools: [{name: moor, inputSchema: {type: object}}]")
+    server = tmp_path / "server"
+    done = run("inspect", str(tmp_path / "tools.yaml"), "--write-settings", f"{server}/mcpgen.toml")
+    assert (done.exit_code, run("update", str(server)).exit_code) == (0, 0), done.stderr
+    other = tmp_path / "other" / "mcpgen.toml"
+    done = run("inspect", str(server), "--write-settings", str(other))
+    assert (done.exit_code, other.exists()) == (1, False)
+    assert "no server can be made from" in done.stderr
+
+
 def test_settings_lists_every_key() -> None:
     text = run("settings").stdout
     assert text == settings.reference()

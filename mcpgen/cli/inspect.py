@@ -96,7 +96,8 @@ def _written(results: Sequence[Inspected], settings: Path | None, html: Path | N
         try:
             if settings is not None:
                 tables = catalogue.settings_tables(result.found.tools)
-                settings_text.append_tables(settings, result.source, tables)
+                reader = result.found.tools.reader
+                settings_text.append_tables(settings, result.source, reader, tables)
             if html is not None:
                 from ..inspection import page  # jinja2, of no use for anything else here
 

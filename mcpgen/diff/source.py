@@ -91,6 +91,7 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
         operations={tool.name: locks.operation(tool) for tool in api.tools if tool.http},
         security={tool.name: _security(tool, api) for tool in api.tools},
         places={tool.name: _place(tool, document) for tool in api.tools},
+        reader="tools" if known else "openapi",
         instructions=api.instructions,
         prompts=_offered(api.prompts) if known else None,
         resources=_offered(api.resources) if known else None,
@@ -188,7 +189,7 @@ def _from_git(
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
             _extract(tar, place)
         there = Path(place) if is_folder else Path(place) / whole.name
-        return _from_disk(shown, there, asked, diagnostics)
+        return structs.replace(_from_disk(shown, there, asked, diagnostics), reader="")
 
 
 def _extract(tar: tarfile.TarFile, place: str) -> None:

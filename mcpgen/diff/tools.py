@@ -39,6 +39,8 @@ class ToolList(Struct, frozen=True):
     """The name that the server has, or will have."""
     mcpgen: str = ""
     """The version that generated the server; empty for a document."""
+    reader: str = ""
+    """What a generation reads it as, openapi or tools; empty for what none is made from."""
     instructions: str | None = None
     """What agents are told of the server as a whole; None: not known."""
     advertised: Sequence[Wire] | None = None

@@ -60,13 +60,20 @@ def _head(text: str) -> tuple[str, str]:
     return (text, "") if table is None else (text[: table.start()], text[table.start() :])
 
 
-def append_tables(path: Path, source: str, tables: str) -> None:
+def append_tables(path: Path, source: str, reader: str, tables: str) -> None:
     """Add tables for single tools to a settings file, which is made where there is none.
 
-    Raises GenerationError where the file has such tables already.
+    Raises GenerationError where the file has such tables already, and where there is none and no
+    `reader` for what its server would be made from.
     """
     if not path.exists():
-        seen = settings.relative_to(Settings(source=source), path.parent)
+        if not reader:
+            raise GenerationError.of(
+                "settings-source",
+                f"no server can be made from {source}, which a new {path.name} would name",
+                hint="Name a document, or the settings of a server that is there.",
+            )
+        seen = settings.relative_to(Settings(source=source, reader=reader), path.parent)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(settings.to_toml(seen) + tables, "utf-8")
         return
@@ -74,6 +81,7 @@ def append_tables(path: Path, source: str, tables: str) -> None:
         raise GenerationError.of(
             "settings-tables",
             f"{path} has tables of tools already; it was left as it is",
+            hint="Have the tables of its document written to a new file, and copy from that.",
             location=Location(str(path), 1, 1),
         )
     text = path.read_bytes().decode("utf-8") + tables
