@@ -218,7 +218,7 @@ class Settings:
             except ValueError as problem:
                 problems.append(f"{variable} {problem}")
             except ToolError as problem:
-                problems.append(problem.message)
+                problems.append(problem.message.removesuffix(" Nothing was sent."))
         if problems:
             raise ConfigurationError("; ".join(problems))
         return replace(defaults or cls(), **found)

@@ -197,7 +197,8 @@ class ApiClient:
                 f"No credential was sent: {outgoing.origin.host} is not the API's own host. "
                 f"{self._backend.api.env_prefix}_ALLOW_HOSTS names hosts that may receive it."
             )
-        raise api_failure(answer, response, outgoing, hint, signing.secrets)
+        failure = partial(api_failure, answer, response, outgoing, hint, signing.secrets)
+        raise await aside(size, failure)
 
 
 def _cookie(

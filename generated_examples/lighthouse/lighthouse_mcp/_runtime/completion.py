@@ -51,6 +51,20 @@ class Completions:
             "resources": Functions(package, "resources"),
         }
 
+    def is_listed(self, params: Mapping[str, Any]) -> bool:
+        """Whether the values that a request asks for are listed, and no function makes them."""
+        try:
+            ref, argument = params["ref"], params["argument"]["name"]
+            is_prompt = ref["type"] == "ref/prompt"
+            known = (
+                self._known["prompts"][ref["name"]]
+                if is_prompt
+                else self._known["resources"][ref["uri"]]
+            )
+            return known[argument] is not None
+        except (KeyError, TypeError):
+            return False
+
     async def complete(
         self, request: ServerRequestContext[Any], params: CompleteRequestParams
     ) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from .wire.limits import Limits
 FOLDER = "files"
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z0-9_.-]+)\}")
+_SEPARATOR = re.compile(r"[/\\]")
 
 
 class NoSuchFile(ToolError):
@@ -41,7 +42,8 @@ async def read_file(package: str, name: str, limit: int) -> bytes:
     """The bytes of a file in the package's folder `files`.
 
     Raises:
-        NoSuchFile: there is none of that name, it is outside, or larger than `limit`.
+        NoSuchFile: there is none of that name, it is outside, or larger than `limit`; a name with
+            `..` in it is none, for it would leave the folder that its author named.
     """
     folder = Path(import_module(package).__file__ or "").parent / FOLDER
     uri = f"file:{quote(name)}"
@@ -49,7 +51,7 @@ async def read_file(package: str, name: str, limit: int) -> bytes:
     def read() -> bytes:
         return read_blob("file", uri, folder, Limits(file=limit)).content
 
-    if "\0" in name or name.startswith("/"):
+    if "\0" in name or name.startswith("/") or ".." in _SEPARATOR.split(name):
         raise NoSuchFile(f"There is no file {name[:200]!r}.")
     try:
         return await anyio.to_thread.run_sync(read)

@@ -29,6 +29,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from . import listening
 from .catalogue import read_json
 from .context import Context, Whole, headers_of
+from .guarding.access import SHARED_TOKEN
 from .listening import Kind, Listening, Topic
 from .task_store import Task, TaskStore
 
@@ -213,14 +214,18 @@ class Tasks:
             self.store.forget()
 
     def _owner(self, request: ServerRequestContext[Any]) -> str:
-        """Who calls: whoever signed in to this server, or else whose credentials came along."""
+        """Who calls: whoever signed in to this server, or else whose credentials came along.
+
+        A token that everybody brings says of nobody who that is.
+        """
         from mcp.server.auth.middleware.auth_context import get_access_token
         from mcp.server.auth.provider import principal_components
 
         token = get_access_token()
         headers = headers_of(request)
-        brought = [headers.get(name) for name in request.lifespan_context.caller_headers]
-        who = brought if token is None else principal_components(token)
+        who: Any = [headers.get(name) for name in request.lifespan_context.caller_headers]
+        if token is not None and token.client_id != SHARED_TOKEN:
+            who = principal_components(token)
         return hashlib.sha256(json.dumps(who).encode()).hexdigest()
 
 

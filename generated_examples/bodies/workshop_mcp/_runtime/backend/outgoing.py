@@ -11,9 +11,9 @@ from .urls import Origin
 if TYPE_CHECKING:
     import httpx2
 
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "QUERY")
 IDEMPOTENT = (*SAFE_METHODS, "PUT", "DELETE")
-"""Methods that may be repeated without harm (RFC 9110 9.2.2)."""
+"""Methods that may be repeated without harm (RFC 9110 9.2.2, RFC 10008)."""
 
 
 @dataclass(frozen=True)

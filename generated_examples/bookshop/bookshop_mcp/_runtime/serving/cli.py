@@ -46,11 +46,12 @@ def run(app: App, argv: Sequence[str] | None) -> int:
             address = _address(given.http, settings, app.api.env_prefix)
         if given.check or (address is not None and not given.mock):
             app.check_files(settings)
-        if given.check:
-            return _check(app, settings)
         if given.list:
             return _list(app)
         _log(settings)
+        if given.check:
+            app.create_server(settings)  # parts of it read what the environment names
+            return _check(app, settings)
         for line in app.misspelled():
             logger.warning(line)
         server = _server(app, settings, given.mock)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ class Caller:
     client: str = ""
     subject: str = ""
     issuer: str = ""
-    scopes: frozenset[str] | None = None
-    """None: scopes limit nothing."""
+    scopes: frozenset[str] | None = field(default=None, compare=False)
+    """None: scopes limit nothing. Who it is, they do not say."""
 
     @classmethod
     def of(cls, request: Any) -> Caller:
@@ -41,8 +41,15 @@ WATCHED = {
     "tools/call": ("tool", "name"),
     "resources/read": ("resource", "uri"),
     "prompts/get": ("prompt", "name"),
+    "completion/complete": ("completion", "ref"),
 }
 """Methods that are limited and written down: what they name, and by which parameter."""
+
+
+def named(method: str, params: Mapping[str, Any]) -> str:
+    """What a request of such a method names; of a reference the name or URI."""
+    found = params.get(WATCHED[method][1], "")
+    return str(found.get("name") or found.get("uri", "") if isinstance(found, Mapping) else found)
 
 
 @dataclass(frozen=True)

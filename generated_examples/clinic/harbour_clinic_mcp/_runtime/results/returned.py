@@ -1,7 +1,7 @@
 """From what a handler of its own returns to what the agent sees.
 
-Data (JSON values, dataclasses, pydantic models), text, bytes, `Media`, content blocks of the MCP
-SDK, lists of those, or a whole result.
+Data (JSON values, dataclasses, pydantic models, lists of those), content (text, bytes, `Media`,
+blocks of the MCP SDK, lists of those), or a whole result.
 """
 
 from __future__ import annotations
@@ -120,7 +120,8 @@ def _blocks(
             media = item if isinstance(item, Media) else Media(bytes(item))
             found.append(_media(media, tool, limit, variable))
         else:
-            raise TypeError(f"{type(item).__name__} is no content block")
+            said = "is no content: a list holds content or data, and a CallToolResult may have both"
+            raise TypeError(f"{type(item).__name__} {said}")
     return found
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import httpx2
 
 _EXCERPT = 4000
+_PAGE = 256 * 1024
+"""Characters of a web page in which its message is looked for."""
 _LEAST = 4
 """Characters of a credential that is masked in a text of failure, where little else is lost."""
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
@@ -135,9 +137,11 @@ def _message(response: Response[Any]) -> str:
 
 
 def _without_tags(html: str) -> str:
-    """The text of a web page as it is read, in linear time: it may be any page at all."""
+    """The text of a web page as it is read, in bounded time: it may be any page at all."""
     from html import unescape  # of no use while all goes well
 
+    if len(html) > _PAGE:
+        html = html[:_PAGE].rpartition("<")[0] or html[:_PAGE]
     first, *pieces = html.split("<")
     words = [first]
     for piece in pieces:

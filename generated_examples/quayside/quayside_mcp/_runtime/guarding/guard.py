@@ -17,7 +17,7 @@ from mcp_types import INVALID_PARAMS
 from ..content import error_result
 from ..results.revisions import result_for
 from ..settings import OF_ISSUER, ConfigurationError, Settings
-from .access import WATCHED, Access, Call, Caller
+from .access import WATCHED, Access, Call, Caller, named
 from .observing import OBSERVED, Observed
 from .rates import Rates, TooMuch
 
@@ -106,7 +106,7 @@ class Guard:
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         """Answer a message, or have it answered."""
-        if ctx.method in WATCHED:
+        if ctx.method in WATCHED and not _is_listed(ctx):
             return await self._watched(ctx, call_next)
         result = await call_next(ctx)
         if ctx.method == "tools/list" and self.access and isinstance(result, Mapping):
@@ -122,7 +122,7 @@ class Guard:
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         params, caller = ctx.params or {}, Caller.of(ctx.request)
-        call = Call(ctx.method, str(params.get(WATCHED[ctx.method][1], "")), caller, ctx.request_id)
+        call = Call(ctx.method, named(ctx.method, params), caller, ctx.request_id)
         observed, began, outcome = self._observed(), time.monotonic(), "failed"
         watching = OBSERVED.set(observed)
         try:
@@ -202,6 +202,15 @@ class Guard:
         backend = Backend(self._app.api, settings, connections, Hooks(None), "mcp-server/1")
         gate = Gate(endpoint, settings, self, verifier(settings, backend))
         return gate, metadata_routes(settings, self.access)
+
+
+def _is_listed(ctx: ServerRequestContext[Any, Any]) -> bool:
+    """Whether a request is for the listed values of an argument, which no function has to make."""
+    completions = ctx.lifespan_context.features.get("completion")
+    if ctx.method != "completion/complete" or completions is None:
+        return False
+    listed: bool = completions.is_listed(ctx.params or {})
+    return listed
 
 
 def install(server: Server[Any], app: App, settings: Settings) -> None:
