@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -158,3 +160,19 @@ def test_the_page_loads_nothing(tmp_path: Path) -> None:
     assert len(re.findall("sha256-", text)) == 2
     assert not re.search(r"<[^>]*\b(src|href)=\"(?!#)", text)
     assert text.count("</script>") == 2
+
+
+def test_the_page_is_written_although_nobody_reads_the_list(tmp_path: Path) -> None:
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Unread", "version": "1"},
+        "paths": {f"/things{n}": {"get": {"responses": {}}} for n in range(400)},
+    }
+    (tmp_path / "api.json").write_text(json.dumps(document))
+    command = ("inspect", "api.json", "--json", "--html", "page.html")
+    with subprocess.Popen(
+        [sys.executable, "-m", "mcpgen", *command], cwd=tmp_path, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+    assert "things399" in (tmp_path / "page.html").read_text()

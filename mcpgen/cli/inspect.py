@@ -63,8 +63,9 @@ def inspect(
     )
     results = list(Progress().each(parallel.each(work, found), found))
     failed = any(result.found is None for result in results)
+    written = _written(results, write_settings, html)  # also where nobody reads what is shown
     _show(results, as_json=as_json)
-    if failed or not _written(results, write_settings, html):
+    if failed or not written:
         raise typer.Exit(1)
     if any(result.over for result in results):
         raise typer.Exit(3)

@@ -146,6 +146,7 @@ def refusal(properties: dict[str, Any], arguments: dict[str, Any], **more: Any) 
         (PET, {}, "`a.name` is required, and missing: a string."),
         (PET, {"name": "Rex", "Tags": []}, "`a.Tags` is unknown; did you mean `tags`?"),
         (PET, {"name": "Rex", "zzz": []}, "`a.zzz` is unknown; known here: name, tags, owner."),
+        (PET, {"name": "Rex", "z" * 10**6: []}, f'`a["{"z" * 60}…"]` is unknown; known here: '),
         ({"additionalProperties": {"type": "string"}}, {"x y": 1}, '`a["x y"]` must be a string'),
         ({"properties": {"b": {}}, "unevaluatedProperties": False}, {"c": 1}, "`a.c` is unknown"),
         (
