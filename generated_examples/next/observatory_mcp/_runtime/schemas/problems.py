@@ -15,7 +15,7 @@ from .forms import allowed, home_of, knows, properties_of, reached
 from .keywords import TOO_MANY
 from .nearest_form import by_form, nearest_form
 
-_NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
+_NAME = re.compile(r"[A-Za-z_$][\w$-]{0,99}", re.ASCII)
 _SHOWN = 60
 _SHOWN_FORM = 200
 _LISTED = 20
