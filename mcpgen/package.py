@@ -145,6 +145,8 @@ class ToolRow(Struct, frozen=True):
     operation: str
     summary: str
     hints: str
+    module: str
+    """The module of its handler."""
 
 
 class Package(Struct, frozen=True):

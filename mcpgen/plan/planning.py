@@ -157,6 +157,7 @@ def _row(tool: Tool, names: Names) -> ToolRow:
         + (f" of {literals.markdown(tool.api)}" if tool.api else ""),
         summary=literals.markdown(literals.sentence(tool.summary or tool.title, 120)),
         hints=", ".join(words),
+        module=names.modules[tool.tag],
     )
 
 

@@ -1,0 +1,42 @@
+"""The README of a generated server."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import run
+
+
+def _readme(folder: Path, operations: int) -> str:
+    paths = {
+        f"/{tag}/{number}": {"get": {"tags": [tag], "responses": {}}}
+        for number in range(operations)
+        for tag in ("wharves", "berths")
+    }
+    info = {"title": "Shelved Harbour", "version": "1"}
+    (folder / "api.json").write_text(json.dumps({"openapi": "3.1.0", "info": info, "paths": paths}))
+    result = run("from-openapi", str(folder / "api.json"), "-o", str(folder / "server"))
+    assert result.exit_code == 0, result.output
+    return (folder / "server" / "README.md").read_text()
+
+
+def test_many_tools_are_in_tables_of_their_modules_below_all_else(tmp_path: Path) -> None:
+    before, tools = _readme(tmp_path, 21).split("\n## Tools\n")
+    assert "42 [tools](#tools)" in before
+    assert "\n## " not in tools
+    _, berths, wharves = tools.split("\n### ")
+    assert berths.startswith("`handlers/berths.py`\n\n| tool |")
+    assert wharves.startswith("`handlers/wharves.py`\n\n| tool |")
+    assert [line.split("`")[3] for line in berths.splitlines() if line.startswith("| `")] == [
+        f"GET /berths/{number}" for number in range(21)
+    ]
+
+
+@pytest.mark.parametrize("operations", [1, 20])
+def test_few_tools_are_in_one_table(operations: int, tmp_path: Path) -> None:
+    text = _readme(tmp_path, operations)
+    (tools,) = (part for part in text.split("\n## ") if part.startswith("Tools\n\n| tool |"))
+    assert tools.count("\n| `") == 2 * operations
+    assert "###" not in tools
