@@ -34,33 +34,34 @@ from .render.files import render
 from .settings import Settings, answers, budget, callers, resources
 
 MANY_TOOLS = 100
-"""From here on a process of its own is worth it."""
+"""With more tools than this, separate processes and caching for the next run pay off."""
 
 
 class Generated(Struct, frozen=True):
-    """A server that is not on disk yet."""
+    """A generated server that has not been written to disk."""
 
     api: Api
     names: Names
     files: dict[str, str | bytes]
     lock: Lock
     seen: Seen
-    """The files that are there."""
-    kept: Background[None] | None = None
-    """What the next run may take over, being saved."""
+    """The files already in the server's folder."""
+    saved: Background[None] | None = None
+    """Saves what the next run can reuse; wait for it before the process ends."""
     differing: Differing | None = None
-    """The tools that are not, or no longer, as the run before made them, where that is known."""
+    """The tools that changed since the previous run, where that is known."""
     first_call: tuple[str, dict[str, Any]] | None = None
-    """The tool that is best tried first, and arguments for it."""
+    """The tool that a newcomer should try first, and arguments for it."""
 
     @property
     def tools_json(self) -> bytes:
-        """The list of tools, as it is written."""
+        """The bytes of `tools.json`."""
         found = self.files[f"{self.names.package}/tools.json"]
         assert isinstance(found, bytes)
         return found
 
 
+@collector_at_rest()
 def generate(
     asked: Settings,
     folder: Path,
@@ -71,60 +72,52 @@ def generate(
     keep: bool = False,
     progress: Callable[[str], None] = lambda stage: None,
 ) -> Generated:
-    """Generate a server from `asked.source`; nothing is written.
+    """Generate a server from `asked.source`, without writing anything to its folder.
 
-    `folder` is where the server will be: the paths in its settings and lock start there. `known` is
-    the lock of the server that is there; what it names keeps its name, and of a large server what
-    would be made again from the same is taken from the folder, unless `afresh`. `keep`: what is
-    read of a large document is kept for the next run. Raises GenerationError.
+    `folder` is where the server will be written; paths in its settings and its lock are relative to
+    it. `known` is the lock of the server already there: the names in it stay, and output of a large
+    server whose inputs have not changed is reused, unless `afresh`. `keep` caches what was read of
+    a large document for the next run. Raises GenerationError.
     """
-    with collector_at_rest():
-        there = known if known is not None else lock.NOTHING
-        seen = Seen(folder, known)
-        found = edits.scan(seen, there)
-        before = earlier(seen, None if afresh else known)
-        progress("reading the document")
-        sources = reading.load(asked, diagnostics, progress, before.knew.read)
-        worker = None if before.keys else models.worker_for(sources.size)
-        progress("reading the tools")
-        read = _read(sources, known, before, diagnostics)
-        decided = keeping.decide(read.api, there, found)
-        progress("naming")
-        api, names = _named(decided, asked, diagnostics)
-        large = len(api.tools) > MANY_TOOLS
-        much = before.new_tools(api) > MANY_TOOLS
-        tests = Background(partial(_tests, api, names, before), worth_it=much)
-        names = naming.with_classes(names, decided.api, decided.names, before.lifted)
-        written = settings.relative_to(asked, folder)
-        templates = Path(asked.templates) if asked.templates else None
-        made = decided.noted(lock.make(written.source, sources.documents[0].sha256, api, names))
-        made = replace(made, tables=read.tables)
-        made = fresh.stamped(made, sources.hashes, written, templates, before.knew.shipped)
-        progress("writing the models and the tests")
-        types = _types(api, names, diagnostics, worker, before)
-        progress("writing the server")
-        package = plan(api, names, types, read.asked, before.knew.planned)
-        planned = Planned(api, names, package.modules, package.tools)
-        saving = partial(_keep, made, read.again, planned, templates, before.known)
-        kept = Background(saving, worth_it=much) if large and keep else None
-        pages, keys = _pages(package, made, templates, before)
-        listed = before.listed
-        tools_json = contract.tools_json(api, listed)
-        differing = contract.changed(listed[0], api) if listed is not None else None
-        texts, definitions = snapshots.taken(pages, known, before.unchanged)
-        data = tests.result()
-        files: dict[str, str | bytes] = {**texts, **_models(names.package, types)}
-        files[f"{names.package}/tools.json"] = tools_json
-        files |= data.files(names.package)
-        files[settings.FILE_NAME] = settings.to_toml(written)
-        keys |= {f"{names.package}/{path}": key for path, key in types.keys.items()}
-        keys = dict(sorted({**keys, **data.keys}.items())) if large else {}
-        made = replace(made, definitions=definitions, keys=keys)
-        return Generated(api, names, files, made, seen, kept, differing, data.first_call)
+    old_lock = known if known is not None else lock.NOTHING
+    seen = Seen(folder, known)
+    edited = edits.scan(seen, old_lock)
+    before = earlier(seen, None if afresh else known)
+    progress("reading the document")
+    sources = reading.load(asked, diagnostics, progress, before.knew.read)
+    worker = None if before.keys else models.worker_for(sources.size)
+    progress("reading the tools")
+    read = _read(sources, known, before, diagnostics)
+    decided = keeping.decide(read.api, old_lock, edited)
+    progress("naming")
+    api, names = _named(decided, asked, diagnostics)
+    large_change = before.new_tools(api) > MANY_TOOLS
+    tests = Background(partial(_tests, api, names, before), worth_it=large_change)
+    names = naming.with_classes(names, decided.api, decided.names, before.lifted)
+    new_lock = decided.noted(_lock(asked, folder, sources, read, api, names, before))
+    progress("writing the models and the tests")
+    types = _types(api, names, diagnostics, worker, before)
+    progress("writing the server")
+    package = plan(api, names, types, read.asked, before.knew.planned)
+    planned = Planned(api, names, package.modules, package.tools)
+    saving = partial(_keep, new_lock, read.again, planned, asked, before.known)
+    saved = Background(saving, worth_it=large_change) if keep and _is_large(api) else None
+    pages, page_keys = _pages(package, new_lock, asked, before)
+    tools_json, differing = _tools_json(api, before)
+    texts, definitions = snapshots.taken(pages, known, before.unchanged)
+    data = tests.result()
+    files: dict[str, str | bytes] = {**texts, **_models(names.package, types)}
+    files[f"{names.package}/tools.json"] = tools_json
+    files |= data.files(names.package)
+    files[settings.FILE_NAME] = settings.to_toml(settings.relative_to(asked, folder))
+    keys = {**page_keys, **_model_keys(names.package, types), **data.keys}
+    keys = dict(sorted(keys.items())) if _is_large(api) else {}
+    new_lock = replace(new_lock, definitions=definitions, keys=keys)
+    return Generated(api, names, files, new_lock, seen, saved, differing, data.first_call)
 
 
 def _read(sources: Sources, known: Lock | None, before: Earlier, diagnostics: Diagnostics) -> Read:
-    """What the sources describe, as the settings want it, which is what can be generated."""
+    """Read the sources and apply the settings to them. Raises GenerationError."""
     read = reading.read(sources, known, diagnostics, before.knew.read)
     asked = read.asked
     api = answers.apply(read.api, asked, diagnostics)
@@ -137,7 +130,7 @@ def _read(sources: Sources, known: Lock | None, before: Earlier, diagnostics: Di
 def _named(
     decided: keeping.Decided, asked: Settings, diagnostics: Diagnostics
 ) -> tuple[Api, Names]:
-    """The names of everything but the classes, and the API with what is exposed under them."""
+    """Name everything but the classes; the API gains the resources that the settings expose."""
     api = decided.api
     package = asked.package or None
     names = naming.decide(api, name=asked.name, package=package, known=decided.names)
@@ -147,32 +140,65 @@ def _named(
     return api, names
 
 
+def _is_large(api: Api) -> bool:
+    """Whether what this run made is worth keeping for the next one."""
+    return len(api.tools) > MANY_TOOLS
+
+
+def _lock(
+    asked: Settings,
+    folder: Path,
+    sources: Sources,
+    read: Read,
+    api: Api,
+    names: Names,
+    before: Earlier,
+) -> Lock:
+    """The lock with the hashes of everything this run depends on, not yet of what it writes."""
+    written = settings.relative_to(asked, folder)
+    found = lock.make(written.source, sources.documents[0].sha256, api, names)
+    found = replace(found, tables=read.tables)
+    own_templates = fresh.own_templates(asked)
+    return fresh.stamped(found, sources.hashes, written, own_templates, before.knew.shipped)
+
+
 def _keep(
-    made: Lock, again: tuple[Later, ...], planned: Planned, templates: Path | None, known: Known
+    new_lock: Lock, again: tuple[Later, ...], planned: Planned, asked: Settings, known: Known
 ) -> None:
-    """Keep what was read and planned for the next run."""
-    shipped = made.templates_sha256 if templates is None else ""
+    """Cache what was read and planned, for the next run."""
+    shipped = "" if asked.templates else new_lock.templates_sha256
     found = Recalled(tuple(later() for later in again), planned, versions(), shipped)
-    recall.save(made, found, known)
+    recall.save(new_lock, found, known)
 
 
 def _pages(
-    package: Package, made: Lock, templates: Path | None, before: Earlier
+    package: Package, new_lock: Lock, asked: Settings, before: Earlier
 ) -> tuple[Iterable[tuple[str, str]], dict[str, str]]:
-    """What templates make, as it is formatted, and its keys; what is as it was is neither."""
-    left = before.handlers(package, made.templates_sha256) if templates is None else {}
-    rendered = render(package, templates, left)
+    """The formatted text of every templated file, and the keys by which the next run reuses them.
+
+    Handler modules that have not changed are taken from the server's folder.
+    """
+    own_templates = fresh.own_templates(asked)
+    reused = {} if own_templates else before.handlers(package, new_lock.templates_sha256)
+    rendered = render(package, own_templates, reused)
     files, keys = formatted(rendered, f"{package.name}/_runtime/", before)
-    return chain(files, left.items()), keys | {path: before.keys[path] for path in left}
+    return chain(files, reused.items()), keys | {path: before.keys[path] for path in reused}
+
+
+def _tools_json(api: Api, before: Earlier) -> tuple[bytes, Differing | None]:
+    """The text of `tools.json`, and which tools changed, if the earlier list is known."""
+    listed = before.listed
+    differing = contract.changed(listed[0], api) if listed is not None else None
+    return contract.tools_json(api, listed), differing
 
 
 def _types(
     api: Api, names: Names, diagnostics: Diagnostics, worker: Worker | None, before: Earlier
 ) -> Models:
-    """Start writing the types; they are those of the earlier run where none has changed."""
-    there = before.types(names)
-    if there is not None:
-        return models.unchanged(api, names, *there)
+    """Start generating the types, or reuse those of the earlier run if none has changed."""
+    unchanged = before.types(names)
+    if unchanged is not None:
+        return models.unchanged(api, names, *unchanged)
     return models.generate(
         *(api, names, diagnostics),
         worker=worker,
@@ -181,36 +207,44 @@ def _types(
 
 
 def _models(package: str, types: Models) -> dict[str, str]:
-    """The modules of the models; waits for the process that writes them."""
+    """The modules of the types, by path; waits for the worker process."""
     files = {**format_files(types.files), **types.kept}
     return {f"{package}/{path}": text for path, text in files.items()}
 
 
+def _model_keys(package: str, types: Models) -> dict[str, str]:
+    return {f"{package}/{path}": key for path, key in types.keys.items()}
+
+
 class _Tests(Struct, frozen=True):
+    """The data of the generated tests."""
+
     answers: bytes
     """The bytes of `mock.json`."""
     cases: bytes
-    """Those of the tests' cases."""
+    """The bytes of `cases.json`."""
     keys: dict[str, str]
+    """The hash of what each group of cases was made from."""
     first_call: tuple[str, dict[str, Any]] | None
 
     def files(self, package: str) -> dict[str, bytes]:
-        """Both by their places."""
+        """Both files, by path."""
         return {f"{package}/mock.json": self.answers, "tests/cases.json": self.cases}
 
 
 def _tests(api: Api, names: Names, before: Earlier) -> _Tests:
-    from . import cases  # paid for beside the main line
+    """Make the data of the generated tests, reusing the cases of tools that have not changed."""
+    from . import cases  # slow to import, and not needed in the main process of a large run
 
     old = before.knew.planned
     basis = cases.Basis(old.api, old.names, before.keys) if old is not None else None
     same = basis.same(api, names) if basis is not None else set()
-    keys = cases.keys(api, names, basis, same) if len(api.tools) > MANY_TOOLS else {}
-    kept = bool(keys and before.keys)
-    mock = before.data(f"{names.package}/mock.json") if kept else None
+    keys = cases.keys(api, names, basis, same) if _is_large(api) else {}
+    old_answers = before.data(f"{names.package}/mock.json") if keys and before.keys else None
+    old_cases = before.data("tests/cases.json") if old_answers is not None else None
     known = cases.Earlier()
-    if mock is not None and (there := before.data("tests/cases.json")) is not None:
-        known = cases.earlier((mock, there), before.keys, keys, api, same)
+    if old_answers is not None and old_cases is not None:
+        known = cases.earlier((old_answers, old_cases), before.keys, keys, api, same)
     answers = cases.mock_answers(api, known.answers)
-    data = (json_data(answers), cases.to_json(cases.build(api, names, answers, known)))
-    return _Tests(*data, keys, cases.first_call(api))
+    built = cases.build(api, names, answers, known)
+    return _Tests(json_data(answers), cases.to_json(built), keys, cases.first_call(api))

@@ -1,4 +1,4 @@
-"""Python's garbage collector, which looks in vain through what a generation makes."""
+"""Pausing the garbage collector: almost nothing a generation allocates can be freed early."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_at_rest() -> Iterator[None]:
-    """No garbage collection inside: what a generation makes is there to its end."""
+    """Disable the garbage collector inside the block."""
     running = gc.isenabled()
     gc.disable()
     try:

@@ -38,6 +38,11 @@ def stamped(
     )
 
 
+def own_templates(asked: Settings) -> Path | None:
+    """The folder of the user's own templates, if the settings name one."""
+    return Path(asked.templates) if asked.templates else None
+
+
 def is_fresh(folder: Path, lock: Lock, asked: Settings) -> bool:
     """Whether document, settings, templates, mcpgen and every file are those of the lock.
 
@@ -48,7 +53,7 @@ def is_fresh(folder: Path, lock: Lock, asked: Settings) -> bool:
         lock.mcpgen == __version__
         and lock.settings_sha256 == _settings_hash(kept)
         and _same_sources(lock, asked)
-        and lock.templates_sha256 == _templates_hash(_folder(asked))
+        and lock.templates_sha256 == _templates_hash(own_templates(asked))
         and all(_same(folder / path, h) for path, h in {**lock.files, **lock.merged}.items())
     )
 
@@ -99,7 +104,3 @@ def _contents(folder: Path) -> bytes:
             name = path.relative_to(folder).as_posix()
             found += f"{content}  {name}\n".encode("utf-8", "surrogateescape")
     return found
-
-
-def _folder(asked: Settings) -> Path | None:
-    return Path(asked.templates) if asked.templates else None

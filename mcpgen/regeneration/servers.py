@@ -142,8 +142,8 @@ def _update(
     changes = _tool_changes(folder, known, made)
     policy = replace(policy, format=_format, asked=changed)
     report = output.write(folder, made.files, made.lock, policy, made.seen)
-    if made.kept is not None:
-        made.kept.result()
+    if made.saved is not None:
+        made.saved.result()
     report = _with_absent(report, folder, made)
     return replace(before, report=report, changes=changes, made=made)
 
