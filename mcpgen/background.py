@@ -1,4 +1,4 @@
-"""Work beside the main line, in a process of its own where that pays."""
+"""Work in a forked process beside the main one, where that is faster."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ T = TypeVar("T")
 
 
 class Background(Generic[T]):
-    """Runs `work` from now on; `result` waits for what it returns.
+    """Runs `work` in a forked process at once; `result` waits for what it returns.
 
-    A forked process sees everything that was there when it started, so nothing but the result is
-    copied. Where there is no fork, one core only, or too little to do (`worth_it`), the work is
-    done when the result is asked for; so is the work of a process that failed.
+    The process sees everything as it was when it started; only the result is copied back. Without
+    fork, with one core, or if it is not `worth_it`, the work is done when the result is asked for.
+    So it is if the process fails.
     """
 
     def __init__(self, work: Callable[[], T], *, worth_it: bool = True) -> None:
@@ -37,7 +37,7 @@ class Background(Generic[T]):
             atexit.register(self._stop)
 
     def result(self) -> T:
-        """What the work returned."""
+        """The return value of the work."""
         if self._process is None:
             return self._work()
         with open(self._ended, "rb") as ended:
@@ -55,19 +55,19 @@ class Background(Generic[T]):
         return found
 
     def _stop(self) -> None:
-        """Leave no process behind whose result nobody asked for."""
+        """Kill the process if nobody asked for its result."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 os.kill(self._process, signal.SIGKILL)
 
 
 def pays() -> bool:
-    """Whether work can be done beside the main line: there is fork, and a core for it."""
+    """Whether a process beside this one helps: the system can fork, and has a second core."""
     return sys.platform == "linux" and (os.cpu_count() or 1) > 1
 
 
 def _leave(work: Callable[[], object], found: BinaryIO) -> NoReturn:
-    """Leave what the work returned, and end this process without a word: the other one speaks."""
+    """Do the work, leave its result for the parent, and end this process without any output."""
     try:
         with open(os.devnull, "w") as sys.stderr, found:
             pickle.dump(work(), found, pickle.HIGHEST_PROTOCOL)

@@ -1,4 +1,4 @@
-"""Several sources, one server: every name that two of them share is told apart here."""
+"""Several sources combined into one API; names that two sources share are told apart."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .schemas.renaming import renamed
 
 
 class Part(Struct, frozen=True):
-    """What one source says."""
+    """One source, with what it contributes."""
 
     name: str
     """Tells it from the others; of a further source it is the key of its API."""
@@ -32,7 +32,7 @@ class Part(Struct, frozen=True):
 
 
 def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostics) -> Api:
-    """The tools of all parts as one API; `known` are the lock's tool names by operation."""
+    """The tools of all parts as one API; `known` maps the lock's operations to tool names."""
     first, *others = parts
     if not others and not first.prefix:
         return first.api
@@ -56,19 +56,19 @@ def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostic
 
 
 def _bare(api: Api) -> Api:
-    """An API without what the whole has of it."""
+    """An API without the members that the combined API holds for all parts."""
     return replace(api, tools=(), resources=(), prompts=(), skipped=(), filters={}, schemas={})
 
 
 def _filters(part: Part) -> Mapping[str, str]:
-    """What the filters of a source name, told from what those of others do."""
+    """The operations that a source's filters name, with the source's key before each."""
     if not part.key:
         return part.api.filters
     return {f"{part.key} {k}": f"{part.key} {v}" for k, v in part.api.filters.items()}
 
 
 def _resources(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
-    """The resources of all parts; of two with one URI the earlier source's stays."""
+    """The resources of all parts; if two have the same URI, the earlier source's stays."""
     kept: dict[str, Offer] = {}
     for part in parts:
         for offer in part.api.resources:
@@ -81,7 +81,7 @@ def _resources(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]
 
 
 def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
-    """The prompts of all parts under different names, which are made as tools' are."""
+    """The prompts of all parts, renamed where two have the same name."""
     kept: dict[str, Offer] = {}
     for part in parts:
         for offer in part.api.prompts:
@@ -99,14 +99,14 @@ def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
 
 
 def _asking(offer: Offer, part: Part) -> Offer:
-    """An offer whose request, if it makes one, is to its part's API."""
+    """The offer with the part's API as the one that it sends its request to."""
     return replace(offer, function=offer.function and replace(offer.function, api=part.key))
 
 
 def known_of(known: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lock:
-    """What a lock knows of one source, as if this were the only one.
+    """The part of a lock that is about one source, as if it were the only one.
 
-    `names` are those of the tools by operation, `key` and `prefix` those of the source.
+    `names` are the tools' names by operation; `key` and `prefix` are those of the source.
     """
     start = f"{key} " if key else ""
     return replace(
@@ -125,13 +125,13 @@ def known_of(known: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lo
 
 
 def _is_of(key: str, operation: str) -> bool:
-    """Whether the API of a key has an operation, which a lock calls `METHOD path` or has a key."""
+    """Whether an operation in the lock, `METHOD path` or `KEY METHOD path`, has this API key."""
     head = operation.partition(" ")[0]
     return key == ("" if head.isupper() else head)
 
 
 def _new_keys(part: Part, taken: Mapping[str, Schema]) -> dict[str, str]:
-    """Other keys for the schemas of a part whose keys are taken."""
+    """New keys for those schemas of a part whose keys are taken."""
     keys: dict[str, str] = {}
     for name in part.api.schemas:
         if name in taken:
@@ -142,7 +142,7 @@ def _new_keys(part: Part, taken: Mapping[str, Schema]) -> dict[str, str]:
 
 
 def _taken_in(tool: Tool, part: Part, keys: Mapping[str, str]) -> Tool:
-    """A tool of a part as one of the whole: its name, its module and its schemas."""
+    """A part's tool as it is in the combined API: name, tag and references adapted."""
     name = _prefixed(tool, part.prefix)
     tool = _called(tool, name)
     if part.key:
@@ -190,7 +190,10 @@ def _apart(
     known: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> list[Tool]:
-    """The tools under different names: who had a name before keeps it, else the earlier source."""
+    """The tools, renamed where two have the same name.
+
+    A tool that had the name in the lock keeps it, else that of the earlier source.
+    """
     tools = [_as_before(tool, f"{sources[tool.api]}_{tool.name}", known) for tool in tools]
     kept = {t.name: t for t in reversed(tools)}
     kept |= {t.name: t for t in tools if known.get(operation(t)) == t.name}

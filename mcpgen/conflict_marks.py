@@ -1,4 +1,4 @@
-"""The marks that git leaves in a file whose merge is not finished."""
+"""The conflict marks that git leaves in a file whose merge is not finished."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ _LAST = re.compile(r"^>{7} ", re.MULTILINE)
 
 
 def place(text: str) -> int | None:
-    """Where the first of them is; None where there are none."""
+    """The offset of the first conflict mark; None if there is none."""
     found = _FIRST.search(text)
     return found.start() if found and _LAST.search(text, found.end()) else None

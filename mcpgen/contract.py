@@ -32,7 +32,10 @@ _NAMED = b'\n      "name": "'
 
 
 def tools_json(api: Api, before: tuple[Api, bytes] | None = None) -> bytes:
-    """The text of `tools.json`; `before` is an earlier API and its text."""
+    """The bytes of `tools.json`; `before` is an earlier API and the bytes written from it.
+
+    The bytes of tools that have not changed are copied from there.
+    """
     earlier, text = before or (None, b"")
     there = _there(earlier, text) if earlier is not None else {}
     if not there:
@@ -54,7 +57,7 @@ def tools_json(api: Api, before: tuple[Api, bytes] | None = None) -> bytes:
 
 
 def _there(api: Api, text: bytes) -> dict[str, tuple[Tool, Span]]:
-    """Each tool of an API, and where its members are in the text of its `tools.json`."""
+    """Each tool of an API, and the span of its members in the text of its `tools.json`."""
     ends = list(_places(_BETWEEN + _NAMED, text))
     if len(ends) != len(api.tools) - 1:
         ends = list(_places(_BETWEEN, text))
@@ -78,7 +81,7 @@ def _text(tools: Iterable[Tool]) -> bytes:
 
 
 def changed(one: Api, other: Api) -> Differing:
-    """The tools of each of two APIs that are not in the other as they are."""
+    """The tools that two APIs do not have in common: those of the first, those of the second."""
     mine, theirs = ({tool.name: tool for tool in api.tools} for api in (one, other))
     return (
         [wire_tool(tool) for name, tool in mine.items() if not identical(tool, theirs.get(name))],
@@ -87,9 +90,9 @@ def changed(one: Api, other: Api) -> Differing:
 
 
 def differing(one: bytes, other: bytes) -> Differing:
-    """The tools of each of two texts of `tools.json` that are not in the other as they are.
+    """The tools that two texts of `tools.json` do not have in common.
 
-    Only they are parsed. Raises ValueError for texts that are not as `tools_json` writes them.
+    Only these tools are parsed. Raises ValueError for a text that `tools_json` did not write.
     """
     start, end = _alike(one, other)
     mine, theirs = (dict.fromkeys(_members(text, start, end)) for text in (one, other))
@@ -100,7 +103,7 @@ def differing(one: bytes, other: bytes) -> Differing:
 
 
 def _alike(one: bytes, other: bytes) -> tuple[int, int]:
-    """How many bytes two texts of `tools.json` share at the start and end, in whole tools."""
+    """The lengths of the prefix and the suffix that two texts share, in whole tools."""
     start = shared_start(one, other)
     start = max(one.rfind(_BETWEEN, 0, start), 0)
     end = shared_end(one, other, start)
@@ -109,9 +112,9 @@ def _alike(one: bytes, other: bytes) -> tuple[int, int]:
 
 
 def _members(text: bytes, start: int = 0, end: int = 0) -> list[bytes]:
-    """The text of each tool's members, in the text of a `tools.json`.
+    """The text of each tool's members in a text of `tools.json`.
 
-    `start` and `end`: how many bytes to leave out, from one tool's end to another's beginning.
+    `start` and `end` are how many bytes to skip on either side; they must fall between tools.
     """
     if not _is_ours(text):
         raise ValueError("this is no text of ours")
@@ -130,12 +133,12 @@ def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
 
 
 def tokens_in(text: str) -> int:
-    """The same of a text that agents read."""
+    """About how many tokens a text costs an agent."""
     return len(literals.json_bytes(text)) // _BYTES_PER_TOKEN
 
 
 def tokens_of(listed: bytes) -> int:
-    """The same of a text of `tools.json`."""
+    """About how many tokens a `tools/list` answer costs an agent, from its text."""
     return tokens(literals.parsed(listed)["tools"])
 
 
@@ -160,7 +163,7 @@ def offers_json(api: Api, features: Collection[str]) -> dict[str, str]:
 
 
 def completes(api: Api) -> bool:
-    """Whether any argument of a prompt or template is completed."""
+    """Whether any argument of a prompt or a resource template has completions."""
     return any(offer.completions for offer in (*api.resources, *api.prompts))
 
 

@@ -1,4 +1,4 @@
-"""Formatting of generated Python: ruff over texts in memory."""
+"""Formatting generated Python with ruff, in batches that run beside the caller."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ class FormatError(Failure):
 
 
 def format_files(files: Mapping[str, str]) -> dict[str, str]:
-    """Format every `.py` file, in the order given; raises FormatError where one does not parse."""
+    """Format every `.py` file, keeping the order; raises FormatError if one does not parse."""
     return dict(formatting(files))
 
 
 def formatting(files: Mapping[str, str], verbatim: str = "\0") -> Iterator[tuple[str, str]]:
-    """The same one by one, but for what is below the folder `verbatim`.
+    """Yield each file formatted, except those below the folder `verbatim`.
 
-    The first are being formatted from now on; while the caller looks at some, the next are.
+    Formatting starts now, not when the first file is asked for, and is always one batch ahead of
+    the caller. Raises FormatError for a file that does not parse.
     """
     python = {p: t for p, t in files.items() if p.endswith(".py") and not p.startswith(verbatim)}
     batches = _in_batches(python)
@@ -56,13 +57,15 @@ def _in_order(
 
 
 def versions() -> str:
-    """What formatting depends on besides the text."""
+    """The formatter's version and settings: what its output depends on besides the text."""
     return f"ruff {version('ruff')} {LINE_LENGTH}"
 
 
 def _in_batches(files: Mapping[str, str]) -> Generator[dict[str, str]]:
-    """Nothing once the first process has started; then the texts of some files, formatted, and
-    those of the next: a process is always ahead."""
+    """Yield an empty dict once the first process runs, then each batch formatted, by path.
+
+    The process for the next batch starts before a batch is yielded.
+    """
     ruff = find_ruff_bin()  # in threads it would meet a half-filled sysconfig
     ahead: _Process | None = None
     try:
@@ -89,7 +92,7 @@ def _batches(files: Mapping[str, str]) -> Iterator[dict[str, str]]:
 
 
 class _Process:
-    """A process that formats files."""
+    """One ruff process that formats several files."""
 
     def __init__(self, ruff: str, files: Mapping[str, str]) -> None:
         self._ruff = ruff
@@ -110,7 +113,7 @@ class _Process:
             )
 
     def texts(self) -> dict[str, str]:
-        """What became of the files; raises FormatError for the first that is no Python."""
+        """The formatted files; raises FormatError for the first that does not parse."""
         try:
             if self._process is not None and not self._process.wait():
                 return {path: place.read_bytes().decode() for path, place in self._places.items()}
@@ -119,7 +122,7 @@ class _Process:
         return _one_by_one(self._ruff, self._files)
 
     def stop(self) -> None:
-        """End the process, and leave nothing behind."""
+        """End the process and delete its files."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -127,7 +130,7 @@ class _Process:
 
 
 def _one_by_one(ruff: str, files: Mapping[str, str]) -> dict[str, str]:
-    """The files formatted by a process each; raises FormatError for the first that is no Python."""
+    """Format each file in a process of its own; raises FormatError if one does not parse."""
 
     def formatted(path: str) -> str:
         command = _command(ruff, "--stdin-filename", path, "-")

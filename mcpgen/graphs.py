@@ -1,4 +1,4 @@
-"""Graphs: what leads to what."""
+"""Graphs given as a dict from each node to the nodes it leads to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hashes of files and texts that locks, names and caches keep."""
+"""The hashes that locks, names and caches are made with."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ FINGERPRINT_LENGTH = 6
 
 
 def digest(content: str | bytes) -> str:
-    """The SHA-256 of a file; it is the same for both kinds of line ends."""
+    """The SHA-256 of a file; LF and CRLF line ends give the same hash."""
     data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")

@@ -1,4 +1,4 @@
-"""The versions of what generated files are made with."""
+"""The installed versions of the packages that generated files depend on."""
 
 from __future__ import annotations
 

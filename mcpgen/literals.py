@@ -1,7 +1,7 @@
-"""Text of a document as literals of the languages that generated files are written in.
+"""Document text as literals of the languages that generated files are written in.
 
-This is the only way, besides identifiers that the naming stage made, for document text to enter a
-file.
+Apart from the identifiers that the naming stage makes, this is the only way in which document text
+enters a file.
 """
 
 from __future__ import annotations

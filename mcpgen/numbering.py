@@ -1,4 +1,4 @@
-"""Names told apart by numbers."""
+"""Telling names apart by numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Container
 
 
 def numbered(name: str, taken: Container[str], form: str = "{}{}") -> str:
-    """The name, or where it is taken the first with a number that is not: `name2`, `name3`."""
+    """The name, or if it is taken the first free one of `name2`, `name3`, and so on."""
     free, number = name, 1
     while free in taken:
         number += 1

@@ -1,4 +1,4 @@
-"""Which operations of two versions of a document are one, and what their paths say."""
+"""Matching the operations of two versions of a document by their paths."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _TEMPLATE = re.compile(r"\{[^{}]*\}")
 
 
 def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
-    """Operations of before by what they are now; those that are gone are left out.
+    """Each operation of before that still exists, and what it is called now.
 
-    Paths that differ in the names of their templates alone are identical (OpenAPI 3.1.1, Paths
-    Object): such an operation is the same where it is the only one on both sides.
+    Paths that differ only in the names of their template expressions are identical (OpenAPI 3.1.1,
+    Paths Object). Two such operations are the same if no others match either of them.
     """
     old, new = set(before), set(now)
     found = {operation: operation for operation in old & new}
@@ -26,12 +26,12 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
 
 
 def shape(path: str) -> str:
-    """A path without the names of its templates, by which alone paths do not differ."""
+    """The path without the names of its template expressions."""
     return _TEMPLATE.sub("{}", path)
 
 
 def segments(path: str) -> list[str]:
-    """The segments of a path that say what it is about: no variable, no version, not `api`."""
+    """The path's segments that say what it is about: no template, no version, not `api`."""
     path = re.split(r"[?#]", path, maxsplit=1)[0]
     return [w for w in path.split("/") if w and "{" not in w and not _VERSION.fullmatch(w)]
 

@@ -1,4 +1,4 @@
-"""The same work on many things, several at once."""
+"""Running the same function on many items, in several processes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Found = TypeVar("Found")
 
 
 def each(work: Callable[[Item], Found], items: Sequence[Item]) -> Iterator[Found]:
-    """The results for `items`, in their order; a single one is worked on in this process.
+    """The results for `items`, in their order; a single item is worked on in this process.
 
-    What `work` takes and gives must go over to another process and back.
+    The function, its items and its results must be picklable.
     """
     if len(items) <= 1:
         yield from map(work, items)

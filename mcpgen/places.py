@@ -1,4 +1,4 @@
-"""Where files of a server's folder may be."""
+"""Which paths a server's files may have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prose without its markup, for where it is read as it is."""
+"""Prose with its markup removed, for places that do not render it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a run has read of a large document, kept in the user's cache for the next run.
+"""The user's cache of what was read of large documents, so that the next run need not read it.
 
-Nothing here is ever needed: without it the next run reads everything, with the same result.
+It is only an optimization: without it the next run reads everything, with the same result.
 """
 
 from __future__ import annotations
@@ -38,33 +38,33 @@ _FACTS = (
     *("mcpgen", "source", "sources", "settings_sha256", "templates_sha256", "server", "tools"),
     *("modules", "functions", "named", "homes", "keywords", "classes"),
 )
-"""What of a lock tells from what the run made which it is of."""
+"""The facts of a lock that identify the run whose output it describes."""
 
 
 class Recalled(Struct, frozen=True):
-    """What one run knows of its documents."""
+    """What one run read and planned."""
 
     read: tuple[Before | None, ...] = ()
-    """Of each source, where it can be taken over."""
+    """For each source, where it can be reused."""
     planned: Planned | None = None
-    """Of all of them together."""
+    """For all sources together."""
     formatter: str = ""
-    """What its files were formatted with."""
+    """The formatter's version."""
     shipped: str = ""
-    """The hash of the templates and of the runtime; empty where there were others."""
+    """The hash of mcpgen's templates and runtime; empty if the user has templates of their own."""
 
 
 class Known(Struct, frozen=True):
-    """What was kept, and what another run can say without saying it again."""
+    """A cache entry, and the parts of it that a later entry can refer to."""
 
     found: Recalled = field(default_factory=Recalled)
     base: str = ""
-    """The file with all of the `parts`."""
+    """The name of the cache file that holds all of the `parts`."""
     parts: tuple[object, ...] = ()
 
 
 def load(lock: Lock) -> Known:
-    """What the run knew that wrote a lock; nothing where that is not kept."""
+    """The cache entry of the run that wrote `lock`; empty if there is none."""
     place = folder()
     if place is None:
         return Known()
@@ -74,7 +74,7 @@ def load(lock: Lock) -> Known:
 
 
 def _load(place: Path, name: str) -> Known:
-    """What a file holds: all of it, or what has changed since another one was written."""
+    """Read a cache file, which holds everything, or only what changed since another file."""
     with (place / name).open("rb") as file:
         base = pickle.load(file)
         if not base:
@@ -87,9 +87,9 @@ def _load(place: Path, name: str) -> Known:
 
 
 def save(lock: Lock, found: Recalled, known: Known) -> None:
-    """Keep what a run knows for the next one; where that cannot be done, nothing is kept.
+    """Cache what a run read and planned; an error means only that nothing is cached.
 
-    What the run before knew already is not kept twice as long as that is most of it.
+    Only what differs from the previous run is written, as long as that saves at least half.
     """
     place = folder()
     if place is None:
@@ -115,16 +115,16 @@ def _write(file: BinaryIO, found: Recalled) -> None:
 
 
 def _write_changes(file: BinaryIO, found: Recalled, known: Known, place: Path) -> bool:
-    """Write what is not in the base; whether that is worth it."""
+    """Write only what the base file lacks; False if that is more than half of the base file."""
     pickle.dump(known.base, file)
     SharingPickler(file, known.parts).dump(found)
     return file.tell() * 2 < (place / known.base).stat().st_size
 
 
 def folder() -> Path | None:
-    """The folder of the cache, which is made where it is not there.
+    """The cache folder, created if it does not exist.
 
-    None where it is turned off, cannot be made, or where others than the user can write to it.
+    None if caching is turned off, the folder cannot be created, or other users can write to it.
     """
     place = _chosen()
     if place is None:
@@ -137,7 +137,7 @@ def folder() -> Path | None:
 
 
 def _chosen() -> Path | None:
-    """The folder's place (XDG Base Directory Specification)."""
+    """The cache folder's path (XDG Base Directory Specification)."""
     chosen = os.environ.get(VARIABLE)
     if chosen is not None:
         return Path(chosen) if chosen else None
@@ -150,13 +150,13 @@ def _chosen() -> Path | None:
 
 
 def _is_private(place: Path) -> bool:
-    """Whether nobody else can have put a file there."""
+    """Whether only this user can have put files there."""
     found = place.stat()
     return os.name != "posix" or (found.st_uid == os.geteuid() and not found.st_mode & 0o022)
 
 
 def _name(lock: Lock) -> str:
-    """The file of what this code made of these documents, by these settings, with these names."""
+    """The file name for this version of mcpgen, these documents, settings and names."""
     facts = (getattr(lock, fact) for fact in _FACTS)
     text = repr([sys.version, __version__, *_code(), *facts])
     return f"{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}.pickle"
@@ -164,7 +164,7 @@ def _name(lock: Lock) -> str:
 
 @cache
 def _code() -> list[str]:
-    """What tells the state of this package's modules and templates; those of a checkout change."""
+    """Size and time of mcpgen's own modules and templates: in a checkout, they change."""
     found: list[str] = []
     folders = list({os.path.dirname(__file__), str(templates_folder())})
     while folders:
@@ -178,7 +178,7 @@ def _code() -> list[str]:
 
 
 def _prune(place: Path) -> None:
-    """Let the oldest files go where there are too many."""
+    """Delete the oldest files once all together are too large."""
     found = [(path.stat(), path) for path in place.glob("*.p[ia]*")]
     found.sort(key=lambda each: each[0].st_mtime_ns, reverse=True)
     sizes = accumulate(state.st_size for state, _ in found)

@@ -1,4 +1,4 @@
-"""Whether what was decided before is what would be decided now, so that its outcome is too."""
+"""Comparing old and new values strictly, so that output made from the old can be reused."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from msgspec import Struct
 
 
 def identical(one: object, other: object) -> bool:
-    """Whether two values are the same to the last detail.
+    """Whether two values are equal in every detail.
 
-    Unlike with `==`, members in another order make a difference, and so do 1, 1.0 and true: what
-    is written of one is not what is written of the other.
+    Unlike `==`, it tells apart members in another order, and 1, 1.0 and true: each is written
+    differently.
     """
     waiting = [(one, other)]
     while waiting:
@@ -36,7 +36,7 @@ def identical(one: object, other: object) -> bool:
 
 
 def shared_start(one: AnyStr, other: AnyStr) -> int:
-    """How long the beginning is that two texts share."""
+    """The length of the longest common prefix."""
     least, most = 0, min(len(one), len(other))
     while least < most:
         middle = (least + most + 1) // 2
@@ -48,7 +48,7 @@ def shared_start(one: AnyStr, other: AnyStr) -> int:
 
 
 def shared_end(one: AnyStr, other: AnyStr, after: int) -> int:
-    """How long the end is that two texts share; what is before `after` in either is no part."""
+    """The length of the longest common suffix that begins at `after` or later in both."""
     least, most = 0, min(len(one), len(other)) - after
     while least < most:
         middle = (least + most + 1) // 2

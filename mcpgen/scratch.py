@@ -1,4 +1,4 @@
-"""Files that programs insist on, in memory where the system has that: nothing touches the disk."""
+"""Temporary files for programs that insist on files; in memory where the system can do that."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Pickles of values that share most of their parts with one that is kept already.
+"""Pickles that refer to the parts of another, cached value instead of holding copies of them.
 
-A part is a member of a large container, which is one object in both values; the pickle of the
-later value says which it is.
+A part is a member of a large container. Two values share it if it is the same object in both.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _SCALARS = (str, bytes, int, float, type(None))
 
 
 def parts_of(value: object) -> tuple[object, ...]:
-    """The parts of a value, in an order that a copy from its pickle has too."""
+    """The parts of a value, in an order that survives pickling."""
     found: list[object] = []
     seen: set[int] = set()
     waiting = [value]
@@ -43,7 +42,7 @@ def _members(value: object) -> Sequence[object]:
 
 
 class SharingPickler(pickle.Pickler):
-    """Writes a value but for its `parts`, of which it writes the numbers."""
+    """Pickles a value, with a number in place of each of the `parts`."""
 
     def __init__(self, file: BinaryIO, parts: Sequence[object]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
@@ -51,17 +50,17 @@ class SharingPickler(pickle.Pickler):
         self._numbers = {id(p): n for n, p in enumerate(parts) if not isinstance(p, _SCALARS)}
 
     def persistent_id(self, value: object) -> int | None:
-        """The number of a part."""
+        """The number of a part; None for any other value."""
         return self._numbers.get(id(value))
 
 
 class SharingUnpickler(pickle.Unpickler):
-    """Reads what a `SharingPickler` wrote, with the same `parts`."""
+    """Reads what a `SharingPickler` wrote, given the same `parts`."""
 
     def __init__(self, file: BinaryIO, parts: Sequence[object]) -> None:
         super().__init__(file)
         self._parts = parts
 
     def persistent_load(self, number: Any) -> object:
-        """The part of a number."""
+        """The part with that number."""
         return self._parts[number]

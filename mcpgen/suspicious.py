@@ -1,4 +1,4 @@
-"""Text that reads like an instruction to the model instead of a description."""
+"""Finding descriptions that read like instructions to the model (tool poisoning)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _SIGNS = {
 
 
 def found_in(text: str) -> dict[str, str]:
-    """What in the text looks like an attack on the agent that reads it (tool poisoning), quoted."""
+    """The first place of each kind that looks like an attack on the agent, quoted."""
     looked_at = text[:_LOOKED_AT]
     found = {
         what: re.search(sign.pattern, looked_at, sign.flags)
@@ -76,5 +76,5 @@ def found_in(text: str) -> dict[str, str]:
 
 
 def signs_of(text: str) -> list[str]:
-    """The kinds of what `found_in` finds."""
+    """The kinds of attack that `found_in` finds in a text."""
     return list(found_in(text))

@@ -1,4 +1,4 @@
-"""Where a generated server may ask for OAuth 2.0 access tokens by itself."""
+"""The URLs from which a generated server gets OAuth 2.0 access tokens by itself."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _WITH_A_PERSON = ("authorizationCode", "deviceAuthorization", "password")
 
 
 def token_url(scheme: SecurityScheme) -> str:
-    """The token endpoint of the client credentials flow; empty where there is none to be used."""
+    """The token endpoint of the client credentials flow; empty if it cannot be used."""
     return _usable(_flow(scheme, "clientCredentials").get("tokenUrl"))
 
 
 def refresh_url(scheme: SecurityScheme) -> str:
-    """Where a token of a flow that needs a person is refreshed; empty likewise."""
+    """The refresh URL of a flow in which a person signs in; empty if it cannot be used."""
     for name in _WITH_A_PERSON:
         flow = _flow(scheme, name)
         found = _usable(flow.get("refreshUrl")) or _usable(flow.get("tokenUrl"))
@@ -28,7 +28,7 @@ def refresh_url(scheme: SecurityScheme) -> str:
 
 
 def discovery_url(scheme: SecurityScheme) -> str:
-    """Where the metadata of an OpenID provider is; empty likewise."""
+    """The URL of an OpenID provider's metadata; empty if it cannot be used."""
     url = scheme.openid_connect_url if scheme.type == "openIdConnect" else ""
     return _usable(url) if url.endswith(WELL_KNOWN) else ""
 

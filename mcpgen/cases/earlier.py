@@ -1,6 +1,6 @@
-"""The tests' cases of an earlier run, for the tools that are as they were.
+"""Reusing the test cases of an earlier run for tools that have not changed.
 
-Tools are in groups by their names, so that a lock keeps a key for each group and not for each tool.
+Tools are grouped by a hash of their names, so that the lock keeps one key per group, not per tool.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GROUPS = 64
 
 
 class Written(Struct, frozen=True):
-    """The cases of a tool as they stand in the file."""
+    """The test cases of a tool, as lines of `cases.json`."""
 
     lines: list[bytes]
     least: bytes | None = None
@@ -35,34 +35,34 @@ class Written(Struct, frozen=True):
 
     @property
     def text(self) -> bytes:
-        """The lines, one below the other."""
+        """The lines, joined as they stand in the file."""
         return b",\n".join(self.lines)
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The fewest arguments, where there is such a case."""
+        """The arguments of the case with the fewest; empty if there is no such case."""
         found: dict[str, Any] = json.loads(self.least or b'{"arguments": {}}')["arguments"]
         return found
 
 
 class Earlier(Struct, frozen=True):
-    """What an earlier run made for some tools, by their names."""
+    """Answers and cases that an earlier run made, by tool name."""
 
     answers: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     cases: Mapping[str, Written] = field(default_factory=dict)
-    """All but the choice of credentials."""
+    """Without the cases that try credentials, which belong to no single tool."""
     untested: Mapping[str, str] = field(default_factory=dict)
 
 
 class Basis(Struct, frozen=True):
-    """What an earlier run had, and the keys that it made of it."""
+    """The inputs of an earlier run, and the keys it computed from them."""
 
     api: Api
     names: EnvironmentNames
     keys: Mapping[str, str]
 
     def same(self, api: Api, names: EnvironmentNames) -> set[str]:
-        """The names of the tools whose answers and cases are made from what they were made from."""
+        """The names of the tools whose answers and cases would come out the same."""
         same_schemas = identical(api.schemas, self.api.schemas)
         if not same_schemas or _shared(api, names) != _shared(self.api, self.names):
             return set()
@@ -73,9 +73,9 @@ class Basis(Struct, frozen=True):
 def keys(
     api: Api, names: EnvironmentNames, before: Basis | None = None, same: Set[str] = frozenset()
 ) -> dict[str, str]:
-    """For each group of tools the hash of all that its answers and cases are made from.
+    """For each group, the hash of everything that its tools' answers and cases are made from.
 
-    Groups in which all tools are the `same` as `before` have its keys.
+    A group whose tools are all in `same` takes its key from `before`.
     """
     found = {} if before is None else _unchanged(api, before, same)
     pool = definitions(api.schemas)
@@ -98,7 +98,7 @@ def keys(
 
 
 def _shared(api: Api, names: EnvironmentNames) -> bytes:
-    """What the cases of all tools are made from."""
+    """The inputs that the cases of all tools depend on."""
     parts = [
         (key, part.servers, part.security_schemes, part.security, names.apis[key])
         for key, part in {"": api, **api.further}.items()
@@ -107,7 +107,7 @@ def _shared(api: Api, names: EnvironmentNames) -> bytes:
 
 
 def _unchanged(api: Api, before: Basis, same: Set[str]) -> dict[str, str]:
-    """The keys of the groups whose tools are what they were."""
+    """The keys of the groups in which no tool changed, came or went."""
     names = {tool.name for each in (before.api, api) for tool in each.tools}
     groups = {_group(name) for name in same} - {_group(name) for name in names - same}
     return {group: before.keys[group] for group in groups & before.keys.keys()}
@@ -124,9 +124,7 @@ def earlier(
     api: Api,
     same: Set[str] = frozenset(),
 ) -> Earlier:
-    """Read the bytes of `mock.json` and `cases.json` for the tools that are the `same`, or whose
-    groups have kept keys.
-    """
+    """Read `mock.json` and `cases.json`, for tools in `same` or in an unchanged group."""
     answers, cases = data
     same |= {t.name for t in api.tools if known.get(_group(t.name)) == now[_group(t.name)]}
     head, *lines = cases.split(b"\n")
@@ -139,7 +137,7 @@ def earlier(
 
 
 def _written(lines: Iterable[bytes]) -> dict[str, Written]:
-    """The cases of each tool but the choice of credentials."""
+    """The cases of each tool, without those that try credentials."""
     found: dict[bytes, list[bytes]] = {}
     least: dict[bytes, bytes] = {}
     for line in lines:

@@ -1,7 +1,7 @@
-"""What an earlier run wrote into a server's folder, taken over where it would be made again.
+"""Reusing what an earlier run wrote into a server's folder.
 
-Each file that is worth it has a key in the lock: the hash of all that it is made from. A file with
-the same key, whose bytes have the lock's hash, is what making it again would give.
+Each file that is slow to make has a key in the lock: the hash of everything it is made from. If the
+key is unchanged and the file still has the hash the lock gives for it, the file is reused.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .seen import Seen
 
 
 class Earlier(Struct, frozen=True):
-    """The files of an earlier run, and what it knew; nothing without its lock."""
+    """The output of the previous run; empty if the server has no lock."""
 
     seen: Seen
     lock: Lock | None = None
@@ -34,21 +34,21 @@ class Earlier(Struct, frozen=True):
 
     @property
     def knew(self) -> Recalled:
-        """What it read and decided, as far as that is kept."""
+        """What the previous run read and planned, as far as it is still cached."""
         return self.known.found
 
     def text(self, path: str, key: str) -> str | None:
-        """The text of a file that was made from what `key` is the hash of, and is unchanged."""
+        """The file's text, if it was made from inputs with the hash `key` and nobody edited it."""
         same = self.lock is not None and self.lock.keys.get(path) == key
         return self.unchanged(path) if same else None
 
     def unchanged(self, path: str) -> str | None:
-        """The text of a file that is as it was written."""
+        """The file's text, if nobody edited it."""
         data = self.data(path)
         return None if data is None else data.decode("utf-8", "surrogateescape")
 
     def data(self, path: str) -> bytes | None:
-        """The bytes of the same, with line ends as we write them."""
+        """The file's bytes with LF line ends, if nobody edited it."""
         if self.lock is None or path not in self.lock.files:
             return None
         there = self.seen.content(path)
@@ -57,7 +57,7 @@ class Earlier(Struct, frozen=True):
         return there.data.replace(b"\r\n", b"\n") if b"\r" in there.data else there.data
 
     def types(self, names: Names) -> tuple[dict[str, str], dict[str, str]] | None:
-        """The texts and the keys of the modules of types, where all types are what they were."""
+        """The texts and keys of the modules of types, if every type is unchanged."""
         old = self.knew.planned.names if self.knew.planned is not None else None
         if self.lock is None or old is None or names.classes != old.classes:
             return None
@@ -76,14 +76,14 @@ class Earlier(Struct, frozen=True):
         )
 
     def new_tools(self, api: Api) -> int:
-        """How many tools are not taken over."""
+        """How many tools are new or have changed."""
         planned = self.knew.planned
         old = {tool.name: tool for tool in planned.api.tools} if planned is not None else {}
         return sum(tool is not old.get(tool.name) for tool in api.tools)
 
     @property
     def listed(self) -> tuple[Api, bytes] | None:
-        """The API, and the bytes of the `tools.json` that was written of it."""
+        """The previous run's API, and the bytes of the `tools.json` written from it."""
         planned = self.knew.planned
         if planned is None:
             return None
@@ -92,14 +92,14 @@ class Earlier(Struct, frozen=True):
 
     @property
     def lifted(self) -> tuple[Api, Lifted] | None:
-        """The API, and what it was lifted to."""
+        """The previous run's API, and its lifted schemas."""
         planned = self.knew.planned
         return (planned.api, planned.names.lifted) if planned is not None else None
 
     def handlers(self, package: Package, templates_sha256: str) -> dict[str, str]:
-        """The texts of the modules of handlers that were planned then, by path.
+        """The texts of the handler modules whose plan is unchanged, by path.
 
-        Nothing where they would be rendered or formatted otherwise now.
+        Empty if the templates or the formatter have changed since.
         """
         planned, lock = self.knew.planned, self.lock
         if lock is None or planned is None or lock.templates_sha256 != templates_sha256:
@@ -113,21 +113,21 @@ class Earlier(Struct, frozen=True):
 
     @property
     def keys(self) -> Mapping[str, str]:
-        """The keys of what the earlier run made."""
+        """The keys of the files that the previous run wrote."""
         return self.lock.keys if self.lock is not None else {}
 
 
 def earlier(seen: Seen, lock: Lock | None) -> Earlier:
-    """What the run left that wrote a lock; of small servers nothing is worth it."""
+    """The output of the run that wrote `lock`; small servers have no keys, and reuse nothing."""
     return Earlier(seen, lock, recall.load(lock) if lock is not None and lock.keys else Known())
 
 
 def formatted(
     files: Mapping[str, str], verbatim: str, earlier: Earlier
 ) -> tuple[Iterator[tuple[str, str]], dict[str, str]]:
-    """Format files as `formatting` does, and the keys of those that are formatted.
+    """Format files as `formatting` does; the second value holds each formatted file's key.
 
-    A file that was formatted before from the same text is taken over.
+    A file that was formatted from the same text before is taken from the server's folder.
     """
     made_with = versions()
     keys = {

@@ -1,4 +1,4 @@
-"""What people did to the modules of handlers in a server's folder."""
+"""What people changed in the handler modules of a server's folder."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from .seen import Seen
 
 
 class Edits(Struct, frozen=True):
-    """The modules of handlers, by their names."""
+    """The handler modules, by name."""
 
     modules: Mapping[str, Snapshot] = field(default_factory=dict)
-    """The definitions in those that are not, or no longer, as we wrote them."""
+    """The definitions in modules that people wrote or edited."""
     untouched: frozenset[str] = frozenset()
     mentioned: frozenset[str] = frozenset()
     """Names that people's code uses."""
 
 
 def scan(seen: Seen, lock: Lock) -> Edits:
-    """Read the modules beside the handlers of a server, and those of its handlers.
+    """Read the handler modules of a server, and the modules that people put beside them.
 
-    Raises GenerationError, with line and column, for one that we wrote and that does not parse.
+    Raises GenerationError, with line and column, if a module that mcpgen wrote does not parse.
     """
     written = {key: parts for found in lock.definitions.values() for key, parts in found.items()}
     modules: dict[str, Snapshot] = {}
@@ -58,7 +58,7 @@ def scan(seen: Seen, lock: Lock) -> Edits:
 
 
 def _modules(folder: Path, lock: Lock) -> list[str]:
-    """The paths of the modules that we wrote, then of those that people have beside them."""
+    """The paths of the handler modules that mcpgen wrote, then of those that people added."""
     ours = [path for path in lock.definitions if is_handlers(path)]
     places = {(folder / path).parent for path in ours} or set(folder.glob("*/handlers"))
     found = sorted(file for place in places for file in place.glob("*.py"))
@@ -96,7 +96,7 @@ def _text(path: Path, data: bytes) -> str:
 
 
 def _mentioned(text: str) -> set[str]:
-    """The names that a module's code refers to; a definition alone is no mention of its name."""
+    """The names that a module uses; defining a name does not count."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Name):

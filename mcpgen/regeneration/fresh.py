@@ -1,4 +1,4 @@
-"""Whether a server is what its lock says, found out without generating anything."""
+"""Whether a server is up to date, found out by comparing hashes, without generating anything."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ def stamped(
     templates: Path | None,
     shipped: str = "",
 ) -> Lock:
-    """The lock with the hashes of all that a generation depends on; paths of `settings` are its.
+    """The lock with the hashes of everything a generation depends on.
 
-    `shipped` is that of what comes with mcpgen, where it is known; `templates` are the user's own.
+    `settings` holds paths relative to the server's folder. `templates` is the user's own folder of
+    templates; `shipped` is the hash of mcpgen's own templates and runtime, if it is already known.
     """
     known = shipped if templates is None else ""
     return structs.replace(
@@ -44,9 +45,9 @@ def own_templates(asked: Settings) -> Path | None:
 
 
 def is_fresh(folder: Path, lock: Lock, asked: Settings) -> bool:
-    """Whether document, settings, templates, mcpgen and every file are those of the lock.
+    """Whether document, settings, templates, mcpgen and all files still match the lock.
 
-    A document that is fetched, or was read from standard input, is never known to be the same.
+    False for a document that was fetched or read from standard input: it may have changed.
     """
     kept = relative_to(asked, folder)
     return (
@@ -70,12 +71,12 @@ def _same_sources(lock: Lock, asked: Settings) -> bool:
 
 
 def _source_hash(path: Path) -> str:
-    """The hash of a file of a document; empty where there is none."""
+    """The hash of a file of a document; empty if the file does not exist."""
     return digest(path.read_bytes()) if path.is_file() else ""
 
 
 def _same(path: Path, known: str) -> bool:
-    """Whether a file is what a lock says; line ends are git's own business."""
+    """Whether a file has the hash in the lock; git may change line ends, so they do not count."""
     return path.is_file() and digest(path.read_bytes()) == known
 
 
@@ -96,7 +97,7 @@ def _shipped(folder: Path) -> bytes:
 
 
 def _contents(folder: Path) -> bytes:
-    """What is rendered or copied of a folder: names and hashes, in a fixed order."""
+    """The names and hashes of a folder's templates and modules, in a fixed order."""
     found = b""
     for path in sorted(folder.rglob("*")):
         if path.suffix in (".jinja", ".py", ".typed") and path.is_file():

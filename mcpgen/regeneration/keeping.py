@@ -1,4 +1,4 @@
-"""What keeps its name and its place: what the lock knows, and over it what people decided."""
+"""Which names and places stay: those in the lock, and above them those that people chose."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ Fact = TypeVar("Fact")
 
 
 class Decided(Struct, frozen=True):
-    """How an API's handlers are named and placed in a server that is there."""
+    """How the handlers of an existing server are named and placed."""
 
     api: Api
-    """With the tools whose handlers were edited at the tags where these are."""
+    """Its tools whose handlers were edited have the tags of the modules they stand in."""
     names: KnownNames
     named: Mapping[str, str]
     homes: Mapping[str, str]
 
     def noted(self, lock: Lock) -> Lock:
-        """The lock of what was generated, with what people decided."""
+        """The new lock with what people decided."""
         named = {t: name for t, name in self.named.items() if lock.functions.get(t) == name}
         return replace(lock, named=named, homes=self.homes)
 
 
 def decide(api: Api, lock: Lock, edits: Edits) -> Decided:
-    """Decide what stays of the server that has this lock, and in which people made these edits."""
+    """Decide what keeps its name and place, from the lock and from people's edits."""
     before = _Before(api, lock, edits)
     settled = replace(api, tools=tuple(before.settled(tool) for tool in api.tools))
     pairs = zip(settled.tools, api.tools, strict=True)
@@ -49,20 +49,20 @@ def decide(api: Api, lock: Lock, edits: Edits) -> Decided:
 
 @dataclass
 class _Functions:
-    """The functions of tools that have their names already."""
+    """The handler functions that keep their names, by tool."""
 
     given: dict[str, str] = field(default_factory=dict)
     """Those in modules that people edited."""
     written: dict[str, str] = field(default_factory=dict)
-    """Those that only we wrote."""
+    """Those in modules that only mcpgen wrote."""
     named: dict[str, str] = field(default_factory=dict)
-    """Those of both that people named."""
+    """Those of either kind that a person named."""
     modules: dict[str, str] = field(default_factory=dict)
     """The module of each tool."""
 
 
 class _Before:
-    """The server as it was, by the names that its tools have now."""
+    """The server as the last run left it, under the names that its tools have now."""
 
     def __init__(self, api: Api, lock: Lock, edits: Edits) -> None:
         now = {locks.operation(tool): tool.name for tool in api.tools}
@@ -91,13 +91,13 @@ class _Before:
         return {key.removeprefix(HANDLER): fact for key, fact in keyed.items()}
 
     def settled(self, tool: Tool) -> Tool:
-        """The tool at the tag of the module where its handler stays."""
+        """The tool with the tag of the module in which its handler stays."""
         home = self._homes.get(tool.name, tool.tag)
         tag = self._tags.get(self._home(f"{HANDLER}{tool.name}"), home)
         return tool if tag == tool.tag else replace(tool, tag=tag)
 
     def _home(self, key: str) -> str:
-        """The module in which a handler is that somebody edited, or moved there; else nothing."""
+        """The module of a handler that somebody edited or moved; empty for any other handler."""
         module = self._written_in.get(key, "")
         if module in self._edits.untouched:
             return ""
@@ -106,20 +106,20 @@ class _Before:
         return module if module and self._stays(module, key) else ""
 
     def _stays(self, module: str, key: str) -> bool:
-        """Whether a definition that is there is a person's, or was edited by one."""
+        """Whether an existing definition was written or edited by a person."""
         base = self._written.get(module, {}).get(key)
         named = key.removeprefix(HANDLER) in self._named
         return base is None or named or is_edited(base, self._there[module][key])
 
     def _is_gone(self, key: str) -> bool:
-        """Whether a handler is nowhere any more: what is put back is not what a person named."""
+        """Whether the handler exists in no module: a name that a person chose is then dropped."""
         is_untouched = self._written_in.get(key) in self._edits.untouched
         return not is_untouched and key not in self._there_in
 
     def functions(self, api: Api) -> _Functions:
-        """The functions of tools that are there, or were.
+        """The functions of the tools that exist already, or did.
 
-        One whose tool got another name takes that too, unless somebody named it, or calls it.
+        If a tool was renamed, its function is renamed too, unless a person named or calls it.
         """
         modules = naming.modules(api, self._lock.modules)
         found = _Functions(modules={tool.name: modules[tool.tag] for tool in api.tools})
@@ -138,7 +138,7 @@ class _Before:
         return found
 
     def names(self, functions: _Functions) -> KnownNames:
-        """The names that stay; what people have in a module comes before what would come to it."""
+        """The names that stay; a person's name in a module wins over one that would move there."""
         modules = set(functions.modules.values())
         taken = {module: self._taken(module, functions) for module in modules}
         written = {
@@ -159,7 +159,7 @@ class _Before:
         )
 
     def _taken(self, module: str, functions: _Functions) -> set[str]:
-        """The names in a module that are there after this run, whatever is written to it."""
+        """The names that will still be in a module after this run, whatever is written to it."""
         written = self._written.get(module, {})
         names: set[str] = set()
         for key, parts in self._there.get(module, {}).items():
@@ -174,6 +174,6 @@ class _Before:
 
 
 def _places(modules: Mapping[str, Snapshot]) -> dict[str, str]:
-    """The first module that has each definition."""
+    """The first module that holds each definition."""
     found = [(key, module) for module, snapshot in modules.items() for key in snapshot]
     return dict(reversed(found))

@@ -1,4 +1,4 @@
-"""What a lock keeps of the files that people edit, made once for each version of a file."""
+"""The hashes of editable modules that the lock keeps, computed once for each version of a file."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Definitions = Mapping[str, Mapping[str, str]]
 def taken(
     files: Iterable[tuple[str, str]], known: Lock | None, before: Callable[[str], str | None]
 ) -> tuple[dict[str, str], dict[str, Definitions]]:
-    """The files, and the hashes of the definitions in each module that people may edit.
+    """The files as a dict, and the hashes of the definitions in each module that people may edit.
 
-    What is as `known` says has the hashes that are there; `before` gives the text of a file as it
-    was written then, if it is still there.
+    A module that is the same as in the lock `known` keeps the hashes there. `before` returns the
+    text of a file as it was written last time, if it is still there unedited.
     """
     texts: dict[str, str] = {}
     found: dict[str, Definitions] = {}
