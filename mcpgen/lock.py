@@ -1,7 +1,6 @@
-"""`mcpgen.lock`: what a server was generated from, and the hash of every file we wrote.
+"""`mcpgen.lock`: what a server was generated from, and the hash of every generated file.
 
-The file is for people to review and for later runs to read: no timestamp, no absolute path, one
-fact a line.
+People review the file and later runs read it: no timestamps, no absolute paths, one fact per line.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 FILE_NAME = "mcpgen.lock"
 VERSION = 4
 _OF_DEFINITION = " " * 6
-"""Before the hashes of one definition, which stand on one line."""
+"""The indentation of a definition's hashes, which are written on one line."""
 _NOTHING_TOLD = "-"
 _SAID = ("description", "inputSchema", "outputSchema")
 
@@ -44,58 +43,59 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     source: str
     source_sha256: str
     sources: Mapping[str, str] = field(default_factory=dict)
-    """SHA-256 of each file of every document, by its place beside the first; empty for one that a
-    reference names and that was not there.
+    """SHA-256 of each file of every document, by its path relative to the first document.
+
+    Empty for a file that a reference names and that did not exist.
     """
     settings_sha256: str = ""
     templates_sha256: str = ""
-    """Of the templates and of the runtime that is copied into servers."""
+    """SHA-256 of the templates and of the runtime that is copied into servers."""
     server: str = ""
-    """The server's name, which its package is called after."""
+    """The server's name, from which its package is named."""
     tools: Mapping[str, str] = field(default_factory=dict)
-    """Tool names by `METHOD path`, after the key of their API where it is not the first."""
+    """Tool names by `METHOD path`, preceded by the API's key if it is not the first API."""
     contents: Mapping[str, str] = field(default_factory=dict)
-    """Names of hand-written tools by what they say beside their name."""
+    """Names of hand-written tools by the hash of everything they say but their name."""
     modules: Mapping[str, str] = field(default_factory=dict)
     """Handler modules by tag."""
     functions: Mapping[str, str] = field(default_factory=dict)
     """Handler functions by tool name."""
     named: Mapping[str, str] = field(default_factory=dict)
-    """Those of them that people named."""
+    """The functions among them that people named."""
     homes: Mapping[str, str] = field(default_factory=dict)
-    """Tags at which tools stay although the document has others: their handlers were edited."""
+    """Tags of tools that stay in another module than the document's, since a person edited them."""
     tables: Mapping[str, str] = field(default_factory=dict)
-    """The operations that tables of `mcpgen.toml` are for, by the names that these have there."""
+    """The operations that the tables of `mcpgen.toml` are for, by the names used there."""
     filters: Mapping[str, str] = field(default_factory=dict)
-    """The operations that filters name, by these names."""
+    """The operations that filters name, by the names used there."""
     offers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Functions of resources and of prompts, by what these say beside their name, and their key."""
+    """Functions of resources and prompts, by the hash of what these say and their key."""
     keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Handler keywords by tool name and argument, where the two differ."""
+    """Handler keywords by tool name and argument, where they differ from the argument's name."""
     classes: Mapping[str, str] = field(default_factory=dict)
     """Class names by the place of their schema."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """SHA-256 of our version of each file, line ends aside."""
+    """SHA-256 of each file as mcpgen wrote it; line ends do not count."""
     keys: Mapping[str, str] = field(default_factory=dict)
-    """Hashes of what files, or groups of their entries, are made from; of large servers only."""
+    """For large servers, hashes of what files, or groups of their entries, were made from."""
     merged: Mapping[str, str] = field(default_factory=dict)
-    """SHA-256 of each file in which our version is merged with edits; `files` has our version's."""
+    """SHA-256 of each file that holds people's edits; `files` has the hash without them."""
     lines: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Hashes of the lines of our version of each text that people may edit."""
+    """Hashes of the lines of each text file that people may edit, as mcpgen wrote it."""
     definitions: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
-    """Hashes of the parts of each definition of our version of each module that people may edit."""
+    """Hashes of the parts of each definition in editable modules, as mcpgen wrote it."""
     lock: int = 0
-    """The version of its form, once it is written."""
+    """The version of the file format, once written."""
 
 
 FACTS = tuple(each for each in Lock.__struct_fields__ if each != "lock")
-"""What a lock says."""
+"""The members of the file, without its version."""
 NOTHING = Lock("", "", "")
-"""That of a server which is not there yet, or which has none."""
+"""The lock of a server that does not exist yet, or has none."""
 
 
 def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
-    """The lock of a generation, without its files."""
+    """The lock of a generation, without the hashes of its files."""
     keywords = {
         tool: {argument: word for argument, word in words.items() if argument != word}
         for tool, words in names.keywords.items()
@@ -121,9 +121,9 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
 
 
 def operation(tool: Tool) -> str:
-    """What a lock knows a tool by, whatever its name: method and path, unlike any other's.
+    """The key of a tool in the lock: its method and path, which no other tool has.
 
-    Empty where that names no tool: for one without, and for one whose author chose its name.
+    Empty for a tool without a request, and for a hand-written tool, whose author chose its name.
     """
     if tool.http is None or tool.written is not None:
         return ""
@@ -134,7 +134,7 @@ def operation(tool: Tool) -> str:
 def contents(tools: Iterable[Tool]) -> dict[str, str]:
     """The names of hand-written tools by the hash of their texts and schemas.
 
-    What several say alike is none's own: their names come with it.
+    If several tools say the same, the name is added to the hash.
     """
     found: dict[str, list[str]] = {}
     for tool in tools:
@@ -150,9 +150,9 @@ def contents(tools: Iterable[Tool]) -> dict[str, str]:
 
 
 def offers_now(lock: Lock, api: Api) -> dict[str, dict[str, str]]:
-    """The functions that a lock knows of resources and prompts, by the keys that these have now.
+    """The functions that a lock knows for resources and prompts, by their present keys.
 
-    One that is gone became the new one that alone says what it alone said.
+    If a resource or prompt is gone and exactly one new one says the same, it keeps the function.
     """
     found: dict[str, dict[str, str]] = {}
     for module, offers in _offers(api).items():
@@ -173,14 +173,14 @@ def _offers(api: Api) -> dict[str, tuple[Offer, ...]]:
 
 
 def _told(offer: Offer) -> str:
-    """The hash of what an offer says beside its name."""
+    """The hash of what a resource or prompt says, apart from its name."""
     said = offer.written
     told = {key: said[key] for key in ("description", "arguments") if said.get(key)}
     return fingerprint(json.dumps(told, sort_keys=True), 16) if told else _NOTHING_TOLD
 
 
 def to_text(lock: Lock) -> str:
-    """The lock as the text of its file: a fact a line, a definition's hashes on one."""
+    """The text of the lock file: one fact per line, all hashes of a definition on one line."""
     members = {"lock": VERSION, **{each: getattr(lock, each) for each in FACTS}}
     parts = [f'  "{key}": {_value(value, key)}' for key, value in members.items()]
     return "{\n" + ",\n".join(parts) + "\n}\n"
@@ -205,9 +205,9 @@ def _rows(opened: str, rows: list[str], closed: str, start: str) -> str:
 
 
 def read(folder: Path) -> Lock | None:
-    """The lock in a server's folder, or None where there is none.
+    """The lock in a server's folder, or None if there is none.
 
-    Raises LockError for one that is damaged or of a newer version.
+    Raises LockError if it is damaged or was written by a newer mcpgen.
     """
     path = folder / FILE_NAME
     if not path.is_file():
@@ -233,9 +233,9 @@ def _damage(path: Path, data: bytes) -> str:
 
 @lru_cache(maxsize=1)
 def _parsed(data: bytes) -> Lock:
-    """The lock in the bytes of its file, which a run reads again before it writes.
+    """Parse the bytes of a lock file; cached, since a run reads it again before it writes.
 
-    Raises OverflowError for one of a newer version, other errors for one that is damaged.
+    Raises OverflowError if a newer mcpgen wrote it, other errors if it is damaged.
     """
     try:
         found = msgspec.json.decode(data, type=Lock)

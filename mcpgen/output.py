@@ -1,8 +1,8 @@
 """Writing a server's folder: all of it or nothing, and never over what a person wrote.
 
-A new folder is built beside its place and renamed into it. An existing one is changed in two steps:
-the changes are staged inside it with a plan, then applied; a run that finds a staged plan finishes
-it first.
+A new folder is built beside its target and renamed. An existing folder is changed in two steps: the
+new files and a plan are staged inside it, then moved into place. A run that finds a staged plan
+finishes it first.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class OutputError(Failure):
 
 
 class _Plan(Struct, frozen=True):
-    """What a run was about to do, with the SHA-256 of each file as it was; empty for a new one."""
+    """What a run is about to do, with the SHA-256 of each file as it was; empty for a new file."""
 
     write: dict[str, str]
     remove: dict[str, str]
 
 
 class Report(Struct, frozen=True):
-    """What a run did to a folder, or would do; paths are relative to it."""
+    """What a run did to a folder, or would do; paths are relative to the folder."""
 
     written: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class Report(Struct, frozen=True):
 
     @property
     def clean(self) -> bool:
-        """Whether the folder is what it would be made."""
+        """Whether the folder is already up to date."""
         return not (self.written or self.removed or self.conflicts or self.lock_changed)
 
 
@@ -101,10 +101,10 @@ def write(
     policy: Policy | None = None,
     seen: Seen | None = None,
 ) -> Report:
-    """Make `folder` hold `files` and their lock, merged into what people edited.
+    """Make `folder` hold `files` and their lock, merged with people's edits.
 
-    `seen` is what has been read of the folder. Raises OutputError where that cannot be done, or
-    another run has written there since; nothing is changed then.
+    `seen` is what has been read of the folder. Raises OutputError, without changing anything, if
+    the folder cannot be written or another run has written there since.
     """
     _check_paths(files)
     try:
@@ -123,9 +123,9 @@ def write(
 
 
 def finish(folder: Path) -> None:
-    """Apply what an interrupted run left to be applied, if it left anything.
+    """Finish what an interrupted run staged, if anything.
 
-    Raises OutputError where a file was edited since, which would be lost.
+    Raises OutputError if a file was edited since: the edit would be lost.
     """
     if not (folder / STAGE).exists():
         return
@@ -137,7 +137,7 @@ def finish(folder: Path) -> None:
 
 
 def refuse_unfinished(folder: Path) -> None:
-    """Raise OutputError for a folder in which a run was interrupted."""
+    """Raise OutputError if a run was interrupted in this folder."""
     if (folder / STAGE / _PLAN).exists():
         raise OutputError(f"{folder}: an update was interrupted; run `mcpgen update` to finish it")
 
@@ -158,7 +158,7 @@ def compare(
     policy: Policy | None = None,
     seen: Seen | None = None,
 ) -> Report:
-    """What `write` would do; nothing is written. Raises OutputError."""
+    """What `write` would do, without writing anything. Raises OutputError."""
     _check_paths(files)
     refuse_unfinished(folder)
     outcome, _ = _changes(folder, files, lock, policy or Policy(), seen)
@@ -197,9 +197,10 @@ def _changes(
 
 
 def _same_facts(one: Lock, other: Lock) -> bool:
-    """Whether two locks say the same of our own version, whatever people made of it since.
+    """Whether two locks say the same about what mcpgen generated.
 
-    Keys are left out: a new release of the formatter changes them, and seldom any file.
+    Hashes of people's edits and keys do not count: a new release of the formatter changes keys, and
+    seldom any file.
     """
     facts = (each for each in locks.FACTS if each not in ("merged", "keys"))
     return all(
@@ -273,9 +274,9 @@ def _refuse_read_only(path: Path) -> None:
 
 
 def _finish(folder: Path) -> None:
-    """Apply a staged plan; one that was never completed is dropped.
+    """Apply a staged plan, or delete one that was never completed.
 
-    What the plan has not come to yet must be as it was when the plan was made.
+    A file that the plan has not reached yet must still be as it was when the plan was made.
     """
     stage = folder / STAGE
     if stage.is_symlink():
@@ -295,7 +296,7 @@ def _finish(folder: Path) -> None:
 
 
 def _plan(folder: Path, data: bytes) -> _Plan:
-    """What a staged plan says; raises OutputError for one that no run of ours has left."""
+    """The staged plan; raises OutputError for one that no run of mcpgen could have left."""
     try:
         return msgspec.convert(json.loads(data), _Plan)
     except (ValueError, msgspec.ValidationError, RecursionError):
@@ -306,7 +307,7 @@ def _plan(folder: Path, data: bytes) -> _Plan:
 
 
 def _apply(folder: Path, staged: Iterable[str], removed: Iterable[str]) -> None:
-    """Put the staged files in their places, and be done with the plan."""
+    """Move the staged files into place, then delete the plan."""
     stage = folder / STAGE
     for path in staged:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -327,7 +328,7 @@ def _refuse_edited(folder: Path, path: str, digest: str) -> None:
 
 
 def _digest(path: Path) -> str:
-    """The hash of a file; empty where there is none."""
+    """The hash of a file; empty if it does not exist."""
     data = _read(path)
     return "" if data is None else hashlib.sha256(data).hexdigest()
 
@@ -339,7 +340,7 @@ def _prune(folder: Path, directory: Path) -> None:
 
 
 def _refuse_place(folder: Path, path: str) -> None:
-    """No file is written through or over a symbolic link, nor where a folder is or needs to be."""
+    """Refuse to write through or over a symbolic link, or where a folder is or is needed."""
     place = folder / path
     for each in (place, *(folder / p for p in Path(path).parents if p != Path("."))):
         if each.is_symlink():
@@ -360,7 +361,7 @@ def _write_bytes(path: Path, data: bytes) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Hold the folder for one run; the system lets go of it when the process ends."""
+    """Hold an exclusive lock on the folder; the system releases it if the process dies."""
     try:
         import fcntl
     except ImportError:  # Windows: no lock on folders, the staged plan still keeps updates whole

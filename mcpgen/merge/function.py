@@ -1,4 +1,4 @@
-"""A function that a person edited made to follow the generator, part by part."""
+"""Merging an edited function with its newly generated version, part by part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .tokens import comments_in
 
 @dataclass
 class MergedFunction:
-    """The function, what both sides changed, and what no longer fits."""
+    """The merged function, what both sides changed, and what no longer fits."""
 
     node: cst.FunctionDef
     clashes: list[Clash[cst.CSTNode]] = field(default_factory=list)
@@ -25,9 +25,9 @@ class MergedFunction:
 def merge_function(
     base: Mapping[str, str], there: cst.FunctionDef, new: cst.FunctionDef, *, theirs: bool = False
 ) -> MergedFunction:
-    """Merge; `base` has the hashes of the function as it was last written.
+    """Merge a function; `base` has its hashes as last generated.
 
-    What both sides changed stays as it is there, or with `theirs` gives way.
+    A part that both sides changed stays as the person has it, or is overwritten with `theirs`.
     """
     merged = MergedFunction(there)
     merger = _Merger(base, there, new, theirs, merged)
@@ -62,7 +62,7 @@ class _Merger:
         return follows(*(each.get(part, "") for each in hashes))
 
     def _takes(self, part: str, there: cst.CSTNode | None, new: cst.CSTNode | None) -> bool:
-        """Whether the new version of a part is taken; notes a clash."""
+        """Whether to take the new version of a part; notes a clash if both sides changed it."""
         taken = self._follows(part)
         if taken is None:
             self._out.clashes.append(Clash(part, there, new))
@@ -169,7 +169,7 @@ class _Merger:
         )
 
     def _as_ours(self, parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
-        """A parameter known by our keyword for its argument, where a person chose another."""
+        """A parameter that a person renamed, under the keyword we generated for its argument."""
         ours = {argument: keyword for keyword, argument in parts.renames(self._new).items()}
         argument = parts.renames(self._there).get(parameter.key, parameter.key)
         key = ours.get(argument, argument)
@@ -178,12 +178,12 @@ class _Merger:
         return parts.keyed(key, parameter.value.with_changes(name=cst.Name(key)), parameter.value)
 
     def _is_ours(self, key: str) -> bool:
-        """Whether a keyword is one that we write, or last wrote."""
+        """Whether a keyword is one that we generate now, or generated last time."""
         now = {each.key for each in parts.parameters(self._new)}
         return key in now or f"argument {key}" in self._base
 
     def _misfits(self, merged: list[Keyed[cst.Param]], new: list[Keyed[cst.Param]]) -> None:
-        """Note arguments of the tool that the function does not take, and the other way round."""
+        """Note arguments that the tool has and the function lacks, and the other way round."""
         wanted = {each.key for each in new}
         takes_all = self._out.node.params.star_kwarg is not None
         for name in sorted(wanted - {each.key for each in merged}):
@@ -230,7 +230,7 @@ class _Merger:
 
 
 def _in_place(node: cst.Decorator, there: cst.Decorator | None) -> cst.Decorator:
-    """A decorator with the comments of the one it replaces."""
+    """The new decorator with the comments of the one it replaces."""
     if there is None:
         return node
     return node.with_changes(
@@ -239,7 +239,7 @@ def _in_place(node: cst.Decorator, there: cst.Decorator | None) -> cst.Decorator
 
 
 def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
-    """Elements of several lists as one: a comma behind each, the last one's as it is."""
+    """Several lists of elements as one, with a comma after each but possibly the last."""
     found = list(elements)
     for index, element in enumerate(found[:-1]):
         if isinstance(element.comma, cst.MaybeSentinel):  # type: ignore[attr-defined]  # all have
@@ -251,7 +251,7 @@ def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
 def _with_docstring(
     body: cst.BaseSuite, text: cst.SimpleStatementLine | None, owner: cst.FunctionDef
 ) -> cst.BaseSuite:
-    """A function's body with another docstring, or without one."""
+    """The function's body with another docstring, or without one."""
     if not isinstance(body, cst.IndentedBlock):
         return body
     has = parts.docstring(owner.with_changes(body=body)) is not None

@@ -1,4 +1,4 @@
-"""The imports of a module made to follow the generator; those that a person wrote stay."""
+"""Merging the imports of an edited module: those that a person wrote stay."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def imports(module: cst.Module) -> dict[str, Imported]:
 
 
 def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
-    """Whether all imports are in `base`, and no guard has anything else in it."""
+    """Whether all imports are in `base`, and the TYPE_CHECKING block holds nothing else."""
     guards = (s for s in module.body if isinstance(s, cst.If) and is_guard(s))
     return all(base.get(each.name) == each.source for each in _all(module)) and all(
         guard.orelse is None and all(map(is_import, guard.body.body)) for guard in guards
@@ -45,10 +45,11 @@ def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
 
 
 def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.Module:
-    """The module with the imports it needs of those that `new` has, and without those it does not.
+    """The module with the imports of `new` that it needs, and without those it no longer needs.
 
-    `base` names the imports that we wrote; one of them goes when nothing uses it any more, but for
-    those of `__future__`, which what stays may need, and when `new` has its name from elsewhere.
+    `base` holds the imports that we wrote. One of them is removed if nothing uses it any more, or
+    if `new` imports the name from elsewhere. Imports of `__future__` stay: other code may rely on
+    them.
     """
     wanted = imports(new)
     module = module.with_changes(body=[_moved(line, base, wanted) for line in module.body])
@@ -118,7 +119,7 @@ def _all(module: cst.Module) -> list[Imported]:
 
 
 def _bound(line: cst.CSTNode, *, guarded: bool) -> list[Imported]:
-    """The imports of a line; the name of all that a module has is a star."""
+    """The names that an import line binds; `import *` binds a star."""
     found: list[Imported] = []
     if not isinstance(line, cst.SimpleStatementLine):
         return found
@@ -147,7 +148,7 @@ def _used(module: cst.Module) -> set[str]:
 
 
 def _wordless(statement: cst.BaseStatement) -> cst.BaseStatement:
-    """A statement without the strings in marks, which name what the document has."""
+    """A statement without the strings in its decorators, which are names from the document."""
     if not isinstance(statement, cst.FunctionDef):
         return statement
     decorators = []
@@ -207,7 +208,7 @@ def _below(statement: cst.BaseStatement, left: Sequence[cst.EmptyLine]) -> cst.B
 
 
 def _line_without(line: cst.CSTNode, gone: Mapping[str, str]) -> cst.BaseStatement | None:
-    """An import line without some names; None where nothing is left of it."""
+    """An import line without some of its names; None if no name is left."""
     assert isinstance(line, cst.SimpleStatementLine)
     if len(line.body) != 1 or comments_in(code(bare(line))):
         return line
@@ -227,7 +228,7 @@ def _line_without(line: cst.CSTNode, gone: Mapping[str, str]) -> cst.BaseStateme
 def _renamed(
     line: cst.SimpleStatementLine, small: cst.ImportFrom, names: Sequence[cst.ImportAlias]
 ) -> cst.SimpleStatementLine:
-    """The line with other names, on one line where it fits and else a name a line."""
+    """The line with other names, on one line if it fits, else one name per line."""
     origin = "." * len(small.relative) + (code(small.module) if small.module else "")
     texts = [code(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for alias in names]
     text = f"from {origin} import {', '.join(texts)}"
@@ -239,7 +240,7 @@ def _renamed(
 
 
 def _with(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement]:
-    """The statements with one more import, in the line of its module where there is one."""
+    """The statements with one more import, added to the line of its module if there is one."""
     if added.guarded:
         return _with_guarded(body, added)
     joined = _joined(body, added)
@@ -309,7 +310,7 @@ def _is_text(statement: cst.BaseStatement) -> bool:
 
 
 def _last_import(body: Sequence[cst.BaseStatement]) -> int:
-    """Where the imports at the top end; -1 where there is none."""
+    """The index of the last import at the top of the module; -1 if there is none."""
     last = -1
     for index, statement in enumerate(body):
         if is_import(statement):
@@ -322,7 +323,7 @@ def _last_import(body: Sequence[cst.BaseStatement]) -> int:
 def _with_guard_name(
     body: list[cst.BaseStatement], wanted: Imported | None, gone: Mapping[str, str]
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
-    """`TYPE_CHECKING` is imported as long as something asks for it."""
+    """Import `TYPE_CHECKING` if, and only if, something uses it."""
     has = any(
         each.name == _GUARD
         for statement in body

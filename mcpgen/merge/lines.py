@@ -1,4 +1,4 @@
-"""Three-way merge of text by lines; of the oldest version only the hashes of lines are known."""
+"""Three-way merge of text by lines; of the base version only the lines' hashes are known."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class MergedLines(Struct, frozen=True):
 
 
 def snapshot(text: str) -> list[str]:
-    """The hashes of a text's lines, some to a row, as a lock keeps them."""
+    """The hashes of a text's lines, several per row, as a lock keeps them."""
     hashes = [_hash(line) for line in text.splitlines()]
     return [" ".join(hashes[i : i + _PER_ROW]) for i in range(0, len(hashes), _PER_ROW)]
 
@@ -59,7 +59,7 @@ def merge(base: Sequence[str], there: str, new: str, *, conflicts: str = "keep")
 
 
 def diff(there: Iterable[str], new: Iterable[str]) -> str:
-    """What tells lines from generated ones, as a unified diff has it, without its head."""
+    """How lines differ from generated ones, as a unified diff without its header."""
     one, other = ([line.rstrip("\n") for line in side] for side in (there, new))
     return "\n".join(list(difflib.unified_diff(one, other, lineterm="", n=2))[2:])
 
@@ -84,7 +84,7 @@ def _hash(line: str) -> str:
 def _chunks(
     base: list[str], there: list[str], new: list[str]
 ) -> Iterator[tuple[list[str], list[str], list[str]]]:
-    """The three versions side by side, cut at each line that all of them have."""
+    """The three versions side by side, split at each line that all of them share."""
     in_there = _matches(base, [_hash(line) for line in there])
     in_new = _matches(base, [_hash(line) for line in new])
     at = (0, 0, 0)

@@ -1,4 +1,4 @@
-"""Three versions of a keyed list made one, where of the oldest only hashes are known."""
+"""Three-way merge of a keyed list; of the base version only hashes are known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ C = TypeVar("C", covariant=True)
 
 
 class Keyed(Struct, Generic[T], frozen=True):
-    """An element, what it is called and the hash of its text."""
+    """An element, its key and the hash of its text."""
 
     key: str
     hash: str
@@ -21,7 +21,7 @@ class Keyed(Struct, Generic[T], frozen=True):
 
 
 class Clash(Struct, Generic[C], frozen=True):
-    """An element that both sides changed; None on a side that took it out."""
+    """An element that both sides changed; None for a side that removed it."""
 
     key: str
     there: C | None
@@ -30,7 +30,7 @@ class Clash(Struct, Generic[C], frozen=True):
 
 @dataclass
 class MergedList(Generic[T]):
-    """The elements in their order, and what both sides changed."""
+    """The merged elements in order, and what both sides changed."""
 
     elements: list[Keyed[T]]
     clashes: list[Clash[T]] = field(default_factory=list)
@@ -41,7 +41,7 @@ Mixer = Callable[[Keyed[T], Keyed[T]], Keyed[T] | None]
 
 
 def follows(base: str | None, there: str | None, new: str | None) -> bool | None:
-    """Whether the new version is taken: True, False (what is there stays), None (both changed)."""
+    """Whether to take the new version: True, False (the person's stays), None (both changed)."""
     if there == new:
         return False
     if there == base:
@@ -57,9 +57,9 @@ def merge_lists(
     theirs: bool = False,
     mix: Mixer[T] | None = None,
 ) -> MergedList[T]:
-    """Merge; `base` has the hash of each element as it was last written.
+    """Merge two lists; `base` has the hash of each element as it was last generated.
 
-    Where both sides changed an element, what is there stays, or with `theirs` gives way.
+    An element that both sides changed stays as the person has it, or is overwritten with `theirs`.
     """
     offered = {each.key: each for each in new}
     merged: MergedList[T] = MergedList([])
@@ -107,7 +107,7 @@ def _settle(
 
 
 def _insert(elements: list[Keyed[T]], element: Keyed[T], before: list[str]) -> None:
-    """Put an element behind the nearest of those that come before it."""
+    """Insert an element after the nearest one that also precedes it in the new list."""
     for key in reversed(before):
         for position, each in enumerate(elements):
             if each.key == key:

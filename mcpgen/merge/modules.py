@@ -1,8 +1,8 @@
 """Three-way merge of Python modules that people edit, definition by definition.
 
-Of what was written last only hashes are known (`snapshot`, kept in the lock); what is there and
-what would be written now are texts. A part that nobody edited follows the generator, an edited one
-stays, and one that both sides changed stays too and is told as a conflict.
+Of the version that was last generated, only hashes are known (`snapshot`, kept in the lock). A part
+that nobody edited follows the generator, an edited part stays, and a part that both sides changed
+stays and is reported as a conflict.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Merged:
 
 @dataclass
 class _Found:
-    """A clash, before its line is known."""
+    """A clash whose line is not known yet."""
 
     key: str
     part: str
@@ -79,13 +79,13 @@ def merge(
     named: Collection[str] = (),
     conflicts: str = "keep",
 ) -> Merged:
-    """Merge a module; `renamed` maps keys of definitions as they were to what they are now.
+    """Merge a module; `renamed` maps old keys of definitions to new ones.
 
-    `elsewhere` has the handlers of all modules, any of which somebody may have moved into this
-    one. `named` are keys, as they were, of those that a person named, which is an edit too.
-    `conflicts` says what happens to a part that both sides changed: `keep` what is there, take
-    `theirs` from the generator, or write both with `markers`. Raises MergeError where `there` does
-    not parse.
+    `elsewhere` has the handlers of all modules: somebody may have moved one of them into this
+    module. `named` holds the old keys of definitions that a person renamed, which counts as an
+    edit. `conflicts` says what to do with a part that both sides changed: `keep` the person's, take
+    `theirs` from the generator, or write both with `markers`. Raises MergeError if `there` does not
+    parse.
     """
     keys = dict(renamed or {})
     module, offered = _parse(there), _parse(new)
@@ -115,7 +115,7 @@ def merge(
 def _known(
     module: cst.Module, base: Snapshot, elsewhere: Snapshot, renamed: Mapping[str, str]
 ) -> list[Definition]:
-    """The definitions of a module that is there, by the keys that they have now."""
+    """The definitions of an existing module, under their present keys."""
     found = definitions(module)
     hashes = {each.key: each.hashes for each in found}
     keys = offer_keys(hashes, base) | handler_keys(hashes, base, elsewhere)
@@ -152,7 +152,7 @@ class _Merger:
         self.notes: list[str] = []
 
     def run(self, there: list[Definition], new: list[Definition]) -> list[Definition]:
-        """The definitions of the merged module; what is there keeps its order."""
+        """Merge the definitions; those that exist already keep their order."""
         offered = {each.key: each for each in new}
         out: list[Definition] = []
         for each in there:
@@ -168,10 +168,10 @@ class _Merger:
         return out
 
     def _wants(self, new: Definition) -> bool:
-        """Whether a definition that is not there is written: not where a person took it out.
+        """Whether to write a definition that is missing: not if a person removed it.
 
-        A tool without its handler would fail, so that is put back, unless a person made something
-        else of that name.
+        A tool would fail without its handler, so a handler is put back, unless a person defined
+        something else under its name.
         """
         if _name(new) in self._taken:
             if new.key not in self._base:
@@ -185,7 +185,7 @@ class _Merger:
         return False
 
     def _without(self, there: Definition) -> Definition | None:
-        """A definition that the generator does not write: a person's own, or one that left."""
+        """What becomes of a definition that the generator does not write, or writes no longer."""
         base = self._base.get(there.key)
         if base is None:
             return there
@@ -211,7 +211,7 @@ class _Merger:
 
 
 def _taken(module: cst.Module, found: Iterable[Definition]) -> set[str]:
-    """Names that a module has for anything but a handler."""
+    """Names that a module uses for anything but a handler."""
     names = set(merge_imports.imports(module))
     for each in found:
         if not each.key.startswith(HANDLER):
@@ -225,7 +225,7 @@ def _name(definition: Definition) -> str:
 
 
 def _in_place(node: cst.BaseStatement, there: cst.BaseStatement) -> cst.BaseStatement:
-    """A statement with the empty lines and comments of the one it replaces."""
+    """The new statement with the empty lines and comments of the one it replaces."""
     changed: cst.BaseStatement = node.with_changes(
         leading_lines=getattr(there, "leading_lines", ())
     )
@@ -233,7 +233,7 @@ def _in_place(node: cst.BaseStatement, there: cst.BaseStatement) -> cst.BaseStat
 
 
 def _insert(out: list[Definition], new: Definition, before: list[str]) -> None:
-    """Put a definition behind the nearest of those that come before it."""
+    """Insert a definition after the nearest one that also precedes it in the new module."""
     keys = [each.key for each in out]
     for key in reversed(before):
         if key in keys:
@@ -245,7 +245,7 @@ def _insert(out: list[Definition], new: Definition, before: list[str]) -> None:
 def _with_imports(
     module: cst.Module, there: list[Definition], merged: list[Definition]
 ) -> list[cst.BaseStatement]:
-    """The module's statements: its imports where they were, between the merged definitions."""
+    """The module's statements: imports where they were, merged definitions between them."""
     ahead = {each.key: index for index, each in enumerate(there)}
     own = {id(each.node) for each in there}
     order: list[cst.BaseStatement] = []
@@ -294,10 +294,7 @@ def _marked(
     new: Mapping[str, Definition],
     keys: Mapping[int, str],
 ) -> tuple[str, dict[str, int]]:
-    """The text with both versions of each definition that has a conflict, as git marks them.
-
-    And the line of each mark, by the definition's key.
-    """
+    """The text with conflict marks, as git writes them, and the line of each mark by key."""
     lines: dict[str, int] = {}
     chunks = [*map(module.code_for_node, module.header)]
     wanted = {each.key for each in clashes}

@@ -9,7 +9,7 @@ _LONGEST = 200
 
 
 def names_in(code: str) -> set[str]:
-    """Every name that statements use, also in a string that is an expression and no key."""
+    """Every name that statements use, also inside strings that can be expressions."""
     return _names(ast.parse(code))
 
 
@@ -26,7 +26,7 @@ def _names(tree: ast.AST) -> set[str]:
 
 
 def _words(node: ast.AST) -> list[ast.expr | None]:
-    """What is text in a node, even where it could be an expression."""
+    """The strings of a node that are never expressions: dict keys, and the text of f-strings."""
     match node:
         case ast.Dict(keys=keys):
             return keys

@@ -1,4 +1,4 @@
-"""The definitions of a module and their parts, each with a hash that layout does not change."""
+"""The definitions of a module and their parts, each with a hash that does not depend on layout."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Node = TypeVar("Node", bound=cst.CSTNode)
 
 
 class Definition(Struct, frozen=True):
-    """A top-level statement that has a name, or one that is known by its text."""
+    """A top-level statement, keyed by its name, or by its text if it has none."""
 
     key: str
     """`tool <name>` for a handler; `def`, `class` and its name; `<name> =`; `statement <hash>`."""
@@ -34,13 +34,13 @@ def code(node: cst.CSTNode) -> str:
 
 
 def bare(node: cst.BaseStatement) -> cst.BaseStatement:
-    """A statement without the empty lines and comments above it."""
+    """The statement without the empty lines and comments above it."""
     changed: cst.BaseStatement = node.with_changes(leading_lines=())
     return changed
 
 
 def definitions(module: cst.Module) -> list[Definition]:
-    """The top-level statements of a module except imports and guards; every key is there once."""
+    """The top-level statements except imports and TYPE_CHECKING blocks, under unique keys."""
     found: list[Definition] = []
     seen: set[str] = set()
     for statement in module.body:
@@ -60,7 +60,7 @@ def is_import(statement: cst.BaseStatement | cst.BaseSmallStatement) -> bool:
 
 
 def is_guard(statement: cst.BaseStatement) -> bool:
-    """Whether it is an `if TYPE_CHECKING:`, where imports are."""
+    """Whether a statement is an `if TYPE_CHECKING:`, which holds imports."""
     return (
         isinstance(statement, cst.If)
         and code(statement.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
@@ -69,13 +69,13 @@ def is_guard(statement: cst.BaseStatement) -> bool:
 
 
 def tool_of(function: cst.FunctionDef) -> str | None:
-    """The name of the tool that a function handles."""
+    """The name of the tool that a function handles; None if it handles none."""
     literal = tool_literal(function)
     return None if literal is None else str(literal.evaluated_value)
 
 
 def as_handler(function: cst.FunctionDef, tool: cst.SimpleString | None) -> cst.FunctionDef:
-    """The function as the handler of another tool, where both are said in words."""
+    """The function as the handler of another tool, where both name it by a literal."""
     literal = tool_literal(function)
     if literal is None or tool is None or literal.evaluated_value == tool.evaluated_value:
         return function
@@ -85,7 +85,7 @@ def as_handler(function: cst.FunctionDef, tool: cst.SimpleString | None) -> cst.
 
 
 def tool_literal(function: cst.FunctionDef) -> cst.SimpleString | None:
-    """The tool's name in the mark of a function."""
+    """The tool's name in the decorator of a function."""
     for decorator in function.decorators:
         call = decorator.decorator
         if isinstance(call, cst.Call) and code(call.func) == MARK and call.args:
@@ -96,7 +96,7 @@ def tool_literal(function: cst.FunctionDef) -> cst.SimpleString | None:
 
 
 def renames(function: cst.FunctionDef) -> dict[str, str]:
-    """The arguments that its mark gives other keywords, by keyword."""
+    """The arguments that the decorator gives other keywords, by keyword."""
     found: dict[str, str] = {}
     for decorator in function.decorators:
         call = decorator.decorator
@@ -125,7 +125,7 @@ def _key(statement: cst.BaseStatement) -> str:
 
 
 def hashes(statement: cst.BaseStatement, base_call: str | None = None) -> dict[str, str]:
-    """The hashes of a statement; `base_call` tells which of several calls is the one we wrote."""
+    """The hashes of a statement's parts; `base_call` is the hash of the call that we generated."""
     found = {"whole": fingerprint(code(bare(statement)), block=True)}
     lines: Sequence[cst.EmptyLine] = getattr(statement, "leading_lines", ())
     comments = comments_in("".join(code(line) for line in lines))
@@ -156,7 +156,7 @@ def _function_hashes(function: cst.FunctionDef, base_call: str | None) -> dict[s
 
 
 def decorators(function: cst.FunctionDef) -> list[Keyed[cst.Decorator]]:
-    """The decorators, each known by what it calls."""
+    """The decorators, each keyed by what it calls."""
     return _keyed(
         (
             code(each.decorator.func if isinstance(each.decorator, cst.Call) else each.decorator),
@@ -168,19 +168,19 @@ def decorators(function: cst.FunctionDef) -> list[Keyed[cst.Decorator]]:
 
 
 def parameters(function: cst.FunctionDef) -> list[Keyed[cst.Param]]:
-    """The parameters that have a name and no star, each known by its name."""
+    """The parameters that have a name and no star, keyed by their names."""
     found = function.params
     listed = (*found.posonly_params, *found.params, *found.kwonly_params)
     return _keyed((each.name.value, code(each), each) for each in listed)
 
 
 def keyed(key: str, shown: cst.CSTNode, value: Node) -> Keyed[Node]:
-    """An element under a key, with the hash of another node's text."""
+    """An element under a key, hashed by another node's text."""
     return Keyed(key, fingerprint(code(shown)), value)
 
 
 def docstring(function: cst.FunctionDef) -> cst.SimpleStatementLine | None:
-    """The statement that is a function's docstring."""
+    """The statement that is a function's docstring; None if there is none."""
     if isinstance(function.body, cst.IndentedBlock) and function.body.body:
         first = function.body.body[0]
         if isinstance(first, cst.SimpleStatementLine) and len(first.body) == 1:
@@ -191,7 +191,7 @@ def docstring(function: cst.FunctionDef) -> cst.SimpleStatementLine | None:
 
 
 def is_stub(function: cst.FunctionDef) -> bool:
-    """Whether a function does nothing but raise."""
+    """Whether a function only raises an error."""
     statements = list(function.body.body)
     if docstring(function) is not None:
         statements = statements[1:]
@@ -201,7 +201,7 @@ def is_stub(function: cst.FunctionDef) -> bool:
 
 
 def body_hash(function: cst.FunctionDef, call: cst.Call | None) -> str:
-    """The hash of what a function does: without its docstring, and without its call's arguments."""
+    """The hash of a function's body, without its docstring and its call's arguments."""
     body = function.body
     text = docstring(function)
     if text is not None and isinstance(body, cst.IndentedBlock):
@@ -214,7 +214,7 @@ def body_hash(function: cst.FunctionDef, call: cst.Call | None) -> str:
 
 
 def send_call(function: cst.FunctionDef, base_call: str | None = None) -> cst.Call | None:
-    """The one call of the API in a function; of several, the one that has the hash `base_call`."""
+    """The call of the API in a function; of several, the one with the hash `base_call`."""
     calls = list(_sends(function.body))
     if len(calls) != 1:
         calls = [call for call in calls if call_hash(call) == base_call]
@@ -222,7 +222,7 @@ def send_call(function: cst.FunctionDef, base_call: str | None = None) -> cst.Ca
 
 
 def call_hash(call: cst.Call) -> str:
-    """The hash of a call with all that is in it."""
+    """The hash of a call with its arguments."""
     return fingerprint(code(call))
 
 
@@ -234,7 +234,7 @@ def _sends(node: cst.CSTNode) -> Iterator[cst.Call]:
 
 
 def arguments(call: cst.Call) -> list[Keyed[cst.Arg]]:
-    """The arguments of a call, known by keyword or position."""
+    """The arguments of a call, keyed by keyword or position."""
     return _keyed(
         (each.keyword.value if each.keyword else each.star or str(index), code(each), each)
         for index, each in enumerate(call.args)
@@ -242,14 +242,14 @@ def arguments(call: cst.Call) -> list[Keyed[cst.Arg]]:
 
 
 def members(value: cst.BaseExpression) -> cst.Dict | None:
-    """The dict display that a value is, or that a body which may be left out is made of."""
+    """The dict display that a value is, or that is passed to `if_given`."""
     if isinstance(value, cst.Call) and code(value.func) == WRAPPER and len(value.args) == 1:
         value = value.args[0].value
     return value if isinstance(value, cst.Dict) else None
 
 
 def entries(value: cst.Dict) -> list[Keyed[cst.BaseDictElement]]:
-    """The entries of a dict display, known by their keys."""
+    """The entries of a dict display, keyed by their own keys."""
     return _keyed((_entry_key(each), code(each), each) for each in value.elements)
 
 

@@ -1,7 +1,8 @@
-"""The hashes that a lock keeps of a module that we wrote; `parts` makes the same of any module.
+"""The hashes that the lock keeps of a generated module; `parts` computes the same for any module.
 
-Generated modules are formatted and have no comments between their parts, so that positions of the
-standard library's parser are enough, which is ten times as fast as a concrete syntax tree.
+Generated modules are formatted and have no comments between the parts of a definition. The
+positions that the standard library's parser gives are therefore enough, and ten times as fast as a
+concrete syntax tree.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ _Placed = ast.expr | ast.stmt | ast.arg | ast.keyword
 
 
 def snapshot(text: str, earlier: tuple[str, Snapshot] | None = None) -> dict[str, dict[str, str]]:
-    """Hashes of the parts of each definition, and under `imports` where each name is from.
+    """Hashes of the parts of each definition; under `imports`, the origin of each name.
 
-    `earlier` is the text of an earlier version, and its snapshot: a handler that is as it was there
-    has the hashes that it has there.
+    `earlier` is the text and the snapshot of an earlier version: an unchanged handler takes its
+    hashes from there.
     """
     source = _Source(text)
     was, known = earlier or ("", {})
@@ -64,7 +65,7 @@ def snapshot(text: str, earlier: tuple[str, Snapshot] | None = None) -> dict[str
 def _known(
     source: _Source, statement: ast.stmt, was: str, known: Snapshot
 ) -> dict[str, str] | None:
-    """The hashes of a handler that stands in an earlier text too, between empty lines."""
+    """The hashes of a handler that stands unchanged in an earlier text."""
     if not known or not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
     hashes = known.get(f"{HANDLER}{_tool(statement)}")
@@ -80,7 +81,7 @@ def comments_hash(comments: Iterable[str]) -> str:
 
 
 def is_edited(base: Mapping[str, str], there: Mapping[str, str]) -> bool:
-    """Whether somebody changed a definition, or wrote a comment over it."""
+    """Whether somebody changed a definition or the comments above it."""
     return any(base.get(part) != there.get(part) for part in ("whole", "comments"))
 
 
@@ -90,10 +91,11 @@ def keys_now(
     said: Mapping[str, str],
     says: Mapping[str, str],
 ) -> dict[str, str]:
-    """Other keys for handlers that are there, from the tools of all operations before and now.
+    """New keys for handlers whose tools were renamed, from the tools by operation before and now.
 
-    A hand-written tool that is gone became the new one that says (`says`) what it `said`.
-    The name that a tool got may be another one's in what is there: that one is not its handler.
+    `said` and `says` map the content of hand-written tools to their names, before and now: a tool
+    that is gone became the new one with the same content. If another tool had the new name before,
+    that tool's key is changed too, so that the two are not confused.
     """
     new = set(says.values()).difference(said.values())
     gone = set(said.values()).difference(says.values())
@@ -108,9 +110,9 @@ def keys_now(
 
 
 def offer_keys(found: Snapshot, base: Snapshot) -> dict[str, str]:
-    """The keys that functions of resources and prompts had before a person renamed them.
+    """The old keys of functions of resources and prompts that a person has renamed.
 
-    Each is known by its mark, which no other has.
+    A function is recognized by its decorator, which no other function has.
     """
     keys: dict[str, str] = {}
     for key, parts in base.items():
@@ -122,12 +124,12 @@ def offer_keys(found: Snapshot, base: Snapshot) -> dict[str, str]:
 
 
 def handler_keys(found: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[str, str]:
-    """Other keys for definitions in `found`, as handlers that we wrote or no longer as such.
+    """New keys for definitions in `found`: the generated handler that each one is, or was.
 
-    A handler is found by its function's name: where it was, as `base` says, however it is marked,
-    and in any module where others have the same mark. Of those, where none has its name, it is the
-    one that is most like it. Where it was, it may have a mark that we did not write yet, as where
-    another branch renamed its tool: it is known by its operation then.
+    A handler is found by its function's name, in the module where `base` has it, whatever its
+    decorator says; and in any module where several functions have its decorator. If none of these
+    has its name, it is the one most like it. A handler whose decorator names a tool we have not
+    written yet, as after another branch renamed the tool, is recognized by its operation.
     """
     keys: dict[str, str] = {}
     known = {**elsewhere, **base}
@@ -148,7 +150,7 @@ def handler_keys(found: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[s
 
 
 def _same_operation(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    """Whether two handlers have the same text, which names the operation, or the same request."""
+    """Whether two handlers have the same docstring (it names the operation) or the same request."""
     named = (("docstring",), ("call 0", "call 1"))
     return any(all(other.get(p) and one.get(p) == other[p] for p in parts) for parts in named)
 
@@ -158,7 +160,7 @@ def _likeness(one: Mapping[str, str], other: Mapping[str, str]) -> tuple[bool, i
 
 
 class _Source:
-    """A module's text, by the positions of its parsed nodes, which count bytes."""
+    """A module's text, read by the positions of its parsed nodes, which count bytes."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.encode().splitlines(keepends=True)
@@ -180,7 +182,7 @@ class _Source:
         return b"".join(self.lines[first - 1 : last]).decode()
 
     def last_row(self, statement: ast.stmt) -> int:
-        """Where a statement ends, with the comments behind it that are indented as its body is."""
+        """The last line of a statement, with trailing comments indented like its body."""
         last = end = statement.end_lineno or statement.lineno
         body = getattr(statement, "body", None)
         if body is None or body[0].lineno == statement.lineno:
@@ -193,7 +195,7 @@ class _Source:
         return last
 
     def comments_above(self, statement: ast.stmt, before: ast.stmt) -> list[str]:
-        """The comments between a statement and the one before it that are not that one's."""
+        """The comments that stand between a statement and the end of the one before it."""
         return comments_in(self.rows(self.last_row(before) + 1, _first_row(statement) - 1))
 
 
@@ -303,7 +305,7 @@ def _rows(source: _Source, rest: Sequence[ast.stmt], call: ast.Call | None) -> s
 
 
 def _send(source: _Source, function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.Call | None:
-    """The only call of the API in a function."""
+    """The call of the API in a function, if there is exactly one."""
     text = source.rows(function.lineno, function.end_lineno or 0)
     calls = (c for c in _calls(function.body) if SEND.fullmatch(source.of(c.func)))
     found = [*islice(calls, 1 if text.count("send") == 1 else 2)]

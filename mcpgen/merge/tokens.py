@@ -1,6 +1,7 @@
-"""Code as its words: what stays the same when only the layout changes.
+"""Python code as a list of words that does not change when only the layout does.
 
-The hashes made here live in locks for years, so they depend on no version of Python's tokenizer.
+The hashes made here stay in locks for years, so they do not depend on any version of Python's
+tokenizer.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ _LINE, _IN, _OUT = "\n", "\n>", "\n<"
 
 @lru_cache(maxsize=20_000)
 def fingerprint(code: str, *, block: bool = False) -> str:
-    """A short hash of code that does not depend on line breaks, indentation width or quotes.
+    """A short hash of code that ignores line breaks, indentation width and quote style.
 
-    `block`: it is statements, in which nesting counts; otherwise (part of) an expression.
+    `block`: the code is statements, in which nesting counts; otherwise it is part of an expression.
     """
     return hashes.fingerprint("\0".join(words(code, block=block)), _LENGTH)
 
@@ -44,7 +45,7 @@ def comments_in(code: str) -> list[str]:
 
 
 def words(code: str, *, block: bool = False) -> list[str]:
-    """The words of code, with marks for lines and nesting where it is a block."""
+    """The words of code; for a block, also marks for line ends and nesting."""
     if block:
         found = _read_block(code)
     else:
@@ -88,7 +89,7 @@ def _nest(found: list[str], column: int, indents: list[int]) -> None:
 
 
 def _plain(word: str) -> str:
-    """A word as any formatter would write it: in double quotes, without blanks at its end."""
+    """A word as any formatter would write it: double quotes, no trailing blanks."""
     if word[0] == "#":
         return word.rstrip()
     if word[0] != "'" or word[:3] == "'''" or '"' in word or "\\" in word or len(word) == 1:
