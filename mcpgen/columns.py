@@ -1,4 +1,4 @@
-"""Rows of text under each other, for a terminal."""
+"""Plain-text tables for a terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]], *, numbers: int = 0) -> Iterator[str]:
-    """A line for each row; the last `numbers` columns are set to the right."""
+    """One line per row; the last `numbers` columns are right-aligned."""
     if not rows:
         return
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -1,4 +1,4 @@
-"""Arguments for the tests of a tool: all, the required ones, null, and three kinds of wrong."""
+"""Sample arguments for the tests of a tool: all, the required ones, nulls, and wrong ones."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _WRONG: tuple[Any, ...] = ({"wrong": "type"}, [["wrong"]], "wrong type", -0.5, T
 
 
 class Wrong(Struct, frozen=True):
-    """Arguments that a tool must refuse, and what its answer must speak of."""
+    """Arguments that a tool must refuse, and the words that its answer must contain."""
 
     arguments: Mapping[str, Any]
     mentions: list[str]
 
 
 class Arguments:
-    """Makes the arguments of one tool; `samplers` may be those of others too."""
+    """Makes the arguments of one tool; `samplers` may be shared with other tools."""
 
     def __init__(self, tool: Tool, samplers: Samplers | None = None) -> None:
         self.tool = tool
@@ -50,10 +50,10 @@ class Arguments:
         self._written = _as_written(tool)
 
     def avoid(self, wire_name: str) -> bool:
-        """Make this argument's values plainer, the second time leave it out; False if it cannot be.
+        """Make an argument's values plainer, or the second time leave the argument out.
 
-        For values that fit the schema and still cannot be sent, such as a blank in an array that is
-        joined with blanks.
+        For values that fit the schema but cannot be sent, such as an item with a space in a
+        space-separated array. Returns False if nothing plainer is left to try.
         """
         named = (each for each in self.tool.arguments if each.wire_name == wire_name)
         argument = next(named, self._only(In.BODY))
@@ -64,7 +64,7 @@ class Arguments:
         return True
 
     def full(self) -> dict[str, Any]:
-        """Every argument but the choice of a media type, and one that is not declared if it may be.
+        """Every argument except the choice of a media type; an undeclared one if they are allowed.
 
         Raises NoSample.
         """
@@ -144,7 +144,7 @@ class Arguments:
         return self._written is None or self._written.fits(made)
 
     def _complete(self, made: dict[str, Any]) -> None:
-        """Add what the body needs once there is one."""
+        """Add the body's required members once one of its members is given."""
         body = self.tool.call.body
         parts = {a.name: a for a in self.tool.arguments if a.location is In.PROPERTY}
         for name in body.needed if body is not None and parts.keys() & made.keys() else ():
@@ -152,7 +152,7 @@ class Arguments:
                 self._put(made, parts[name], "required")
 
     def _null_inside(self, made: dict[str, Any], argument: Argument, schema: Schema) -> bool:
-        """Put null into the members of a whole body that may be null."""
+        """Set nullable members of a whole body to null."""
         try:
             body = self._sampler.sample(schema, name=argument.name, shown=False)
         except NoSample:
@@ -168,7 +168,7 @@ class Arguments:
         return changed
 
     def media_types(self) -> Iterator[dict[str, Any]]:
-        """The required arguments and a body, for each further media type."""
+        """For each alternative media type, the required arguments and a body of that type."""
         body, chooser = self.tool.call.body, self._only(In.CONTENT_TYPE)
         whole = self._only(In.BODY)
         if body is None or whole is None:
@@ -189,9 +189,10 @@ class Arguments:
         return next((each for each in self.tool.arguments if each.location is location), None)
 
     def wrong(self) -> Iterator[Wrong]:
-        """Calls that must be refused: an argument missing, of a wrong type, unknown.
+        """Calls that must be refused: a missing argument, a wrong type, an unknown argument.
 
-        Where there is no sample, and more is missing than an answer names, only the first is.
+        If no arguments can be sampled and more are required than an answer lists, only the first is
+        tested.
         """
         try:
             good = self.required()
@@ -212,7 +213,7 @@ class Arguments:
             yield Wrong({**good, unknown: "x"}, [unknown])
 
     def _incomplete(self, good: Mapping[str, Any]) -> Iterator[Wrong]:
-        """An argument without another that it needs."""
+        """A call that gives an argument without another one that it depends on."""
         arguments = {argument.name: argument for argument in self.tool.arguments}
         for name, others in self._whole.get("dependentRequired", {}).items():
             missing = [other for other in others if other not in good]
@@ -235,7 +236,7 @@ class Arguments:
 
 
 def _as_written(tool: Tool) -> ArgumentValidator | None:
-    """What a server checks a hand-written tool's arguments with, in the schema's own dialect."""
+    """The validator of a hand-written tool's arguments, in the schema's own dialect."""
     if tool.written is None:
         return None
     from ..runtime.schemas.validation import ArgumentValidator  # of no use for OpenAPI documents
@@ -244,13 +245,13 @@ def _as_written(tool: Tool) -> ArgumentValidator | None:
 
 
 def _shown(name: str) -> str:
-    """As much of an argument's name as an answer is sure to spell out, in the way it does."""
+    """The beginning of an argument's name, as far as an answer is sure to spell it out."""
     known = re.split("[\ud800-\udfff]", name[:60])[0]
     return json.dumps(known, ensure_ascii=False)[1:-1]
 
 
 def _is_free_text(schema: Schema) -> bool:
-    """A string that may hold anything: no format, pattern, enum or examples."""
+    """Whether a schema is a string without format, pattern, enum or examples."""
     if not isinstance(schema, Mapping) or schema.get("type") not in ("string", ["string", "null"]):
         return False
     limited = {"format", "pattern", "enum", "const", "examples", "default", "contentEncoding"}
@@ -258,7 +259,7 @@ def _is_free_text(schema: Schema) -> bool:
 
 
 def _is_among(value: Any, others: list[Any]) -> bool:
-    """Too alike to tell which argument is which; of booleans, the one before counts."""
+    """Whether a value is too much like another argument's to tell which of them was sent."""
     if isinstance(value, bool):
         return value in [other for other in others if isinstance(other, bool)][-1:]
     return any(type(value) is type(other) and value == other for other in others)

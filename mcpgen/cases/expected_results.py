@@ -1,4 +1,4 @@
-"""What an agent must see of the API's answers."""
+"""What an agent must see when the API gives a certain answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .requests import accepted
 
 
 def is_refused(reply: Mapping[str, Any], tool: Tool) -> bool:
-    """Whether clients refuse an answer: it does not fit an outputSchema that is not open to all."""
+    """Whether clients would refuse an answer because it does not fit a strict outputSchema."""
     schema = tool.output_schema
     if schema is None or {"type": "object"} in schema.get("anyOf", ()):
         return False
@@ -26,9 +26,9 @@ def is_refused(reply: Mapping[str, Any], tool: Tool) -> bool:
 def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     """What the agent must see of an answer.
 
-    `structured`: the answer's JSON as structuredContent, an `object` as it is, a `value` under
-    `result`; `content`: the members each block must have; `note`: one block more says that the
-    answer is not what the document declares.
+    `structured`: the answer's JSON is structuredContent, an `object` as it is, a `value` under
+    `result`. `content`: members that each content block must have. `note`: another block says that
+    the answer is not what the document declares.
     """
     media_type = reply["content_type"]
     if media_type is None:

@@ -1,4 +1,4 @@
-"""The call that somebody tries first."""
+"""The tool call that a newcomer should try first."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .arguments import Arguments
 
 
 def first_call(api: Api) -> tuple[str, dict[str, Any]] | None:
-    """A tool that reads and needs no arguments, or else the first one, and arguments for it.
+    """A tool that only reads and needs no arguments, else the first tool, and arguments for it.
 
-    None where no tool that calls the API can be sampled.
+    None if no tool that calls the API can be given sample arguments.
     """
     tools = [tool for tool in api.tools if tool.http]
     for tool in sorted(tools, key=_effort):

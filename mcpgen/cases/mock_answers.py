@@ -1,6 +1,6 @@
-"""One success answer per request, from the document's examples or a sample of its schema.
+"""One success answer per request: an example of the document, or a sample of its schema.
 
-`mock.json` serves them for `--mock`, the generated tests play them as the API.
+`mock.json` holds them; `--mock` serves them, and the generated tests play them as the API.
 """
 
 from __future__ import annotations
@@ -86,9 +86,9 @@ _CONCRETE = {
 def mock_answers(
     api: Api, known: Mapping[str, dict[str, Any]] = MappingProxyType({})
 ) -> dict[str, dict[str, Any]]:
-    """Build the answers of `mock.json`: by tool name, a resource's URI or `prompts/` and the name.
+    """The answers of `mock.json`, by tool name, resource URI, or `prompts/` and a prompt's name.
 
-    Each has a status, a content type and a body. `known` are those that there are already.
+    Each has a status, a content type and a body. Answers in `known` are reused.
     """
     samples = _Samples(api.schemas)
     return {
@@ -99,7 +99,7 @@ def mock_answers(
 
 
 def _offered(api: Api) -> Iterator[Tool]:
-    """The requests of resources and prompts, as if they were tools of the names that they send."""
+    """The requests of resources and prompts, as tools named by their keys in `mock.json`."""
     offers = {offer.key: offer for offer in api.resources}
     offers |= {f"prompts/{offer.key}": offer for offer in api.prompts}
     for key, offer in offers.items():
@@ -130,7 +130,7 @@ def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
 
 
 def _example(example: Example, *, is_text: bool) -> dict[str, Any] | None:
-    """An example as an answer; one that is the text of JSON is read where no answer is a text."""
+    """An example as an answer; a string that holds JSON is parsed where no answer is text."""
     media_type = concrete(example.media_type)
     value = example.value
     if media_type is None or example.status in _BODILESS:
@@ -147,7 +147,7 @@ def _example(example: Example, *, is_text: bool) -> dict[str, Any] | None:
 
 
 def success_status(tool: Tool) -> int:
-    """A success status that the document declares, with a body where it declares one."""
+    """A success status that the document declares, preferably one with a body."""
     statuses = [int(each) for each in tool.call.statuses if each.isdigit()]
     for status in statuses:
         if tool.result_media_type is None or status not in _BODILESS:
@@ -159,7 +159,7 @@ def success_status(tool: Tool) -> int:
 
 
 def concrete(media_type: str | None) -> str | None:
-    """A media type that an API may answer with; ranges such as `image/*` become one of theirs."""
+    """A media type that the API may answer with; for a range such as `image/*`, one in it."""
     if media_type is None:
         return None
     kind = essence(media_type)
@@ -177,12 +177,12 @@ def essence(media_type: str) -> str:
 
 
 def is_json(media_type: str) -> bool:
-    """Tell whether an answer of the media type is read as JSON."""
+    """Whether an answer of this media type is read as JSON."""
     return MediaType.read(media_type).is_json
 
 
 def fits_output(value: Any, tool: Tool) -> bool:
-    """Tell whether a JSON answer shows something, and what the tool's outputSchema describes."""
+    """Whether a JSON answer fits the tool's outputSchema, and leaves the agent something to see."""
     visible = shown(value, tool)
     if shows_nothing(value, visible):
         return False
@@ -203,12 +203,12 @@ def fits_output(value: Any, tool: Tool) -> bool:
 
 
 def shown(value: Any, tool: Tool) -> Any:
-    """What of a JSON answer agents see."""
+    """The part of a JSON answer that agents see."""
     return shape_value(value, RuntimeShape(*structs.astuple(tool.shape))) if tool.shape else value
 
 
 def is_bare(tool: Tool) -> bool:
-    """Tell whether a tool's structured content is any JSON value and not an object only."""
+    """Whether a tool's structured content may be any JSON value, not only an object."""
     schema = tool.output_schema
     return schema is not None and schema.get("type") != "object"
 
@@ -245,7 +245,7 @@ def _placeholder(media_type: str) -> str:
 
 
 class _Samples:
-    """Samples of result schemas; many tools share one."""
+    """Samples of result schemas, which many tools share."""
 
     def __init__(self, schemas: Mapping[str, Schema]) -> None:
         self._schemas = definitions(schemas)

@@ -1,6 +1,7 @@
-"""The request that the API must see for a tool's arguments, computed from the IR alone.
+"""The request that the API must receive for a tool's arguments, computed from the IR alone.
 
-Handlers are never run for it, so that a fault in one, or in a server's copy of the runtime, shows.
+Handlers are not run for it, so that a fault in a handler, or in a server's copy of the runtime,
+shows.
 """
 
 from __future__ import annotations
@@ -55,16 +56,16 @@ Environment = Mapping[str, Mapping[str, str]]
 
 
 def fixed_variables(api: Api) -> dict[str, str]:
-    """What the tests put into the environment variables of fixed arguments.
+    """Test values for the environment variables of fixed arguments.
 
-    One variable may be text for one tool and JSON for another: a number is both.
+    A variable may be text for one tool and JSON for another; a number works for both.
     """
     fixed = (each for tool in api.tools for each in tool.fixed if each.env)
     return {each.env: str(number_of(each.env)) for each in fixed}
 
 
 def base_urls(further: Iterable[Requests]) -> dict[str, str]:
-    """The base URLs that the tests set for further APIs whose documents do not give one."""
+    """The base URLs that the tests must set for further APIs whose documents give none."""
     given = {f"{each.env_prefix}_BASE_URL": each.base_url for each in further}
     return {name: url for name, url in given.items() if url is not None}
 
@@ -77,7 +78,7 @@ def _fixed_value(fixed: Fixed) -> Any:
 
 
 def _with_fixed(tool: Tool, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
-    """The tool and its arguments with what the server adds to them by itself."""
+    """The tool and its arguments, with those that the server adds by itself."""
     defaults = {
         argument.name: argument.schema["default"]
         for argument in tool.arguments
@@ -104,7 +105,7 @@ class Requests(Struct, frozen=True, dict=True):
 
     @cached_property
     def base_url(self) -> str | None:
-        """The base URL the tests have to set: None where the document says where the API is."""
+        """The base URL that the tests must set; None if the document gives one."""
         usable = bool(self.api.servers) and _usable(expanded(self.api.servers[0]))
         variables = (v for server in self.api.every_server for v in server.variables)
         complete = all(variable.default is not None for variable in variables)
@@ -118,10 +119,10 @@ class Requests(Struct, frozen=True, dict=True):
         *,
         allowed: bool = False,
     ) -> dict[str, Any]:
-        """The request for a call with `arguments`, with credentials for the schemes `available`.
+        """The request for a call with `arguments`, with credentials for the schemes in `available`.
 
-        `available` None is every scheme; `allowed` says that the tool's server may have them even
-        if it is none of the API's. Raises ArgumentError where the values cannot be sent.
+        `available` None means every scheme. `allowed` lets the tool's server have them even if it
+        is none of the API's. Raises ArgumentError for values that cannot be sent.
         """
         tool, arguments = _with_fixed(tool, arguments)
         base = self.base_url or expanded((tool.call.servers or self.api.servers)[0])
@@ -149,7 +150,7 @@ class Requests(Struct, frozen=True, dict=True):
         }
 
     def trusted(self, tool: Tool) -> bool:
-        """Tell whether the tool's server is one of the API's origins, which get credentials."""
+        """Whether the tool's server is one of the API's origins, which receive credentials."""
         if self.base_url is not None or not tool.call.servers:
             return True
         return Origin.of(expanded(tool.call.servers[0])) in self._origins
@@ -159,7 +160,7 @@ class Requests(Struct, frozen=True, dict=True):
         return {Origin.of(expanded(server)) for server in self.api.servers}
 
     def scheme(self, key: str) -> SecurityScheme | None:
-        """The declared scheme of that key."""
+        """The security scheme declared under a key; None if there is none."""
         return next((each for each in self.api.security_schemes if each.key == key), None)
 
     def _signature(self, tool: Tool, available: Sequence[str] | None) -> _Signature:
@@ -201,7 +202,7 @@ _checked = lru_cache(maxsize=64)(check_base_url)
 
 @lru_cache(maxsize=64)
 def _seen(root: str) -> str:
-    """Scheme and authority as tests see them: in small letters, without the scheme's own port."""
+    """Scheme and authority as the tests see them: lower case, without the default port."""
     origin = Origin.of(root)
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
     own = Origin.of(f"{origin.scheme}://{host}").port
@@ -214,7 +215,7 @@ def accepted(tool: Tool) -> str:
 
 
 def expanded(server: Server) -> str:
-    """The server's URL with the default of each of its variables."""
+    """The server's URL with its variables replaced by their defaults."""
     defaults = {v.name: v.default for v in server.variables if v.default is not None}
     return re.sub(r"\{([^{}]*)\}", lambda m: defaults.get(m[1], m[0]), server.url)
 
@@ -236,7 +237,7 @@ def _authorization(scheme: SecurityScheme, roles: Mapping[str, str]) -> str:
 
 
 def _located(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """What goes outside of the body, by its location and its name there."""
+    """The values that go outside the body, by location and wire name."""
     found: dict[str, dict[str, Any]] = {}
     for argument in tool.arguments:
         if argument.location in _OUTSIDE and argument.name in arguments:
@@ -283,7 +284,7 @@ def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
 
 
 def _media_type(tool: Tool, body: Body, value: Any, arguments: Mapping[str, Any]) -> str:
-    """The one that was asked for, or else the first, unless the body fits another alone."""
+    """The media type that was asked for, else the first one that the body fits."""
     offered = [body.media_type, *body.offered]
     asked = [arguments.get(a.name) for a in tool.arguments if a.location is In.CONTENT_TYPE]
     first = next((each for each in asked if each in offered), body.media_type)
@@ -298,7 +299,7 @@ def _media_type(tool: Tool, body: Body, value: Any, arguments: Mapping[str, Any]
 
 
 def _spread(tool: Tool, body: Body, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The body's members in the document's order, then those that it does not declare."""
+    """The body's members in the document's order, then undeclared ones."""
     value = {
         argument.wire_name: arguments[argument.name]
         for argument in tool.arguments
@@ -325,7 +326,7 @@ def _parts(encoding: Mapping[str, Encoding]) -> dict[str, Part]:
 
 
 def body_kind(media_type: str, body: Body) -> Kind:
-    """How a body of the media type is written; `body` leaves it to the value."""
+    """How to encode a body of this media type; `body` lets the value decide."""
     kind = essence(media_type)
     if body.binary and media_type == body.media_type:
         return "binary"
@@ -349,7 +350,7 @@ def _by_name(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
 
 
 def _shown(content_type: str | None, content: bytes) -> dict[str, Any] | None:
-    """A body as the tests' data show it: JSON as a value, text as text, other bytes as base64."""
+    """A body as the tests' data hold it: JSON as a value, text as text, other bytes as base64."""
     if not content:
         return None
     try:

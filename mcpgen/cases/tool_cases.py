@@ -1,4 +1,4 @@
-"""`tests/cases.json`: for every tool what is called, what the API must see, and what comes back."""
+"""`tests/cases.json`: for every tool the calls, the requests the API must see, and the results."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ApiVariables(Protocol):
 
 
 class EnvironmentNames(Protocol):
-    """The part of the naming stage's result that is needed here."""
+    """The part of `Names` that the cases need."""
 
     @property
     def apis(self) -> Mapping[str, ApiVariables]:
@@ -57,12 +57,10 @@ def build(
     answers: Mapping[str, Mapping[str, Any]] | None = None,
     earlier: Earlier | None = None,
 ) -> dict[str, Any]:
-    """Build the data of the generated tests; `answers` is what `mock_answers` made, if it ran.
+    """Build the data of the generated tests; `answers` comes from `mock_answers`.
 
-    What `earlier` has is taken over.
-
-    `environment` is what the tests set, `base_url` too where the document does not say where the
-    API is; `cases` has one entry per call; `untested` says for which tools no arguments were found.
+    The cases in `earlier` are reused. In the result, `environment` is what the tests set, `cases`
+    has one entry per call, and `untested` says why tools have no arguments.
     """
     requests = {
         key: Requests(part, names.apis[key].env, names.apis[key].env_prefix)
@@ -91,7 +89,7 @@ def build(
 
 
 def to_json(data: Mapping[str, Any]) -> bytes:
-    """The bytes of `cases.json`: ASCII, one case a line, so that a change shows as a line."""
+    """The bytes of `cases.json`: ASCII, one case per line, for readable diffs."""
     head = {key: value for key, value in data.items() if key != "cases"}
     begin = f'{_STRICT.encode(head)[:-1]}, "cases": [\n'.encode()
     return b"%b%b\n]}\n" % (begin, b",\n".join(map(_lines, data["cases"])))
@@ -102,7 +100,7 @@ def _lines(case: Case | Written) -> bytes:
 
 
 def _with_asked(tool: Tool) -> Tool:
-    """The tool as if its calls had to give what the user is asked for otherwise."""
+    """The tool with the arguments that it would ask its user for made required."""
     asked = [name for question in tool.questions for name in question.arguments]
     if not asked:
         return tool
@@ -138,7 +136,7 @@ class _Builder:
         return [kept] if kept.lines else []
 
     def of_tool(self, tool: Tool) -> Iterator[Case]:
-        """Every case of a tool except the choice of credentials."""
+        """Every case of a tool except those that try its credentials."""
         arguments = Arguments(tool, self._samplers)
         if tool.http is not None:
             asked = _with_asked(tool)
@@ -182,7 +180,7 @@ class _Builder:
     def _sendable(
         self, tool: Tool, arguments: Arguments, make: Callable[[], dict[str, Any]]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Arguments that can be sent, and their request."""
+        """Sample arguments that can be sent, and their request."""
         while True:
             chosen = make()
             try:
@@ -221,7 +219,7 @@ class _Builder:
                 }
 
     def _drift(self, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Case]:
-        """A success status that the document does not declare: the answer arrives, with a note."""
+        """A success status that the document does not declare: the answer passes, with a note."""
         declared = {status.upper() for status in tool.call.statuses}
         free = [status for status in _OTHER_SUCCESSES if str(status) not in declared]
         is_open = {"2XX", "DEFAULT"} & declared or tool.call.poll is not None
@@ -254,7 +252,7 @@ class _Builder:
         }
 
     def security(self) -> Iterator[Case]:
-        """For each distinct `security`: every alternative alone, and no credential at all."""
+        """For each distinct `security`: each alternative alone, and no credentials at all."""
         seen: set[tuple[object, ...]] = set()
         for tool in self.api.tools:
             if tool.http is None:
@@ -287,7 +285,7 @@ class _Builder:
         }
 
     def _allowed(self, tool: Tool) -> Case:
-        """The person allows credentials to the tool's own server, which is none of the API's."""
+        """A tool on a host of its own, to which the operator lets credentials go."""
         arguments = self._least(tool)
         server = urlsplit(expanded(tool.call.servers[0]))
         return {
@@ -300,7 +298,7 @@ class _Builder:
         }
 
     def _least(self, tool: Tool) -> dict[str, Any]:
-        """The fewest arguments of a tool that has such a case."""
+        """The fewest arguments with which the tool can be called."""
         found = self._minimal[tool.name]
         return found.arguments if isinstance(found, Written) else found
 

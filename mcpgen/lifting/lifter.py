@@ -1,6 +1,7 @@
-"""Every object and long enumeration of an API as a schema of its own, named after its place.
+"""Gives every object and long enumeration of an API a schema of its own, named after its place.
 
-What comes out is small (see `simple`): the models and the annotations of handlers are made from it.
+The result uses few keywords (see `simple`); models and the annotations of handlers are made from
+it.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ class Lifted(Struct, frozen=True):
 def lift(api: Api, before: tuple[Api, Lifted] | None = None, known: Collection[str] = ()) -> Lifted:
     """Simplify every schema that the API's tools reach.
 
-    `before` is what an earlier API was lifted to; it is taken over where no type has changed.
-    `known` are the places of types that have names already.
+    `before` is an earlier API and its lifted schemas, reused if no type has changed. `known` holds
+    the places of types that have names already.
     """
     own = frozenset("/".join(key.split("/")[:3]) for key in known)
     again = _again(api, *before, own) if before is not None else None
@@ -65,7 +66,7 @@ def lift(api: Api, before: tuple[Api, Lifted] | None = None, known: Collection[s
 
 
 def _again(api: Api, old: Api, lifted: Lifted, own: frozenset[str]) -> Lifted | None:
-    """What an earlier API was lifted to, with the roots of this one; None where types differ."""
+    """The earlier lifted schemas for this API's tools; None if any type differs."""
     earlier = {tool.name: tool for tool in old.tools}
     same_names = list(earlier) == [tool.name for tool in api.tools]
     if not same_names or not identical(api.schemas, old.schemas):
@@ -107,7 +108,7 @@ def _lift(api: Api, tools: Iterable[Tool], own: frozenset[str]) -> Lifted:
 
 
 class Lifter:
-    """Simplifies schemas of one pool; what it lifts waits in a queue, so depth is no recursion."""
+    """Simplifies the schemas of one pool, with a queue of what it lifts in place of recursion."""
 
     def __init__(self, pool: Mapping[str, Schema]) -> None:
         self.reader = Reader(pool)
@@ -119,7 +120,7 @@ class Lifter:
         """By the schemas that they are of: where conjunctions stand, and what they are."""
 
     def run(self) -> None:
-        """Simplify everything that has been referred to so far."""
+        """Simplify everything in the queue."""
         while self._queue:
             place, source = self._queue.popleft()
             if isinstance(source, Shape):
@@ -138,7 +139,7 @@ class Lifter:
         return self._shape(self.reader.shape(schema, place), place, depth)
 
     def unnamed(self, schema: Schema) -> Simple | None:
-        """The schema simplified, where nothing in it needs a name that its place gives."""
+        """The schema simplified, if nothing in it needs a name of its own."""
         if not isinstance(schema, Mapping):
             return {}
         if (name := scalar(schema)) is not None:
@@ -148,7 +149,7 @@ class Lifter:
         return None
 
     def _component(self, key: str) -> Simple:
-        """Refer to a named schema; one that is only another's name is that other."""
+        """Refer to a named schema; a schema that is only an alias is replaced by its target."""
         passed = {key}
         while (other := self.reader.alias(self.reader.pool[key])) is not None:
             if other in passed:
@@ -158,7 +159,7 @@ class Lifter:
         return self._refer(component(key), self.reader.pool[key])
 
     def _refer(self, place: Place, source: Schema | Shape) -> Simple:
-        """Refer to what stands at a place; what else stands there too goes one step further."""
+        """Refer to the schema at a place; if another one stands there too, one step below it."""
         while (known := self._sources.get(place.key)) is not None:
             if known is source or known == source:
                 return {"$ref": place.key}
@@ -171,7 +172,7 @@ class Lifter:
         return {"$ref": place.key}
 
     def _shape(self, shape: Shape, place: Place, depth: int = 0, *, owner: bool = False) -> Simple:
-        """Simplify a shape; `owner`: the place's own name is the result's, it is taken."""
+        """Simplify a shape; `owner`: the result itself takes the place's name."""
         if shape.values is not None:
             return self._enumeration(shape, place, owner=owner)
         if shape.properties and (shape.types is None or "object" in shape.types):
@@ -193,7 +194,7 @@ class Lifter:
         return {"type": name}
 
     def _each(self, groups: list[list[Sub]], label: str, place: Place, depth: int) -> Simple:
-        """Simplify what holds for each item of an array, or each value of a map."""
+        """Simplify the schema of an array's items, or of a map's values."""
         single = [group[0] for group in groups if len(group) == 1]
         several = [group for group in groups if len(group) > 1]
         if not several:
@@ -205,9 +206,9 @@ class Lifter:
         return union(found)
 
     def _all(self, subs: list[Sub], step: str, place: Place, depth: int = -1) -> Simple:
-        """Simplify schemas that all hold, for what stands one step below their places.
+        """Simplify schemas that must all hold, one step below their places.
 
-        What lies inside of a conjunction of the same schemas is that conjunction again.
+        A conjunction inside a conjunction of the same schemas is that conjunction again.
         """
         real = self._telling([sub for sub in subs if not is_trivial(sub[0])])
         if len(real) == 1:
@@ -224,7 +225,7 @@ class Lifter:
         return simple
 
     def _telling(self, subs: list[Sub]) -> list[Sub]:
-        """Without the named schemas that another one extends: they hold where that one does."""
+        """The named schemas without those that another of them extends, which hold anyway."""
         if len(subs) < 2:
             return subs
         names = [self.reader.alias(schema) for schema, _ in subs]
@@ -277,7 +278,7 @@ class Lifter:
         return simple
 
     def _one_way(self, schema: Schema) -> bool:
-        """Whether a property is readOnly or writeOnly: absent in one direction."""
+        """Whether a property is readOnly or writeOnly, and so is absent in one direction."""
         if not isinstance(schema, Mapping):
             return False
         key = self.reader.target(schema)
@@ -288,7 +289,7 @@ class Lifter:
         )
 
     def _choice(self, shape: Shape, place: Place, depth: int, *, owner: bool) -> Simple:
-        """Simplify alternatives; of `anyOf` and `oneOf` the one that says more is heard."""
+        """Simplify alternatives; if both `anyOf` and `oneOf` are there, those that say more."""
         members, origin = max(shape.choices, key=lambda c: sum(not is_trivial(m) for m in c[0]))
         if all(is_trivial(m) or set(m) <= {"required", "description", "title"} for m in members):
             base = Shape(types=shape.types, items=shape.items, extras=shape.extras)
@@ -302,7 +303,7 @@ class Lifter:
         )
 
     def _has_own_type(self, schema: Any) -> bool:
-        """Whether a schema may need a name: it is no scalar and not another's name."""
+        """Whether a schema may need a name: it is neither a scalar nor an alias."""
         if is_trivial(schema) or scalar(schema) is not None:
             return False
         return self.reader.alias(schema) is None
@@ -327,7 +328,7 @@ def _rank(name: str) -> int:
 
 
 def _labels(members: list[Any]) -> list[str]:
-    """What tells the members of a union apart: what they say of themselves, else their numbers."""
+    """A label for each member of a union: what it says of itself, else its number."""
     found = [next(_self_descriptions(member), "") for member in members]
     return [
         label if label and found.count(label) == 1 else f"Option{index + 1}"
@@ -336,7 +337,7 @@ def _labels(members: list[Any]) -> list[str]:
 
 
 def _self_descriptions(member: Any) -> Iterator[str]:
-    """A schema's title, the constants of its properties, the one property that it requires."""
+    """A schema's title, the constants of its properties, and its only required property."""
     if not isinstance(member, Mapping):
         return
     found: list[Any] = [member.get("title")]
@@ -354,7 +355,7 @@ def _self_descriptions(member: Any) -> Iterator[str]:
 
 
 def _can_be_literal(value: Any) -> bool:
-    """Whether `Literal` can hold a value (PEP 586: no floats), readably."""
+    """Whether `Literal` can hold a value (PEP 586: no floats), and stays readable."""
     if isinstance(value, str):
         return len(repr(value)) <= _MAX_VALUE_LENGTH and not any(
             "\ud800" <= char <= "\udfff" for char in value

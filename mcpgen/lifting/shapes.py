@@ -1,8 +1,7 @@
-"""What values a JSON Schema admits, as far as Python's types can say it.
+"""The values that a JSON Schema allows, as far as Python's types can express them.
 
-A schema with its `$ref`, `allOf` and siblings becomes one `Shape`, every part of which remembers
-where it was written, so that an inline object is named after where it stands, not after who reads
-it.
+A schema with its `$ref`, `allOf` and siblings becomes one `Shape`. Each of its parts remembers
+where it was written, so that an inline object is named after that place.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _STRUCTURE = frozenset(
 
 
 class Place(Struct, frozen=True):
-    """Where a schema stands, and the class name that this gives it."""
+    """Where a schema stands, and the class name that follows from it."""
 
     key: str
     """A pointer: `Pet/owner` for a component's property, `~tool/createPet/body` for an argument."""
@@ -52,9 +51,10 @@ def component(key: str) -> Place:
 
 
 def argument(tool: str, arg: Argument, pool: Mapping[str, Schema], named: Collection[str]) -> Place:
-    """The place of a tool's argument: in the named schema of the body whose property it is.
+    """The place of a tool's argument, inside the named schema of the body whose property it is.
 
-    What is another there, and what is `named` as the argument's own, stands with the argument.
+    If something else stands there, or the argument's type has a name already (`named`), it is
+    placed with the argument itself.
     """
     own = Place(f"~tool/{escape(tool)}", pascal(tool, fallback="Tool")).child(arg.name)
     whole = pool.get(arg.of)
@@ -96,7 +96,7 @@ class Shape:
     description: str = ""
 
     def absorb(self, other: Shape) -> None:
-        """Make this the conjunction of both."""
+        """Make this the conjunction of both shapes."""
         if other.types is not None:
             self.types = other.types if self.types is None else _common(self.types, other.types)
         if other.values is not None:
@@ -124,7 +124,7 @@ def _holds(values: list[Any], value: Any) -> bool:
 
 
 def _common(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
-    """The types in both; an integer is a number. Where none is left, the later wins."""
+    """The types that both allow, integers being numbers; the later ones if there are none."""
     common = set(a & b)
     if ("number" in a and "integer" in b) or ("integer" in a and "number" in b):
         common.add("integer")
@@ -132,7 +132,7 @@ def _common(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
 
 
 def scalar(schema: Mapping[str, Any]) -> str | None:
-    """The type of a schema that says no more than a scalar's type, or None."""
+    """The type of a schema that says nothing but a scalar's type; None for any other."""
     name = schema.get("type")
     if name in SCALARS and len(_STRUCTURE.intersection(schema)) == 1:
         return str(name)
@@ -145,7 +145,7 @@ def _says(schema: Schema) -> bool:
 
 
 def is_trivial(schema: Schema) -> bool:
-    """Whether a schema says nothing about a value's type."""
+    """Whether a schema says nothing about the type of a value."""
     return not isinstance(schema, Mapping) or _STRUCTURE.isdisjoint(schema)
 
 
@@ -164,7 +164,7 @@ class Reader:
         return key if key in self.pool else None
 
     def alias(self, schema: Schema) -> str | None:
-        """The key of the named schema that this one is no more than a reference to, or None."""
+        """The key of the named schema that this schema only refers to; None for any other."""
         while isinstance(schema, Mapping):
             own = _STRUCTURE.intersection(schema)
             if own <= {"$ref", "type"} and "$ref" in own:
@@ -177,7 +177,7 @@ class Reader:
         return None
 
     def extended(self, key: str) -> frozenset[str]:
-        """The keys of the named schemas that one extends by `allOf`, and its own."""
+        """The keys of the named schemas that a schema extends by `allOf`, and its own key."""
         if key not in self._extended:
             self._extended[key] = frozenset(self._extends(key))
         return self._extended[key]
@@ -248,9 +248,9 @@ class Reader:
 
 
 def _description(whole: Shape, parts: list[tuple[Shape, bool]]) -> str:
-    """What the branches of an `allOf` say of the whole; whether each is a reference stands with it.
+    """The description of a shape, from its own and its branches'; a flag marks references.
 
-    One that stands here is heard before a named one, which says nothing of what extends it.
+    An inline branch is preferred: a named one describes the base, not what extends it.
     """
     extended = sum(bool(each.properties) for each in (whole, *(part for part, _ in parts))) > 1
     here = [part.description for part, named in parts if not named]

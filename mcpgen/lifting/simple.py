@@ -1,9 +1,9 @@
 """The small part of JSON Schema from which Python types are made.
 
 `{}` (anything), `type` of a scalar, `enum` of scalars, `array` with `items`, `object` with
-`additionalProperties` (a map), `anyOf` without another in it, `$ref` (its value is the key of a
-place, later a class's name), and at the top of a named schema `object` with `properties`,
-`required` and `description`. A named schema without `properties` is an alias, any other a class.
+`additionalProperties` (a map), `anyOf` that is not nested, and `$ref` to the key of a place, which
+becomes a class's name. At the top of a named schema also `object` with `properties`, `required` and
+`description`. A named schema without `properties` becomes an alias, any other a class.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MAX_MEMBERS = 300
 
 
 def union(members: Iterable[Simple]) -> Simple:
-    """Any of the members; anything, where one of them admits anything or there is none."""
+    """A union of the members; anything if one of them is anything, or there is none."""
     parts: dict[str, Simple] = {}
     for member in members:
         for part in member.get("anyOf", [member]):
@@ -37,7 +37,7 @@ def union(members: Iterable[Simple]) -> Simple:
 
 
 def _one_enumeration(parts: list[Simple]) -> list[Simple]:
-    """The parts, with the values of all enumerations in the first: `oneOf` of constants is one."""
+    """The members, with all enumerations as one: `oneOf` of constants is an enumeration."""
     found = [part["enum"] for part in parts if "enum" in part]
     if len(found) < 2:
         return parts
@@ -48,7 +48,7 @@ def _one_enumeration(parts: list[Simple]) -> list[Simple]:
 
 
 def references(simple: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
-    """The names in a schema, and whether what they name is the schema itself or a member of it."""
+    """The names in a schema, each with whether it is the schema itself or a member of its union."""
     if "$ref" in simple:
         yield simple["$ref"], True
     for part in simple.get("anyOf", ()):

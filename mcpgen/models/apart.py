@@ -1,7 +1,7 @@
-"""What datamodel-code-generator wrote, checked and taken apart into the patterns of types.
+"""Checks what datamodel-code-generator wrote, and takes it apart into patterns of types.
 
-Nothing is taken over that is not one of three statements: a TypedDict class, a TypedDict call, a
-type alias; with exactly the keys that it was given, and types made of known names and literals.
+Only three statements are accepted: a TypedDict class, a TypedDict call and a type alias, with
+exactly the keys that were given, and types made of known names and literals.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _BUILTINS = frozenset({"bool", "dict", "float", "int", "list", "str"})
 
 
 def placeholders(properties: Collection[str]) -> dict[str, str]:
-    """A harmless property name for each that a class body would not hold unchanged.
+    """A safe placeholder for each property name that a class body would not hold unchanged.
 
-    None of them is an identifier, so the type is written as a call, and we write the true name.
-    That is for names that Python would normalise (PEP 3131) or mangle, that linters refuse, and for
-    all that is not printable ASCII.
+    No placeholder is an identifier, so the generator writes the type as a call, and we fill in the
+    true name. Needed for names that Python would normalise (PEP 3131) or mangle, names that linters
+    refuse, and all that is not printable ASCII.
     """
     free = (f"-{number}" for number in range(1, len(properties) * 2 + 2))
     unused = (name for name in free if name not in properties)
@@ -34,10 +34,9 @@ def take_apart(
 ) -> tuple[dict[str, Written], dict[Hashable, Pattern]]:
     """The examples as the generator wrote them, and the patterns of all kinds of types.
 
-    `fields`: the keys of each type by the names that they have in its class.
-
-    Raises UnexpectedSource, with the schema's name, for a definition that is not what its schema
-    says, and SyntaxError for text that is not Python.
+    `fields` maps the keys of each type to field names of its class. Raises UnexpectedSource, with
+    the schema's name, for a definition that does not match its schema, and SyntaxError for text
+    that is not Python.
     """
     lines = source.split("\n")
     written: dict[str, Written] = {}
@@ -61,7 +60,7 @@ def _name_of(node: ast.stmt) -> str:
 
 
 class _Reader:
-    """Reads one definition of the generator's output, and checks it."""
+    """Reads and checks one definition of the generator's output."""
 
     def __init__(
         self,
@@ -103,7 +102,7 @@ class _Reader:
         return found
 
     def _class(self, class_: ast.ClassDef) -> dict[str, ast.expr]:
-        """The types of a class's fields, by their keys where the generator changed them."""
+        """The types of a class's fields, by key."""
         types = {}
         for index, node in enumerate(class_.body):
             match node:
@@ -126,7 +125,7 @@ class _Reader:
         return "\n".join(lines[class_.lineno - 1 : last])
 
     def _call(self, body: ast.Dict) -> dict[str, ast.expr]:
-        """The types of a call's items, by the true keys for the placeholders."""
+        """The types of a TypedDict call's items, by true key instead of placeholder."""
         true = {used: name for name, used in placeholders(self.schema["properties"]).items()}
         types = {}
         for key, value in zip(body.keys, body.values, strict=True):
@@ -136,12 +135,12 @@ class _Reader:
         return types
 
     def _pattern(self, node: ast.expr, like: Like) -> Pattern:
-        """A type with its kind's numbers for names and literals."""
+        """A type with numbers in place of what its kind leaves open."""
         typing = TYPING.intersection(self._names(node, like.fills)) - {"Optional", "Union"}
         return Pattern(ast.unparse(_Opened(like.fills).visit(node)), typing)
 
     def _names(self, node: ast.expr, fills: Collection[str]) -> Iterator[str]:
-        """The names in a type that is made of nothing else but literals."""
+        """The names in a type that consists only of names and literals."""
         match node:
             case ast.Name(id=name) | ast.Constant(value=str(name)):
                 if name not in TYPING and name not in _BUILTINS and name not in fills:
@@ -166,7 +165,7 @@ class _Reader:
                 raise UnexpectedSource(self.name)
 
     def _check_literals(self, node: ast.expr) -> None:
-        """Strings among them stand beside other values: they belong to the kind."""
+        """Check the literals of a type; strings beside other values belong to the kind."""
         for value in node.elts if isinstance(node, ast.Tuple) else [node]:
             if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub):
                 value = value.operand
@@ -175,25 +174,25 @@ class _Reader:
 
 
 class _Opened(ast.NodeTransformer):
-    """Puts numbers in braces in the place of names and literals.
+    """Replaces names and literals by numbers in braces.
 
-    A string that stands for a type becomes a name, and a union is written with `|`: a type that is
-    so in a call may go into a class.
+    A string that stands for a type becomes a name, and a union is written with `|`, so that a type
+    from a call can also stand in a class.
     """
 
     def __init__(self, fills: tuple[str, ...]) -> None:
         self._fills = fills
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """A name is a number where the kind leaves it open."""
+        """Replace a name by its number, if the kind leaves it open."""
         return ast.Name(self._number(node.id))
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        """A string outside of `Literal` is a name."""
+        """Treat a string outside of `Literal` as a name."""
         return ast.Name(self._number(node.value)) if isinstance(node.value, str) else node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        """What `Literal` holds are values."""
+        """Keep what `Literal` holds: those are values, not names."""
         match node.value:
             case ast.Name(id="Literal"):
                 return ast.Name(self._number(ast.unparse(node)))

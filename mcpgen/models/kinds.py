@@ -1,6 +1,6 @@
-"""Types of one kind: they differ in names and in literals only, so an example of each says all.
+"""Types of one kind, which differ only in names and literals, so that one example shows them all.
 
-The generator is asked for the examples; every type is then written after that of its kind.
+The generator writes one example of each kind; every other type is filled in from the pattern.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LITERAL = "Literal["
 
 
 class UnexpectedSource(Exception):
-    """A definition is not what its schema says."""
+    """The generator wrote a definition that does not match its schema."""
 
 
 Schema = Mapping[str, Any]
@@ -55,7 +55,7 @@ def is_alias(schema: Schema) -> bool:
 
 
 def likes(schema: Schema) -> dict[str, Like]:
-    """What the types of a class's properties depend on; an alias has one, without a name."""
+    """What the types of a class's properties depend on; for an alias one entry without a name."""
     if is_alias(schema):
         return {"": _like("alias", {k: v for k, v in schema.items() if k != "description"})}
     required = set(schema.get("required", ()))
@@ -71,7 +71,7 @@ def _like(use: str, part: Schema) -> Like:
 
 
 def _kind(part: Any, fills: list[str]) -> Hashable:
-    """A schema with numbers for what its kind leaves open, which goes to `fills`."""
+    """The schema with numbers for what its kind leaves open; the values are added to `fills`."""
     if isinstance(part, list):
         return tuple(_kind(member, fills) for member in part)
     if not isinstance(part, dict):
@@ -99,7 +99,7 @@ class Written(Struct, frozen=True):
 
 
 class Kinds:
-    """The kinds of some schemas."""
+    """The kinds of a set of schemas."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
@@ -126,7 +126,7 @@ class Kinds:
     ) -> Iterator[Definition]:
         """All types, in the order of their schemas.
 
-        Raises UnexpectedSource for one whose kind the generator did not write.
+        Raises UnexpectedSource for a type whose kind the generator did not write.
         """
         for name, schema in self._schemas.items():
             if name in self.examples and name not in written:
@@ -144,7 +144,7 @@ def _with(schema: dict[str, Any], kept: Collection[str]) -> dict[str, Any]:
 
 
 def _head(name: str, schema: Schema) -> str | None:
-    """A class up to its fields as the generator writes it; None where that takes knowing more."""
+    """The lines of a class up to its fields; None if only the generator can write them."""
     description = schema.get("description", "")
     if not schema["properties"] or not _PLAIN_TEXT.match(description):
         return None
@@ -180,7 +180,7 @@ def _definition(
 
 
 def _noqa(keys: Collection[str]) -> Iterator[str]:
-    """The rules that a call breaks: lines too long, and that it might have been a class."""
+    """The lint rules that a TypedDict call breaks."""
     if any(len(key) > LONG_KEY for key in keys):
         yield "E501"
     if all(key.isidentifier() and not keyword.iskeyword(key) for key in keys):
@@ -188,7 +188,7 @@ def _noqa(keys: Collection[str]) -> Iterator[str]:
 
 
 def is_name(key: str) -> bool:
-    """Whether a class body holds a property as the generator writes it."""
+    """Whether a class body can hold a property under its own name."""
     return key.isidentifier() and not keyword.iskeyword(key) and is_written_as_is(key)
 
 

@@ -1,4 +1,4 @@
-"""Which module each type is in, and which modules an earlier run has left."""
+"""Which module each type goes into, and which modules of an earlier run can be reused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _GENERATOR = "datamodel-code-generator"
 
 
 class Unchanged:
-    """The modules of an earlier run, where all types are what they were."""
+    """The modules of an earlier run whose types are all unchanged."""
 
     missing: Mapping[str, Simple] = {}
 
@@ -41,7 +41,7 @@ class Unchanged:
 
 
 class Modules:
-    """The modules of types; that of a type in a package depends on nothing but its own name."""
+    """The modules of types; in a package, a type's module depends only on the type's name."""
 
     def __init__(self, schemas: Mapping[str, Simple], kept: Kept) -> None:
         initials = sorted({name[0].lower() for name in schemas})

@@ -1,7 +1,6 @@
-"""datamodel-code-generator, over one set of schemas.
+"""Runs datamodel-code-generator on one set of schemas.
 
-It sees schemas only: local, resolved, small (see `lifting`), under their final names, and never a
-reference that leads anywhere else.
+It is given only local, resolved, small schemas (see `lifting`) under their final names.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ Schemas = Mapping[str, dict[str, Any]]
 
 
 def run(schemas: Schemas) -> Written:
-    """Write the types of some schemas; references out of the set are to types that others write.
+    """Write the types of some schemas; a reference out of the set is to a type written elsewhere.
 
-    A schema that cannot be written is `Any`.
+    A schema that the generator cannot handle becomes `Any`.
     """
     done: list[Definition] = []
     failed: dict[str, str] = {}
@@ -36,7 +35,7 @@ def run(schemas: Schemas) -> Written:
 
 
 def _run(schemas: Schemas, done: list[Definition], failed: dict[str, str]) -> None:
-    """Halve a set that fails until the schema that is to blame stands alone."""
+    """Run the generator, halving a set that fails until the schema to blame is alone."""
     try:
         done += _definitions(schemas)
     except Exception as error:
@@ -66,7 +65,7 @@ def _definitions(schemas: Schemas) -> list[Definition]:
 
 
 def _with_stubs(schemas: Schemas) -> dict[str, Any]:
-    """The set, names made harmless, after an empty object for each schema it refers to outside."""
+    """The set under safe names, preceded by an empty object for each outside reference."""
     stubs = {name: {"type": "object"} for name in outside(schemas)}
     return stubs | {name: _harmless(schema) for name, schema in schemas.items()}
 

@@ -1,4 +1,4 @@
-"""The types put together into modules."""
+"""Puts the types together into modules."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def module(docstring: str, definitions: Iterable[Definition], home: Mapping[str,
 
 
 def package(docstring: str, modules: Iterable[str]) -> str:
-    """The `__init__` of a package of types: all that its modules define, which F403 is against."""
+    """The `__init__` of a package of types, which re-exports all that its modules define."""
     lines = [f"from .{name} import *  # noqa: F403\n" for name in modules]
     return f'"""{docstring}"""\n\n{"".join(lines)}'
 
@@ -79,10 +79,10 @@ def _import(source: str, names: Iterable[str]) -> str:
 
 
 def quote(text: str, late: Collection[str]) -> tuple[str, bool]:
-    """A call or an alias with the names in `late`, which are not there yet, as strings.
+    """A call or an alias with the names in `late`, which are defined later, as strings.
 
-    A string is no operand of `|`, so such a union is written with `Union`; the second value says
-    whether there is one.
+    A string cannot be an operand of `|`, so such a union is written with `Union`; the second value
+    says whether there is one.
     """
     comments = "".join(f"{line}\n" for line in text.split("\n") if line.startswith("# "))
     statement = ast.parse(text).body[0]

@@ -1,4 +1,4 @@
-"""Where datamodel-code-generator runs: here, or in a process while the caller goes on."""
+"""Running datamodel-code-generator in this process, or in a worker while the caller goes on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Written = tuple[list[Definition], dict[str, str]]
 
 
 class Worker:
-    """A process that loads the generator, which takes a while, and then waits for schemas."""
+    """A process that imports the generator, which is slow, and then waits for schemas."""
 
     def __init__(self) -> None:
         self._schemas: Schemas | None = None
@@ -48,12 +48,12 @@ class Worker:
         os.close(self._sender)
 
     def answer(self) -> Written:
-        """What came of it; written here where the process did not come to an end."""
+        """The result of the run; it is repeated in this process if the worker died."""
         with self._asked:
             return self._work.result()
 
     def close(self) -> None:
-        """Let the process go: there is nothing to ask."""
+        """Stop the process if nothing was asked of it."""
         os.close(self._sender)
         self._asked.close()
 
@@ -71,17 +71,17 @@ class Worker:
 
 
 def started() -> Worker | None:
-    """A worker, where processes can be forked and there is a core for one."""
+    """A worker, if processes can be forked and there is a second core."""
     return Worker() if background.pays() else None
 
 
 def worker_for(document_size: int) -> Worker | None:
-    """A worker, started before the schemas are known, where a document is likely to need one."""
+    """A worker, started before the schemas are known, if the document is likely to need one."""
     return started() if document_size > DOCUMENT_SIZE else None
 
 
 class Generation:
-    """The generator's run over schemas, dependencies first, started when this is made."""
+    """A run of the generator, started when this is made."""
 
     def __init__(
         self, schemas: Schemas, diagnostics: Diagnostics | None, worker: Worker | None = None
@@ -110,7 +110,7 @@ class Generation:
 
 
 def dependencies_first(schemas: Schemas) -> Schemas:
-    """The schemas with each after those it refers to: the generator is quadratic in what is not."""
+    """The schemas, each after those it refers to: the generator's time is quadratic otherwise."""
     ordered: dict[str, Simple] = {}
     seen: set[str] = set()
     for start in schemas:
@@ -132,7 +132,7 @@ def dependencies_first(schemas: Schemas) -> Schemas:
 
 
 def outside(schemas: Schemas) -> list[str]:
-    """The names that some schemas refer to and are not among them."""
+    """The names that some schemas refer to and that are not among them."""
     found = (name for schema in schemas.values() for name in _names(schema))
     return [name for name in dict.fromkeys(found) if name not in schemas]
 

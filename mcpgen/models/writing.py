@@ -1,7 +1,7 @@
 """The Python types of an API, written by datamodel-code-generator.
 
-Few schemas are one module, `models.py`; many are a package with a module for each initial. Those
-of a large document are written by a worker process while the caller goes on.
+Few schemas make one module, `models.py`; many make a package with a module per initial letter. A
+large document's types are written by a worker process while the caller goes on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .worker import Generation, Worker, dependencies_first, started
 
 
 class Models:
-    """The models' source, and what it calls the types of arguments and results."""
+    """The source of the types, and the Python types of arguments and results."""
 
     def __init__(
         self, api: Api, names: Names, generation: Generation, modules: Modules | Unchanged
@@ -77,8 +77,8 @@ def generate(
 ) -> Models:
     """Start writing the types that `names` has names for.
 
-    `worker`: one that was started already; else they are written here. A schema that cannot be
-    written becomes `Any` and a warning.
+    `worker` is a process that was started already; without one they are written here. A schema that
+    the generator cannot handle becomes `Any`, with a warning.
     """
     classes = names.classes
     schemas = {classes[key]: _named(s, classes) for key, s in names.lifted.schemas.items()}
@@ -89,12 +89,12 @@ def generate(
 
 
 def unchanged(api: Api, names: Names, texts: Mapping[str, str], keys: Mapping[str, str]) -> Models:
-    """The types of an earlier run, which are those of this one; their modules' texts and keys."""
+    """The types of an earlier run, none of which has changed; their modules' texts and keys."""
     return Models(api, names, Generation({}, None), Unchanged(texts, keys))
 
 
 def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:
-    """A lifted schema in OpenAPI's form: with class names for places, and a docstring's text."""
+    """A lifted schema in OpenAPI's form, with class names in place of places."""
     out: Simple = {}
     for key, value in simple.items():
         match key:
@@ -114,9 +114,9 @@ def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:
 
 
 def describe(text: str) -> str:
-    """The first paragraph of a description, markup and what does not print left out, wrapped.
+    """The first paragraph of a description as plain text, wrapped.
 
-    Writing without blanks between its words is wrapped anywhere.
+    Text without spaces between its words may be broken anywhere.
     """
     line = paragraph(text, 400)
     wide = any(east_asian_width(char) in "FW" for char in line)

@@ -1,4 +1,4 @@
-"""The environment variables of a generated server: their prefix, credentials, server variables."""
+"""The names of a server's environment variables: prefix, credentials and server variables."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _AUTH = frozenset({"AUTH", "AUTHENTICATION", "AUTHORIZATION", "HTTP", "SCHEME"})
 
 
 def prefix(server: str, taken: Iterable[str] = ()) -> str:
-    """What all variables of an API start with, from its name; none that starts one of `taken`.
+    """The prefix of an API's variables, from its name; it overlaps with none in `taken`.
 
-    A variable of one API is thus never a variable of another.
+    So a variable of one API can never be taken for another's.
     """
     name = upper(server, fallback="API")
     name = f"{name}_MCP" if name.split("_")[0] in _FOREIGN else name
@@ -49,7 +49,7 @@ def _meet(one: str, other: str) -> bool:
 
 
 def credentials(api: Api, start: str) -> dict[str, dict[str, str]]:
-    """The variables of each security scheme by role."""
+    """The variables of each security scheme, by role."""
     candidates = {
         f"{scheme.key}\n{role}": f"{start}_{name}"
         for scheme in api.security_schemes
@@ -63,9 +63,10 @@ def credentials(api: Api, start: str) -> dict[str, dict[str, str]]:
 
 
 def server_variables(api: Api, start: str, used: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """The variable of each server variable; `used` are those of the credentials.
+    """The environment variable of each server variable; `used` holds those of credentials.
 
-    Where one of those or the runtime has its name, it says that it is of the URL.
+    A name that is used already, or is a setting of the runtime, gets a word that says it is of the
+    URL.
     """
     names = dict.fromkeys(v.name for server in api.every_server for v in server.variables)
     taken = _settings(start) | {name for roles in used.values() for name in roles.values()}
@@ -82,7 +83,7 @@ def _settings(start: str) -> set[str]:
 
 
 def _roles(scheme: SecurityScheme, start: str) -> dict[str, str]:
-    """The variables of a scheme, without the prefix, by role."""
+    """The variables of a scheme by role, without the prefix."""
     words = _words(scheme.key, start)
     match scheme.type, scheme.scheme:
         case "http", "basic":
@@ -105,7 +106,7 @@ def _roles(scheme: SecurityScheme, start: str) -> dict[str, str]:
 
 
 def _token_roles(scheme: SecurityScheme, words: list[str], fallback: str) -> dict[str, str]:
-    """The variables with which an OAuth 2.0 token is had where none is ready."""
+    """The variables from which an OAuth 2.0 token can be requested if none is given."""
     discovered = bool(discovery_url(scheme))
     refreshed = discovered or bool(refresh_url(scheme))
     granted = discovered or bool(token_url(scheme))
@@ -120,7 +121,7 @@ def _token_roles(scheme: SecurityScheme, words: list[str], fallback: str) -> dic
 
 
 def _words(key: str, start: str) -> list[str]:
-    """The words of a scheme's key, without the prefix's before and `Auth` and the like behind."""
+    """The words of a scheme's key, without those of the prefix and without `Auth` and the like."""
     words = [word.upper() for word in split(key)]
     if not words and key:
         return [f"AUTH_{fingerprint(key).upper()}"]

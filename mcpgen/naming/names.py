@@ -40,7 +40,7 @@ _SERVER = re.compile(r"[a-z][a-z0-9]{0,39}(?:-[a-z0-9]{1,40})*\Z")
 
 
 class KnownNames(Struct, frozen=True):
-    """Names that an earlier generation gave, from the lock; they stay."""
+    """The names of an earlier generation, from the lock; they stay."""
 
     server: str = ""
     modules: Mapping[str, str] = field(default_factory=dict)
@@ -104,8 +104,9 @@ def decide(
     package: str | None = None,
     known: KnownNames | None = None,
 ) -> Names:
-    """Name everything but the types; `name` and `package` are the user's own, `known` what the
-    lock remembers.
+    """Name everything except the types.
+
+    `name` and `package` are the user's own choice; `known` holds the names in the lock.
     """
     known = known or KnownNames()
     server, distribution, package = _package(api, name or api.name, package, known)
@@ -136,9 +137,9 @@ def with_classes(
     known: KnownNames | None = None,
     before: tuple[Api, Lifted] | None = None,
 ) -> Names:
-    """The names with those of the types; `known` is what the lock remembers.
+    """The names with those of the types; `known` holds the names in the lock.
 
-    `before` has the types of an earlier API, which are taken over where none has changed.
+    `before` has the types of an earlier API; they are reused if no schema has changed.
     """
     known = known or KnownNames()
     lifted = lift(api, before, known.classes)
@@ -146,7 +147,7 @@ def with_classes(
 
 
 def _apis(api: Api, server: str) -> dict[str, ApiNames]:
-    """The variables of each API; those of one never start as those of another."""
+    """The variables of each API, under prefixes that cannot be confused."""
     found: dict[str, ApiNames] = {}
     for key, part in api.parts.items():
         start = env_names.prefix(key or server, [each.env_prefix for each in found.values()])
@@ -156,7 +157,7 @@ def _apis(api: Api, server: str) -> dict[str, ApiNames]:
 
 
 def _package(api: Api, name: str, package: str | None, known: KnownNames) -> tuple[str, str, str]:
-    """Return the names of the MCP server, the distribution and the package."""
+    """The names of the MCP server, the distribution and the package."""
     if package is not None:
         package = _importable(package)
         server = chosen_name(package)
@@ -167,7 +168,7 @@ def _package(api: Api, name: str, package: str | None, known: KnownNames) -> tup
 
 
 def _importable(package: str) -> str:
-    """The package that was asked for, or the nearest name that can be one and hides no other."""
+    """The package name the user wants, or the nearest one that is valid and shadows nothing."""
     if not (package.isascii() and package.isidentifier()):
         package = snake(package, fallback="api").rstrip("_")
     taken = sys.stdlib_module_names | RESERVED_PACKAGES | KEYWORDS
@@ -189,7 +190,7 @@ def modules(api: Api, known: Mapping[str, str]) -> dict[str, str]:
 
 
 def _telling(tag: str, tools: Sequence[Tool]) -> str:
-    """A tag, or where names have none of its letters, what its tools' paths begin with."""
+    """The tag; if it has no usable letters, the words that all its tools' paths begin with."""
     source = tools[0].api
     if split(tag.removeprefix(f"{source}/")):
         return tag
@@ -207,13 +208,13 @@ def _module(tag: str) -> str:
 
 
 def _is_collected(module: str) -> bool:
-    """Whether pytest would take a module for tests."""
+    """Whether pytest would collect a module of that name as tests."""
     return module.startswith("test_") or module.endswith("_test")
 
 
 @functools.lru_cache(10_000)
 def function(tool: str) -> str:
-    """The function of a tool, where no other has that name."""
+    """The function name of a tool, unless another tool's function has it."""
     return snake(tool, fallback="call", avoid=RESERVED_FUNCTIONS)
 
 
@@ -243,7 +244,7 @@ def _keyword(name: str) -> str:
 
 
 def _classes(lifted: Lifted, known: KnownNames) -> dict[str, str]:
-    """Name the types: those that the lock knows first, then components, then what was lifted."""
+    """Name the types: those in the lock first, then components, then lifted schemas."""
     candidates = {
         key: f"{place.name}Model" if place.name in RESERVED_CLASSES else place.name
         for key, place in lifted.places.items()
@@ -264,7 +265,7 @@ def _classes(lifted: Lifted, known: KnownNames) -> dict[str, str]:
 def _valid(
     names: Mapping[str, str], pattern: re.Pattern[str], reserved: Collection[str]
 ) -> dict[str, str]:
-    """The remembered names that are such as we give: a lock is a file that anyone can edit."""
+    """The remembered names that mcpgen could have given: anyone can edit a lock."""
     return {
         text: name
         for text, name in names.items()

@@ -1,4 +1,4 @@
-"""The functions of resources and prompts, which are named in modules of their own."""
+"""The names of the functions of resources and prompts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MARKS = frozenset({"completes", "prompt", "resource"})
 def functions(
     offers: Sequence[Offer], reserved: Collection[str], known: Mapping[str, str]
 ) -> dict[str, str]:
-    """Names by key, and by key and argument for completions; those that are `known` stay."""
+    """Function names by key, and for completions by key and argument; `known` ones stay."""
     avoid = frozenset(reserved) | _MARKS
     found = {o.key: known.get(o.key) or snake(o.name, fallback="read", avoid=avoid) for o in offers}
     for offer in offers:

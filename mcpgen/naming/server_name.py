@@ -1,4 +1,4 @@
-"""The name of a server: what somebody chose, or the words of its API's title that tell it apart."""
+"""The server's name: the one the user chose, or the words of the API's title that identify it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ _VERSION = re.compile(r"v\d+[a-d]?\Z|\d+\Z")
 
 
 def server_name(title: str, name: str = "", servers: Sequence[Server] = ()) -> str:
-    """The words that name an API, with hyphens between them: those of its name, else its title.
+    """The words that name an API, joined by hyphens, from its name or its title.
 
-    A title such as `REST API` names none, and one of another script has no words: its host does.
+    A title such as `REST API` identifies nothing, and one in another script has no usable words;
+    then the first server's host is used.
     """
     if name:
         return chosen_name(name)
@@ -75,7 +76,7 @@ def _host_words(servers: Sequence[Server]) -> list[str]:
 
 
 def _cut(words: list[str]) -> list[str]:
-    """As many words as have room in a server's name, which starts with a letter."""
+    """As many words as fit into a server's name, which must start with a letter."""
     first = words[0][:_SERVER_LENGTH]
     kept = [first] if first[0].isalpha() else ["api", first]
     for word in words[1:]:

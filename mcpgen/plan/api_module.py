@@ -11,7 +11,7 @@ from . import calls
 
 
 def arguments(api: Api, names: ApiNames) -> tuple[str, ...]:
-    """The keyword arguments of `Api`, each a Python expression."""
+    """The keyword arguments of `Api(...)`, each a Python expression."""
     servers = ", ".join(calls.server_expression(s, names.variables) for s in api.servers)
     schemes = ", ".join(f"{py(s.key)}: {_scheme(s, names)}" for s in api.security_schemes)
     out = [f"env_prefix={py(names.env_prefix)}", f"servers=[{servers}]"]

@@ -1,4 +1,4 @@
-"""The call that a handler makes: an HTTP operation as the arguments of `ctx.api.send`."""
+"""A handler's call of the API: an HTTP operation as the arguments of `ctx.api.send`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NO_EXPLODE = frozenset({"deepObject", "tabDelimited"})
 
 
 def client(tool: Tool) -> str:
-    """The client of a tool's API, as a Python expression."""
+    """The Python expression for the client of a tool's API."""
     return f"ctx.apis[{py(tool.api)}]" if tool.api else "ctx.api"
 
 
@@ -76,7 +76,7 @@ def send_arguments(
 
 
 def _with_fixed(tool: Tool, keywords: Mapping[str, str]) -> tuple[Tool, dict[str, str]]:
-    """The tool with what its user fixed among its arguments, and what to write for each."""
+    """The tool with its fixed arguments among the others, and the expression for each of them."""
     written = dict(keywords)
     if not tool.fixed and not any(argument.sends_default for argument in tool.arguments):
         return tool, written
@@ -98,7 +98,7 @@ def from_env(fixed: Fixed) -> str:
 
 
 def is_parsed(fixed: Fixed) -> bool:
-    """Whether the variable holds JSON: where the argument cannot be a string."""
+    """Whether the environment variable holds JSON: if the argument cannot be a string."""
     schema = fixed.argument.schema
     kinds = schema.get("type", "string") if isinstance(schema, Mapping) else "string"
     return "string" not in ([kinds] if isinstance(kinds, str) else kinds)
@@ -124,7 +124,7 @@ def _variable(variable: ServerVariable, env: str) -> str:
 
 
 def template(call: HttpCall) -> str:
-    """The path template with the query that the path key itself carries, as it goes out."""
+    """The path template as it goes out, with the query that the path key itself carries."""
     pairs = (
         _in_query(name) + ("" if value is None else f"={_in_query(value)}")
         for name, value in call.fixed_query
@@ -133,12 +133,12 @@ def template(call: HttpCall) -> str:
 
 
 def _in_query(text: str) -> str:
-    """Escaped, but for what a query holds as it is (RFC 3986 section 3.4) and separates nothing."""
+    """Percent-encode a value in a query: what RFC 3986 section 3.4 allows stays, but separators."""
     return quote(text, safe=":/,@")
 
 
 def _value(argument: Argument, keyword: str) -> str:
-    """The keyword itself, or wrapped where the style is not the location's default."""
+    """The keyword itself, wrapped in a style if it is not the location's default."""
     if argument.media_type is not None:
         if argument.location is In.QUERYSTRING and essence(argument.media_type) == _FORM:
             parts = _parts(argument.encoding)
@@ -165,14 +165,14 @@ def _value(argument: Argument, keyword: str) -> str:
 
 
 def sends_empty(argument: Argument) -> bool:
-    """Whether an empty array or object goes out as an empty value (OpenAPI's `allowEmptyValue`)."""
+    """Whether an empty value is sent with the name alone (OpenAPI's `allowEmptyValue`)."""
     schema = argument.schema
     kind = schema.get("type") if isinstance(schema, Mapping) else None
     return argument.allow_empty_value and kind not in ("string", "integer", "number", "boolean")
 
 
 def chooses(tool: Tool) -> bool:
-    """Whether the body of the tool's request may go out in several media types."""
+    """Whether the tool's request body may be sent in several media types."""
     return tool.http is not None and tool.http.body is not None and bool(tool.http.body.offered)
 
 
@@ -202,7 +202,7 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
 
 
 def _parts(encoding: Mapping[str, Encoding]) -> str:
-    """How the fields of a form are written, as a mapping; empty where all go by default."""
+    """The encodings of a form's fields, as a mapping; empty if all fields use the default."""
     parts = [
         f"{py(name)}: {_part(each)}"
         for name, each in encoding.items()
@@ -212,7 +212,7 @@ def _parts(encoding: Mapping[str, Encoding]) -> str:
 
 
 def body_kind(body: Body) -> tuple[str, str]:
-    """The keyword of `send` that takes a body of this media type, and the type it stands for."""
+    """The keyword of `send` for a body of this media type, and the media type it implies."""
     name = essence(body.media_type)
     if body.binary:
         return "binary", "application/octet-stream"

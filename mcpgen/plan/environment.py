@@ -1,4 +1,4 @@
-"""The environment variables that a generated server reads, for its README and `.env.example`."""
+"""The environment variables of a generated server, for its README and its `.env.example`."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _KINDS = {
 
 
 def descriptions() -> dict[str, str]:
-    """What each setting of the runtime means, in Markdown: the docstring below its field."""
+    """What each setting of the runtime means, in Markdown: the docstring of its field."""
     tree = ast.parse((RUNTIME / "settings.py").read_text(encoding="utf-8"))
     (class_,) = (
         statement
@@ -81,7 +81,7 @@ def descriptions() -> dict[str, str]:
 
 
 def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, ...]:
-    """Every variable, credentials first; only theirs and the base URL's `default` is empty."""
+    """Every variable, credentials first; only they and the base URL have an empty default."""
     own: list[Variable] = []
     shared: list[Variable] = []
     for key, part in api.parts.items():
@@ -149,7 +149,7 @@ def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
 def _settings(
     api: Api, names: Names, settings: Settings, chosen: Collection[str]
 ) -> Iterator[tuple[str, Variable]]:
-    """The variables of the server's own settings, by the settings' names."""
+    """The variables of the server's own settings, by field name."""
     about = descriptions()
     calls = any(tool.http is not None for tool in api.tools)
     given = access.server_defaults(settings.auth)
@@ -169,7 +169,7 @@ def _settings(
 
 
 def _whereabouts(api: Api) -> str:
-    """What the base URL has to be where the document names no host, or not for each operation."""
+    """What the base URL must be if the document names no host for some operation."""
     path = api.servers[0].url if api.servers else "/"
     own = [tool.http.servers for tool in api.tools if tool.http]
     if not re.match("/(?!/)", path) or (own and all(own)):
@@ -179,7 +179,7 @@ def _whereabouts(api: Api) -> str:
 
 
 def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Variable]:
-    """What may be set for a further API alone."""
+    """The variables that can be set for a further API alone."""
     about = descriptions()
     for field in PER_API:
         if field.startswith(_OF_CREDENTIALS) and not part.security_schemes:
@@ -207,7 +207,7 @@ def _shown(default: object) -> str:
 
 
 def _variable(name: str, default: str, description: str, *, optional: bool = False) -> Variable:
-    """One row; a default that a shell would not read as it is stays out of the env file."""
+    """One row; a default that a shell would misread is left out of the env file."""
     about = literals.one_line(description)
     kept = default if _PLAIN.fullmatch(default) else ""
     cell = literals.code_span(default) if default else ""

@@ -1,6 +1,6 @@
-"""Parts of the runtime that are copied only into servers that use them.
+"""Optional parts of the runtime, copied only into servers that use them.
 
-A feature is named after the module of the runtime that `App` installs for it.
+A feature is named after the module that `App` installs for it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SETTINGS = {"tools_file": "changes", "task_ttl": "tasks", "max_tasks": "tasks"}
 
 
 def of(api: Api, settings: Settings) -> tuple[str, ...]:
-    """The features of the server that is to be made, in the order in which they are installed."""
+    """The features that a server needs, in the order in which they are installed."""
     functions = [o.function for o in (*api.resources, *api.prompts) if o.function is not None]
     found = {
         "listening": False,

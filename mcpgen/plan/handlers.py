@@ -1,4 +1,4 @@
-"""The modules of handlers: each tool's function, its types and its call."""
+"""Plans the handler modules: each tool's function, its types and its call of the API."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
 
 
 def _unfilled(tool: Tool, names: Names) -> str:
-    """What a tool answers whose handler nobody has written yet."""
+    """The message of a handler that nobody has written yet."""
     file = f"{names.package}/handlers/{names.modules[tool.tag]}.py"
     return f"This tool is not written yet: fill in {names.functions[tool.name]}() in {file}."
 
@@ -120,9 +120,9 @@ def _result_annotation(tool: Tool, models: Models) -> Annotation:
 
 
 def _doc(tool: Tool) -> str:
-    """What a handler does, and its operation; in paragraphs where they are long for one line.
+    """A handler's docstring: what it does and its operation, in paragraphs if they are long.
 
-    The operation alone where the words before it would be its own.
+    The operation alone if the summary says no more than that.
     """
     summary = literals.sentence(tool.summary, 90).rstrip(".\u3002")
     if tool.http is None:

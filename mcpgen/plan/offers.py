@@ -1,4 +1,4 @@
-"""Resources and prompts, IR 1 -> IR 2: their functions, and their rows in the README."""
+"""Plans resources and prompts: their functions, and their rows in the README."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def modules(api: Api, names: Names) -> tuple[FunctionModule, ...]:
 
 
 def rows(offers: Sequence[Offer], module: str) -> tuple[OfferRow, ...]:
-    """A row for each: what it is called, where it comes from and what it is."""
+    """A README row for each: its name, where it comes from and what it is."""
     found = []
     for offer in offers:
         about = offer.written.get("description") or offer.written.get("title") or offer.name

@@ -24,7 +24,7 @@ _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
 
 class Planned(Struct, frozen=True):
-    """What a run decided about a server's handlers, and from what."""
+    """The API and names of a run, and what was planned from them."""
 
     api: Api
     names: Names
@@ -60,7 +60,7 @@ def _tagged(api: Api, names: Names) -> dict[str, list[Tool]]:
 
 
 def _modules(api: Api, names: Names, models: Models, before: Planned | None) -> Iterator[Module]:
-    """The modules of handlers; one of the same tools is what it was."""
+    """The handler modules; one whose tools are unchanged is reused."""
     there = before.same(names) if before is not None else {}
     for tag, tools in _tagged(api, names).items():
         old, module = there.get(tag, ([], None))
@@ -74,7 +74,7 @@ def _modules(api: Api, names: Names, models: Models, before: Planned | None) -> 
 def plan(
     api: Api, names: Names, models: Models, settings: Settings, before: Planned | None = None
 ) -> Package:
-    """Decide a whole server package; `before` is what an earlier run decided."""
+    """Plan a whole server package; `before` holds the plan of an earlier run, to be reused."""
     modules = tuple(_modules(api, names, models, before))
     scopes = scopes_file(api, settings.tools)
     chosen = features.of(api, settings)
@@ -132,7 +132,7 @@ def _entry(tool: Tool, names: Names) -> Entry:
 
 
 def _rows(api: Api, names: Names, before: Planned | None) -> Iterator[ToolRow]:
-    """The rows of the tools; one of the same tool in the same place is what it was."""
+    """The README rows of the tools; the row of an unchanged tool is reused."""
     there: dict[str, tuple[Tool, ToolRow]] = {}
     if before is not None and before.names.modules == names.modules:
         pairs = zip(before.api.tools, before.rows, strict=True)
@@ -210,6 +210,6 @@ def _callers(settings: Settings) -> tuple[CallerScheme, ...]:
 
 
 def _package_version(version: str) -> str:
-    """The document's version where it is one that Python packages can have (PEP 440)."""
+    """The document's version if it is a valid Python package version (PEP 440)."""
     match = _PEP_440.fullmatch(version.strip())
     return match[1] + (match[2] or "") if match else "0.1.0"

@@ -1,4 +1,4 @@
-"""Which of its credentials a server needs, in the words of its README."""
+"""The README's sentence on which credentials a server needs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _Way = tuple[str, ...]
 
 
 def sentence(api: Api) -> str:
-    """What is enough to sign in, and which schemes no operation asks for, in Markdown.
+    """Which credentials suffice to sign in, and which no operation asks for, in Markdown.
 
-    Empty where there is nothing to choose, where operations differ, and for several APIs.
+    Empty if there is no choice, if operations differ, or if there are several APIs.
     """
     asked = {ways for ways in _asked(api) if any(ways)}
     if api.further or not asked:
@@ -26,7 +26,7 @@ def sentence(api: Api) -> str:
 
 
 def unasked(api: Api) -> tuple[str, ...]:
-    """The schemes that no operation asks for; none where nothing is asked for at all."""
+    """The security schemes that no operation asks for; empty if no operation asks for any."""
     asked = {key for ways in _asked(api) for way in ways for key in way}
     known = (scheme.key for scheme in api.security_schemes)
     return tuple(key for key in known if key not in asked) if asked else ()

@@ -1,6 +1,6 @@
 """`access.json`: the scopes that a caller over HTTP needs for each tool.
 
-They are those of the operation's own `security`, or what `mcpgen.toml` says instead.
+They are the scopes of the operation's own `security`, unless `mcpgen.toml` sets others.
 """
 
 from __future__ import annotations
