@@ -1,4 +1,4 @@
-"""The forms of `anyOf` and `oneOf` in two versions of a schema: which of them became which."""
+"""Matching the alternatives of `anyOf` and `oneOf` in two versions of a schema."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MEMBERS = 4
 
 @dataclass
 class Matched:
-    """What became of the forms; those that are the same are in none of the lists."""
+    """Which old alternative became which new one; identical alternatives are left out."""
 
     changed: list[tuple[Any, Any]]
     gone: list[Any]
@@ -26,7 +26,7 @@ class Matched:
 
 
 class _Form:
-    """A form, and what tells it from others."""
+    """An alternative, and what tells it from the others."""
 
     def __init__(self, form: Any, root: Root) -> None:
         found = shape(form, root)
@@ -38,12 +38,12 @@ class _Form:
         }
 
     def may_be(self, other: _Form) -> bool:
-        """Whether two forms may be the same, as far as is seen at once."""
+        """Whether two alternatives may be the same one, judged by a cheap comparison."""
         mine, others = ((x.types, x.values, x.members) for x in (self, other))
         return mine == others
 
     def likeness(self, other: _Form) -> int:
-        """How much two forms have in common; 0 where one cannot have become the other."""
+        """How much two alternatives have in common; 0 if one cannot have become the other."""
         common = self.types & other.types
         if not common:
             return 0
@@ -61,7 +61,7 @@ class _Form:
 def match(
     old: Sequence[Any], new: Sequence[Any], versions: Versions, same: Callable[[Any, Any], bool]
 ) -> Matched:
-    """Match forms: identical ones, those of one name, the same, those most alike, the two left."""
+    """Match alternatives: identical, same name, same content, most alike, the only two left."""
     before = [_Form(form, versions.old) for form in old]
     after = [_Form(form, versions.new) for form in new]
     gone, come = _unlike(before, after, versions), _unlike(after, before, versions)
@@ -92,7 +92,7 @@ def match(
 
 
 def _unlike(forms: Sequence[_Form], others: Sequence[_Form], versions: Versions) -> list[_Form]:
-    """The forms that are not, as they are, among others."""
+    """The alternatives that are not identical to one on the other side."""
     known = {text(other.form) for other in others}
     return [
         one
@@ -107,7 +107,7 @@ def _reference(form: Any) -> str:
 
 
 def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -> Any:
-    """A form with the properties that the old one, of which all the forms came, has from others."""
+    """An alternative, plus the old one's properties that went to its other successors."""
     had = shape(old, versions.old).get("properties", {})
     found = shape(form, versions.new)
     mine = found.get("properties", {})
@@ -119,7 +119,7 @@ def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -
 
 
 def excludes(old: Shape, new: Shape, versions: Versions) -> bool:
-    """Whether a value may be refused for fitting more than one form, and was not."""
+    """Whether a value may now be refused for fitting two alternatives, and was not before."""
     before, after = old.get("oneOf", []), new.get("oneOf", [])
     if _overlap(after, versions.new):
         return not _overlap(before, versions.old)
@@ -127,7 +127,7 @@ def excludes(old: Shape, new: Shape, versions: Versions) -> bool:
 
 
 def _exclude(forms: Sequence[Any], root: Root) -> bool:
-    """Whether no value can fit two of the forms, as far as their types and values tell."""
+    """Whether no value can fit two of the alternatives, as far as types and constants tell."""
     shapes = [shape(form, root) for form in forms]
     return all(
         _differ(one, other, root) or _members_differ(one, other, root)
@@ -144,7 +144,7 @@ def _differ(one: Shape, other: Shape, root: Root) -> bool:
 
 
 def _members_differ(one: Shape, other: Shape, root: Root) -> bool:
-    """Whether what both need tells them apart."""
+    """Whether a property that both alternatives require tells them apart."""
     needed = {*one.get("required", ())} & {*other.get("required", ())}
     members = [each.get("properties", {}) for each in (one, other)]
     return types(one, root) & types(other, root) == {"object"} and any(
@@ -164,7 +164,7 @@ def _overlap(forms: Sequence[Any], root: Root) -> bool:
 
 
 def label(form: Any, root: Root) -> str:
-    """A form in few words: its name or title, the value that tells it apart, or its types."""
+    """A short description of an alternative: its name or title, its constant, or its types."""
     if reference := _reference(form):
         return f"`{name(reference)}`"
     found = shape(form, root)
@@ -185,7 +185,7 @@ def label(form: Any, root: Root) -> str:
 
 
 def by_type(schema: Shape) -> list[Shape]:
-    """A schema without its words as one form for each type that it names."""
+    """A schema with one alternative for each type that it names, without descriptions."""
     form = {key: value for key, value in schema.items() if key not in {*WORDS, "default"}}
     named = form.get("type")
     if not isinstance(named, list):

@@ -1,4 +1,4 @@
-"""What several schemas of `allOf` say together, as far as one schema can say it."""
+"""Joining the schemas of an `allOf` into one, as far as one schema can express it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _GROUPS = (_MEMBERS, ("contains", "minContains", "maxContains"), ("if", "then", 
 
 
 def both(*schemas: Any) -> Any:
-    """The schema of what fits all; a part that is in many is in it once, so that it has an end."""
+    """The schema of the values that fit all parts; equal parts are joined once, so that it ends."""
     parts = {text(part): part for each in schemas for part in split(each)}
     if len(parts) > 1:
         parts = {key: part for key, part in parts.items() if part is not True and part != {}}
@@ -32,19 +32,19 @@ def both(*schemas: Any) -> Any:
 
 
 def split(schema: Any) -> list[Any]:
-    """The parts of a schema that is nothing but `allOf`; else the schema."""
+    """The parts of a schema that consists only of `allOf`; any other schema alone."""
     if isinstance(schema, Mapping) and schema.keys() == {"allOf"}:
         return list(schema["allOf"])
     return [schema]
 
 
 def text(schema: Any) -> str:
-    """A schema as a key: the same for the same parts in another order."""
+    """A schema as a key that does not depend on the order of its parts."""
     return " ".join(sorted(map(_written, split(schema))))
 
 
 def join(parts: Sequence[Shape]) -> Shape:
-    """The schemas as one; of words and defaults, the first counts."""
+    """The schemas as one; of titles, descriptions and defaults, the first counts."""
     if len(parts) < 2:
         return parts[0] if parts else {}
     out: Shape = {}
@@ -62,18 +62,18 @@ def join(parts: Sequence[Shape]) -> Shape:
 
 
 def conditions(schema: Shape, group: Sequence[str]) -> list[Shape]:
-    """What a shape says with some keywords: once, or several times side by side."""
+    """What a shape says with some keywords: one condition, or several that all hold."""
     said = [{key: each[key] for key in group if key in each} for each in (schema, *_left(schema))]
     return [each for each in said if each]
 
 
 def without(schema: Shape, group: Sequence[str]) -> Shape:
-    """A shape that says nothing with some keywords."""
+    """A shape without some keywords."""
     return {key: value for key, value in schema.items() if key not in group}
 
 
 def groups(schema: Shape) -> set[tuple[str, ...]]:
-    """The keywords with which a shape says several things side by side."""
+    """The groups of keywords with which a shape states several conditions."""
     return {_group(next(iter(part))) for part in _left(schema)}
 
 
@@ -87,7 +87,7 @@ def _group(key: str) -> tuple[str, ...]:
 
 
 def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> list[Shape]:
-    """What different parts say with keywords that cannot be joined; what one says stays."""
+    """The conditions of keywords that cannot be joined, side by side, where the parts differ."""
     said = {text(each): each for part in parts for each in conditions(part, group)}
     for key in group:
         out.pop(key, None)
@@ -98,7 +98,7 @@ def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> li
 
 
 def values(schema: Shape) -> frozenset[str] | None:
-    """The values that are listed, as JSON; None where any may be."""
+    """The listed values as JSON; None if any value is allowed."""
     listed = [schema["enum"]] if isinstance(schema.get("enum"), list) else []
     listed += [[schema["const"]]] if "const" in schema else []
     found = [frozenset(map(literal, each)) for each in listed]
@@ -106,7 +106,7 @@ def values(schema: Shape) -> frozenset[str] | None:
 
 
 def literal(value: Any) -> str:
-    """A value as JSON, a number as its value: 1.0 is 1, and is not true."""
+    """A value as JSON, with equal numbers written alike: 1.0 is 1, but not true."""
     return _written(_plain(value))
 
 
@@ -142,7 +142,7 @@ def _join_items(parts: Sequence[Shape], out: Shape) -> None:
 
 
 def _join_members(parts: Sequence[Shape], out: Shape) -> bool:
-    """Join what is said of properties, unless patterns say of which ones it is said."""
+    """Join the schemas of properties, unless `patternProperties` say more about them."""
     objects = [part for part in parts if any(key in part for key in _MEMBERS)]
     others = [part.get("additionalProperties", True) for part in objects]
     patterned = sum("patternProperties" in part for part in objects)
@@ -178,7 +178,7 @@ def _rules(one: Mapping[str, list[str]], other: Mapping[str, list[str]]) -> dict
 
 
 def _step(one: Any, other: Any) -> Any:
-    """The least number that is a multiple of two."""
+    """The least common multiple of two `multipleOf`s."""
     first, second = Fraction(str(one)), Fraction(str(other))
     found = Fraction(
         lcm(first.numerator * second.denominator, second.numerator * first.denominator),

@@ -1,4 +1,4 @@
-"""What limits numbers, lengths and texts in two versions of a schema."""
+"""Comparing the limits of numbers, lengths and patterns in two versions of a schema."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KEYWORDS = frozenset(
 
 
 def limits(old: Shape, new: Shape, kinds: Types) -> Iterator[tuple[str, str]]:
-    """Code and detail of each limit that changed for a type that both versions have."""
+    """Code and detail of each changed limit, for the types that both versions allow."""
     shared = kinds[0] & kinds[1]
     for keys in _BOUNDS if "integer" in shared else ():
         before, after = (
@@ -59,7 +59,7 @@ def _moved(
 
 
 def _told(key: str, *versions: Any) -> str:
-    """What a keyword said, and says now: a text as it is, all else as JSON."""
+    """A keyword's old and new value, strings unquoted."""
     said = (
         each if isinstance(each, str) else "none" if each is None else literal(each)
         for each in versions
@@ -99,5 +99,5 @@ def _form(before: Any, after: Any, key: str) -> Iterator[tuple[str, str]]:
 
 
 def _divides(step: Any, of: Any) -> bool:
-    """Whether one number is a multiple of another as it is written: 0.1 is one of 0.01."""
+    """Whether a number is a multiple of another in decimal notation, as 0.3 is of 0.1."""
     return of is not None and Fraction(str(of)) % Fraction(str(step)) == 0

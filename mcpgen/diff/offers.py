@@ -1,4 +1,4 @@
-"""Two lists of resources, or of prompts, compared in words of those who read or start from them."""
+"""Comparing two lists of resources or prompts, in the words of those who use them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _QUERY = re.compile(r"\{[?&]([^{}]*)\}")
 
 
 def prompts(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
-    """What changes for those who start from a prompt."""
+    """What changes for users who start from a prompt."""
     before, after = ({each["name"]: each for each in listed} for listed in (old, new))
     renamed = _moved(before, after, _said)
     for name, prompt in before.items():
@@ -36,7 +36,7 @@ def prompts(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
 
 
 def resources(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
-    """What changes for those who read a resource, or fill in a template's URI."""
+    """What changes for clients that read a resource or fill in a template's URI."""
     before, after = ({_place(each): each for each in listed} for listed in (old, new))
     moved = _moved(before, after, lambda each: each["name"])
     for place, resource in before.items():
@@ -71,7 +71,7 @@ def _said(prompt: Entry) -> str:
 def _moved(
     before: Mapping[str, Entry], after: Mapping[str, Entry], known_by: Callable[[Entry], str]
 ) -> dict[str, str]:
-    """Those that are gone by the new ones that alone are known by the same."""
+    """For those that are gone, the new ones with the same key, if only one on each side has it."""
     gone = {key: known_by(each) for key, each in before.items() if key not in after}
     came = {key: known_by(each) for key, each in after.items() if key not in before}
     found: dict[str, str] = {}
@@ -89,14 +89,14 @@ def _came(
 
 
 def order(before: list[str], after: list[str], name: str, detail: str = "") -> Iterator[Change]:
-    """That what is on both sides is listed in another order, of the whole where `name` is empty."""
+    """Report that entries on both sides are listed in another order; `name` may be empty."""
     kept = [key for key in before if key in after]
     if kept != [key for key in after if key in before]:
         yield Change("order-changed", name, detail=detail)
 
 
 def _covers(new: str, old: str) -> bool:
-    """Whether each URI of a template is one of another: variables of a query may be left out."""
+    """Whether the new template has every URI of the old; its query variables are optional."""
     plain = (shape(_QUERY.sub("", template)) for template in (old, new))
     was, now = ({n for names in _QUERY.findall(t) for n in names.split(",")} for t in (old, new))
     return len(set(plain)) == 1 and was <= now

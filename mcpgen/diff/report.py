@@ -1,4 +1,4 @@
-"""A diff of tools as text, Markdown for a pull request, or JSON."""
+"""A diff as text, as Markdown for a pull request, or as JSON."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def as_markdown(diff: Diff) -> str:
 
 
 def rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], str, Change]]:
-    """The changes with the tools they are told of: what happened to many alike is told once.
+    """The changes, each with the tools it applies to: the same change to many tools is told once.
 
-    Some of those are named; a text says how many more there are.
+    Only some of the tools are named; a text says how many more there are.
     """
     alike: dict[tuple[str, str, str], list[Change]] = {}
     for change in changes:
@@ -77,7 +77,7 @@ def rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], str, Change]]:
 
 
 def line(tools: Iterable[str], more: str, change: Change) -> str:
-    """A change with the tools it is told of."""
+    """One line for a change and the tools it applies to."""
     return f"{', '.join(tools) or 'all'}{more}: {change}"
 
 

@@ -1,4 +1,4 @@
-"""Where references in a schema lead; what they lead to is often the same for many tools."""
+"""The definitions that schemas refer to; many tools share the same ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ELSEWHERE = re.compile(r'"\$ref": "(?!#/\$defs/)')
 
 
 class Definitions:
-    """Schemas by name, and what has been found of the parts that refer to them."""
+    """Schemas by name, with what was found out about the parts that refer to them."""
 
     def __init__(self, schemas: Mapping[str, Any], texts: Mapping[str, str]) -> None:
         self.schemas = schemas
@@ -41,7 +41,7 @@ class Definitions:
         return self._written[id(part)]
 
     def same(self, other: Definitions) -> frozenset[str]:
-        """The names of those that are the same in both, with all that they refer to."""
+        """The names of the definitions that are equal in both, with everything they refer to."""
         if other not in self._same:
             same = {name for name, one in self.texts.items() if other.texts.get(name) == one}
             needs = {name: references(self.texts[name]) for name in same}
@@ -52,13 +52,13 @@ class Definitions:
 
 
 class Root(Struct, frozen=True):
-    """A schema without its definitions, and these."""
+    """A schema without its definitions, and the definitions."""
 
     schema: Any
     definitions: Definitions
 
     def target(self, reference: str) -> Any:
-        """The schema that is referred to; anything where there is none."""
+        """The schema that a reference leads to; a schema that allows anything if there is none."""
         if not reference.startswith("#"):
             return True
         found: Any = {"$defs": self.definitions.schemas}
@@ -78,7 +78,7 @@ NOWHERE = Root(True, Definitions({}, {}))
 
 
 def roots(schemas: Iterable[Any]) -> list[Root]:
-    """The roots of schemas, which share their definitions where these are the same by name."""
+    """The roots of several schemas, with shared definitions where a name means the same in all."""
     shared: dict[str, Any] = {}
     texts: dict[str, str] = {}
     together = Definitions(shared, texts)
@@ -97,7 +97,7 @@ def roots(schemas: Iterable[Any]) -> list[Root]:
 
 
 def _is_apart(written: Mapping[str, str], rest: str, texts: Mapping[str, str]) -> bool:
-    """Whether a name means something else than in other schemas, or a reference has no name."""
+    """Whether a schema means something else by a name, or refers to what is no definition."""
     return any(
         texts[name] != one if name in texts else _ELSEWHERE.search(one)
         for name, one in written.items()
@@ -110,7 +110,7 @@ def references(written: str) -> frozenset[str]:
 
 
 def name(reference: str) -> str:
-    """The key of a definition that is referred to."""
+    """The name of the definition that a reference leads to."""
     return _unescaped(reference.removeprefix("#/$defs/"))
 
 

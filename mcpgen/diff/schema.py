@@ -1,4 +1,4 @@
-"""Two versions of a JSON Schema compared: what is accepted, or answered, now and was not."""
+"""Comparing two versions of a JSON Schema: what they accept, or what answers they describe."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _WIDER = _TEXT | {"input-widened", "argument-optional", "argument-added", "order
 
 
 class Effort:
-    """What is left of the work that one comparison may be, with all that are within it."""
+    """A budget of work, shared by a comparison and all comparisons inside it."""
 
     most = 5_000
     """Pairs of schemas: more than any API has that differ, and a few seconds."""
@@ -51,7 +51,7 @@ class Effort:
 
 
 class Comparison:
-    """Compares two versions; `output`: they say what is answered, else what is accepted."""
+    """Compares two versions; `output` says that they describe answers, not arguments."""
 
     def __init__(self, versions: Versions, *, output: bool, effort: Effort | None = None) -> None:
         self._versions = versions
@@ -72,7 +72,7 @@ class Comparison:
             yield from self._between(old, new)
 
     def _between(self, old: Any, new: Any) -> Found:
-        """Every change between two schemas in the roots, once."""
+        """Every change between two schemas in the roots; each pair is compared once."""
         told: set[tuple[str, str, str]] = set()
         self._seen.add(self._versions.texts(old, new))
         self._waiting.append((old, new, ""))
@@ -90,7 +90,7 @@ class Comparison:
                 return
 
     def _schemas(self, old: Any, new: Any, where: str) -> None:
-        """Have two schemas compared after those around them."""
+        """Queue two schemas, to be compared after those that contain them."""
         pair = self._versions.texts(old, new)
         known = pair in self._seen or self._decided.get((self._codes, *pair), False)
         if not known and not self._versions.are_identical(old, new):
@@ -131,7 +131,7 @@ class Comparison:
         yield from self._rest(old, new, where)
 
     def _conditions(self, before: list[Shape], after: list[Shape], where: str) -> Found:
-        """What holds side by side: each condition that is new has to have been one before."""
+        """Compare conditions that all hold: each new one must equal an old one."""
         found = forms.match(before, after, self._versions, self._same)
         for one, other in found.changed:
             self._schemas(one, other, where)
@@ -214,7 +214,7 @@ class Comparison:
             self._schemas(others, property, where)
 
     def _required(self, old: Shape, new: Shape, where: str) -> Found:
-        """What is needed that was not, or no longer, but for what comes or goes itself."""
+        """Compare what is required, apart from properties that are new or gone themselves."""
         before, after = old.get("properties", {}), new.get("properties", {})
         needed, needs = set(old.get("required", ())), set(new.get("required", ()))
         for name in dict.fromkeys([*after, *sorted(needed | needs)]):
@@ -223,7 +223,7 @@ class Comparison:
                 yield self._need(name in needs), _below(where, name), ""
 
     def _dependent(self, old: Shape, new: Shape, where: str) -> Found:
-        """What a property needs beside it, if that is not needed anyway."""
+        """What a property now requires beside it, unless that is required anyway."""
         if old.get("dependentRequired") == new.get("dependentRequired"):
             return
         before, after = old.get("properties", {}), new.get("properties", {})
@@ -251,7 +251,7 @@ class Comparison:
             yield "default-changed", where, " -> ".join(texts)
 
     def _others(self, old: Shape, new: Shape, where: str) -> Found:
-        """What is said of the properties that are not named."""
+        """Compare what is said of properties that are not named."""
         one, other = (each.get("patternProperties", {}) for each in (old, new))
         at = _below(where, "*")
         for pattern in sorted(one.keys() & other.keys()):
@@ -292,7 +292,7 @@ class Comparison:
                 yield from self._one_sided(key in other, where)
 
     def _choice(self, old: Shape, new: Shape, where: str) -> Found:
-        """What had one form has several, or the other way round."""
+        """A schema with one form got several, or the reverse."""
         before, after = (choices(each) or forms.by_type(each) for each in (old, new))
         yield from self._of_choice(before, after, self._types_of(old, new), where)
 
@@ -327,7 +327,7 @@ class Comparison:
             yield ("input-narrowed" if gone else "input-widened"), where, detail
 
     def _within(self, codes: frozenset[str]) -> Comparison:
-        """A comparison that looks for other changes than some, and knows what this one does."""
+        """A nested comparison that ignores some changes and shares this one's results."""
         inner = Comparison(self._versions, output=False, effort=self._effort)
         inner._decided = self._decided
         inner._codes = codes
@@ -342,11 +342,11 @@ class Comparison:
         return self._differs_by(_TEXT, old, new)
 
     def _fits(self, form: Any, others: list[Any]) -> bool:
-        """Whether what an old form accepts is accepted by one of the new ones."""
+        """Whether one of the new alternatives accepts everything that an old one accepts."""
         return any(self._differs_by(_WIDER, form, other) for other in others)
 
     def _differs_by(self, codes: frozenset[str], old: Any, new: Any) -> bool:
-        """Whether what two schemas accept differs by no other changes than some."""
+        """Whether what two schemas accept differs only by the given kinds of change."""
         if self._effort.pairs < 0 or not self._effort.nested:
             return False
         if self._versions.are_identical(old, new):
@@ -394,6 +394,6 @@ def _below(where: str, name: str) -> str:
 
 
 def _labels(found: list[Any], root: Root, told: frozenset[str]) -> str:
-    """Forms in words, but for those of types that are told."""
+    """Labels of alternatives, without those whose types are reported already."""
     shown = (form for form in found if not types(shape(form, root), root) <= told)
     return ", ".join(dict.fromkeys(forms.label(form, root) for form in shown))

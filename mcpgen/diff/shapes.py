@@ -1,4 +1,4 @@
-"""Schemas as they are compared: references followed, what `allOf` joins joined, their types."""
+"""Schemas prepared for comparison: references followed, `allOf` joined, types worked out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DEPTH = 4
 
 
 def shape(schema: Any, root: Root) -> Shape:
-    """The keywords of a schema, of what it refers to and of what `allOf` joins, as one object."""
+    """The keywords of a schema, its `$ref` and its `allOf`, joined into one object."""
     known = root.definitions.shapes
     if id(schema) not in known:
         known[id(schema)] = schema, join(list(_parts(schema, root)))
@@ -23,7 +23,7 @@ def shape(schema: Any, root: Root) -> Shape:
 
 
 def _parts(schema: Any, root: Root) -> Iterator[Shape]:
-    """A schema's own keywords, then those of all that it joins, each definition once."""
+    """A schema's own keywords, then those of everything it joins, each definition once."""
     waiting, seen = [schema], set()
     while waiting:
         one = waiting.pop()
@@ -41,18 +41,18 @@ def _parts(schema: Any, root: Root) -> Iterator[Shape]:
 
 
 def choices(schema: Shape) -> list[Any]:
-    """The schemas of which a value fits one or some; none where it has no such choice."""
+    """The alternatives of a schema's `anyOf` or `oneOf`; empty if it has none."""
     return schema.get("anyOf") or schema.get("oneOf") or []
 
 
 def is_choice(schema: Shape) -> bool:
-    """Whether a schema says nothing but which forms there are."""
+    """Whether a schema consists of alternatives and nothing else."""
     said = {key for key in schema.keys() - WORDS if not key.startswith("x-")}
     return said - {"type", "default"} in ({"anyOf"}, {"oneOf"})
 
 
 def offers_choice(one: Shape, other: Shape) -> bool:
-    """Whether a schema is a choice of forms, where the other is a form of its own."""
+    """Whether a schema is a choice of forms while the other schema is a single form."""
     return is_choice(one) and not choices(other) and bool(other.keys() - WORDS)
 
 
@@ -87,18 +87,18 @@ def _of_forms(forms: list[Any], root: Root, depth: int) -> frozenset[str]:
 
 
 def is_bare(schema: Shape) -> bool:
-    """Whether an object or array is named and not described, as where an outline ends."""
+    """Whether an object or array is named but not described, as where an outline ends."""
     said = schema.keys() - WORDS - {"type"}
     return not said and "type" in schema and bool(types(schema, NOWHERE) & {"object", "array"})
 
 
 def is_silent(schema: Shape) -> bool:
-    """Whether nothing is said of a value, as of what an outline names last."""
+    """Whether a schema says nothing of its values, as at the last level of an outline."""
     return not schema.keys() - WORDS
 
 
 def needed_with(schema: Shape, given: str) -> set[str]:
-    """The properties that an object has to have where it has the given one."""
+    """The properties that an object must have if it has the given one."""
     rules = schema.get("dependentRequired", {})
     waiting = [given, *schema.get("required", ())]
     needed: set[str] = set()
@@ -111,7 +111,7 @@ def needed_with(schema: Shape, given: str) -> set[str]:
 
 
 def listed(found: frozenset[str]) -> str:
-    """Types in words."""
+    """Types as words."""
     if found >= ALL:
         return "anything"
     return " or ".join(sorted(found - ({"integer"} if "number" in found else set()))) or "nothing"

@@ -36,10 +36,10 @@ _WHOLE = 65_536
 
 
 def load(given: str, diagnostics: Diagnostics, *, whole: bool = False) -> ToolList:
-    """The tools of a document, a server, or `REVISION:path` of either in the repository around.
+    """The tools of a document, a server, or `REVISION:path` of either in a git repository.
 
-    `whole` says more of the answers that a document describes than a server advertises. Raises
-    GenerationError for what is none of these.
+    `whole` keeps more of the described answers than a server advertises. Raises GenerationError for
+    anything else.
     """
     asked = Settings(output_schema_bytes=_WHOLE) if whole else Settings()
     revision = _revision(given)
@@ -49,7 +49,10 @@ def load(given: str, diagnostics: Diagnostics, *, whole: bool = False) -> ToolLi
 
 
 def is_server(given: str) -> bool:
-    """Whether that is a folder and no document, on disk or in git; raises GenerationError."""
+    """Whether a path, on disk or in git, is a folder rather than a document.
+
+    Raises GenerationError.
+    """
     revision = _revision(given)
     if revision is None:
         return Path(given).is_dir()
@@ -64,7 +67,7 @@ def _revision(given: str) -> tuple[str, str] | None:
 
 
 def read_api(document: Document, asked: Settings, diagnostics: Diagnostics) -> Api:
-    """The API of a document, whichever kind it is."""
+    """The API of an OpenAPI document or a tool file."""
     if is_tool_file(document):
         return tools.read(document, diagnostics)
     return openapi.read(document, openapi.options(asked), diagnostics)
@@ -104,7 +107,7 @@ def _offered(offers: Iterable[Offer]) -> list[dict[str, Any]]:
 
 
 def _outlined(tool: Tool, api: Api) -> Tool:
-    """The tool with as much of its answers as a server advertises."""
+    """The tool with only as much of its answers as a server advertises."""
     if tool.written is not None:
         return tool
     asked = Settings()
@@ -114,7 +117,7 @@ def _outlined(tool: Tool, api: Api) -> Tool:
 
 
 def _place(tool: Tool, document: Document) -> str:
-    """Where a tool is in the first file of its document; empty where it is in another."""
+    """The pointer of a tool in the document's first file; empty if it is in another file."""
     found = document.find(tool.pointer)
     return "" if found is None else str(found.location)
 
@@ -158,7 +161,7 @@ def _server(shown: str, folder: Path) -> ToolList:
 
 
 def _listed_in(file: Path, kinds: Mapping[str, str]) -> list[dict[str, Any]]:
-    """What a file of a server lists, each with its key; nothing where there is no such file."""
+    """The entries of a server's JSON file, by key; empty if there is no such file."""
     if not file.is_file():
         return []
     held = json.loads(file.read_bytes())
@@ -178,7 +181,7 @@ def _is_tool(value: object) -> bool:
 def _from_git(
     shown: str, revision: str, path: str, asked: Settings, diagnostics: Diagnostics
 ) -> ToolList:
-    """Read the folder around a path as it was, so that references in it are found."""
+    """Extract the folder around a path at a revision, so that its references can be followed."""
     whole = _whole_path(shown, path)
     is_folder = _is_folder(shown, revision, whole)
     folder = _tidy(whole if is_folder else whole.parent)
@@ -193,7 +196,7 @@ def _from_git(
 
 
 def _extract(tar: tarfile.TarFile, place: str) -> None:
-    """Extract what is inside; before 3.11.4 Python cannot tell which links are, and none is."""
+    """Extract an archive; before Python 3.11.4 no links, since that version cannot check them."""
     if hasattr(tarfile, "data_filter"):
         tar.extractall(place, filter=_inside)
     else:
@@ -201,7 +204,7 @@ def _extract(tar: tarfile.TarFile, place: str) -> None:
 
 
 def _inside(member: tarfile.TarInfo, place: str) -> tarfile.TarInfo | None:
-    """A file of the folder; none for a link out of it: what is there is not of the revision."""
+    """An archive member if it stays inside the folder; links out of it lead to another revision."""
     try:
         return tarfile.data_filter(member, place)
     except tarfile.FilterError:
@@ -209,7 +212,7 @@ def _inside(member: tarfile.TarInfo, place: str) -> tarfile.TarInfo | None:
 
 
 def _whole_path(shown: str, path: str) -> Path:
-    """A path of the working directory as the repository has it."""
+    """A path relative to the working directory, as a path relative to the repository."""
     return Path(os.fsdecode(_git(shown, "rev-parse", "--show-prefix")).rstrip("\n")) / path
 
 

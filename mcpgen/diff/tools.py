@@ -1,4 +1,4 @@
-"""Two lists of tools compared, in words of those who call them."""
+"""Comparing two lists of tools, in the words of those who call them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Security = tuple[Mapping[str, tuple[str, ...]], ...]
 
 
 class ToolList(Struct, frozen=True):
-    """The tools of a document or server."""
+    """The tools of a document or a server."""
 
     name: str
     tools: Sequence[Wire]
@@ -53,7 +53,7 @@ class ToolList(Struct, frozen=True):
 
     @property
     def tokens(self) -> int:
-        """About what listing the tools costs an agent."""
+        """About how many tokens the list costs an agent."""
         return tokens(self.tools if self.advertised is None else self.advertised)
 
 
@@ -120,7 +120,7 @@ def _instructions(old: ToolList, new: ToolList) -> Iterator[Change]:
 def _renamed(
     old: ToolList, new: ToolList, before: Mapping[str, Wire], after: Mapping[str, Wire]
 ) -> Iterator[tuple[str, str]]:
-    """Tools that are gone, and the new ones they became."""
+    """Tools that are gone, and the new tools they became."""
     free = {name: tool for name, tool in after.items() if name not in before}
     by_operation = {op: name for name, op in new.operations.items() if name in free}
     same_operations = operations.same(old.operations.values(), new.operations.values())
@@ -142,9 +142,9 @@ def _renamed(
 
 
 def _replaced(old: ToolList, new: ToolList) -> Iterator[Change]:
-    """Tools that do what another tool did, or whose own operation is now another's.
+    """Tools that now call the operation of another tool, or whose operation another tool calls.
 
-    Where an operation alone has another method or path, nobody can tell whether it is another.
+    An operation that only has another method or path is not reported: it may be the same one.
     """
     before, after = set(old.operations.values()), set(new.operations.values())
     for name, was in old.operations.items():
@@ -174,7 +174,7 @@ def _differ(old: Wire, new: Wire, key: str) -> bool:
 
 
 def _rooted(tools: Sequence[Wire]) -> dict[str, _Roots]:
-    """The schemas of each tool; what the inputs refer to is not what the outputs do."""
+    """The schemas of each tool; inputs and outputs have definitions of their own."""
     described = [tool for tool in tools if tool.get("outputSchema") is not None]
     inputs = roots(tool["inputSchema"] for tool in tools)
     outputs = roots(_described(tool["outputSchema"]) for tool in described)
@@ -213,9 +213,9 @@ def _output(old: Root | None, new: Root | None, name: str) -> Iterator[Change]:
 
 
 def _described(schema: Wire) -> Wire:
-    """The part of an advertised output schema that describes; the other lets anything through.
+    """The part of an outputSchema that describes the answer, without the one that lets all through.
 
-    An answer that may be no object is described twice, as it is and as `result`: once is enough.
+    An answer that may be no object is described twice, as it is and under `result`; once is enough.
     """
     match schema.get("anyOf"):
         case [Mapping() as first, {"type": "object", **others}] if not others:

@@ -1,4 +1,4 @@
-"""Two versions of a schema: which of their parts are the same."""
+"""Which parts of two versions of a schema are the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .roots import Root
 
 
 class Versions:
-    """The old and the new root, which hold the definitions that their parts refer to."""
+    """The old and the new root, with the definitions that their parts refer to."""
 
     def __init__(self, old: Root, new: Root) -> None:
         self.old = old
@@ -20,7 +20,7 @@ class Versions:
         return self.old.definitions.same(self.new.definitions)
 
     def are_identical(self, old: Any, new: Any) -> bool:
-        """Whether two parts are written alike, and all that they refer to is."""
+        """Whether two parts are equal, and all definitions they refer to as well."""
         before, after = self.old.definitions, self.new.definitions
         return before.text(old) == after.text(new) and before.references(old) <= self._same
 

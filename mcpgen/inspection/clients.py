@@ -1,6 +1,7 @@
-"""What the APIs of models, and clients, are known to refuse in a list of tools.
+"""What the APIs of models, and some clients, refuse in a list of tools.
 
-They refuse a whole request for one tool. Each rule names a report that has the error's own words.
+One bad tool makes them refuse the whole request. Each rule names a report with the error's own
+words.
 """
 
 from __future__ import annotations
@@ -109,12 +110,12 @@ _UNIONS = ("oneOf", "anyOf", "allOf")
 
 
 def refusals(tool: Wire, client: str) -> Iterator[Refusal]:
-    """The rules of a client that a tool breaks."""
+    """The rules of a client that one tool breaks."""
     yield from CLIENTS[client](tool)
 
 
 def refused_list(tools: Sequence[Wire], client: str) -> Iterator[Refusal]:
-    """The rules of a client that a list breaks as a whole."""
+    """The rules of a client that the list as a whole breaks."""
     if client == "openai" and len(tools) > 128:
         yield Refusal("openai-tools", detail=f"{len(tools)}")
 
@@ -191,7 +192,7 @@ def _properties(schema: Wire) -> Mapping[str, Any]:
 
 
 def _walk(schema: Any) -> Iterator[tuple[str, Wire]]:
-    """Every schema at and below a root, each with its place."""
+    """Every schema in a schema, itself included, with its place."""
     stack = [("", schema)]
     while stack:
         place, found = stack.pop()

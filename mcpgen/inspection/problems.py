@@ -1,4 +1,4 @@
-"""What makes tools hard for agents, or is refused by the APIs of their models."""
+"""What makes tools hard for agents to use, or makes models' APIs refuse them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Problem(Struct, frozen=True):
 
 
 def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Iterator[Problem]:
-    """The problems of a list of tools on a server of that name, also those of some clients."""
+    """The problems of the tools of a server with that name, and what some clients refuse."""
     if len(tools.tools) > MANY_TOOLS:
         yield Problem("many-tools", "", detail=f"{len(tools.tools)}")
     for client in clients:
@@ -91,7 +91,7 @@ def _of_tool(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Prob
 
 
 def tokens(tool: Wire) -> int:
-    """About what one tool costs an agent."""
+    """About how many tokens one tool costs an agent."""
     return contract.tokens([tool])
 
 

@@ -1,4 +1,4 @@
-"""The inspection of one document or server, from what the user named to what is found."""
+"""Inspects one document or server that the user named."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ NUMBERS = 3
 
 
 class Limits(Struct, frozen=True):
-    """What a catalogue may have at most; None: any number."""
+    """The most tools and tokens a list may have; None is no limit."""
 
     tools: int | None = None
     tokens: int | None = None
 
 
 class Standing(Struct, frozen=True):
-    """How a server stands to what its document gives today."""
+    """How a server compares with what its document gives today."""
 
     state: str
     change: str = ""
@@ -40,7 +40,7 @@ class Standing(Struct, frozen=True):
 
 
 class Inspected(Struct, frozen=True):
-    """One source and what was found; `found` is None where it cannot be read."""
+    """One source and what was found; `found` is None if it cannot be read."""
 
     source: str
     found: Inspection | None = None
@@ -75,9 +75,9 @@ class Inspected(Struct, frozen=True):
 def inspected(
     given: str, *, server: str, clients: tuple[str, ...], limits: Limits, checked: bool
 ) -> Inspected:
-    """Inspect what the user named, as a server that is called `server`, or else by its own name.
+    """Inspect a source; its server is known to clients as `server`, or by its own name.
 
-    `checked`: a server is compared with what its document gives today.
+    `checked`: also compare a server with what its document gives today.
     """
     notes = Diagnostics()
     try:
@@ -95,7 +95,7 @@ def inspected(
 
 
 def _checked(folder: Path) -> tuple[Standing, tuple[Diagnostic, ...]]:
-    """What `mcpgen check` says of a server, or why that cannot be said."""
+    """What `mcpgen check` would say of a server, or why it cannot be said."""
     from ..regeneration import servers  # and with it all that merges, of no use for a document
 
     result = servers.check(folder, servers.silent)
@@ -109,7 +109,7 @@ def _checked(folder: Path) -> tuple[Standing, tuple[Diagnostic, ...]]:
 
 
 def _by_hashes(folder: Path) -> Standing:
-    """Whether a server is as its lock says; only `mcpgen check` says how much is not."""
+    """Whether a server matches its lock; the details need a full `mcpgen check`."""
     try:
         lock = locks.read(folder)
         asked = settings.seen_from_here(settings.load(folder / settings.FILE_NAME), folder)

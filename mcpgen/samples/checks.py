@@ -1,4 +1,4 @@
-"""Is a value an instance of a schema? Fast, in bounded time, without fetching."""
+"""Fast checks whether a value fits a schema, in bounded time and without fetching."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_STEPS = 200_000
 
 
 def matches(pattern: str, text: str) -> bool | None:
-    """Search `text` for `pattern` as servers do; None where they do not enforce the pattern."""
+    """Search `text` for `pattern` as servers do; None if they do not enforce the pattern."""
     from ..runtime.schemas import patterns  # with an engine that few schemas need
 
     if not patterns.is_enforced(pattern):
@@ -44,11 +44,11 @@ class Checker:
         self._overlapping = False
 
     def valid(self, value: Any, schema: Schema) -> bool:
-        """Tell whether `value` is an instance of `schema`; a schema it cannot judge has none."""
+        """Whether `value` is an instance of `schema`; False if that cannot be judged."""
         return self._verdict(value, schema, overlapping=False) is True
 
     def refused(self, value: Any, schema: Schema) -> bool:
-        """Tell whether servers are sure to refuse `value`: what fits several branches may pass."""
+        """Whether servers are sure to refuse `value`: one that fits several branches may pass."""
         return self._verdict(value, schema, overlapping=True) is False
 
     def _verdict(self, value: Any, schema: Schema, *, overlapping: bool) -> bool | None:
@@ -71,7 +71,7 @@ class Checker:
         return True
 
     def _judged(self, value: Any, schema: Schema, certain: bool) -> bool:
-        """Whether the value fits; `certain` counts what is not enforced as broken."""
+        """Whether the value fits; `certain` treats keywords that are not enforced as violated."""
         before, self._certain = self._certain, certain
         try:
             return self._fits(value, schema)
@@ -85,7 +85,7 @@ class Checker:
         return self._pool[key]
 
     def _covered(self, value: Any, schema: Schema, kind: type) -> set[Any]:
-        """Names or positions of `value` that `schema` and its branches that apply speak of."""
+        """The properties or items of `value` that `schema` and its applicable branches describe."""
         if not isinstance(schema, Mapping) or not self._fits(value, schema):
             return set()
         found = _own_names(schema, value) if kind is dict else _own_positions(self, schema, value)
@@ -94,7 +94,7 @@ class Checker:
         return found
 
     def _branches(self, value: Any, schema: Mapping[str, Any]) -> Iterator[Schema]:
-        """What `schema` applies to the value itself; of alternatives all."""
+        """The schemas that `schema` applies to the same value, including all alternatives."""
         for keyword in ("allOf", "anyOf", "oneOf"):
             yield from schema.get(keyword, ())
         if "$ref" in schema:
@@ -118,7 +118,7 @@ def _own_names(schema: Mapping[str, Any], value: dict[str, Any]) -> set[Any]:
 
 
 def _is_named(name: str, schema: Mapping[str, Any]) -> bool:
-    """Whether a property is declared, also by a pattern, or may be: by one that nobody enforces."""
+    """Whether a property is declared, or may be by a pattern that nobody enforces."""
     if name in schema.get("properties", {}):
         return True
     return any(matches(each, name) is not False for each in schema.get("patternProperties", ()))
@@ -173,7 +173,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def is_finite(value: Any) -> bool:
-    """Tell whether a value is a number; an integer may be one that no float holds."""
+    """Whether a value is a finite number; an integer may be too large for a float."""
     return _number(value) and (isinstance(value, int) or math.isfinite(value))
 
 

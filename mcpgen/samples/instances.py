@@ -1,7 +1,8 @@
 """Deterministic instances of JSON Schema 2020-12 schemas.
 
 The document's own examples come first, then enums and defaults, then values built from the
-keywords. Values depend on the name of what they are for, so that two arguments of one type differ.
+keywords. Built values depend on the name of what they are for, so that two arguments of one type
+differ.
 """
 
 from __future__ import annotations
@@ -77,8 +78,8 @@ class Sampler:
     ) -> Any:
         """Build an instance of a schema whose references name schemas of the pool.
 
-        `full` has every optional property (bounded in depth and size), `required` none; `shown`:
-        it may have the document's own values. Raises NoSample.
+        `full` includes every optional property (bounded in depth and size), `required` none.
+        `shown` allows the document's own values. Raises NoSample.
         """
         self.steps = 0
         reason = "no instance found"
@@ -330,7 +331,7 @@ def _candidates(atoms: list[Mapping[str, Any]], place: _Place) -> Iterator[Any]:
 
 
 def _useful(group: list[Schema]) -> list[Schema]:
-    """Branches that are more than `null` first."""
+    """The branches, those that are only `null` last."""
     return sorted(group, key=lambda each: isinstance(each, Mapping) and each.get("type") == "null")
 
 
@@ -362,12 +363,12 @@ def _rotated(values: list[Any], by: int) -> list[Any]:
 
 
 def _own(value: Any) -> Any:
-    """A value of the document as one that may be changed."""
+    """A copy of a document's value that may be changed."""
     return copy.deepcopy(value) if isinstance(value, (dict, list)) else value
 
 
 def is_short(value: Any, most: int) -> bool:
-    """Whether a value can be sent as JSON in UTF-8, in no more than that many bytes."""
+    """Whether a value can be sent as JSON in UTF-8 within a number of bytes."""
     if isinstance(value, str) and value.isascii() and len(value) < most // 6:
         return True
     try:

@@ -1,4 +1,4 @@
-"""One set of rules out of a schema, what it refers to and its `allOf`."""
+"""Merging a schema, its references and its `allOf` into one set of rules."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Merged:
 
     @cached_property
     def kinds(self) -> list[str]:
-        """The types to try, the most telling first; asked for when all rules are in."""
+        """The types to try, the most telling first; ask only once all rules are merged."""
         left = [kind for kind in _TYPES if kind in self.declared]
         if "number" in left and "integer" in left:
             left.remove("integer" if self.typed else "number")
@@ -91,7 +91,7 @@ class Merged:
         return sorted(left, key=lambda kind: order.index(kind) if kind in order else len(order))
 
     def schema_of(self, name: str) -> Schema:
-        """The schema of a property by its name, declared or not."""
+        """The schema of a property, declared or not."""
         if name in self.properties:
             return self.properties[name]
         found = [each for key, each in self.pattern_properties.items() if matches(key, name)]
@@ -99,7 +99,7 @@ class Merged:
 
 
 def both(*schemas: Schema) -> Schema:
-    """A schema that all the given ones apply to."""
+    """The conjunction of the given schemas."""
     kept = [each for each in schemas if each is not True]
     return kept[0] if len(kept) == 1 else {"allOf": kept} if kept else True
 

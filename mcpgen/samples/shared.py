@@ -1,4 +1,4 @@
-"""Samples for many tools: what is alike in several of them is made once."""
+"""Sharing samples between tools, so that equal schemas are sampled once."""
 
 from __future__ import annotations
 
@@ -42,6 +42,6 @@ class Samplers:
         self._shared = RememberingSampler(self._pool)
 
     def of(self, definitions: Mapping[str, Schema]) -> Sampler:
-        """The sampler for schemas that refer to `definitions`, which refer to nothing else."""
+        """The sampler for schemas that refer only to `definitions`."""
         same = [self._pool.setdefault(key, it) is it for key, it in definitions.items()]
         return self._shared if all(same) else Sampler(definitions)

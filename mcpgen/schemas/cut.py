@@ -1,4 +1,4 @@
-"""A schema cut to a size: from the deepest level up, down to `type`."""
+"""Cutting a schema to a size: the deepest levels go first."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Outline(Struct, frozen=True):
 
 
 class Cutter:
-    """Cuts schemas of one pool."""
+    """Cuts the schemas of one pool."""
 
     def __init__(self, pool: Definitions) -> None:
         self._pool = pool
@@ -139,7 +139,7 @@ class _Cut:
         return all(isinstance(part, bool) or HOLDERS.isdisjoint(part) for part in parts)
 
     def _without_forms(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """A schema with the types that its `anyOf` has; of the forms nothing else would be left."""
+        """A schema with the types that its `anyOf` allows, in place of the alternatives."""
         self._is_whole = False
         stub = self._stubs.stub(schema)
         types = {} if isinstance(stub, bool) else {k: v for k, v in stub.items() if k == "type"}

@@ -1,4 +1,4 @@
-"""A pool of schemas by key, with what was learned about each so that it is learned once."""
+"""A pool of schemas by key that caches what is computed from each."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .subschemas import references
 class Definitions(Mapping[str, Schema]):
     """Schemas by key, in the order of their keys.
 
-    Schemas may be added, none is ever replaced, and one is added only together with all it refers
-    to; so whatever was computed from one stays true.
+    Schemas may be added, but never replaced, and one is added only together with everything it
+    refers to: so a cached result stays true.
     """
 
     def __init__(self, schemas: Mapping[str, Schema] | None = None) -> None:
@@ -51,7 +51,7 @@ class Definitions(Mapping[str, Schema]):
         return known
 
     def closure(self, start: Iterable[str]) -> set[str]:
-        """The given keys and all that their schemas reach."""
+        """The given keys, and all keys that their schemas reach."""
         found = {key for key in start if key in self}
         stack = list(found)
         while stack:
@@ -61,14 +61,14 @@ class Definitions(Mapping[str, Schema]):
         return found
 
     def view(self, name: str, change: Callable[[Schema], Schema]) -> View:
-        """The same keys with each schema changed, when it is first asked for."""
+        """The same keys, each schema changed when it is first asked for."""
         if name not in self._views:
             self._views[name] = View(self, name, change)
         return self._views[name]
 
 
 class View(Definitions):
-    """Definitions made from others, one by one, when they are asked for."""
+    """Definitions computed from others, each when it is first asked for."""
 
     def __init__(self, base: Definitions, name: str, change: Callable[[Schema], Schema]) -> None:
         super().__init__()
@@ -92,5 +92,5 @@ class View(Definitions):
 
 
 def definitions(pool: Mapping[str, Schema]) -> Definitions:
-    """The pool itself where it remembers what was learned, else a copy that does."""
+    """The pool itself if it is a `Definitions`, else a copy that is one."""
     return pool if isinstance(pool, Definitions) else Definitions(pool)

@@ -1,4 +1,4 @@
-"""Schemas for one direction: no `readOnly` properties going in, no `writeOnly` coming out."""
+"""Schemas for one direction: requests lose `readOnly` properties, answers `writeOnly` ones."""
 
 from __future__ import annotations
 
@@ -54,9 +54,10 @@ class _Without:
     def strip(
         self, schema: Schema, hidden: frozenset[str] = frozenset(), inlined: int = 0
     ) -> Schema:
-        """The schema without flagged properties; `hidden` are names that a sibling has flagged.
+        """The schema without flagged properties; `hidden` are names that a sibling schema flags.
 
-        `not` and `if` go where one is in them: without it they would speak of something else.
+        A `not` or `if` that mentions such a property is removed: without it, it would mean
+        something else.
         """
         if isinstance(schema, bool):
             return schema
@@ -108,7 +109,7 @@ class _Without:
     def _copy(
         self, schema: Mapping[str, Any], hidden: frozenset[str], inlined: int
     ) -> Schema | None:
-        """What a schema refers to without what its siblings hide there; None: they hide nothing."""
+        """A copy of a referred schema without what its siblings hide; None if they hide nothing."""
         key = referred_key(schema)
         if key is None or key not in self._pool or inlined >= _INLINED:
             return None
@@ -133,7 +134,7 @@ class _Without:
         return self._folded({"$ref": REFERENCE + key}, "mentioned", _mentioned_in)
 
     def _hidden(self, schema: Schema) -> frozenset[str]:
-        """The names whose schemas carry the flag, here or in what applies to the same object."""
+        """The properties that are flagged here, or by a schema that applies to the same object."""
         found = self._folded(schema, f"hidden {self._flag}", self._hidden_in)
         if isinstance(schema, bool):
             return found
@@ -154,9 +155,9 @@ class _Without:
         )
 
     def _folded(self, schema: Schema, name: str, own: Own) -> frozenset[str]:
-        """What `own` finds in a schema and in all that `$ref` and `allOf` apply with it.
+        """The union of `own` over a schema and all that `$ref` and `allOf` apply with it.
 
-        Remembered for each definition under `name`.
+        The result for each definition is cached under `name`.
         """
         memo: dict[str, frozenset[str]] = self._pool.memo.setdefault(name, {})
         found, keys = self._local(schema, own)
@@ -176,7 +177,7 @@ class _Without:
         return found.union(*(memo[key] for key in keys))
 
     def _union(self, names: frozenset[str], more: list[frozenset[str]]) -> frozenset[str]:
-        """All the names together, unless a document was made to make that endless."""
+        """The union of sets of names, bounded so that no document can make it explode."""
         if not any(more):
             return names
         spent = self._pool.memo["names"] = self._pool.memo.get("names", 0) + sum(map(len, more))

@@ -1,4 +1,4 @@
-"""What a tool advertises of arguments that are described at great length."""
+"""Shortening inputSchemas that describe their arguments at great length."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _DEEPEST = 32
 def shortened(root: dict[str, Any], max_bytes: int) -> dict[str, Any]:
     """An inputSchema of at most `max_bytes`, cut from the deepest level up; 0 is no limit.
 
-    What is deeper keeps its types and its description, so everything that the schema accepts is
-    still accepted. The arguments themselves are kept, even where they need more.
+    Deeper schemas keep their types and descriptions, so everything that was accepted still is. The
+    arguments themselves are kept, even if that takes more bytes.
     """
     if not max_bytes or size(root) <= max_bytes:
         return root

@@ -1,4 +1,4 @@
-"""Schemas without what clients cannot compile or judge differently."""
+"""Removes from schemas what clients cannot compile, or judge differently."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def cleaned(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Definit
 
 
 def undescribed(schema: Schema) -> Schema:
-    """The schema without the keywords that only tell about values: words, defaults, examples."""
+    """The schema without titles, descriptions, defaults and examples."""
     if isinstance(schema, bool):
         return schema
     telling = {k: v for k, v in schema.items() if k not in _WORDS and not k.startswith("x-")}
@@ -59,7 +59,7 @@ class _Cleaner:
         return out
 
     def _relax(self, schema: Mapping[str, Any], out: dict[str, Any]) -> None:
-        """Loosen the keywords that refuse more when the schema inside them accepts more."""
+        """Loosen keywords that refuse more when a schema inside them accepts more."""
         if "not" in out and self._loses(schema["not"]):
             del out["not"]
         if "if" in out and self._loses(schema["if"]):
@@ -71,7 +71,7 @@ class _Cleaner:
             any_for_one(out)
 
     def _loses(self, schema: Schema) -> bool:
-        """Whether what tells values apart is left out in the schema or in what it reaches."""
+        """Whether cleaning removes what tells values apart, here or in what the schema reaches."""
         memo: dict[str, bool] = self._pool.memo.setdefault("tells apart", {})
         if _tells(schema):
             return True

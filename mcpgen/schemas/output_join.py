@@ -1,4 +1,4 @@
-"""Schemas for an outline: what `allOf` joins put together, what is named once put in its place."""
+"""Preparing schemas for an outline: `allOf` joined, and definitions used once inlined."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _DEEPEST_TAKEN_IN = 16
 
 
 def joined(schema: Schema, pool: Mapping[str, Schema]) -> Schema:
-    """The schema with the parts of each `allOf` as one, and in it what they refer to.
+    """The schema with the parts of each `allOf` as one, references included.
 
-    Every instance of the schema is an instance of the result: what two parts say of one property
-    is said as the later one says it.
+    Every instance of the schema is an instance of the result. If two parts describe one property,
+    the later one counts.
     """
     return _Joiner(pool).join(schema, frozenset())
 
@@ -42,7 +42,7 @@ class _Joiner:
         return found
 
     def _joined(self, schema: dict[str, Any], within: frozenset[str]) -> Schema:
-        """A schema whose inner ones are joined, without its own `allOf`."""
+        """A schema without its own `allOf`, with the schemas inside it joined."""
         parts: list[Schema] = schema.pop("allOf", [])
         if not parts:
             return schema
@@ -51,7 +51,7 @@ class _Joiner:
         return _together([*(self._taken_in(part, within) for part in parts), schema])
 
     def _taken_in(self, part: Schema, within: frozenset[str]) -> Schema:
-        """A part; instead of a reference what it leads to, unless the part is inside of that."""
+        """A part, or the target of its reference unless the part lies inside that target."""
         key = only_reference(part)
         if key is None or key in within or key not in self._pool:
             return part
@@ -63,7 +63,7 @@ class _Joiner:
 
 
 def _together(parts: list[Schema]) -> Schema:
-    """One schema for what must fit all the parts; what cannot be joined stays in its `allOf`."""
+    """One schema for what must fit all parts; what cannot be joined stays in an `allOf`."""
     out: dict[str, Any] = {}
     apart: list[Schema] = []
     for part in parts:
@@ -86,7 +86,7 @@ def _together(parts: list[Schema]) -> Schema:
 
 
 def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str]:
-    """The types that both allow; the later ones where there are none, since the outline is open."""
+    """The types that both allow; the later ones if none, since the outline is open anyway."""
     first, second = (set([each] if isinstance(each, str) else each) for each in (one, other))
     common = first & second
     if "number" in first | second and "integer" in first | second:
@@ -96,7 +96,7 @@ def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str
 
 
 def inlined(schema: Schema, defs: Mapping[str, Schema]) -> tuple[Schema, dict[str, Schema]]:
-    """The schema and its definitions with those in place that are named only once."""
+    """The schema and its definitions, those that are referred to once being inlined."""
     named: Counter[str] = Counter()
     for part in (part for whole in (schema, *defs.values()) for part in walk(whole)):
         if (key := referred_key(part)) is not None:

@@ -1,4 +1,4 @@
-"""What a tool says about its answer: `outputSchema`, which must never make a client reject one."""
+"""The `outputSchema` of a tool, which must never make a client reject an answer."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _build(schema: Schema, pool: Definitions, mode: str, max_bytes: int) -> dict
 def _shorter(
     answer: Schema, pool: Definitions, max_bytes: int
 ) -> Iterator[tuple[Schema, Mapping[str, Schema]]]:
-    """The answer's schema whole, then each shorter form, the longest that may fit first."""
+    """The whole schema, then shorter forms of it, as a fallback for those that do not fit."""
     sizes: dict[str, int] = pool.memo.setdefault("size", {})
     total = _weight(answer)
     reached = pool.closure(references(answer))
@@ -87,7 +87,7 @@ def _shorter(
 
 
 def _outlines(cutter: Cutter, schema: Schema, room: int) -> Iterator[Outline]:
-    """As many levels of a schema as may fit, then fewer; each last one whole, then its names."""
+    """Outlines with fewer and fewer levels; each last level first whole, then names only."""
     reached: list[Outline | None] = []
     for levels in range(1, _DEEPEST):
         reached.append(cutter.cut(schema, levels, room))
@@ -101,7 +101,7 @@ def _outlines(cutter: Cutter, schema: Schema, room: int) -> Iterator[Outline]:
 
 
 def _weight(schema: Schema) -> int:
-    """The size of a schema; more than there can be room for where it is too deep."""
+    """The size of a schema; more than any limit if it is too deep to measure."""
     level: list[Schema] = [schema]
     for _ in range(_DEEPEST):
         level = [inner for part in level if not isinstance(part, bool) for inner in children(part)]
@@ -111,7 +111,7 @@ def _weight(schema: Schema) -> int:
 
 
 def _root(part: Schema, types: set[str], mode: str) -> dict[str, Any]:
-    """What is said of an answer of the given types, as the schema of what clients see."""
+    """The schema of what clients see, for an answer of the given types."""
     inside: Schema = {"type": "null"} if types == {"object", "null"} else part
     wrapped = {"type": "object", "properties": {"result": inside}, "required": ["result"]}
     form: Schema
@@ -145,7 +145,7 @@ def _without_reference(
 
 
 def _says_nothing(schema: Schema, pool: Definitions) -> bool:
-    """Whether everything, or nothing at all, is an instance of the schema."""
+    """Whether a schema allows everything, or nothing at all."""
     seen: set[str] = set()
     while not isinstance(schema, bool):
         key = referred_key(schema)

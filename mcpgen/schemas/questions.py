@@ -1,6 +1,6 @@
-"""Questions about JSON Schemas, and the input schema of a tool.
+"""Functions that answer questions about JSON Schemas, and build a tool's inputSchema.
 
-A pool is every definition by its key; a `$ref` is always `#/$defs/<key>`. Nothing here changes a
+A pool holds every definition by its key; a `$ref` is always `#/$defs/<key>`. Nothing here changes a
 schema that it is given.
 """
 
@@ -51,10 +51,10 @@ def resolve(schema: Schema, pool: Mapping[str, Schema]) -> Schema:
 
 
 def is_plain_object(schema: Schema, pool: Mapping[str, Schema]) -> bool:
-    """Whether the schema is an object with `properties` and nothing that relates them.
+    """Whether the schema is an object whose properties may stand beside other arguments.
 
-    Its properties can then stand beside others: no applicators, no pattern or schema for further
-    names, no limit on their number.
+    It has `properties`, but no applicators, no schema or pattern for further names, and no limit on
+    their number.
     """
     found = resolve(schema, pool)
     if isinstance(found, bool) or not found.keys() <= _PLAIN:
@@ -126,7 +126,7 @@ def with_keywords(schema: Schema, added: Mapping[str, Any]) -> Schema:
 def in_place(
     schema: Schema, pool: Mapping[str, Schema], through: tuple[str, ...]
 ) -> Iterator[Mapping[str, Any]]:
-    """The schema and those that `$ref` and the given keywords apply to the same instance."""
+    """The schema, and those that `$ref` and the given keywords apply to the same instance."""
     seen: set[str] = set()
     stack: list[Schema] = [schema]
     while stack:

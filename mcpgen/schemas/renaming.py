@@ -1,4 +1,4 @@
-"""Definitions under other keys: two documents may mean different things by one name."""
+"""Renaming definitions: two documents may use one name for different schemas."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .subschemas import REFERENCE, with_inner
 
 
 def renamed(schema: Schema, keys: Mapping[str, str]) -> Schema:
-    """The schema with every reference to a definition in `keys` leading to its new key."""
+    """The schema with every reference changed as `keys` maps old keys to new ones."""
     if isinstance(schema, bool):
         return schema
     out = with_inner(schema, lambda inner: renamed(inner, keys))

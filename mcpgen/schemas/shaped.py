@@ -1,4 +1,4 @@
-"""The schema of an answer of which agents see some fields only, or see them masked."""
+"""The schema of an answer from which fields are removed or masked before agents see it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _MAY_FAIL = frozenset(
 def shaped(
     schema: Schema, pool: Mapping[str, Schema], *, redact: Iterable[str], fields: Iterable[str]
 ) -> tuple[Schema, dict[str, Schema]]:
-    """The schema of the shaped answer, and the pool with the definitions that it needs besides."""
+    """The schema of the shaped answer, and the pool with the definitions that it adds."""
     whole = dict(pool)
     if kept := start(fields):
         schema = _Shaper(whole, keeps=True).of(schema, kept)
@@ -56,14 +56,14 @@ def shaped(
 
 
 def names_a_field(schema: Schema, pool: Mapping[str, Schema], path: str) -> bool:
-    """Whether the schema describes, or leaves room for, a field at this path."""
+    """Whether the schema describes, or at least allows, a field at this path."""
     shaper = _Shaper(dict(pool), keeps=False)
     shaper.of(schema, start([path]))
     return shaper.arrived
 
 
 class _Shaper:
-    """Walks a schema as the runtime walks a value; a definition is remade for each place it has."""
+    """Walks a schema as the runtime walks a value; definitions are copied for each place."""
 
     def __init__(self, pool: dict[str, Schema], *, keeps: bool) -> None:
         self._pool = pool
@@ -89,7 +89,7 @@ class _Shaper:
     def _keyword(
         self, schema: Mapping[str, Any], keyword: str, value: Any, places: Places
     ) -> Any | None:
-        """The keyword's new value; None where it goes."""
+        """The keyword's new value; None to remove it."""
         if keyword == "$ref":
             key = referred_key(schema)
             return value if key is None else reference_to(self._definition(key, places))["$ref"]
