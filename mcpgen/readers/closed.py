@@ -1,8 +1,8 @@
-"""Objects that are closed to what they require: by the letter, no value is good.
+"""Finds objects that forbid, read literally, the properties they require.
 
 `additionalProperties` only knows the `properties` and `patternProperties` of its own schema (JSON
-Schema 2020-12 Core, 10.3.2.3), and each schema of an `allOf` has its say. What is meant has a
-keyword since 2019-09: `unevaluatedProperties` knows those of the whole `allOf` (11.3).
+Schema 2020-12 Core, 10.3.2.3), so each schema of an `allOf` judges alone. What authors mean has had
+a keyword since 2019-09: `unevaluatedProperties` knows the properties of the whole `allOf` (11.3).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST = 64
 
 
 class Contradiction(Struct, frozen=True):
-    """What is wrong with an object that requires a property which it forbids."""
+    """Why no value fits an object that requires a property and forbids it."""
 
     keyword: str
     """Where in the object to tell of it."""
@@ -56,7 +56,7 @@ def contradiction(node: Node, *, siblings: bool) -> Contradiction | None:
 
 
 def _closing_keyword(node: Node) -> str:
-    """The keyword that may close an object against what it requires; empty where there is none."""
+    """The keyword that forbids undeclared properties; empty if there is none."""
     if node.value.get("additionalProperties") is False:
         return "additionalProperties"
     if "allOf" in node:
@@ -65,7 +65,7 @@ def _closing_keyword(node: Node) -> str:
 
 
 def is_closed(node: Node, *, siblings: bool) -> bool:
-    """Whether a part of an object forbids what it does not know itself."""
+    """Whether a part of an object forbids properties that it does not declare itself."""
     parts = _parts(node, siblings)
     return any(part.value.get(name) is False for part in parts for name in CLOSING)
 
@@ -82,7 +82,7 @@ def _misses_any(closed: list[set[str]], needs: list[list[Mapping[str, Any]]]) ->
 
 
 def _can_be_met(parts: list[Node]) -> bool:
-    """Whether what is required is known to any part, or to what is chosen beside them."""
+    """Whether any part, or an alternative beside them, declares what is required."""
     if not all(_closes(part) or "additionalProperties" not in part for part in parts):
         return True
     known = _names(parts)
@@ -96,7 +96,7 @@ def _closes(part: Node) -> bool:
 
 
 def _needs(parts: list[Node]) -> list[list[Mapping[str, Any]]]:
-    """What a value has to fit: of each list, one schema."""
+    """What a value must fit: at least one schema of each list."""
     return [[part.value] for part in parts] + [each for part in parts for each in _choices(part)]
 
 
@@ -110,7 +110,7 @@ def _names_of(source: Mapping[str, Any]) -> set[str]:
 
 
 def _parts(node: Node, siblings: bool) -> list[Node]:
-    """The schemas that a value has to fit, each of them the keywords of one object."""
+    """The keywords of each schema that a value must fit."""
     parts: list[Node] = []
     _collect(node, siblings, parts)
     return parts
@@ -125,7 +125,7 @@ def _collect(node: Node, siblings: bool, parts: list[Node]) -> None:
 
 
 def _collect_own(node: Node, siblings: bool, parts: list[Node]) -> None:
-    """All but the schemas of the object's own `allOf`."""
+    """Collect all schemas except those of the object's own `allOf`."""
     if not isinstance(node.value, Mapping):
         return
     if not node.is_ref or siblings:
@@ -140,7 +140,7 @@ def _members(node: Node, siblings: bool) -> Iterator[Node]:
 
 
 def _choices(part: Node) -> Iterator[list[Mapping[str, Any]]]:
-    """What `anyOf` and `oneOf` let choose from."""
+    """The alternatives of `anyOf` and `oneOf`."""
     for keyword in ("anyOf", "oneOf"):
         found = [_target(each) for each in part.optional(keyword).elements()]
         sources = [each.value for each in found if each is not None]
@@ -163,7 +163,7 @@ def _misses(source: Mapping[str, Any], known: set[str]) -> bool:
 
 
 def _are_objects(parts: list[Node]) -> bool:
-    """Whether only objects fit: what a value of another type has is no property."""
+    """Whether only objects fit; `required` says nothing about other types."""
     types = [part.value["type"] for part in parts if "type" in part]
     nullable = [part for part in parts if "type" in part and _is_nullable(part.value)]
     return bool(types) and set(map(str, types)) == {"object"} and len(nullable) < len(types)

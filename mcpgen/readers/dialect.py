@@ -1,8 +1,8 @@
-"""The schemas of a document as one pool of JSON Schema 2020-12.
+"""Turns the schemas of a document into one pool of JSON Schema 2020-12.
 
-Each schema that a `$ref` names becomes a definition of its own: nothing is inlined, and each is
-converted once. Values (`enum`, `const`, `default`, `examples`) are data and stay as they are; what
-JSON Schema does not allow, and keywords it does not know, are left out, the former with a warning.
+Each schema that a `$ref` names becomes a definition of its own; nothing is inlined, and each is
+converted once. Values (`enum`, `const`, `default`, `examples`) are data and stay as they are.
+Invalid keywords are removed with a warning, unknown ones without.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Dialect(StrEnum):
 
 
 class SchemaPool:
-    """The schemas of a document, converted when they are added or referred to."""
+    """The schemas of a document, each converted when it is added or first referred to."""
 
     def __init__(
         self,
@@ -105,14 +105,14 @@ class SchemaPool:
         return self._added[place]
 
     def broken(self, schema: Schema) -> Diagnostic | None:
-        """The first dangling reference that a schema reaches."""
+        """The first dangling reference that a schema reaches; None if there is none."""
         if not self._broken:
             return None
         reached = self._definitions.closure(references(schema))
         return next((self._broken[key] for key in sorted(reached & self._broken.keys())), None)
 
     def key_at(self, node: Node) -> str:
-        """The key of the schema at a node, outside of any dynamic scope."""
+        """The key of the schema at a node, outside any dynamic scope."""
         return self._keys.key(node.file, node.pointer)
 
     def refer(self, target: Node, scope: Scope, *, opened: bool = False) -> str:
@@ -134,13 +134,13 @@ class SchemaPool:
         return key
 
     def _fingerprint(self, scope: Scope) -> str:
-        """Eight hexadecimal digits that stand for a scope, on any machine."""
+        """Eight hexadecimal digits that identify a dynamic scope on any machine."""
         name = self._keys.file_name
         found = sorted((anchor, (name(file), at)) for anchor, (file, at) in scope)
         return fingerprint(repr(found), 8)
 
     def refer_nowhere(self, node: Node, problem: ReferenceProblem) -> str:
-        """The key of a definition that stands for what a dangling reference names."""
+        """The key of a definition in place of what a dangling reference names."""
         key = self._keys.key(node.file, f"{node.pointer}/$ref")
         self._broken[key] = problem.diagnostic
         self._diagnostics.extend([problem.diagnostic])
@@ -240,7 +240,7 @@ class SchemaPool:
 
 
 class _InScope:
-    """A pool as a conversion sees it, in one dynamic scope."""
+    """The pool as a conversion sees it inside one dynamic scope."""
 
     def __init__(self, pool: SchemaPool, scopes: DynamicScopes, scope: Scope) -> None:
         self._pool = pool

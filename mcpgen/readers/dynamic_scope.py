@@ -1,4 +1,4 @@
-"""JSON Schema's dynamic scope: what a `$dynamicRef` means depends on the way that led to it.
+"""JSON Schema's dynamic scope: a `$dynamicRef` means what the path that led to it makes it mean.
 
 `$recursiveRef` and `$recursiveAnchor` of 2019-09 are the same for roots: an anchor without a name.
 """
@@ -53,7 +53,7 @@ class DynamicScopes:
         return frozenset(known.items())
 
     def target(self, node: Node, reference: str, scope: Scope) -> Node:
-        """What a dynamic reference at a node names; raises ReferenceProblem where it dangles."""
+        """The node that a dynamic reference means; raises ReferenceProblem if it dangles."""
         first = node.follow(reference)
         anchor = reference.rpartition("#")[2]
         if _anchor(first.value) != anchor and (anchor or not _is_recursive(first.value)):
@@ -68,7 +68,7 @@ class DynamicScopes:
         return self._anchored[file]
 
     def _resource_anchors(self, node: Node) -> dict[str, Place]:
-        """The dynamic anchors of the schema resource that a node is in."""
+        """The dynamic anchors of the schema resource that holds a node."""
         pointer = node.pointer
         root = self._document.node(node.file, pointer)
         while pointer and not (isinstance(root.value, dict) and "$id" in root.value):
@@ -80,7 +80,7 @@ class DynamicScopes:
         return self._anchors[place]
 
     def _is_dynamic(self, node: Node) -> bool:
-        """Whether a dynamic reference lies in the schema or in anything that it refers to."""
+        """Whether a schema, or anything it refers to, holds a dynamic reference."""
         place = (node.file, node.pointer)
         if place not in self._dynamic:
             self._dynamic[place] = self._reaches_dynamic(node)

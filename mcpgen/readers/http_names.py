@@ -1,4 +1,4 @@
-"""Names of HTTP: what can be one, and the headers that are set without an argument."""
+"""Names in HTTP: what is a valid one, and the headers that no argument may set."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ _TOKEN = re.compile(TOKEN)
 
 
 def is_token(text: str) -> bool:
-    """Whether a text can be a name of HTTP."""
+    """Whether a text is a token, as the name of a header or method must be (RFC 9110 5.6.2)."""
     return _TOKEN.fullmatch(text) is not None

@@ -1,4 +1,4 @@
-"""Schemas that extend the one with the `discriminator`, by `allOf` (OpenAPI 3.1.1, 4.8.25.2)."""
+"""Schemas that extend, by `allOf`, one with a `discriminator` (OpenAPI 3.1.1, 4.8.25.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keywords of JSON Schema that hold no schemas: which values they may have."""
+"""Validity of the JSON Schema keywords that hold no schemas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DATA = frozenset({"const", "default"})
 
 
 class Unfit(Exception):
-    """A keyword's value that JSON Schema does not allow; the message says what it must be."""
+    """An invalid value of a keyword; the message says what it must be."""
 
 
 def _text(value: Any) -> str:
@@ -64,7 +64,7 @@ def _names_by_name(value: Any) -> dict[str, list[str]]:
 
 
 def _type(value: Any) -> str | list[str]:
-    """A type's name or several; a null in a list is `null` that YAML was given without quotes."""
+    """One or several type names; a YAML null in the list is `null` that lost its quotes."""
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not names:
         raise Unfit("must be a type's name or a list of them")
@@ -76,14 +76,14 @@ def _type(value: Any) -> str | list[str]:
 
 
 def _values(value: Any) -> list[Any]:
-    """`enum`: not empty, and each value once, since validators refuse to load anything else."""
+    """A non-empty `enum` with each value once; validators reject any other."""
     if not isinstance(value, list) or not value:
         raise Unfit("must be a list of at least one value")
     return value if len(value) < 2 else list({_identity(item): item for item in value}.values())
 
 
 def _identity(value: Any) -> str:
-    """Equal for values that JSON Schema calls equal: 1 and 1.0, but not 1 and true."""
+    """A key that is equal for values JSON Schema calls equal: 1 and 1.0, but not 1 and true."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if isinstance(value, str) else "\0" + json.dumps(value, sort_keys=True)

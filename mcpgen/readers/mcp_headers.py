@@ -23,7 +23,7 @@ _DATA = frozenset({"const", "default", "enum", "example", "examples"})
 
 
 def check_headers(schema: Node, diagnostics: Diagnostics) -> None:
-    """Report every use of the keyword in an inputSchema that the protocol forbids."""
+    """Report every use of the keyword in an inputSchema that MCP forbids."""
     names: dict[str, str] = {}
     stack: list[tuple[Node, bool, str]] = [(schema, False, "")]
     while stack:
@@ -51,9 +51,9 @@ def _inside(node: Node, *, inherits: bool) -> list[tuple[Node, bool, str]]:
 
 
 def problem_of(schema: Mapping[str, Any], name: str, names: dict[str, str]) -> str:
-    """What is wrong with the keyword in the schema of a property; empty where nothing is.
+    """Why a property's schema may not have the keyword as it is; empty if it may.
 
-    `names` holds the properties of the headers that the tool has so far, and gets this one.
+    `names` holds the properties of the headers found so far; the new one is added.
     """
     header = schema[KEY]
     if not isinstance(header, str) or not header:

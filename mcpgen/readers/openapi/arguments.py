@@ -1,4 +1,4 @@
-"""From parameters and a body to a tool's arguments: names, what is spread, one schema each."""
+"""Turns parameters and a body into a tool's arguments: their names and schemas."""
 
 from __future__ import annotations
 
@@ -116,9 +116,10 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
 
 
 def _values(parameter: Parameter, pool: Pool) -> list[Any]:
-    """A parameter's own examples, unless they are written as they are sent: `a,b` for an array.
+    """A parameter's examples, unless they are written as they are sent: `a,b` for an array.
 
-    Which of both they are is not said (OpenAPI 3.2.0, "Working with Examples"); types tell.
+    The document does not say which of the two they are (OpenAPI 3.2.0, "Working with Examples");
+    the types tell.
     """
     types = set(schemas.types_of(parameter.schema, pool))
     types |= {"integer"} if "number" in types else set()
@@ -131,7 +132,7 @@ def _values(parameter: Parameter, pool: Pool) -> list[Any]:
 
 
 def _shown(parameter: Parameter, examples: Iterable[Any]) -> list[Any]:
-    """The examples as they can be sent, each once: a header holds no line breaks (RFC 9110 5.5)."""
+    """The examples that can be sent, each once: a header holds no line breaks (RFC 9110 5.5)."""
     in_header = parameter.location is In.HEADER
     shown = [
         _on_one_line(example) if in_header and isinstance(example, str) else example
@@ -150,7 +151,7 @@ def _examples(schema: Schema) -> list[Any]:
 
 
 def _not_empty(schema: Schema, pool: Pool) -> dict[str, int]:
-    """An empty array or object has no form in a path (RFC 6570 3.2.1): the segment is refused."""
+    """The keyword that rules out an empty value, which no path can hold (RFC 6570 3.2.1)."""
     limits = {"array": "minItems", "object": "minProperties"}
     types = schemas.types_of(schema, pool)
     found = schemas.resolve(schema, pool)
@@ -184,16 +185,16 @@ def _content(body: RequestBody, names: set[str], pool: Pool) -> _Content:
 
 
 def _media_type(declared: str, binary: bool) -> str:
-    """What is sent; a range stays for bytes, whose own type decides then."""
+    """The media type that is sent; a range stays for bytes, whose own type decides then."""
     if not binary:
         return media.concrete(declared)
     return "application/octet-stream" if media.kind(declared) is Kind.JSON else declared
 
 
 def _choice(made: Body, body: RequestBody, found: list[Media], pool: Pool) -> _Content:
-    """One body argument with an alternative for each media type: the body goes out in what it fits.
+    """One body argument with an alternative for each media type.
 
-    Where it may fit several, another argument says which is meant.
+    If a value may fit several of them, another argument says which is meant.
     """
     options: list[Schema] = [bodies.argument_schema(entry, pool) for entry in found]
     whole = _whole(made, body, {"anyOf": options}, found[0], pool)
@@ -214,7 +215,7 @@ def _choice(made: Body, body: RequestBody, found: list[Media], pool: Pool) -> _C
 
 
 def _are_apart(options: list[Schema], pool: Pool) -> bool:
-    """Whether no value fits two of the schemas, by its type."""
+    """Whether no value can fit two of the schemas, judged by their types."""
     types = [schemas.types_of(schema, pool) for schema in options]
     if not all(types):
         return False
@@ -224,10 +225,10 @@ def _are_apart(options: list[Schema], pool: Pool) -> bool:
 def _spread(
     made: Body, body: RequestBody, names: set[str], chosen: Media, pool: Pool
 ) -> _Content | None:
-    """The body's properties as arguments, where the design allows that; else None.
+    """The body's properties as arguments, if the body may be spread; else None.
 
-    What a body that may be left out needs is said of its properties, so it cannot be said where
-    there may be others.
+    What an optional body requires becomes `dependentRequired` of its properties, which is
+    impossible if it allows undeclared ones.
     """
     schema, directed = schemas.for_input(True if chosen.schema is None else chosen.schema, pool)
     if not schemas.is_plain_object(schema, directed):

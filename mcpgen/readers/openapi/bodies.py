@@ -1,4 +1,4 @@
-"""Request bodies: the media types that can be sent and how their properties are written."""
+"""Request bodies: the media types that can be sent, and how properties are encoded."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
 
 
 def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
-    """The entries of `content` by their media types; a key that is one alone goes before others."""
+    """The entries of `content` by media type; a key that is a single media type comes first."""
     found: dict[str, Node] = {}
     for key, entry in content.items():
         name = named_by(key, entry, reading)
@@ -93,9 +93,9 @@ def named_by(key: str, node: Node, reading: Reading) -> str:
 
 
 def _with_names(found: list[Media], content: Node, reading: Reading) -> list[Media]:
-    """The media types but forms whose fields the document does not name.
+    """The media types without forms whose fields the document does not name.
 
-    Where nothing else is offered, those that name their fields have the names that a call gives.
+    If only such forms are offered, they are kept: their fields have the names that a call gives.
     """
     nameless = [each for each in found if not _has_names(each, reading.pool.schemas)]
     named = [each for each in found if each not in nameless]
@@ -110,7 +110,7 @@ def _with_names(found: list[Media], content: Node, reading: Reading) -> list[Med
 
 
 def _has_names(found: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a form is an object, whose properties are its fields, or all of it is text."""
+    """Whether a form is an object, so that its properties name the fields, or a text as a whole."""
     kind = media.kind(found.media_type)
     if kind not in (Kind.FORM, Kind.MULTIPART) or found.schema is None:
         return True
@@ -120,7 +120,7 @@ def _has_names(found: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def is_ordered(found: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether the parts of a body have no names and stand in order: an array, but in no form."""
+    """Whether the parts of a multipart body are unnamed and in order: its schema is an array."""
     if found.schema is None or essence(found.media_type) in _NAMED:
         return False
     is_multipart = media.kind(found.media_type) is Kind.MULTIPART
@@ -157,13 +157,13 @@ def read_media(
 
 
 def _is_written(media_type: str) -> bool:
-    """Whether who calls writes the text of a body, whatever its schema says."""
+    """Whether the caller writes the body's text itself, whatever the schema says."""
     is_sequence = is_json_lines(media_type) or is_events(media_type)
     return media.kind(media_type) in (Kind.TEXT, Kind.XML) and not is_sequence
 
 
 def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
-    """How each property of a form, or part in order, is written, where it is not the default."""
+    """The encoding of each property of a form, or part in order, that is not the default."""
     if media.kind(found.media_type) not in (Kind.FORM, Kind.MULTIPART) or found.schema is None:
         return {}
     is_multipart = media.kind(found.media_type) is Kind.MULTIPART
@@ -190,7 +190,7 @@ def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
 def _inside(
     found: Media, encoding: Encoding, schema: Schema, pool: Mapping[str, Schema]
 ) -> Media | None:
-    """The form or multipart that a property is itself; a form is made of an object alone."""
+    """The form or multipart body that a property is itself."""
     kind = media.kind(encoding.content_type or "")
     is_object = "object" in schemas.types_of(schema, pool)
     if encoding.parts is None or (kind is Kind.FORM and not is_object):
@@ -210,9 +210,9 @@ def has_files(found: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
-    """The media types of a body, the one to send first; files need a multipart form.
+    """The media types of a body, best first; files need a multipart form.
 
-    JSON holds no bytes: where its schema is theirs, a media type of bytes is meant.
+    JSON cannot hold bytes: if its schema is bytes, a media type of bytes is preferred.
     """
     found = sorted(body.media, key=lambda m: (_misfit(m, pool), media.rank(m.media_type)))
     if media.kind(found[0].media_type) in (Kind.JSON, Kind.FORM):
@@ -227,7 +227,7 @@ def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
 
 
 def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
-    """Those further media types that can carry what the first cannot: files, bytes or free text."""
+    """Further media types that can carry what the first cannot: files, bytes or free text."""
     first, *others = found
     if media.kind(first.media_type) > Kind.MULTIPART:
         return []
@@ -244,9 +244,9 @@ def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
 
 
 def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
-    """The schema of a whole body as an argument; text and bytes are strings whatever they hold.
+    """The schema of a whole body as an argument; text and bytes are always strings.
 
-    Plain text that is said to be an object or an array has but one way to be written: as JSON.
+    A text/plain body whose schema is an object or array can only be written as JSON.
     """
     schema, directed = schemas.for_input(True if found.schema is None else found.schema, pool)
     types = schemas.types_of(schema, pool)
@@ -262,7 +262,7 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
 
 
 def is_bytes(found: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether the whole body is bytes, by its media type, or else by its schema."""
+    """Whether the whole body is bytes, judged by its media type, else by its schema."""
     kind = media.kind(found.media_type)
     if kind is Kind.BINARY:
         return not is_encoded(found, pool)
@@ -283,12 +283,12 @@ def is_encoded(found: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def _is_raw(found: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether the schema of a whole body is that of bytes."""
+    """Whether a body's schema describes raw bytes."""
     return found.schema is not None and schemas.is_binary(found.schema, pool)
 
 
 def _joined(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
-    """The media types with those of bytes as one, a list: the bytes themselves say which."""
+    """The media types, those of bytes combined into one list: the bytes themselves tell which."""
     bytes_types = [
         m
         for m in found
@@ -305,7 +305,7 @@ def _joined(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
 
 
 def _misfit(found: Media, pool: Mapping[str, Schema]) -> bool:
-    """A JSON Patch is an array (RFC 6902): with another schema another media type is meant."""
+    """Whether a JSON Patch, which is an array (RFC 6902), has a schema of another type."""
     if essence(found.media_type) != "application/json-patch+json" or found.schema is None:
         return False
     return "array" not in schemas.types_of(found.schema, pool)

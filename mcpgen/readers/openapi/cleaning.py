@@ -1,4 +1,4 @@
-"""Titles and descriptions inside schemas: cleaned like every other text that an agent sees."""
+"""Cleans titles and descriptions inside schemas, like every other text that an agent sees."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _VALUES = ("default", "const", "enum", "examples")
 
 
 def clean_schema(schema: Schema, at: Node, limit: int, diagnostics: Diagnostics) -> Schema:
-    """Clean the texts of a converted schema in place and give it back; empty ones go.
+    """Clean the texts of a converted schema in place and return it; empty ones are removed.
 
-    Names and values are never changed; what is hidden in them is reported.
+    Names and values are never changed; hidden characters in them are reported.
     """
     for part in walk(schema):
         report_hidden(_kept(part), at, diagnostics)
@@ -56,7 +56,7 @@ def _kept(part: Mapping[str, Any]) -> Iterator[str]:
 def clean_schemas(
     pool: Mapping[str, Schema], root: Node, limit: int, diagnostics: Diagnostics
 ) -> None:
-    """Clean every schema of a pool in place; findings are reported at its component."""
+    """Clean every schema of a pool in place; findings are reported at their component."""
     for key, schema in pool.items():
         clean_schema(schema, _component(key, root), limit, diagnostics)
 

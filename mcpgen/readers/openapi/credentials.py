@@ -1,4 +1,4 @@
-"""Credentials that operations declare as parameters: by them they ask for a security scheme."""
+"""Credentials that operations declare as parameters instead of as security schemes."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def with_authorization(operations: Iterable[Operation], reading: Reading) -> Reading:
-    """The reading with a scheme for the header `Authorization`, where only parameters speak of it.
+    """Add a scheme for the `Authorization` header if only parameters declare it.
 
-    A document that declares schemes has said how to sign in.
+    A document that declares security schemes has said how to sign in, and gets none.
     """
     silent = replace(reading, diagnostics=Diagnostics())
     declared = () if reading.schemes else _authorizations(operations, silent)
@@ -52,10 +52,10 @@ def asked_by_parameters(
     nodes: Mapping[tuple[str, str], Node],
     reading: Reading,
 ) -> tuple[SecurityRequirement, ...] | None:
-    """An operation's requirement with the credentials that it declares as parameters.
+    """An operation's security requirement, with the credentials among its parameters.
 
-    What it requires goes with every way to sign in, unless one of them sends something there. What
-    it leaves open may be sent where nothing at all is said of signing in.
+    A required credential joins every alternative that does not already fill its place. An optional
+    one is used only if nothing at all is said about signing in.
     """
     said = reading.security if stated is None else stated
     places = {scheme.key: place_of(scheme) for scheme in reading.schemes}

@@ -1,4 +1,4 @@
-"""Everything that an operation says, gathered for its tool."""
+"""Gathers everything that an operation says, for its tool."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 def read_details(operation: Operation, reading: Reading) -> Details:
-    """Gather parameters, body, answers, security and servers.
+    """Read parameters, body, answers, security and servers of an operation.
 
-    Raises Unusable where the operation cannot be called as it is described.
+    Raises Unusable if the operation cannot be called as it is described.
     """
     try:
         details = _read(operation, reading)
@@ -80,7 +80,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
 
 
 def _is_coding(parameter: Parameter, body: RequestBody | None, reading: Reading) -> bool:
-    """Whether a header says how a body is compressed that is written here, and so is not."""
+    """Whether a parameter is the Content-Encoding of a body that is always sent uncompressed."""
     named = parameter.location is In.HEADER and parameter.name.lower() == "content-encoding"
     types = body.media if body is not None else ()
     given = any(bodies.is_bytes(each, reading.pool.schemas) for each in types)

@@ -1,4 +1,4 @@
-"""Encoding Objects: how the properties of a form are written."""
+"""Encoding Objects: how the properties of a form or multipart body are encoded."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def read_encodings(
 
 
 def _inner(name: str, node: Node, reading: Reading, depth: int) -> Iterator[tuple[str, Encoding]]:
-    """How the parts of a part are written; no reference is followed, as it may be endless."""
+    """The encodings inside a part; references are not followed, since they may be endless."""
     for key in _ENCODINGS:
         if node.optional(key).is_ref:
             message = f"`{key}` of a part must be no reference: types say how its parts are written"
@@ -72,7 +72,7 @@ def _nodes(name: str, entry: Node, reading: Reading) -> Iterator[tuple[str, Node
 
 
 def _report_headers(key: str, node: Node, reading: Reading) -> None:
-    """Say of each header that a part must have that it has none: only its type is sent."""
+    """Report headers that a part should have: only its Content-Type is sent."""
     for name, given in fields.members(node, "headers", reading.diagnostics):
         header = fields.resolved(given, reading.diagnostics)
         if fields.flag(header, "required") and name.lower() != "content-type":
@@ -81,9 +81,9 @@ def _report_headers(key: str, node: Node, reading: Reading) -> None:
 
 
 def _is_styled(name: str, found: Encoding, version: Version) -> bool:
-    """Whether the style counts: in forms, and from 3.1 on in form-data (3.0.4 and 3.1.1, `style`).
+    """Whether `style` counts: in forms, and since 3.1 in form-data (3.0.4 and 3.1.1, `style`).
 
-    Documents of 3.0 that have a style in form-data and no content type mean what 3.1 says.
+    A 3.0 document with a style in form-data and no content type means what 3.1 says.
     """
     if media.kind(name) is Kind.FORM:
         return True

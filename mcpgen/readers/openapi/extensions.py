@@ -1,4 +1,4 @@
-"""The extensions that speak of MCP: `x-mcp` and its aliases."""
+"""The extensions that address MCP: `x-mcp` and its aliases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SHORT = {hint: hint.removesuffix("Hint") for hint in HINTS}
 
 
 class Extension(Struct, frozen=True):
-    """What a document, a path item or an operation says for MCP; None is nothing said."""
+    """What a document, path item or operation says to MCP; None where it says nothing."""
 
     enabled: bool | None = None
     name: str = ""
@@ -37,7 +37,7 @@ class Extension(Struct, frozen=True):
 
 
 def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Extension:
-    """Read the extensions among the fields of an object; `x-mcp` wins over its aliases."""
+    """Read the extensions among an object's fields; `x-mcp` wins over its aliases."""
     found = Extension()
     for key in ("x-mcp-annotations", "x-gram", "x-speakeasy-mcp", "x-mcp"):
         node = fields.get(key)
@@ -53,7 +53,7 @@ def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Exte
 
 
 def inherit(outer: Extension, inner: Extension) -> Extension:
-    """What holds for an operation below a path item or document: the switch and the hints."""
+    """What an operation inherits from its path item and the document: the switch and the hints."""
     return Extension(
         enabled=outer.enabled if inner.enabled is None else inner.enabled,
         name=inner.name,
@@ -68,7 +68,7 @@ def inherit(outer: Extension, inner: Extension) -> Extension:
 def hints_of(
     method: str, is_safe: bool, extension: Extension, diagnostics: Diagnostics
 ) -> Annotations:
-    """All four hints by the method, changed by an extension within the limits of the design.
+    """All four hints by the method, as far as an extension may change them.
 
     `is_safe`: a call only reads.
     """
@@ -116,7 +116,7 @@ def read_icons(value: Any) -> tuple[Icon, ...]:
 
 
 def is_icon_source(source: str) -> bool:
-    """Whether MCP lets a client load an icon from there."""
+    """Whether MCP lets clients load an icon from this URL."""
     if not source.isascii() or not source.isprintable():
         return False
     if source.startswith("data:image/"):
@@ -125,7 +125,7 @@ def is_icon_source(source: str) -> bool:
 
 
 def is_web_url(url: str) -> bool:
-    """An absolute `http` or `https` URL with a host and no credentials."""
+    """Whether a text is an absolute `http` or `https` URL with a host and no credentials."""
     try:
         parts = urlsplit(url)
         return (

@@ -1,4 +1,4 @@
-"""Typed access to a document that may hold anything anywhere."""
+"""Typed access to a document in which anything may be anywhere."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def kind_of(value: Any) -> str:
 
 
 def member(node: Node, key: str) -> Node | None:
-    """The member of an object that is there and not null."""
+    """A member of an object, if it is there and not null."""
     if not isinstance(node.value, dict):
         return None
     found = node.get(key)
@@ -27,10 +27,10 @@ def member(node: Node, key: str) -> Node | None:
 
 
 def referred(node: Node, key: str, diagnostics: Diagnostics | None) -> Node | None:
-    """A member, its reference followed where it is one.
+    """A member, following its reference if it is one.
 
-    OpenAPI has no references in most places; the tools that put documents of many files together
-    follow them anywhere, and so real documents have them.
+    OpenAPI allows no references in most places, but tools that assemble documents follow them
+    anywhere, so real documents have them.
     """
     found = member(node, key)
     if found is None or not found.is_ref:
@@ -45,7 +45,7 @@ def referred(node: Node, key: str, diagnostics: Diagnostics | None) -> Node | No
 
 
 def resolved(node: Node, diagnostics: Diagnostics) -> Node:
-    """The node, or what it refers to; itself where that is nowhere, which is reported."""
+    """The node, or what it refers to; the node itself if that does not exist, which is reported."""
     try:
         return node.resolve()
     except ReferenceProblem as problem:
@@ -54,7 +54,7 @@ def resolved(node: Node, diagnostics: Diagnostics) -> Node:
 
 
 def string(node: Node, key: str, diagnostics: Diagnostics | None = None) -> str:
-    """A text member; absent, null and anything that is no text read as empty."""
+    """A string member; empty if it is absent, null or not a string."""
     found = referred(node, key, diagnostics)
     if found is None:
         return ""
@@ -77,7 +77,7 @@ def boolean(node: Node, key: str) -> bool | None:
 
 
 def object_at(node: Node, key: str, diagnostics: Diagnostics) -> Node | None:
-    """A member that must be an object; anything else is reported and reads as absent."""
+    """A member that must be an object; anything else is reported and treated as absent."""
     found = referred(node, key, diagnostics)
     if found is None:
         return None
@@ -88,7 +88,7 @@ def object_at(node: Node, key: str, diagnostics: Diagnostics) -> Node | None:
 
 
 def members(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[tuple[str, Node]]:
-    """Name and value of each member of an object under `key`, extensions left out."""
+    """Name and value of each member of an object under `key`, except extensions."""
     found = object_at(node, key, diagnostics)
     if found is not None:
         for name, child in found.items():
@@ -97,7 +97,7 @@ def members(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[tuple[st
 
 
 def elements(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[Node]:
-    """The elements of an array under `key`; anything else is reported and reads as empty."""
+    """The elements of an array under `key`; anything else is reported and treated as empty."""
     found = referred(node, key, diagnostics)
     if found is None:
         return
@@ -108,12 +108,12 @@ def elements(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[Node]:
 
 
 def strings(node: Node, key: str, diagnostics: Diagnostics) -> tuple[str, ...]:
-    """The texts of an array under `key`."""
+    """The strings of an array under `key`."""
     return tuple(e.value for e in elements(node, key, diagnostics) if isinstance(e.value, str))
 
 
 def wrong_type(node: Node, key: str, expected: str, diagnostics: Diagnostics) -> None:
-    """Report a value of the wrong type, as a warning: it is left out."""
+    """Warn that a value has the wrong type and is ignored."""
     diagnostics.warning(
         "wrong-type", f"`{key}` must be {expected}, found {kind_of(node.value)}; left out", node
     )

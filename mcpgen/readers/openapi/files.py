@@ -1,4 +1,4 @@
-"""Files in forms: which fields are bytes, and what an agent is told of them."""
+"""Files in forms: which fields are bytes, and how an agent gives them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OF_BYTES = {"enum", "const", "pattern", "minLength", "maxLength"}
 
 
 def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
-    """The properties of a form, those of its alternatives too; `*` is every other name."""
+    """The properties of a form and of its alternatives; `*` is any other name."""
     found: dict[str, list[Schema]] = {}
     others: list[Schema] = []
     for part in schemas.in_place(schema, pool, _IN_PLACE):
@@ -47,7 +47,7 @@ def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
 
 
 def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> dict[str, Schema]:
-    """The items of an array by their positions, as far as they may differ; `*` is every other."""
+    """The items of an array by position, as far as they differ; `*` is any other."""
     found = schemas.resolve(schema, pool)
     first: list[Schema] = [] if isinstance(found, bool) else list(found.get("prefixItems", ()))
     other: Schema = True if isinstance(found, bool) else found.get("items", True)
@@ -67,9 +67,9 @@ def is_file(schema: Schema, pool: Pool) -> bool:
 
 
 def marked(said: Encoding, schema: Schema, pool: Pool, *, open_parts: bool) -> Encoding:
-    """How a field is written, with whether it is bytes: by its schema, or else by its media type.
+    """A field's encoding, marked if the field is bytes by its schema, or else by its media type.
 
-    `open_parts`: a field whose schema says nothing may be bytes too.
+    `open_parts`: a field with an empty schema may be bytes too.
     """
     leaves = list(_leaves(schema, pool)) or [False]
     if is_file(schema, pool):
@@ -85,13 +85,13 @@ def marked(said: Encoding, schema: Schema, pool: Pool, *, open_parts: bool) -> E
 
 
 def _may_be_bytes(said: Encoding) -> bool:
-    """Whether an encoding says nothing, or names a media type of bytes among others."""
+    """Whether an encoding says nothing, or allows a media type of bytes among others."""
     listed = (said.content_type or "application/octet-stream").split(",")
     return said == Encoding(said.content_type) and any(map(media.are_bytes, listed))
 
 
 def each_of(schema: Schema, pool: Pool) -> Schema:
-    """What a field's encoding is for: each item of an array (3.2.0, "Encoding By Name")."""
+    """The schema that an encoding is for: an array's items (3.2.0, "Encoding By Name")."""
     found = schemas.resolve(schema, pool)
     if isinstance(found, bool) or schemas.types_of(schema, pool) != {"array"}:
         return schema
@@ -100,7 +100,7 @@ def each_of(schema: Schema, pool: Pool) -> Schema:
 
 
 def described(schema: Schema, encoding: Encoding, pool: Pool, *, named: bool = True) -> Schema:
-    """The schema of a field as an argument: with what it takes said in it where it is bytes."""
+    """The schema of a field as an argument, saying how bytes are given."""
     if media.are_xml(encoding.content_type or ""):
         return _as_text(schema, str(encoding.content_type), pool)
     if encoding.parts is not None:
@@ -121,7 +121,7 @@ def described(schema: Schema, encoding: Encoding, pool: Pool, *, named: bool = T
 
 
 def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schema:
-    """The schema of a form, or of parts in order, with each of its fields as it is given."""
+    """The schema of a form, or of parts in order, with each field as it is given."""
     found = schemas.resolve(schema, pool)
     if isinstance(found, bool) or not any(e.binary or e.content_type for e in encodings.values()):
         return schema
@@ -151,9 +151,9 @@ def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schem
 
 
 def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
-    """Raw bytes, which JSON cannot hold, as base64 (JSON Schema 2020-12 validation, 8.3).
+    """The schema with raw bytes, which JSON cannot hold, as base64 (JSON Schema validation, 8.3).
 
-    A file may stand in an array, but in none within it: `items` is true outside of one.
+    A file may be an item of an array, but not of a nested one: `items` is true outside of arrays.
     """
     found = schemas.resolve(schema, pool)
     if isinstance(found, bool):
@@ -181,7 +181,7 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
 
 
 def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True) -> Schema:
-    """XML, which no object says how to write, as the text that it is; of an array each item."""
+    """The schema with XML as text, since no object can say how XML is written."""
     found, types = schemas.resolve(schema, pool), schemas.types_of(schema, pool)
     if items and types == {"array"} and isinstance(found, Mapping):
         inner = _as_text(found.get("items", True), media_type, pool, items=False)
@@ -194,7 +194,7 @@ def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True)
 
 
 def hinted(text: str, media_types: str = "", *, given: str = GIVEN) -> str:
-    """What a binary argument takes, after its own description."""
+    """The description of a binary argument, with how to give it."""
     about = text.rstrip().rstrip(".") or "Bytes"
     said = f"{about}{'. Give ' if _SENTENCES.search(about) else ': '}{given}"
     which = f" A data: URI says which of {media_types} they are."
@@ -202,7 +202,7 @@ def hinted(text: str, media_types: str = "", *, given: str = GIVEN) -> str:
 
 
 def _leaves(schema: Schema, pool: Pool, *, items: bool = True) -> Iterator[Schema]:
-    """The alternatives of a value, and of its items where it is an array; null is none."""
+    """The alternatives of a value, and of an array's items, without null."""
     found = schemas.resolve(schema, pool)
     inner: list[tuple[Schema, bool]] = []
     if isinstance(found, Mapping):
@@ -216,12 +216,12 @@ def _leaves(schema: Schema, pool: Pool, *, items: bool = True) -> Iterator[Schem
 
 
 def _is_open(schema: Schema) -> bool:
-    """Whether a schema says nothing of its instances."""
+    """Whether a schema says nothing about its values."""
     return schema is True or (isinstance(schema, Mapping) and schema.keys() <= ANNOTATIONS)
 
 
 def _is_text(schema: Schema, pool: Pool) -> bool:
-    """Whether an instance is a text as it is, no encoding of bytes."""
+    """Whether a value is plain text, not an encoding of bytes."""
     types = schemas.types_of(schema, pool) - {"null"}
     found = schemas.resolve(schema, pool)
     encoded = isinstance(found, Mapping) and (
@@ -231,7 +231,7 @@ def _is_text(schema: Schema, pool: Pool) -> bool:
 
 
 def _without_other_examples(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Bytes are given as base64 or by URI; an example such as `@photo.jpg` would be refused."""
+    """The schema without examples such as `@photo.jpg`: neither base64 nor a URI."""
     examples = [e for e in schema.get("examples", ()) if isinstance(e, str) and _GOOD.match(e)]
     kept = {key: value for key, value in schema.items() if key != "examples"}
     return {**kept, "examples": examples} if examples else kept

@@ -1,4 +1,4 @@
-"""Makes a path key and the parameters agree: each template name has one, and the reverse."""
+"""Makes a path key and its parameters agree: each template expression has one, and the reverse."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _JOINT = re.compile("[-_.]")
 
 
 class Fitted(Struct, frozen=True):
-    """Parameters that fit the path, and the query that the path key itself carries."""
+    """The parameters that match the path, and the query that the path key itself carries."""
 
     path: str
     """The template as it goes out."""
@@ -61,7 +61,7 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
 
 
 def _spanning(parameter: Parameter) -> Parameter:
-    """A path parameter whose value is several segments, unless it has a style of its own."""
+    """A path parameter, as one of several segments unless it has a style of its own."""
     styled = parameter.style is not None or parameter.media_type is not None
     if styled or parameter.location is not In.PATH:
         return parameter
@@ -110,7 +110,7 @@ def _path_parameters(
 
 
 def _is_same(wanted: str, declared: str, is_pair: bool) -> bool:
-    """Whether names differ in spelling, or where no others are left over, as `petId` from `id`."""
+    """Whether names are spelled alike, or are the last ones left and end alike: `petId`, `id`."""
     long, short = sorted((_squash(wanted), _squash(declared)), key=len, reverse=True)
     return long == short or (is_pair and short != "" and long.endswith(short))
 

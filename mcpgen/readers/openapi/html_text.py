@@ -1,4 +1,4 @@
-"""HTML in the texts of a document as Markdown."""
+"""Converts HTML in a document's texts to Markdown."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Reading a document again of which an earlier run has read most already.
+"""Reusing what an earlier run read of a document that has changed only in some path items.
 
-What is read of an operation depends on its path item, on everything around the paths, and on the
-options. Where these are as they were, the tool is the same, and what was said about it too.
+What is read of an operation depends on its path item, on everything around `paths`, and on the
+options. If these are unchanged, the tool is the same, and so are the diagnostics about it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _COMPONENT = re.compile(rb"#/(?:components/schemas|definitions)/[A-Za-z0-9._-]{1
 
 
 class Prints(Struct, frozen=True):
-    """The hashes of a document."""
+    """The hashes of a document, for comparing it with an earlier version."""
 
     around: bytes
     """Of all but its paths."""
@@ -74,7 +74,7 @@ Later = Callable[[], Before | None]
 
 
 class Kept(Struct, frozen=True):
-    """What of it need not be read again."""
+    """The part of an earlier reading that can be reused."""
 
     tools: Mapping[str, Tool]
     """By `METHOD path`."""
@@ -91,7 +91,7 @@ _known: WeakKeyDictionary[Document, Prints | None] = WeakKeyDictionary()
 
 
 def changed(before: Before | None, document: Document) -> list[str] | None:
-    """The path items whose references are to be checked; None: those of the whole document."""
+    """The path items whose references must be checked; None: those of the whole document."""
     now = _prints(document, before) if before is not None and before.is_sound else None
     if before is None or now is None or before.prints.around != now.around:
         return None
@@ -99,9 +99,9 @@ def changed(before: Before | None, document: Document) -> list[str] | None:
 
 
 def _prints(document: Document, before: Before | None = None) -> Prints | None:
-    """The hashes of a document; None for one that is read as a whole: of many files, odd values.
+    """The hashes of a document; None if it cannot be reused: of many files, or with odd values.
 
-    What was taken over when the text was parsed again has the hashes that `before` has.
+    Parts that were taken over when the text was parsed again take their hashes from `before`.
     """
     if len(document.files) != 1:
         return None
@@ -134,7 +134,7 @@ def _hashes(root: dict[str, Any], before: Before | None) -> Prints | None:
 
 
 def _same_around(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether all but the paths was taken over from one value into another."""
+    """Whether everything but `paths` was taken over unchanged from one value into another."""
     return list(one) == list(other) and all(one[key] is other[key] for key in one if key != "paths")
 
 
@@ -145,9 +145,9 @@ def kept(
     operations: Iterable[Operation],
     named: Mapping[str, str],
 ) -> Kept:
-    """What is as it was: path items of which each operation is the tool that it was.
+    """The reusable part: path items of which every operation is unchanged.
 
-    `named` has the names that the tools have now: they come from all operations together.
+    `named` holds the names that the tools have now: they depend on all operations together.
     """
     now = _prints(document, before) if before is not None else None
     if before is None or now is None or before.options != _lasting(options):
@@ -174,19 +174,19 @@ def kept(
 
 
 def _lasting(options: ReadOptions) -> ReadOptions:
-    """Options without what the lock knows, which is another after each run."""
+    """The options without what comes from the lock, which differs after each run."""
     return replace(options, known_tools={}, known_filters={})
 
 
 def agree(before: Mapping[str, Schema], now: Mapping[str, Schema]) -> bool:
-    """Whether what was read anew is as it was: how a loop is broken depends on where it starts."""
+    """Whether schemas read anew equal the old: how a loop is broken depends on its start."""
     return all(schema == before.get(key, schema) for key, schema in now.items())
 
 
 def reached(
     before: Before | None, kept: Kept, made: Mapping[str, Tool]
 ) -> Mapping[str, Schema] | None:
-    """The schemas that all tools reach; None where tools came or went, or refer to others."""
+    """The schemas that all tools reach; None if tools came or went, or refer to others."""
     if before is None or kept is NOTHING or before.tools.keys() != kept.tools.keys() | made.keys():
         return None
     same = all(_references(tool) == _references(before.tools[key]) for key, tool in made.items())
@@ -208,7 +208,7 @@ def remembered(
     *,
     is_valid: bool,
 ) -> Before | None:
-    """What a later run may take over of `api`; None where path items depend on each other."""
+    """What a later run can reuse of `api`; None if path items depend on each other."""
     now = _prints(document)
     if now is None or any(node.pointer.startswith("/paths/") for node in document.followed):
         return None
@@ -223,22 +223,22 @@ def remembered(
 
 
 def _may_lead_into_paths(reference: str) -> bool:
-    """Whether a reference that leads nowhere may lead into a path item, or a file, later."""
+    """Whether a dangling reference may later lead into a path item or a file."""
     pointer = pointers.from_fragment(reference.removeprefix("#"))
     return not reference.startswith("#/") or pointer.startswith("/paths")
 
 
 def _other_references(prints: Prints) -> frozenset[bytes]:
-    """All references but those to schemas with keys that depend on nothing else."""
+    """All references except those to schemas whose keys depend on nothing else."""
     found = frozenset[bytes]().union(*prints.references.values())
     return frozenset(each for each in found if not _COMPONENT.fullmatch(each))
 
 
 def _says_as_much(before: Before, now: Prints, same: set[str]) -> bool:
-    """Whether what was said of schemas is said all the same without the path items that changed.
+    """Whether diagnostics about schemas would be the same without the changed path items.
 
-    What they said themselves may have been said but once, though it is true of others too; what is
-    said of components is said as long as any path item refers to them.
+    What those said themselves may have been said only once though it applies to others too. What is
+    said about components is said as long as any path item refers to them.
     """
     if not all(_is_of(each, same) for each in before.said):
         return False
@@ -252,12 +252,12 @@ def _is_of_paths(item: Diagnostic) -> bool:
 
 
 def _is_of(item: Diagnostic, paths: set[str]) -> bool:
-    """Whether what was said is about one of the path items, or about none."""
+    """Whether a diagnostic is about one of the path items, or about none."""
     return not _is_of_paths(item) or pointers.split(item.pointer)[1] in paths
 
 
 def _again(item: Diagnostic, document: Document) -> Diagnostic:
-    """What was said, at the place where it is now."""
+    """A diagnostic at the place where its subject is now."""
     if item.location is None:
         return item
     return replace(item, location=document.node(document.root.file, item.pointer).location)

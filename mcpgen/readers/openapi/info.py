@@ -1,4 +1,4 @@
-"""Who the API is: `info`, `externalDocs` and `x-logo`."""
+"""Reads what describes the API as a whole: `info`, `externalDocs` and `x-logo`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Info(Struct, frozen=True):
 
 
 def read_info(reading: Reading) -> Info:
-    """Read what a document says of itself; nothing here is required to be there."""
+    """Read what a document says about itself; every part of it may be missing."""
     root, diagnostics = reading.document.root, reading.diagnostics
     limit = reading.options.description_limit
     extension = read_extension(dict(root.items()), diagnostics)

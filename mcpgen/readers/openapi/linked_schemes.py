@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 def with_requirements(operations: Iterable[Operation], reading: Reading) -> Reading:
-    """The reading with what the document asks of every operation, and the schemes linked to.
+    """Add the document's own security requirements, and the schemes they link to.
 
-    A scheme of another document has its name there, or that document's where it is all of it, and a
-    number where that is taken.
+    A scheme of another document is called by its name there, or by the document's name if it is the
+    whole document; a number is added if that is taken.
     """
     root = reading.document.root
     schemes = {scheme.key: scheme for scheme in reading.schemes}
@@ -52,7 +52,7 @@ def with_requirements(operations: Iterable[Operation], reading: Reading) -> Read
 
 
 def _targets(arrays: Iterable[Node | None], reading: Reading) -> Iterator[Node]:
-    """What URIs in requirements name, wherever that is."""
+    """The nodes that URIs in requirements lead to."""
     known = {scheme.key for scheme in reading.schemes}
     for array in arrays:
         for requirement in array.elements() if array is not None else ():

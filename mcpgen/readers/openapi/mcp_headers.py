@@ -25,7 +25,7 @@ Places = Mapping[tuple[str, str], "Node"]
 def with_headers(tool: Tool, places: Places, reading: Reading) -> Tool:
     """The tool with the headers that its arguments ask for (MCP 2026-07-28, server/tools).
 
-    One that the protocol forbids, or that would show a secret, is reported and left out.
+    A header that MCP forbids, or that would reveal a secret, is reported and left out.
     """
     if not places:
         return tool
@@ -58,7 +58,7 @@ def _kind(location: In) -> str:
 
 
 def places_in(operation: Operation, parameters: Places) -> Places:
-    """Where the keyword stands in an operation of these parameters."""
+    """Where the keyword stands in an operation with these parameters."""
     found = {}
     for (location, name), node in parameters.items():
         kind = "body" if location == "formData" else location
@@ -82,7 +82,7 @@ def _bodies(operation: Operation) -> Iterator[Node | None]:
 
 
 def _of_body(schema: Node | None) -> dict[tuple[str, str], Node]:
-    """The keyword's places among the properties of a body's schema."""
+    """Where the keyword stands among the properties of a body's schema."""
     with suppress(ReferenceProblem):
         properties = None if schema is None else fields.member(schema.resolve(), "properties")
         if properties is not None and isinstance(properties.value, dict):

@@ -1,4 +1,4 @@
-"""Media types: what kind of content they name, and which one is best."""
+"""Media types: what kind of content they stand for, and which one is best."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RANGES = {
 
 
 class Kind(IntEnum):
-    """What content is, best first for an agent that writes it."""
+    """A kind of content; those that agents write best come first."""
 
     JSON = 0
     FORM = 1
@@ -52,14 +52,14 @@ def is_valid(media_type: str) -> bool:
 
 
 def first(text: str) -> str:
-    """The media type that a text begins with, where more than it may hold comes after; or none."""
+    """The media type at the beginning of a text that may go on after it; empty if there is none."""
     found = _FIRST.match(text)
     return found[1] if found is not None else ""
 
 
 @lru_cache(maxsize=1024)
 def kind(media_type: str) -> Kind:
-    """The kind of content that a media type names."""
+    """The kind of content that a media type stands for."""
     name = essence(media_type)
     if name in ("*/*", "application/*") or is_json(name):
         return Kind.JSON
@@ -75,17 +75,17 @@ def kind(media_type: str) -> Kind:
 
 
 def are_bytes(listed: str) -> bool:
-    """Whether a comma-separated list of media types names such alone as are no text."""
+    """Whether every media type of a comma-separated list stands for bytes."""
     return all(_BYTES.fullmatch(essence(entry)) for entry in listed.split(","))
 
 
 def are_xml(listed: str) -> bool:
-    """Whether a comma-separated list of media types names XML alone."""
+    """Whether every media type of a comma-separated list is XML."""
     return all(kind(entry) is Kind.XML for entry in listed.split(","))
 
 
 def rank(media_type: str) -> tuple[int, int]:
-    """Sorts media types, the best first: exact JSON, `+json`, then the other kinds."""
+    """A sort key that puts the best media type first: exact JSON, `+json`, then other kinds."""
     name = essence(media_type)
     if name == "application/json":
         within = 0
@@ -97,6 +97,6 @@ def rank(media_type: str) -> tuple[int, int]:
 
 
 def concrete(media_type: str) -> str:
-    """A media type that may be sent where the document has a range such as `image/*`."""
+    """A media type that can be sent in place of a range such as `image/*`."""
     name = essence(media_type)
     return _RANGES.get(name, _OF_KIND[kind(name)]) if "*" in name else media_type

@@ -1,4 +1,4 @@
-"""Tool names: a function of the operation alone, made unique."""
+"""The names of tools: each follows from its operation alone, and is made unique."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Proposal(Struct, frozen=True):
 
 
 def assign(candidates: Sequence[Candidate], known: Mapping[str, str]) -> dict[str, str]:
-    """`METHOD /path` to a unique tool name; `known` names stay where they can still be made."""
+    """A unique tool name for each `METHOD /path`; `known` names stay if they are still possible."""
     own = [c for c in candidates if not c.chosen]
     ids = Counter(i for c in own for i in {c.operation_id, _without_path(c)})
     proposals = [_propose(c, ids, known) for c in candidates]
@@ -65,25 +65,25 @@ def assign(candidates: Sequence[Candidate], known: Mapping[str, str]) -> dict[st
 
 
 def from_path(key: str, known: Mapping[str, str]) -> str:
-    """The name that method and path give: `GET /pets/{id}` is `get_pets_id`."""
+    """The name made of method and path: `GET /pets/{id}` becomes `get_pets_id`."""
     method, _, path = key.partition(" ")
     words = f"{method.lower()} {path}" if path.strip("/") else f"{method.lower()}_root"
     return _spelled(words, _OTHER, key, known)
 
 
 def with_hash(name: str, key: str) -> str:
-    """A name that only the operation `key` can have."""
+    """A name with a hash of `key`, which no other operation can get."""
     return f"{name[: LIMIT - _HASH - 1]}_{fingerprint(key, _HASH)}"
 
 
 def is_no_name(operation_id: str, key: str) -> bool:
-    """Whether an operationId says no more than the path that it is made of, or nothing at all."""
+    """Whether an operationId only repeats the path, or says nothing at all."""
     path = key.partition(" ")[2]
     return (len(path) > 1 and path in operation_id) or bool(_MADE_UP.fullmatch(operation_id))
 
 
 def _without_path(candidate: Candidate) -> str:
-    """The operationId without the path and the method that FastAPI puts after a function's name."""
+    """The operationId without the path and method that FastAPI appends."""
     method, _, path = candidate.key.partition(" ")
     return candidate.operation_id.removesuffix(_NO_WORD.sub("_", f"{path}_{method.lower()}"))
 
@@ -108,7 +108,7 @@ def _propose(candidate: Candidate, ids: Counter[str], known: Mapping[str, str]) 
 
 
 def _has(name: str, key: str, known: Mapping[str, str]) -> bool:
-    """Whether the lock knows the operation by this name, or by this name made unique."""
+    """Whether the lock has this name, with or without a hash, for the operation."""
     return key in known and known[key] in (name, with_hash(name, key))
 
 
@@ -119,14 +119,14 @@ def _bounded(key: str, name: str, *, lossy: bool) -> _Proposal:
 
 
 def _keeper(group: Sequence[_Proposal], known: Mapping[str, str]) -> str:
-    """Who keeps a name that several operations give: the lock's, the exact, the first by key."""
+    """Which operation keeps a name: the lock's, the one with exactly this id, the first by key."""
     return min(group, key=lambda p: (known.get(p.key) != p.name, p.lossy, p.key)).key
 
 
 def _spelled(text: str, other: re.Pattern[str], key: str, known: Mapping[str, str]) -> str:
-    """The text in a name's characters, Latin letters without their accents.
+    """The text in the characters of a name, Latin letters without accents.
 
-    A name that the lock has without those letters stays.
+    A name in the lock that was made without those letters stays.
     """
     without = _sanitize(text, other)
     if text.isascii() or _has(without, key, known):

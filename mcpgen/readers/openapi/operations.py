@@ -1,4 +1,4 @@
-"""Path items and operations: everything under `paths` that can be called."""
+"""Reads path items and operations: everything under `paths` that can be called."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ _SWAGGER_METHODS = _METHODS - {"query", "trace"}
 
 
 def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
-    """Every operation in document order; structure in which none can be found is an error."""
+    """Yield every operation, in document order.
+
+    If the structure is too broken to find operations, that is an error.
+    """
     root = reading.document.root
     _note_further_paths(root, reading)
     paths_node = fields.member(root, "paths")
@@ -52,7 +55,7 @@ def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
 
 
 def _note_further_paths(root: Node, reading: Reading) -> None:
-    """Tell of the paths that AutoRest's extension has beside `paths`, for the queries in them."""
+    """Note the paths in `x-ms-paths` (AutoRest), which differ in their query."""
     node = fields.member(root, "x-ms-paths")
     if node is None or not isinstance(node.value, dict) or not node.value:
         return
@@ -64,7 +67,7 @@ def _note_further_paths(root: Node, reading: Reading) -> None:
 
 
 def own_fields(node: Node) -> dict[str, Node]:
-    """The fields of an object; what stands beside its `$ref` wins over what it refers to."""
+    """The fields of an object and of what its `$ref` leads to; its own win."""
     if not node.is_ref:
         return dict(node.items())
     beside = {key: child for key, child in node.items() if key != "$ref"}
@@ -135,7 +138,7 @@ def _additional(
 
 
 def _refused(method: str, node: Node, reading: Reading) -> str:
-    """Why operations of that method are left out; empty where they are not."""
+    """Why an operation with this method is left out; empty if it is not."""
     if method == "QUERY" and reading.version < Version.V32:
         reason = "the method `query` exists since OpenAPI 3.2"
         reading.diagnostics.warning("method", reason, node)

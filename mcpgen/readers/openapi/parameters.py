@@ -1,4 +1,4 @@
-"""Parameters: merged from path item and operation, checked, in one form for every version."""
+"""Parameters merged from path item and operation, checked, in one form for all versions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _EXPLODED = {"form", "cookie"}
 
 
 def parameter_nodes(operation: Operation, reading: Reading) -> dict[tuple[str, str], Node]:
-    """The parameters by location and name; an operation's own win over its path item's."""
+    """The parameters by location and name; the operation's win over the path item's."""
     found: dict[tuple[str, str], tuple[tuple[str, str], Node]] = {}
     for holder in (operation.item, operation.fields):
         own: dict[tuple[str, str], tuple[tuple[str, str], Node]] = {}
@@ -64,7 +64,7 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[tuple[str, s
 def _one_querystring(
     found: dict[tuple[str, str], Node], reading: Reading
 ) -> dict[tuple[str, str], Node]:
-    """There is one query string, so one parameter at most is all of it (OpenAPI 3.2, `in`)."""
+    """Keep at most one parameter that is the whole query string (OpenAPI 3.2, `in`)."""
     whole = [place for place in found if place[0] == "querystring"]
     for place in whole[1:]:
         message = f"the whole query string is `{whole[0][1]}`'s already; `{place[1]}` is left out"
@@ -73,7 +73,7 @@ def _one_querystring(
 
 
 def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
-    """Whether an agent may set a parameter: not credentials, nor the transport's headers."""
+    """Whether an agent may set a parameter: not a credential, nor a header of the transport."""
     key = name.lower() if location == "header" else name
     if (location, key) in reading.key_places:
         return False
@@ -119,9 +119,9 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
 
 
 def as_given(parameter: Parameter, node: Node) -> Parameter:
-    """The parameter; with its reserved characters where Azure's `x-ms-skip-url-encoding` is set.
+    """The parameter, with reserved characters allowed if Azure's `x-ms-skip-url-encoding` is set.
 
-    The extension says that a value is encoded already, as the slashes of a resource's path are.
+    The extension says that a value is encoded already, as the slashes in a resource's path are.
     """
     in_url = parameter.location in (In.PATH, In.QUERY) and parameter.media_type is None
     if not in_url or not fields.flag(node, "x-ms-skip-url-encoding"):
@@ -131,9 +131,9 @@ def as_given(parameter: Parameter, node: Node) -> Parameter:
 
 
 def _tell_nested(parameter: Parameter, node: Node, reading: Reading) -> None:
-    """Tell of arrays and objects inside others: no style says how these are spelled.
+    """Report arrays and objects inside others: no style says how they are written.
 
-    RFC 6570 1.2 knows lists and pairs of texts, `deepObject` "objects with scalar properties".
+    RFC 6570 1.2 knows lists and pairs of strings, `deepObject` "objects with scalar properties".
     """
     schema, pool = parameter.schema, reading.pool.schemas
     found = schemas.resolve(schema, pool)
@@ -166,7 +166,7 @@ def described(node: Node, reading: Reading, field: str = "description") -> str:
 def examples(node: Node, *, as_text: bool = False) -> tuple[Any, ...]:
     """The values of `example` and `examples`, in that order; external ones are not fetched.
 
-    `as_text`: as they are sent, where that is shown.
+    `as_text`: the serialized form, if that is what is given.
     """
     fields_of = (*(("serializedValue",) if as_text else ()), "value", "dataValue")
     found = []

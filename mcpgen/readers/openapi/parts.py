@@ -1,4 +1,4 @@
-"""What one operation says, in one form for every version of OpenAPI."""
+"""What one operation says, in one form for all versions of OpenAPI."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Unusable(Exception):
 
 
 class Parameter(Struct, frozen=True):
-    """A parameter, its schema already in 2020-12."""
+    """A parameter, with its schema in 2020-12."""
 
     name: str
     location: In
@@ -44,7 +44,7 @@ class Parameter(Struct, frozen=True):
 
 
 class Media(Struct, frozen=True):
-    """One media type of a body or an answer."""
+    """One media type of a request body or an answer."""
 
     media_type: str
     schema: Schema | None = None
@@ -72,7 +72,7 @@ class Answer(Struct, frozen=True):
 
 
 class Operation(Struct, frozen=True):
-    """An operation of the document before it is a tool."""
+    """An operation of the document, before it becomes a tool."""
 
     method: str
     path: str
@@ -91,7 +91,7 @@ class Operation(Struct, frozen=True):
 
 
 class Details(Struct, frozen=True):
-    """Everything about an operation that its tool is made of."""
+    """Everything about an operation that its tool is made from."""
 
     operation: Operation
     path: str

@@ -1,4 +1,4 @@
-"""Path keys: which are paths, their template names and the query they may carry."""
+"""Path keys: which are valid, their template expressions, and the query they may carry."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _DOTS = re.compile(r"\.{1,2}(?:;.*)?")
 
 
 def problem_of(key: str) -> str:
-    """Why a key under `paths` is no path; empty where it is one.
+    """Why a key under `paths` is not a path; empty if it is.
 
-    An absolute or scheme-relative key would carry the credential to another host, and a dot segment
+    An absolute or scheme-relative key would send credentials to another host, and a dot segment
     would leave the API's base path.
     """
     path = visible(key)
@@ -39,31 +39,31 @@ def problem_of(key: str) -> str:
 
 
 def is_harmless(key: str) -> bool:
-    """Whether a key that is no path is a note or a slip: `Orders`, ` /pets`, `<base>/pets`."""
+    """Whether an invalid path key is only a note or a slip: `Orders`, ` /pets`, `<base>/pets`."""
     return _SLIP.fullmatch(key) is not None
 
 
 def template_names(path: str) -> list[str]:
-    """The names between braces, in order, each once."""
+    """The names of the template expressions, in order, each once."""
     return list(dict.fromkeys(_NAME.findall(path)))
 
 
 def is_balanced(path: str) -> bool:
-    """Whether every brace belongs to a template name."""
+    """Whether every brace belongs to a template expression."""
     return not set("{}") & set(_NAME.sub("", path))
 
 
 def sent(key: str) -> str:
-    """The path template as it goes out: without query and fragment, `{{name}}` as `{name}`.
+    """The path as it is sent: without query and fragment, `{{name}}` as `{name}`.
 
-    Nor are characters sent that nobody sees: they only tell equal paths apart, as a fragment does.
+    Invisible characters are removed as well: like a fragment, they only tell equal paths apart.
     """
     path = visible(_without_fragment(key).partition("?")[0])
     return _DOUBLE.sub(r"{\1}", path) if "{{" in path else path
 
 
 def visible(key: str) -> str:
-    """The key without the invisible characters of what stands outside its template names."""
+    """The key without invisible characters outside its template expressions."""
     return _PIECE.sub(lambda found: _visible(found[0]), key)
 
 
@@ -72,10 +72,10 @@ def _visible(piece: str) -> str:
 
 
 def with_braces(path: str, names: Collection[str]) -> str:
-    """The path with names that it has in another template language as `{name}`.
+    """The path with the expressions of other template languages as `{name}`.
 
-    Routers write a segment `:name`, `{name:.*}` or `{name+}`; RFC 6570 has operators before a name
-    and modifiers behind it, as `{+name}` and `{;name*}`.
+    Routers write `:name`, `{name:.*}` or `{name+}`; RFC 6570 has operators before a name and
+    modifiers after it, as in `{+name}` and `{;name*}`.
     """
     segments = path.split("/")
     path = "/".join(f"{{{s[1:]}}}" if s[:1] == ":" and s[1:] in names else s for s in segments)
@@ -83,10 +83,10 @@ def with_braces(path: str, names: Collection[str]) -> str:
 
 
 def spanning(path: str, names: Collection[str]) -> set[str]:
-    """The names that stand for several segments, whose slashes are those of the path.
+    """The names that stand for several segments, and whose slashes are sent as they are.
 
-    `{+name}` does (RFC 6570 3.2.3), `{name=a/*}` and `{name=**}` (google.api.http), `{name+}`
-    (Smithy, API Gateway), `{**name}` (ASP.NET), and `{name:.*}` of routers with patterns.
+    `{+name}` (RFC 6570 3.2.3), `{name=a/*}` and `{name=**}` (google.api.http), `{name+}` (Smithy,
+    API Gateway), `{**name}` (ASP.NET), and `{name:.*}` of routers with patterns.
     """
     found = [template for template in _PIECE.findall(path) if _SPANNING.fullmatch(template)]
     return {plain[1:-1] for each in found if (plain := _plain(each, names)) != each}
@@ -108,5 +108,5 @@ def query_pairs(key: str) -> list[tuple[str, str | None]]:
 
 
 def _without_fragment(key: str) -> str:
-    """A fragment is never sent: it only tells equal paths apart in a document."""
+    """The path without its fragment, which is never sent."""
     return key.partition("#")[0]
