@@ -1,4 +1,4 @@
-"""The straight line from a document to its Api."""
+"""Reads an OpenAPI document into an Api, step by step."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ from .versions import read_version
 
 if TYPE_CHECKING:
     from ...source.document import Document
-    from .incremental import Before, Later
+    from .incremental import Before, Kept, Later
     from .options import ReadOptions
 
 _MANY = 100
-"""Operations from which on a process beside the main line is worth it."""
+"""With more operations than this, work in a separate process pays off."""
 _DIALECTS = {Version.V20: Dialect.OAS20, Version.V30: Dialect.OAS30}
 
 
 def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> Api:
     """Read an OpenAPI document of any version.
 
-    Raises GenerationError with every error found: an unknown version, path keys that are no paths,
-    structure in which operations cannot be found, no operation left.
+    Raises GenerationError with every error found: an unknown version, path keys that are not paths,
+    structure in which no operations can be found, no operation left.
     """
     return read_again(document, options, diagnostics, None)[0]
 
@@ -53,12 +53,12 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
 def read_again(
     document: Document, options: ReadOptions, diagnostics: Diagnostics, before: Before | None
 ) -> tuple[Api, Later]:
-    """Read a document as `read` does, taking over what an earlier run has read of the same.
+    """Read a document as `read` does, reusing what an earlier run read of it.
 
-    The second value is for later runs. Raises GenerationError.
+    The second value makes what a later run can reuse. Raises GenerationError.
     """
-    said = Diagnostics()
-    reading = _start(document, options, diagnostics, said)
+    of_schemas = Diagnostics()
+    reading = _start(document, options, diagnostics, of_schemas)
     found = list(read_operations(reading))
     operations = [each for each in found if isinstance(each, Operation)]
     reading = _with_operations(operations, reading)
@@ -67,45 +67,56 @@ def read_again(
     reading = replace(reading, options=wanted)
     kept = incremental.kept(before, document, wanted, operations, named)
     reading.pool.has_warned(each.message for each in kept.said)
-    check = partial(validate.findings, document.root.value, reading.version.text, kept.valid)
     changed = [operation for operation in operations if operation.key not in kept.tools]
-    much = len(operations if not kept.valid else changed) > _MANY
-    checked = Background(check, worth_it=much)
-    told = {operation.path: Diagnostics() for operation in operations}
-    details, left = _details(changed, named, reading, told)
+    validation = _validation(reading, kept, changed if kept.valid else operations)
+    of_paths = {operation.path: Diagnostics() for operation in operations}
+    details, left = _details(changed, named, reading, of_paths)
     pool: Mapping[str, Schema] = reading.pool.schemas
-    clean_schemas(pool, document.root, options.description_limit, said)
+    clean_schemas(pool, document.root, options.description_limit, of_schemas)
     if not incremental.agree(kept.schemas, pool):
         return read_again(document, options, diagnostics, None)
-    diagnostics.extend(chain(kept.said, *kept.told.values(), said.items))
-    diagnostics.extend(chain.from_iterable(each.items for each in told.values()))
+    diagnostics.extend(chain(kept.said, *kept.told.values(), of_schemas.items))
+    _report(of_paths, diagnostics)
     skipped = _skipped(found, left)
     report_unused(operations, named, wanted, diagnostics)
     if not (details or kept.tools or diagnostics.errors):
         _report_empty(skipped, reading)
-    api = _frame(reading)
     if diagnostics.errors:
-        validate.report(document.root, checked.result(), diagnostics)
+        validate.report(document.root, validation.result(), diagnostics)
         diagnostics.raise_if_errors()
-    tools = _tools(details, named, pool, reading, told)
-    chosen = _tagged({**kept.tools, **tools}, operations)
-    _report_access(chosen, operations, api, reading)
-    diagnostics.extend(chain.from_iterable(each.items for each in told.values()))
-    broken = checked.result()
-    validate.report(document.root, broken, diagnostics)
-    every = tuple(tool for tool, _ in chosen)
+    tools = _tools(details, named, pool, reading, of_paths)
+    tagged = _tagged({**kept.tools, **tools}, operations)
+    api = _frame(reading)
+    _report_access(tagged, operations, api, reading)
+    _report(of_paths, diagnostics)
+    violations = validation.result()
+    validate.report(document.root, violations, diagnostics)
+    every = tuple(tool for tool, _ in tagged)
     used = incremental.reached(before, kept, tools) or _reachable(every, {**pool, **kept.schemas})
     api = replace(api, tools=every, skipped=skipped, filters=filters, schemas=used)
-    of_all = (*kept.said, *said.items)
-    of_paths = {**{path: each.items for path, each in told.items() if each.items}, **kept.told}
-    remembered = partial(incremental.remembered, document, wanted, api, of_all, of_paths)
-    return api, partial(remembered, is_valid=not broken)
+    said = (*kept.said, *of_schemas.items)
+    told = {**{path: each.items for path, each in of_paths.items() if each.items}, **kept.told}
+    remembered = partial(incremental.remembered, document, wanted, api, said, told)
+    return api, partial(remembered, is_valid=not violations)
+
+
+def _validation(
+    reading: Reading, kept: Kept, changed: list[Operation]
+) -> Background[list[validate.Finding]]:
+    """Start to validate the document against OpenAPI's own schema, in the background."""
+    root = reading.document.root.value
+    work = partial(validate.findings, root, reading.version.text, kept.valid)
+    return Background(work, worth_it=len(changed) > _MANY)
+
+
+def _report(of_paths: Mapping[str, Diagnostics], diagnostics: Diagnostics) -> None:
+    diagnostics.extend(chain.from_iterable(each.items for each in of_paths.values()))
 
 
 def _start(
     document: Document, options: ReadOptions, diagnostics: Diagnostics, said: Diagnostics
 ) -> Reading:
-    """Start to read; `said` is for what the schemas say."""
+    """Read version, servers and security schemes; diagnostics about schemas go to `said`."""
     version = read_version(document.root, diagnostics)
     dialect = _DIALECTS.get(version, Dialect.OAS31)
     reading = Reading(
@@ -127,13 +138,13 @@ def _start(
 
 
 def _with_operations(operations: list[Operation], reading: Reading) -> Reading:
-    """With the servers and the ways to sign in that only operations tell of."""
+    """Add the servers and security schemes that only operations declare."""
     reading = replace(reading, servers=with_parameters(operations, reading))
     return with_authorization(operations, with_requirements(operations, reading))
 
 
 def _frame(reading: Reading) -> Api:
-    """What the document says of the API as a whole."""
+    """The Api without its tools and schemas."""
     info = read_info(reading)
     return Api(
         title=info.title,
@@ -150,7 +161,7 @@ def _frame(reading: Reading) -> Api:
 
 
 def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
-    """Names for all operations, also those that filters leave out: a filter renames nothing."""
+    """Names for all operations; filters are applied later, so that they rename nothing."""
     seen: dict[str, Operation] = {}
     for operation in operations:
         first = seen.setdefault(operation.operation_id, operation)
@@ -171,7 +182,7 @@ def _details(
     reading: Reading,
     told: Mapping[str, Diagnostics],
 ) -> tuple[list[Details], dict[str, Skipped]]:
-    """What the operations say, and those of them that are no tools; `told` is by path."""
+    """What the operations say, and the operations left out; `told` is by path."""
     details: list[Details] = []
     left: dict[str, Skipped] = {}
     for operation in operations:
@@ -198,7 +209,7 @@ def _tools(
     reading: Reading,
     told: Mapping[str, Diagnostics],
 ) -> dict[str, Tool]:
-    """The tools by their operations; output schemas are made beside what comes before them."""
+    """The tools by operation; output schemas are made in the background."""
     results = [result_of(each, pool) for each in details]
     listed = Background(
         partial(_output_schemas, [each.schema for each in results], pool, reading.options),
@@ -226,7 +237,7 @@ def _output_schemas(
 def _skipped(
     found: Iterable[Operation | Skipped], left: Mapping[str, Skipped]
 ) -> tuple[Skipped, ...]:
-    """What is no tool, in the document's order."""
+    """The operations that have no tool, in the document's order."""
     each = (f if isinstance(f, Skipped) else left.get(f.key) for f in found)
     return tuple(skipped for skipped in each if skipped is not None)
 
@@ -250,7 +261,7 @@ def _report_access(
     api: Api,
     reading: Reading,
 ) -> None:
-    """Report what is not said, or said unusually, of where the API is and how to sign in."""
+    """Report what is missing or unusual about servers and security."""
     servers.report_no_host((tool for tool, _ in chosen), api.servers, reading)
     servers.report_other_hosts(chosen, api.servers, api.security, reading.diagnostics)
     security.report_unasked(reading, operations, (tool for tool, _ in chosen))

@@ -1,4 +1,4 @@
-"""What every step of reading one document shares."""
+"""The state shared by all steps of reading one document."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Version(IntEnum):
-    """The versions of OpenAPI that are read."""
+    """A version of OpenAPI."""
 
     V20 = 20
     V30 = 30
@@ -30,13 +30,13 @@ class Version(IntEnum):
 
     @property
     def text(self) -> str:
-        """As documents write it: `3.1`."""
+        """The version as documents write it: `3.1`."""
         major, minor = divmod(self, 10)
         return f"{major}.{minor}"
 
 
 class _Told(Node):
-    """A node with what a reference to it says of it."""
+    """A node with the description that a reference to it gives."""
 
     __slots__ = ("_told",)
 
@@ -49,9 +49,9 @@ class _Told(Node):
 
 
 def referent(node: Node, version: Version) -> Node:
-    """What a Reference Object names, with the summary and description that it gives it itself.
+    """The target of a Reference Object, with the reference's own summary and description.
 
-    It may since 3.1; of references to references the first that says something holds.
+    Allowed since 3.1; in a chain of references the first that says something counts.
     """
     target = node.resolve()
     told: dict[str, Node] = {}
@@ -63,7 +63,7 @@ def referent(node: Node, version: Version) -> Node:
 
 
 class Reading(Struct, frozen=True):
-    """One document being read."""
+    """The state of reading one document."""
 
     document: Document
     version: Version
@@ -80,7 +80,7 @@ class Reading(Struct, frozen=True):
     """What the document asks of every operation that says nothing of it; None: nothing."""
 
     def schema(self, node: Node, *, parameter: bool = False) -> Schema:
-        """The schema at a node in 2020-12; Unusable where it reaches a dangling reference."""
+        """The schema at a node in 2020-12; raises Unusable if it reaches a dangling reference."""
         schema = self.pool.add(node, parameter=parameter)
         broken = self.pool.broken(schema)
         if broken is not None:
@@ -88,10 +88,10 @@ class Reading(Struct, frozen=True):
         return self._cleaned(schema, node)
 
     def open_schema(self, node: Node) -> Schema:
-        """The schema of an answer, JSON or a style: what a dangling reference names is anything.
+        """The schema of an answer, JSON or styled value; a dangling reference means anything.
 
         JSON and the styles write a value alike whatever its schema says, and an answer reaches the
-        agent whole: the operation can still be called.
+        agent whole, so the operation can still be called.
         """
         return self._cleaned(self.pool.add(node), node)
 

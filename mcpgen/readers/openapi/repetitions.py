@@ -1,4 +1,4 @@
-"""Whether the description of a body or a response only repeats what its operation says already."""
+"""Recognizes descriptions of bodies and responses that only repeat what the operation says."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _CREATED = re.compile(
 
 
 def says_something(description: str, operation: Operation) -> bool:
-    """Whether the description of a body or a response is more than `OK`, `Request body` or a name.
+    """Whether a description says more than `OK`, `Request body` or a name of the operation.
 
-    The names are those of its operation. What HTTP says of a status says nothing of this response.
+    HTTP's own phrase for a status says nothing about this response.
     """
     if len(description) > _SHORT:
         return True
@@ -59,12 +59,12 @@ def says_something(description: str, operation: Operation) -> bool:
 
 
 def announces(description: str, operation: Operation, said: str) -> bool:
-    """Whether a response's description only tells that what the tool is said to do was done."""
+    """Whether a response's description only says that the tool did what it is for."""
     return bool(_ANNOUNCED.search(description)) and repeats(description, operation, said)
 
 
 def repeats(description: str, operation: Operation, said: str) -> bool:
-    """Whether a short description has but its operation's words, those of `said`, and fillers."""
+    """Whether a short description has only words of the operation, and filler words."""
     if len(description) > _SHORT or not _PROSE.fullmatch(description):
         return False
     if _QUALIFIES.search(description):

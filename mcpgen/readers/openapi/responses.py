@@ -1,4 +1,4 @@
-"""Responses: which answers are a success, and what a tool gives back."""
+"""Responses: which answers are a success, and what a tool returns."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _EMPTY = {"204", "205", "304"}
 
 
 class Outcome(Struct, frozen=True):
-    """What the success answers of an operation come to."""
+    """The tool's result, from all success answers of an operation."""
 
     statuses: tuple[str, ...]
     accept: tuple[str, ...]
@@ -64,7 +64,7 @@ def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Nod
 
 
 def _response(node: Node, reading: Reading) -> Node:
-    """The Response Object; the node itself where its reference leads nowhere."""
+    """The Response Object; the node itself if its reference dangles."""
     try:
         return referent(node, reading.version)
     except ReferenceProblem as problem:
@@ -85,7 +85,7 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
 
 
 def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Operation) -> Outcome:
-    """One result out of all success answers of an operation."""
+    """One result from all success answers of an operation."""
     answers = tuple(_without_error(answer) for answer in answers)
     chosen = [(a, [] if a.status in _EMPTY else _best(a.media)) for a in answers]
     jsons = [m for _, group in chosen for m in group if _is_json(m, pool)]
@@ -107,7 +107,7 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
 
 
 def _without_error(answer: Answer) -> Answer:
-    """The answer; of a `default` that is said to be an error, its media types alone."""
+    """The answer; from a `default` that describes an error, only its media types."""
     text = answer.description
     if answer.status != "default" or not _ERRORS.search(text) or _SUCCEEDED.search(text):
         return answer
@@ -123,14 +123,14 @@ def _media(name: str, node: Node, reading: Reading) -> Media:
 
 
 def _best(offered: Iterable[Media]) -> list[Media]:
-    """JSON alone where there is JSON, otherwise everything; the best first."""
+    """The JSON media types if there are any, else all; the best first."""
     ranked = sorted(offered, key=lambda m: media.rank(m.media_type))
     jsons = [m for m in ranked if media.kind(m.media_type) is Kind.JSON]
     return jsons or ranked
 
 
 def _is_json(found: Media, pool: Mapping[str, Schema]) -> bool:
-    """A range such as `*/*` is JSON unless its schema says that bytes or a text come."""
+    """Whether a media type is JSON; a range such as `*/*` is, unless its schema says otherwise."""
     if media.kind(found.media_type) is not Kind.JSON:
         return False
     if "*" not in found.media_type or found.schema is None:

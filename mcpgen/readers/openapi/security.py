@@ -1,4 +1,4 @@
-"""Security schemes and requirements: OR of ANDs, only with what can be sent safely."""
+"""Security schemes and requirements: alternatives of schemes that can be sent safely."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_schemes(
 ) -> tuple[SecurityScheme, ...]:
     """The declared schemes that a server can use; the others are reported.
 
-    `base` is the URL that relative ones start at: a server's; empty where none names a host.
+    `base` is the URL that relative URLs start from; empty if no server names a host.
     """
     holder: Node | None = root
     key = "securityDefinitions"
@@ -62,7 +62,7 @@ def schemes_at(
 def read_scheme(
     key: str, node: Node, version: Version, base: str, diagnostics: Diagnostics
 ) -> SecurityScheme | None:
-    """The scheme at a node; None where it is not usable, which is reported."""
+    """The scheme at a node; None, with a report, if it cannot be used."""
     try:
         scheme = _scheme(key, referent(node, version), version)
     except ReferenceProblem as problem:
@@ -77,7 +77,7 @@ def read_scheme(
 
 
 def place_of(scheme: SecurityScheme) -> tuple[str, str] | None:
-    """Location and name of what a scheme sends; None where that is no part of a request."""
+    """Location and name of what a scheme sends; None if that is no part of a request."""
     if scheme.type == "apiKey":
         is_header = scheme.location == "header"
         return scheme.location, scheme.name.lower() if is_header else scheme.name
@@ -85,9 +85,9 @@ def place_of(scheme: SecurityScheme) -> tuple[str, str] | None:
 
 
 def key_places(schemes: tuple[SecurityScheme, ...]) -> Mapping[tuple[str, str], str]:
-    """Where declared credentials travel, and whose they are: no argument may stand there.
+    """Where declared credentials travel, by scheme: no argument may be there.
 
-    `Authorization` is an API key's, or that of the one scheme that uses it.
+    `Authorization` belongs to an API key that uses it, or to the only scheme that does.
     """
     placed = [(place, s) for s in schemes if (place := place_of(s)) is not None]
     keys = {place: s.key for place, s in reversed(placed) if s.type == "apiKey"}
@@ -102,9 +102,9 @@ def read_requirements(
     diagnostics: Diagnostics,
     linked: Mapping[tuple[str, str], str] | None = None,
 ) -> tuple[SecurityRequirement, ...] | None:
-    """The alternatives of a `security` array; None where there is no array.
+    """The alternatives of a `security` array; None if there is no array.
 
-    Where none of them can be used there is one without credentials: a hook may know another way.
+    If none of them can be used, there is one without credentials: a hook may know another way.
     `linked` are schemes of other documents, by file and pointer.
     """
     if node is None or node.value is None:
@@ -158,7 +158,7 @@ def _key(
     version: Version,
     linked: Mapping[tuple[str, str], str],
 ) -> str:
-    """The scheme that a requirement names; since 3.2 by a URI too, where none has that name."""
+    """The scheme that a requirement names; since 3.2 by a URI, if no scheme has that name."""
     if version < Version.V32 or name in known or "#" not in name:
         return name
     try:
@@ -172,7 +172,7 @@ def _key(
 def report_unasked(
     reading: Reading, operations: Iterable[Operation], tools: Iterable[Tool]
 ) -> None:
-    """Report schemes that nothing in the document asks for, in any word."""
+    """Report schemes that nothing in the document asks for."""
     places = (reading.document.root.value, *(each.fields for each in operations))
     asked = any(tool.http is not None and tool.http.security for tool in tools)
     if asked or any("security" in place for place in places) or not reading.schemes:

@@ -33,7 +33,7 @@ _CHANGING = frozenset(
 
 
 def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
-    """Why the filters or the document leave an operation out; empty where they don't."""
+    """Why the filters or the document leave an operation out; empty if they do not."""
     values = _values(operation, name)
     for what, include, exclude in _filters(options):
         if include and not _matches(values[what], include):
@@ -55,9 +55,9 @@ def follow(
     options: ReadOptions,
     diagnostics: Diagnostics,
 ) -> tuple[ReadOptions, dict[str, str]]:
-    """The options with filters by what operations are called now, and which each name is for.
+    """The options with filters in the operations' present names, and what each name means.
 
-    A name that no operation has is for the one that had it, by the lock.
+    A name that no operation has now means the operation that had it in the lock.
     """
     given = {*options.include_operations, *options.exclude_operations}
     wanted = {name for name in given if not _NO_NAME.search(name)}
@@ -91,7 +91,7 @@ def report_unused(
     options: ReadOptions,
     diagnostics: Diagnostics,
 ) -> None:
-    """Warn of filters that no operation of the document is for."""
+    """Warn about filters that match no operation."""
     methods = set(_METHODS)
     there: dict[str, set[str]] = {}
     for operation in operations:
@@ -113,7 +113,7 @@ def report_unused(
 
 
 def _values(operation: Operation, name: str) -> dict[str, Iterable[str]]:
-    """What each filter looks at, by its word."""
+    """The operation's values that each filter looks at, by the filter's word."""
     names = _names(operation, name)
     return {"tag": operation.tags, "path": (operation.path,), "operation": names}
 
@@ -123,7 +123,7 @@ def _names(operation: Operation, name: str) -> list[str]:
 
 
 def _filters(options: ReadOptions) -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
-    """The word of each filter, and what it includes and excludes."""
+    """Each filter's word, with the values it includes and excludes."""
     return (
         ("tag", options.include_tags, options.exclude_tags),
         ("path", options.include_paths, options.exclude_paths),
@@ -132,10 +132,10 @@ def _filters(options: ReadOptions) -> tuple[tuple[str, tuple[str, ...], tuple[st
 
 
 def only_reads(operation: Operation) -> bool:
-    """Whether a method is safe, and the name of an operation says nothing else.
+    """Whether an operation only reads: its method is safe, and its name says nothing else.
 
-    The name counts where the path key has the action in its query or fragment, so that the method
-    tells nothing: `GET /#Action=DeleteTopic`.
+    The name counts if the path key has the action in its query or fragment, so that the method says
+    nothing: `GET /#Action=DeleteTopic`.
     """
     first, *others = [word.lower() for word in split(operation.operation_id)] or [""]
     verb = others[0] if first == operation.method.lower() and others else first
@@ -144,7 +144,7 @@ def only_reads(operation: Operation) -> bool:
 
 
 def _only_reads(operation: Operation) -> bool:
-    """A document's own word is no guarantee that a POST changes nothing."""
+    """Whether an operation only reads; a document's own hint is no guarantee for a POST."""
     hint = operation.extension.hints.get("readOnlyHint")
     return only_reads(operation) and hint is not False
 

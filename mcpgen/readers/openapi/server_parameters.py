@@ -1,4 +1,4 @@
-"""Variables of a server's URL that a document declares as path parameters of its operations."""
+"""Variables of a server's URL that operations declare as path parameters."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 
 def with_parameters(operations: Iterable[Operation], reading: Reading) -> tuple[Server, ...]:
-    """The API's servers, their variables without a default as the path parameters have them.
+    """The servers, with defaults for their variables from path parameters.
 
-    A path parameter that its own path does not have can only be the server's. All have to agree.
+    A path parameter that is not in the operation's path can only be the server's. All operations
+    must agree on it.
     """
     own = reading.servers
     wanted = {v.name for server in own for v in server.variables if v.default is None}

@@ -30,7 +30,7 @@ _SAFE = re.compile(r"[!#-;=?-\[\]_a-z~\\]+")
 
 
 def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[Server, ...]:
-    """The usable Server Objects of an array, those that need nothing set first.
+    """The usable Server Objects of an array, those that need no setting first.
 
     `base` is the document's own URL, if it has one.
     """
@@ -44,12 +44,12 @@ def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[
 
 
 def ready_first(servers: Iterable[Server]) -> tuple[Server, ...]:
-    """Those that need nothing set, then the others."""
+    """Servers that need no setting first, then the others."""
     return tuple(sorted(servers, key=lambda each: any(v.default is None for v in each.variables)))
 
 
 def with_variables(server: Server, known: Mapping[str, ServerVariable]) -> Server:
-    """The server with what is known of its variables without a default, where that makes a URL."""
+    """The server with what is known about its variables, if that makes a usable URL."""
     variables = tuple(
         known.get(each.name, each) if each.default is None else each for each in server.variables
     )
@@ -58,7 +58,7 @@ def with_variables(server: Server, known: Mapping[str, ServerVariable]) -> Serve
 
 
 def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Server, ...]:
-    """The servers of an operation, or of its path item; one without a host leads nowhere."""
+    """The servers of an operation or its path item; one without a host is left out."""
     for holder in () if reading.options.base_url else (operation.fields, operation.item):
         node = holder.get("servers")
         found = servers_of(node, base, reading.diagnostics)
@@ -77,7 +77,7 @@ def _names_a_host(server: Server) -> bool:
 
 
 def api_servers(reading: Reading) -> tuple[Server, ...]:
-    """The document's own servers; one that is not declared is where the document came from."""
+    """The API's servers: `base_url`, else the declared ones, else where it was fetched from."""
     if asked := reading.options.base_url:
         return (_asked(asked),)
     root, base = reading.document.root, document_url(reading)
@@ -110,7 +110,7 @@ def report_no_host(tools: Iterable[Tool], own: Iterable[Server], reading: Readin
 
 
 def base_of(found: Iterable[Server]) -> str:
-    """The URL that the API's relative ones start at: of the first server that names its host."""
+    """The URL that relative URLs start from: of the first server with a host."""
     known = (s for s in found if all(v.default is not None for v in s.variables))
     return next((_fill(s.url, s.variables) for s in known if _names_a_host(s)), "")
 
@@ -121,7 +121,7 @@ def report_other_hosts(
     default: object,
     diagnostics: Diagnostics,
 ) -> None:
-    """Report the hosts, beside those of the API, that operations with credentials name."""
+    """Report hosts, other than the API's, on which operations need credentials."""
     known = {urlsplit(server.url).netloc for server in own}
     for tool, operation in found if any(known) else ():
         servers, security = tool.call.servers, tool.call.security
@@ -134,10 +134,10 @@ def report_other_hosts(
 
 
 def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Server, ...]:
-    """2.0's `schemes`, `host` and `basePath`; https first.
+    """The servers of 2.0's `schemes`, `host` and `basePath`; https first.
 
-    What stands in braces is a variable, as in 3.x: documents of Azure's describe them, in the
-    extension `x-ms-parameterized-host`.
+    Names in braces are variables, as in 3.x: Azure's documents describe them in the extension
+    `x-ms-parameterized-host`.
     """
     diagnostics = reading.diagnostics
     path = fields.string(root, "basePath", diagnostics)
@@ -168,7 +168,7 @@ def _host_parameters(template: Node, diagnostics: Diagnostics) -> Iterator[Serve
 
 
 def variable_of(name: str, parameter: Node, schema: Node) -> ServerVariable:
-    """A variable of a server's URL that is described as a path parameter is."""
+    """A variable of a server's URL that is described like a path parameter."""
     allowed = fields.strings(schema, "enum", Diagnostics())
     default = fields.string(schema, "default") or (allowed[0] if len(allowed) == 1 else None)
     if allowed and default not in allowed:
@@ -185,7 +185,7 @@ def document_url(reading: Reading) -> str:
 
 
 def problem_of(url: str) -> str:
-    """Why a URL, its variables filled in, cannot be a server; empty where it can."""
+    """Why a URL with its variables filled in cannot be a server; empty if it can."""
     if not _SAFE.fullmatch(url):
         return "a server's URL holds characters that no URL has"
     try:
@@ -225,7 +225,7 @@ def _usable(
     base: str,
     diagnostics: Diagnostics,
 ) -> Server | None:
-    """The server at a URL; variables that are not known have no default."""
+    """The server at a URL; unknown variables have no default."""
     names = dict.fromkeys(_VARIABLE.findall(url))
     variables = tuple(known.get(name, ServerVariable(name, None)) for name in names)
     problem = _problem(url, variables, base)
@@ -254,7 +254,7 @@ def _problem(url: str, variables: Iterable[ServerVariable], base: str) -> str:
 
 
 def _starts_unknown(url: str, variables: Iterable[ServerVariable]) -> bool:
-    """Whether a URL starts with a variable without a default: with `https://` then, most likely."""
+    """Whether a URL starts with a variable without default, so that `https://` is assumed."""
     return url.startswith(tuple(f"{{{v.name}}}" for v in variables if v.default is None))
 
 
@@ -275,7 +275,7 @@ def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]
 
 
 def _fill(url: str, variables: Iterable[ServerVariable]) -> str:
-    """A URL with its variables' defaults; where one has none, what could stand there."""
+    """A URL with its variables' defaults, or placeholders where there are none."""
     defaults = {v.name: v.default for v in variables}
 
     def value(found: re.Match[str]) -> str:

@@ -64,7 +64,7 @@ def read_body(
 
 
 def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
-    """The success responses, each with what the operation produces."""
+    """The success responses, each with the media types that the operation produces."""
     produces = _types(operation, "produces", reading)
     answers = []
     for status, node in success_nodes(operation, reading):
@@ -84,7 +84,7 @@ def _examples(node: Node) -> tuple[Any, ...]:
 
 
 def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
-    """Style and explode of an array; nothing for other types."""
+    """Style and explode of an array; None for other types."""
     if not isinstance(node.value, dict) or node.value.get("type") != "array":
         return None, None
     name = fields.string(node, "collectionFormat", reading.diagnostics) or "csv"
@@ -95,7 +95,7 @@ def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
 
 
 def _inner(node: Node, reading: Reading) -> str:
-    """What separates the items of inner arrays; nothing where it separates the outer ones too."""
+    """The delimiter of nested arrays; none if it is the outer array's delimiter too."""
     items = fields.member(node, "items")
     if items is None or _collection(items, reading) in ((None, None), _collection(node, reading)):
         return ""
@@ -103,7 +103,7 @@ def _inner(node: Node, reading: Reading) -> str:
 
 
 def _media_types(keys: Iterable[str], node: Node, reading: Reading) -> list[str]:
-    """The media types that `consumes` or `produces` names; JSON where there is none."""
+    """The media types under `consumes` or `produces`; JSON if there are none."""
     names = [named_by(key, node, reading) for key in keys]
     return [*dict.fromkeys(name for name in names if name)] or ["application/json"]
 
@@ -126,7 +126,7 @@ def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
 def _form(
     form: Mapping[str, Node], consumes: list[str], operation: Operation, reading: Reading
 ) -> RequestBody:
-    """The form that the parameters make; it is sent even where none of them is given."""
+    """The form made of parameters; it is sent even if no parameter is given."""
     properties: dict[str, Schema] = {}
     encoding: dict[str, Encoding] = {}
     for name, node in form.items():
@@ -172,6 +172,6 @@ def _produced(
 
 
 def _types(operation: Operation, key: str, reading: Reading) -> tuple[str, ...]:
-    """`consumes` or `produces`: the operation's own, even when empty, else the document's."""
+    """The operation's own `consumes` or `produces`, even if empty, else the document's."""
     holder = operation.node if key in operation.fields else reading.document.root
     return fields.strings(holder, key, reading.diagnostics)

@@ -1,4 +1,4 @@
-"""Text of a document on its way to an agent: cleaned, bounded, never empty."""
+"""Document text that agents see: cleaned, bounded, never empty."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FORM = re.compile(r"\b(?:an?|the)\b|(?:(?<=[sxz])es|(?<=[cs]h)es|(?<=\w\w)s)\b"
 
 
 def strip_hidden(text: str) -> str:
-    """The text without characters that a reader cannot see; all line ends become `\\n`."""
+    """The text without invisible characters, and with LF line ends."""
     if text.isascii() and text.isprintable():
         return text
     return _loose().sub("", _HIDDEN.sub("", _ANSI.sub("", _LINE_ENDS.sub("\n", text))))
@@ -43,10 +43,10 @@ def strip_hidden(text: str) -> str:
 
 @cache
 def _loose() -> re.Pattern[str]:
-    """Joiners and variation selectors that spell what a reader cannot see.
+    """A pattern for joiners and variation selectors that nobody sees.
 
-    One belongs to a visible character before it, of a script or an emoji; not anywhere else, nor in
-    a row. The pattern takes long to compile, and few documents need it.
+    They belong after a visible character of certain scripts, or an emoji; anywhere else, and in a
+    row, they are hidden text. Compiled on first use, since few documents need it.
     """
     return re.compile(
         "(?<![\u0300-\u1fff\u2190-\ufdff\ufe0f\U00010000-\U0001ffff])[\u200c\u200d]"
@@ -56,7 +56,7 @@ def _loose() -> re.Pattern[str]:
 
 
 def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
-    """Text as an agent may see it; what was taken out, cut, or looks like an attack is reported."""
+    """Text as an agent may see it; whatever is removed, cut or suspicious is reported."""
     if not text:
         return ""
     visible, hidden, signs = _look(text)
@@ -74,7 +74,7 @@ def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
 
 
 def report_hidden(texts: Iterable[str], at: Node, diagnostics: Diagnostics) -> None:
-    """Report names and values with characters that a reader cannot see; they stay as they are."""
+    """Report names and values with invisible characters; they are not changed."""
     if any(_hides(text) for text in texts):
         message = "a name or value here holds control or invisible characters, which are kept"
         diagnostics.warning("hidden-characters", message, at, "Remove them from the document.")
@@ -94,7 +94,7 @@ def _look(text: str) -> tuple[str, bool, tuple[str, ...]]:
 
 
 def cut(text: str, limit: int) -> str:
-    """At most `limit` characters, an ellipsis where something was cut: between words, if any."""
+    """At most `limit` characters, cut between words if possible, and ending in an ellipsis."""
     if len(text) <= limit:
         return text
     kept = text[: limit - 1].rstrip()
@@ -105,9 +105,9 @@ def cut(text: str, limit: int) -> str:
 
 
 def one_line(text: str, limit: int = 200) -> str:
-    """The first line of a text without Markdown, as it was before it was wrapped.
+    """The first line of a text without Markdown and line wraps.
 
-    Where that is too long: its first sentence.
+    If that is too long, its first sentence.
     """
     lines: list[str] = []
     for line in map(str.strip, plain(text).splitlines()):
@@ -121,21 +121,21 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def _goes_on(before: str, line: str) -> bool:
-    """Whether a line was only wrapped: it is filled, or the next one goes on in lower case."""
+    """Whether a line was only wrapped: it is full, or the next one starts in lower case."""
     if not _LINE_START.match(line) or before.endswith((".", "!", "?", ":")):
         return False
     return line[0].islower() or len(before) > _FILLED
 
 
 def humanize(name: str) -> str:
-    """An identifier as words, in its own script: `listPetsById` is `List pets by id`."""
+    """An identifier as words: `listPetsById` becomes `List pets by id`."""
     found = split(name) if name.isascii() else _words(name)
     text = " ".join(w if w.isupper() and len(w) > 1 else w.lower() for w in found)
     return text[:1].upper() + text[1:]
 
 
 def _words(name: str) -> list[str]:
-    """Runs of letters, marks and numbers; a capital letter after a small one starts a word."""
+    """Runs of letters, marks and digits, split where a capital follows a small letter."""
     found = [" "]
     for char in strip_hidden(name):
         kind = unicodedata.category(char)
@@ -146,12 +146,12 @@ def _words(name: str) -> list[str]:
 
 
 def contains(text: str, part: str) -> bool:
-    """Whether a text says already what a part says, apart from case and punctuation."""
+    """Whether a text contains a part, ignoring case and punctuation."""
     return part in text or _squash(part) in _squash(text)
 
 
 def begins_with(text: str, part: str) -> bool:
-    """Whether a text's first sentence holds a part, also in words such as `Gets the pets`."""
+    """Whether a text's first sentence contains a part, also inflected: `Gets the pets`."""
     first = _SENTENCE_END.split(text.partition("\n\n")[0], maxsplit=1)[0]
     return bool(part) and f" {_basic(part)} " in f" {_basic(first)} "
 

@@ -1,4 +1,4 @@
-"""From an operation to its tool, by the table in the design."""
+"""Makes an operation into a tool, by the table in the design."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BODY = re.compile(r"(?:the\s)?request\sbody\b", re.I)
 
 
 class Made(Struct, frozen=True):
-    """What was made of an operation before its tool."""
+    """What was made from an operation before its tool."""
 
     arguments: arguments.Arguments
     result: Outcome
@@ -42,7 +42,7 @@ class Made(Struct, frozen=True):
 
 
 def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool:
-    """The tool of an operation, tagged as if others were too."""
+    """The tool of an operation; its tag assumes that other operations have tags too."""
     operation, built, result = details.operation, made.arguments, made.result
     summary = _summary(operation, reading)
     description = _text(operation, "description", reading)
@@ -76,7 +76,7 @@ def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool
 
 
 def result_of(details: Details, pool: Mapping[str, Schema]) -> Outcome:
-    """What the success answers come to; a HEAD has none of the content that they may declare."""
+    """The result of the success answers; a HEAD has none of the content it may declare."""
     answers = details.answers
     if details.operation.method == "HEAD":
         answers = tuple(replace(answer, media=()) for answer in answers)
@@ -110,7 +110,7 @@ def _call(details: Details, built: arguments.Arguments, result: Outcome) -> Http
 
 
 def _text(operation: Operation, key: str, reading: Reading) -> str:
-    """A text of the operation, or of its path item where it has none."""
+    """A text of the operation, or else of its path item."""
     for holder in (operation.fields, operation.item):
         node = holder.get(key)
         if node is not None and isinstance(node.value, str) and node.value.strip():
@@ -120,7 +120,7 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
 
 
 def _summary(operation: Operation, reading: Reading) -> str:
-    """The operation's summary; none where its id says the same, or that one word among others."""
+    """The operation's summary; empty if its id says the same, or it is one word of that."""
     found = _text(operation, "summary", reading)
     word, own = found.removesuffix("()"), operation.operation_id
     if len(word.split()) != 1:
@@ -138,7 +138,7 @@ def _title(operation: Operation, summary: str, name: str, reading: Reading) -> s
 
 
 def _said_by_path(key: str) -> str:
-    """Method and path in words: `GET /api/v1/pets/{id}` is `Get pets by id`."""
+    """Method and path in words: `GET /api/v1/pets/{id}` becomes `Get pets by id`."""
     method, _, path = key.partition(" ")
     told = _LAST.sub(r"/by/\1", _ROOT.sub("", path))
     return text.humanize(f"{method.lower()} {told.strip('/') or 'root'}")
@@ -155,9 +155,9 @@ def _extension_title(operation: Operation, reading: Reading) -> str:
 def _description(
     operation: Operation, texts: tuple[str, str], about: str, result: Outcome, reading: Reading
 ) -> str:
-    """What the operation does, then what it takes and returns as far as the document says it.
+    """What the operation does, takes and returns, as far as the document says it.
 
-    `texts` are its summary and description, `about` is said of its body.
+    `texts` are its summary and description; `about` describes its body.
     """
     summary, description = texts
     limit = reading.options.description_limit

@@ -1,4 +1,4 @@
-"""Which version of OpenAPI a document is."""
+"""Determines a document's version of OpenAPI."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _RELATIVES = {
 
 
 def read_version(root: Node, diagnostics: Diagnostics) -> Version:
-    """The document's version; one that is not written whole is read, with a warning.
+    """The document's version; an incomplete version number is read, with a warning.
 
-    Raises GenerationError for an unknown one, and for what is no OpenAPI document at all.
+    Raises GenerationError for an unknown version, and for anything but an OpenAPI document.
     """
     node = fields.member(root, "openapi") or fields.member(root, "swagger")
     if node is None:
