@@ -1,0 +1,375 @@
+"""`mcpgen diff`: what two versions of a schema accept, however they say it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from diff_risk import worst_of
+
+from mcpgen.diff.changes import Risk
+from mcpgen.diff.schema import Effort
+from mcpgen.diff.tools import ToolList, compare
+
+B, R, H = Risk.BREAKING, Risk.RISKY, Risk.HARMLESS
+S: dict[str, Any] = {"type": "string"}
+N = {"type": "integer"}
+AB = {"type": "object", "properties": {"a": S, "b": S}}
+NAMED = {"$defs": {"Long": {**S, "maxLength": 100}, "Base": {**AB, "required": ["a"]}}}
+LONG, BASE = {"$ref": "#/$defs/Long"}, {"$ref": "#/$defs/Base"}
+NEED_A, NEED_B = {"required": ["a"]}, {"required": ["b"]}
+
+
+def joined(*parts: Any) -> dict[str, Any]:
+    return {"allOf": [*parts], **NAMED}
+
+
+def listing(schema: Any) -> dict[str, Any]:
+    return {"type": "array", "items": schema}
+
+
+def mapping(schema: Any) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": schema}
+
+
+@pytest.mark.parametrize(
+    ("risk", "old", "new"),
+    [
+        # Every part of allOf counts
+        (B, joined(LONG, {"maxLength": 50}), joined(LONG, {"maxLength": 20})),
+        (None, joined(LONG, {"maxLength": 200}), joined(LONG, {"maxLength": 300})),
+        (B, joined({"minimum": 0}, {"minimum": 1}), joined({"minimum": 0}, {"minimum": 2})),
+        (
+            B,
+            joined({**S, "pattern": "a"}, {"pattern": "b"}),
+            joined({**S, "pattern": "a"}, {"pattern": "c"}),
+        ),
+        (H, joined({**S, "pattern": "a"}, {"pattern": "b"}), joined({**S, "pattern": "b"})),
+        (
+            None,
+            joined({**S, "pattern": "a"}, {"pattern": "b"}),
+            joined({**S, "pattern": "b"}, {"pattern": "a"}),
+        ),
+        (
+            B,
+            joined(listing(S), {"items": {"maxLength": 10}}),
+            joined(listing(S), {"items": {"maxLength": 2}}),
+        ),
+        (
+            B,
+            joined({"anyOf": [S, N]}, {"anyOf": [S, {}]}),
+            joined({"anyOf": [S, N]}, {"anyOf": [S, {"type": "null"}]}),
+        ),
+        (
+            B,
+            joined(AB, {"additionalProperties": True}),
+            joined(AB, {"additionalProperties": False}),
+        ),
+        (
+            B,
+            joined(AB, {"properties": {"c": S}}),
+            joined(AB, {"properties": {"c": S}, "additionalProperties": False}),
+        ),
+        (
+            B,
+            joined(mapping(S), mapping({"maxLength": 5})),
+            joined(mapping(S), mapping({"maxLength": 4})),
+        ),
+        (
+            H,
+            joined(AB, {"additionalProperties": False}),
+            joined({**AB, "additionalProperties": False}, {"minProperties": 0}),
+        ),
+        (
+            B,
+            joined({"multipleOf": 2}, {"multipleOf": 3}),
+            joined({"multipleOf": 2}, {"multipleOf": 5}),
+        ),
+        (None, joined({"multipleOf": 2}, {"multipleOf": 3}), joined({"multipleOf": 6})),
+        (B, joined({"enum": ["a", "b"]}, S), joined({"enum": ["a", "b"]}, {"const": "a"})),
+        (
+            B,
+            joined({"not": {"const": 1}}, {"not": {"const": 2}}),
+            joined({"not": {"const": 1}}, {"not": {"const": 3}}),
+        ),
+        (None, joined({"type": "number"}, N), N),
+        (
+            None,
+            joined({"dependentRequired": {"a": ["b"]}}, {"dependentRequired": {"a": ["c"]}}),
+            {"dependentRequired": {"a": ["b", "c"]}},
+        ),
+        # What stands beside a reference is said too
+        (
+            B,
+            {**BASE, "properties": {"x": S}, **NAMED},
+            {**BASE, "properties": {"x": S}, "$defs": {"Base": {**AB, "properties": {"a": N}}}},
+        ),
+        (B, {**BASE, **NAMED}, {**BASE, "required": ["x"], **NAMED}),
+        (None, {**BASE, "required": ["b"], **NAMED}, {**AB, "required": ["a", "b"]}),
+        # What is required, declared or not
+        (B, {"type": "object"}, {"type": "object", "required": ["id"]}),
+        (H, {"type": "object", "required": ["id"]}, {"type": "object"}),
+        (B, mapping(S), {**mapping(S), "required": ["id"]}),
+        (B, {**AB, "anyOf": [NEED_A, NEED_B]}, {**AB, "anyOf": [NEED_A]}),
+        (H, {**AB, "anyOf": [NEED_A]}, {**AB, "anyOf": [NEED_A, NEED_B]}),
+        (B, {**AB, "oneOf": [NEED_A, NEED_B]}, {**AB, "oneOf": [NEED_A, {"required": ["a", "b"]}]}),
+        # Forms of which one or some fit
+        (B, {"anyOf": [AB, mapping(S)]}, {"oneOf": [AB, mapping(S)]}),
+        (B, {"anyOf": [{"type": "number"}, N]}, {"oneOf": [{"type": "number"}, N]}),
+        (None, {"anyOf": [S, N]}, {"oneOf": [S, N]}),
+        (None, {"anyOf": [{"const": 1}, {"const": 2}]}, {"oneOf": [{"const": 1}, {"const": 2}]}),
+        (
+            B,
+            {**AB, "anyOf": [NEED_A, NEED_B], "oneOf": [NEED_B, {"required": ["c"]}]},
+            {**AB, "anyOf": [NEED_A, NEED_B], "oneOf": [NEED_A, {"required": ["c"]}]},
+        ),
+        (B, {"anyOf": [S, N]}, {"anyOf": [S, N], "oneOf": [S, N, {"const": 1}]}),
+        (B, {"oneOf": [S, N]}, {"oneOf": [S, N, {"type": "number"}]}),
+        (B, {"oneOf": [S, N]}, {"oneOf": [S, {"type": ["integer", "string"]}]}),
+        # Lists and maps
+        (B, {**listing({}), "contains": S, "minContains": 0}, {**listing({}), "contains": S}),
+        (None, {**listing({}), "contains": S, "minContains": 1}, {**listing({}), "contains": S}),
+        (
+            B,
+            {"type": "object", "patternProperties": {"^a": S}},
+            {"type": "object", "patternProperties": {"^a": N}},
+        ),
+        (B, {"not": LONG, **NAMED}, {"not": LONG, "$defs": {"Long": S}}),
+        (B, {**mapping(S), "properties": {"a": S}}, {**mapping(S), "properties": {"a": S, "b": N}}),
+        (
+            B,
+            {"$ref": "#/$defs/A/items", "$defs": {"A": listing(S)}},
+            {"$ref": "#/$defs/A/items", "$defs": {"A": listing(N)}},
+        ),
+        (
+            B,
+            {"$ref": "#/$defs/A", "$defs": {"A": True}},
+            {"$ref": "#/$defs/A", "$defs": {"A": False}},
+        ),
+        (
+            B,
+            {**AB, "unevaluatedProperties": False},
+            {"type": "object", "properties": {"a": S}, "unevaluatedProperties": False},
+        ),
+        # The same in other words
+        (
+            R,
+            {"type": ["integer", "boolean"], "default": 0},
+            {"type": ["integer", "boolean"], "default": False},
+        ),
+        (R, {"default": [1]}, {"default": [True]}),
+        (None, {**N, "default": 1}, {**N, "default": 1.0}),
+        (None, {"enum": [1, 2]}, {"enum": [1.0, 2]}),
+        (B, {"enum": [1, 2]}, {"enum": [True, 2]}),
+        (None, {**N, "exclusiveMinimum": 0}, {**N, "minimum": 1}),
+        (None, {**N, "maximum": 9}, {**N, "exclusiveMaximum": 10}),
+        (None, {**N, "minimum": 0.5}, {**N, "minimum": 1}),
+        (B, {"type": "number", "exclusiveMinimum": 0}, {"type": "number", "minimum": 1}),
+        (H, {"type": "number", "exclusiveMinimum": 0}, {"type": "number", "minimum": 0}),
+    ],
+)
+def test_what_a_schema_says_in_several_places(risk: Risk | None, old: Any, new: Any) -> None:
+    assert worst(of_input(old), of_input(new)) is risk
+
+
+def of_input(schema: Any) -> dict[str, Any]:
+    definitions = schema.get("$defs", {})
+    return {"type": "object", "properties": {"v": schema}, "$defs": definitions}
+
+
+def worst(old: Any, new: Any, key: str = "inputSchema") -> Risk | None:
+    tools = ({"name": "t", "inputSchema": {}, key: schema} for schema in (old, new))
+    changes = compare(*(ToolList("", [tool]) for tool in tools)).changes
+    assert bool(changes) == (old != new or json.dumps(old) != json.dumps(new))
+    return worst_of(changes)
+
+
+@pytest.mark.parametrize(
+    ("risk", "old", "new"),
+    [
+        (B, mapping(N), mapping(S)),
+        (B, mapping(AB), mapping({"type": "object", "properties": {"a": S}})),
+        (H, mapping({"type": "object", "properties": {"a": S}}), mapping(AB)),
+        (B, mapping(listing(AB)), mapping(listing({"type": "object", "properties": {"b": S}}))),
+        (B, {**AB, **mapping(N)}, {**AB, **mapping(False)}),
+        (H, {**AB, **mapping(False)}, {**AB, **mapping(N)}),
+        (H, AB, {**AB, **mapping(False)}),
+        (B, joined(mapping(N), AB), joined(mapping(S), AB)),
+        (R, {**mapping(S), "required": ["id"]}, mapping(S)),
+        (B, {**BASE, "properties": {"x": S}, **NAMED}, {"type": "object", "properties": {"x": S}}),
+    ],
+)
+def test_what_an_answer_says_of_a_map(risk: Risk | None, old: Any, new: Any) -> None:
+    assert worst(old, new, "outputSchema") is risk
+    wrapped = (
+        {"anyOf": [each, {"type": "object"}], "$defs": NAMED["$defs"]} for each in (old, new)
+    )
+    assert worst(*wrapped, "outputSchema") is risk
+
+
+def test_words_of_many_values_are_no_more_than_words() -> None:
+    """As where each value of a list has its description: as many forms."""
+
+    def named(word: str) -> dict[str, Any]:
+        forms = [{"const": n, "title": f"{word} {n}", "description": word} for n in range(80)]
+        return of_input({"oneOf": forms})
+
+    assert worst(named("One"), named("Another")) is None
+
+
+LEAF = "a string, then a number"
+
+
+def to(key: str) -> dict[str, str]:
+    return {"$ref": f"#/$defs/{key}"}
+
+
+def record(**members: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": members}
+
+
+def ring(length: int) -> dict[str, Any]:
+    """Definitions in a ring, each of which holds the next one."""
+    return {
+        f"R{length}_{n}": record(next=to(f"R{length}_{(n + 1) % length}"), leaf=LEAF)
+        for n in range(length)
+    }
+
+
+CHAIN = {f"C{n}": record(next=to(f"C{n + 1}")) for n in range(1200)}
+DIAMOND = {
+    f"{side}{n}": {"allOf": [to(f"L{n + 1}"), to(f"R{n + 1}")]} for n in range(30) for side in "LR"
+}
+CHOICES = {
+    f"C{n}": {"anyOf": [record(a=to(f"C{n + 1}")), record(b=to(f"C{n + 1}"))]} for n in range(60)
+}
+WIDE = {
+    f"W{n}": record(
+        leaf=LEAF, parts=listing({"oneOf": [record(**{f"k{m}": to(f"W{m}")}) for m in range(20)]})
+    )
+    for n in range(20)
+}
+RINGS = [2, 3, 5, 7, 11, 13]
+
+
+@pytest.mark.parametrize(
+    "definitions",
+    [
+        {
+            "T": {"allOf": [to("Node"), record(parent=to("T"))]},
+            "Node": record(leaf=LEAF, parent=to("Node")),
+        },
+        {"T": {"allOf": [to("T"), record(leaf=LEAF)]}},
+        {"T": to("U"), "U": {**to("T"), **record(leaf=LEAF)}},
+        {
+            "T": {"allOf": [to("U"), record(leaf=LEAF, a=to("T"), b=to("U"))]},
+            "U": {"allOf": [to("V"), record(a=to("U"), b=to("V"))]},
+            "V": {"allOf": [to("T"), record(a=to("V"), b=to("T"))]},
+        },
+        {"T": to("L0"), **DIAMOND, "L30": record(leaf=LEAF), "R30": record(other=S)},
+        {"T": to("C0"), **CHAIN, "C1200": record(leaf=LEAF)},
+        {"T": to("C0"), **CHOICES, "C60": record(leaf=LEAF)},
+        {"T": to("W0"), **WIDE},
+        {
+            "T": {"allOf": [to(f"R{n}_0") for n in RINGS]},
+            **{key: each for n in RINGS for key, each in ring(n).items()},
+        },
+    ],
+    ids=[
+        "extended",
+        "itself",
+        "each other",
+        "three",
+        "diamond",
+        "chain",
+        "choices",
+        "wide",
+        "rings",
+    ],
+)
+@pytest.mark.parametrize("key", ["inputSchema", "outputSchema"])
+def test_definitions_that_hold_each_other_are_compared_to_an_end(
+    definitions: Any, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Effort, "most", 1600)
+
+    def schema(leaf: Any) -> Any:
+        text = json.dumps({**record(v=to("T")), "$defs": definitions})
+        return json.loads(text.replace(json.dumps(LEAF), json.dumps(leaf)))
+
+    assert worst(schema(S), schema(S), key) is None
+    assert worst(schema(S), schema(N), key) is B
+
+
+OF_A_BODY = {"a": ["b"], "b": ["c"], "c": ["b"]}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "codes"),
+    [
+        # A body that may be left out and needs b and c, with a property more or less
+        (OF_A_BODY, {**OF_A_BODY, "d": ["b"]}, {("argument-added", "d")}),
+        ({**OF_A_BODY, "d": ["b"]}, OF_A_BODY, {("argument-removed", "d")}),
+        # The same said otherwise
+        (OF_A_BODY, {"a": ["c"], "b": ["c"], "c": ["b"]}, {("schema-rewritten", "")}),
+        (OF_A_BODY, {"a": ["c", "b"], "b": ["c"], "c": ["b"]}, {("schema-rewritten", "")}),
+        # One more that it needs, one less
+        ({"a": ["b"], "c": ["b"]}, OF_A_BODY, {("argument-required", "c")}),
+        (OF_A_BODY, {"a": ["b"], "c": ["b"]}, {("argument-optional", "c")}),
+        # A body that may be left out and needs nothing, or one that is required
+        ({}, {"a": ["b"], "c": ["b"]}, {("argument-required", "b")}),
+        ({"a": ["b"], "c": ["b"]}, {}, {("argument-optional", "b")}),
+        (["b", "c"], OF_A_BODY, {("argument-optional", "b"), ("argument-optional", "c")}),
+        (OF_A_BODY, ["b", "c"], {("argument-required", "b"), ("argument-required", "c")}),
+    ],
+)
+def test_what_arguments_need_beside_them(
+    old: dict[str, list[str]] | list[str],
+    new: dict[str, list[str]] | list[str],
+    codes: set[tuple[str, str]],
+) -> None:
+    def tools(rules: dict[str, list[str]] | list[str]) -> ToolList:
+        key = "required" if isinstance(rules, list) else "dependentRequired"
+        names = dict.fromkeys(["a", "b", "c", *rules], True)
+        closed = {"type": "object", "properties": names, "additionalProperties": False}
+        return ToolList("", [{"name": "t", "inputSchema": {**closed, key: rules}}])
+
+    changes = compare(tools(old), tools(new)).changes
+    assert {(change.code, change.where) for change in changes} == codes
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        (0.01, 0.001, "input-widened"),
+        (0.3, 0.1, "input-widened"),
+        (0.1, 0.3, "input-narrowed"),
+        (0.3, 0.2, "input-narrowed"),
+    ],
+)
+def test_a_step_divides_another_as_it_is_written(old: float, new: float, code: str) -> None:
+    lists = [
+        ToolList("", [{"name": "t", "inputSchema": {"properties": {"a": {"multipleOf": step}}}}])
+        for step in (old, new)
+    ]
+    assert [change.code for change in compare(*lists).changes] == [code]
+
+
+def test_forms_that_hold_themselves_are_compared_to_an_end() -> None:
+    """Each version of the schema refers to itself in a form, and another member changes."""
+
+    def tools(other: Any) -> ToolList:
+        forms = [{"$ref": "#/$defs/Shape"}, {"type": "null"}]
+        members = {"parts": {"type": "array", "items": {"anyOf": forms}}, "other": other}
+        shape = {"type": "object", "properties": members}
+        schema = {
+            "type": "object",
+            "properties": {"shape": {"$ref": "#/$defs/Shape"}},
+            "$defs": {"Shape": shape},
+        }
+        return ToolList("x", [{"name": "t", "inputSchema": schema}])
+
+    (change,) = compare(tools(False), tools({"not": {}})).changes
+    assert change.code == "schema-rewritten"
+    assert compare(tools({"type": "string"}), tools({"type": "integer"})).changes
