@@ -1,69 +1,23 @@
-"""From an answer of the API to what the agent sees."""
+"""From an answer of the API to what the agent sees: JSON, texts, and what is said beside them."""
 
 from __future__ import annotations
 
 import json
-from base64 import b64decode
 from typing import Any
 
-import httpx2
 import pytest
-from jsonschema import Draft202012Validator
-from mcp_types import JSONRPCResponse, jsonrpc_message_adapter
-from mcp_types.methods import serialize_server_result
 
-from mcpgen.runtime import ApiError, Response, ToolError
-from mcpgen.runtime.content import Result, to_result
+from mcpgen.runtime import Response, ToolError
+from mcpgen.runtime.content import to_result
 
-from .support import client
+from .results import DESCRIBED, LIMIT, PLAIN, STRING, on_the_wire, result_of, texts
 
 pytestmark = pytest.mark.anyio
 
-STRING = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
-OPEN = {"type": "object", "anyOf": [STRING, {"type": "object"}]}
-PLAIN: dict[str, Any] = {"name": "t", "inputSchema": {"type": "object"}}
-DESCRIBED: dict[str, Any] = {**PLAIN, "outputSchema": OPEN}
 STRICT: dict[str, Any] = {**PLAIN, "outputSchema": STRING}
-LIMIT = 1 << 20
 DEEP: list[Any] = []
 for _ in range(99):
     DEEP = [DEEP]
-
-
-def on_the_wire(result: Result) -> Result:
-    """The result after both protocol eras' checks, and after it has been a line of JSON."""
-    for version in ("2025-11-25", "2026-07-28"):
-        dumped = serialize_server_result("tools/call", version, result)
-        message = JSONRPCResponse(jsonrpc="2.0", id=1, result=dumped)
-        line = message.model_dump_json(by_alias=True, exclude_unset=True)
-        assert "\n" not in line
-        jsonrpc_message_adapter.validate_json(line)
-    return result
-
-
-async def result_of(
-    body: bytes,
-    content_type: str | None = "application/json",
-    status: int = 200,
-    tool: dict[str, Any] = PLAIN,
-    limit: int = LIMIT,
-    **call: Any,
-) -> Result:
-    """The result of a call that the API answers like that."""
-    headers = {"Content-Type": content_type} if content_type else {}
-    headers |= call.pop("headers", {})
-    api = client(lambda _: httpx2.Response(status, headers=headers, content=body))
-    response = await api.send("GET", "/x", **call)
-    result = on_the_wire(to_result(response, tool, limit, "SHOP_MAX_RESULT_BYTES"))
-    if tool is DESCRIBED:
-        assert not result.get("isError")
-        Draft202012Validator(OPEN).validate(result["structuredContent"])
-    return result
-
-
-def texts(result: Result) -> list[str]:
-    """The text blocks."""
-    return [block["text"] for block in result["content"] if block["type"] == "text"]
 
 
 @pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
@@ -213,37 +167,6 @@ async def test_a_strict_schema_that_the_answer_misses_does_not_lose_the_answer()
     assert "strict output schema" in texts(misses)[1]
 
 
-@pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
-@pytest.mark.parametrize(
-    ("content_type", "kind"),
-    [("image/png", "image"), ("audio/wav; x=1", "audio")],
-)
-async def test_images_and_audio_are_blocks(
-    content_type: str, kind: str, tool: dict[str, Any]
-) -> None:
-    result = await result_of(b"\x89PNG\0", content_type, tool=tool, accept="image/*, audio/*")
-    block = result["content"][0]
-    assert (block["type"], block["mimeType"]) == (kind, content_type.partition(";")[0])
-    assert b64decode(block["data"]) == b"\x89PNG\0"
-    assert len(result["content"]) == 1
-
-
-@pytest.mark.parametrize(
-    "content_type", ["application/pdf", "video/mp4", "application/octet-stream"]
-)
-async def test_other_binary_is_an_embedded_resource(content_type: str) -> None:
-    result = await result_of(bytes(range(256)), content_type, accept="*/*")
-    resource = result["content"][0]["resource"]
-    assert resource["mimeType"] == content_type
-    assert resource["uri"].startswith("resource://t/")
-    assert b64decode(resource["blob"]) == bytes(range(256))
-
-
-async def test_bytes_without_a_type_are_binary() -> None:
-    result = await result_of(b"\xff\xfe\xfd\0", None)
-    assert result["content"][0]["type"] == "resource"
-
-
 @pytest.mark.parametrize(
     ("body", "content_type", "text"),
     [
@@ -292,94 +215,6 @@ async def test_a_media_type_among_several_declared_ones_is_no_drift() -> None:
     accept = "application/json, text/csv;q=0.5, image/*"
     for body, name in ((b"a,b", "text/csv"), (b"x", "image/gif"), (b"{}", "application/hal+json")):
         assert len((await result_of(body, name, accept=accept))["content"]) == 1
-
-
-MULTIPART = (
-    b"preamble\r\n--b\r\nContent-Type: application/json\r\n\r\n{}\r\n"
-    b"--b\r\nX: y\r\ncontent-type: image/png\r\n\r\n\x89\r\n\r\n--x\0\r\n"
-    b"--b\r\n\r\nplain\r\n--b--\r\nend"
-)
-
-
-@pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
-async def test_multipart_is_a_block_a_part(tool: dict[str, Any]) -> None:
-    accept = "multipart/mixed"
-    result = await result_of(MULTIPART, 'multipart/mixed; boundary="b"', accept=accept, tool=tool)
-    first, second, third = result["content"]
-    assert first == {"type": "text", "text": "{}"}
-    assert b64decode(second["data"]) == b"\x89\r\n\r\n--x\0"
-    assert third == {"type": "text", "text": "plain"}
-
-
-@pytest.mark.parametrize(
-    ("header", "said"),
-    [
-        ("Sun, 06 Nov 1994 08:49:37 +0130", "1994-11-06T07:19:37Z"),
-        ("Mon, 01 Jan 0100 00:00:00 GMT", "0100-01-01T00:00:00Z"),
-        ("Fri, 31 Dec 9999 23:59:59 -2300", None),
-        ("Mon, 99 Jan 99999999999999999999 00:00:00 GMT", None),
-        ("yesterday", None),
-    ],
-)
-async def test_when_it_was_last_changed_is_said_of_each_block(
-    header: str, said: str | None
-) -> None:
-    result = await result_of(b"{}", headers={"Last-Modified": header})
-    expected = None if said is None else {"lastModified": said}
-    assert result["content"][0].get("annotations") == expected
-
-
-PARTED = "multipart/mixed; boundary=b"
-
-
-@pytest.mark.parametrize(("sent", "kind"), [(b"v=0", "text"), (bytes(range(128, 160)), "resource")])
-async def test_a_part_is_text_where_its_type_promises_that_or_its_bytes_are(
-    sent: bytes, kind: str
-) -> None:
-    body = b"--b\r\nContent-Type: application/sdp\r\n\r\n%s\r\n--b--" % sent
-    result = await result_of(body, PARTED, accept="multipart/mixed")
-    assert [block["type"] for block in result["content"]] == [kind]
-
-
-async def test_multipart_whose_lines_end_otherwise_is_not_changed() -> None:
-    body = b"--b\nContent-Type: text/plain\n\none\ntwo\r\nthree\n--b\n\nplain\n--b--\n"
-    result = await result_of(body, PARTED, accept="multipart/mixed")
-    assert texts(result) == ["one\ntwo\r\nthree", "plain"]
-
-
-@pytest.mark.parametrize(("sent", "meant"), [(b"iVBO\r\nRw==", b"\x89PNG"), (b"%", b"%")])
-async def test_a_part_in_base64_is_what_it_stands_for(sent: bytes, meant: bytes) -> None:
-    head = b"--b\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: Base64\r\n\r\n"
-    result = await result_of(head + sent + b"\r\n--b--", PARTED, accept="multipart/mixed")
-    assert b64decode(result["content"][0]["data"]) == meant
-
-
-@pytest.mark.parametrize(
-    ("count", "limit", "said"),
-    [
-        (199, LIMIT, ""),
-        (201, LIMIT, "all but the first 200 of more than 200 parts"),
-        (10, 45, "all but the first 4 of 10 parts"),
-        (2, 5, "5 of 10 characters. Left out: all but the first 1 of 2 parts"),
-    ],
-)
-async def test_parts_beyond_the_cap_are_said_to_be_left_out(
-    count: int, limit: int, said: str
-) -> None:
-    body = b"--b\r\n\r\n0123456789\r\n" * count + b"--b--"
-    *shown, note = texts(await result_of(body, PARTED, accept="multipart/mixed", limit=limit))
-    if said:
-        assert said in note
-        assert "SHOP_MAX_RESULT_BYTES" in note
-        assert sum(map(len, shown)) <= limit
-    else:
-        assert len(shown) + 1 == count
-
-
-async def test_multipart_that_is_none_is_text() -> None:
-    result = await result_of(b"hello", "multipart/mixed; boundary=b", accept="multipart/mixed")
-    assert texts(result)[0] == "hello"
-    assert "boundary" in texts(result)[1]
 
 
 @pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
@@ -466,66 +301,6 @@ async def test_a_declared_redirect_with_a_page_is_both() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("named", "content", "block", "found"),
-    [
-        ("image/jpg", b"\x89PNG\r\n\x1a\n", "image", "image/png"),
-        ("image/jpeg", b"\x89PNG\r\n\x1a\n", "image", "image/png"),
-        ("audio/mp3", b"OggS", "audio", "audio/ogg"),
-    ],
-)
-async def test_an_image_or_a_sound_is_what_its_bytes_are(
-    named: str, content: bytes, block: str, found: str
-) -> None:
-    """Models' APIs refuse an image of another type than it is named, in every further call."""
-    tool = {**PLAIN, "outputSchema": {"type": "object"}}
-    result = await result_of(content, named, tool=tool, accept="*/*")
-    shown, note = result["content"]
-    assert (shown["type"], shown["mimeType"], b64decode(shown["data"])) == (block, found, content)
-    assert result["structuredContent"]["mimeType"] == found
-    assert f"its Content-Type is {named} although its bytes are {found}" in note["text"]
-
-
-@pytest.mark.parametrize(
-    ("named", "content", "usual"),
-    [
-        ("image/jpg", b"\xff\xd8\xff\xe0", "image/jpeg"),
-        ("audio/mp3", b"ID3\x03", "audio/mpeg"),
-        ("audio/x-wav", b"RIFF\0\0\0\0WAVE", "audio/wav"),
-    ],
-)
-async def test_another_name_of_the_same_is_the_usual_one(
-    named: str, content: bytes, usual: str
-) -> None:
-    (shown,) = (await result_of(content, named, accept="*/*"))["content"]
-    assert (shown["mimeType"], b64decode(shown["data"])) == (usual, content)
-
-
-@pytest.mark.parametrize("text", [b"iVBORw0KGgo=", b"iVBO\r\nRw0K\r\nGgo=\r\n"])
-async def test_an_image_that_is_carried_as_base64_is_the_image(text: bytes) -> None:
-    tool = {**PLAIN, "outputSchema": {"type": "object"}}
-    result = await result_of(text, "image/png", tool=tool, accept="image/png")
-    (shown,) = result["content"]
-    assert b64decode(shown["data"]) == b"\x89PNG\r\n\x1a\n"
-    assert result["structuredContent"] == {"mimeType": "image/png", "bytes": 8}
-
-
-@pytest.mark.parametrize(
-    ("named", "content"),
-    [
-        ("image/png", b"aGVsbG8="),
-        ("image/x-icon", b"\0\0\1\0"),
-        ("image/png", b"II*\0"[:2]),
-        ("image/svgz", b"\x1f\x8b"),
-        ("image/x-canon-cr2", b"II*\0"),
-        ("audio/opus", b"OggS"),
-    ],
-)
-async def test_bytes_that_say_nothing_of_an_image_keep_its_name(named: str, content: bytes) -> None:
-    (shown,) = (await result_of(content, named, accept="*/*"))["content"]
-    assert shown["mimeType"] == named
-
-
 async def test_emptiness_where_content_is_declared_is_named() -> None:
     result = await result_of(b"", tool=DESCRIBED)
     assert "it is empty although content is declared" in texts(result)[1]
@@ -595,86 +370,3 @@ def test_a_handler_may_return_what_it_likes(value: Any, text: str, structured: A
 
 def test_bytes_of_a_handler_are_a_resource() -> None:
     assert to_result(b"\0", PLAIN, LIMIT, "V")["content"][0]["type"] == "resource"
-
-
-FAILURES = [
-    (404, b'{"message":"no such pet"}', {}, ["404 Not Found", "no such pet", "will not help"]),
-    (
-        422,
-        b'{"type":"about:blank","title":"Invalid","detail":"x is bad","errors":[{"f":"x"}]}',
-        {},
-        ["422", "x is bad; Invalid", '"errors":[{"f":"x"}]'],
-    ),
-    (429, b"", {"Retry-After": "7"}, ["429 Too Many Requests", "after 7 seconds may help"]),
-    (503, b"<html><style>x</style><b>Down &c</b></html>", {}, ["503", "says: Down &c", "later"]),
-    (500, b'{"error":{"code":3,"message":"boom"}}', {}, ["500", "boom"]),
-    (409, b"plain words", {}, ["409 Conflict", "plain words", "state"]),
-    (429, b"", {"Retry-After": "99999999"}, ["more than a day"]),
-    (429, b"", {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, ["after 0 seconds"]),
-    (429, b"", {"Retry-After": "soon"}, ["Retrying later may help"]),
-    (403, b"", {"Retry-After": "60"}, ["403", "Retrying after 60 seconds may help"]),
-    (403, b"", {"X-RateLimit-Remaining": "0"}, ["403", "Retrying later may help"]),
-    (403, b"", {"X-RateLimit-Remaining": "9"}, ["403", "credentials of this server"]),
-    (403, b"", {}, ["403", "credentials of this server"]),
-    (429, b"", {"X-RateLimit-Reset": "1000000000"}, ["Retrying after 0 seconds may help"]),
-    (429, b"", {"X-RateLimit-Reset": "9000000000.5"}, ["asks to wait more than a day"]),
-    (429, b"", {"X-RateLimit-Reset": "30"}, ["Retrying later may help"]),
-    (429, b"", {"X-RateLimit-Reset": "9000000000", "Retry-After": "2"}, ["after 2 seconds"]),
-    (503, b"", {"X-RateLimit-Reset": "1000000000"}, ["Retrying later may help"]),
-    (
-        403,
-        b"",
-        {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000000"},
-        ["after 0 seconds"],
-    ),
-    (
-        403,
-        b"",
-        {"WWW-Authenticate": 'Bearer error="insufficient_scope", scope="files:write"'},
-        ['It says: Bearer error="insufficient_scope", scope="files:write"\n', "credentials"],
-    ),
-    (529, b"", {}, ["529", "Retrying later may help"]),
-    (501, b"", {}, ["501", "will not help"]),
-    (400, b"x" * 50_000, {}, ["(46,000 more characters)"]),
-    (999, b'"\\ud800"', {}, ["999"]),
-    (500, b"\xff\0\1", {"Content-Type": "image/png"}, ["3 bytes of image/png"]),
-]
-
-
-@pytest.mark.parametrize(("status", "body", "headers", "expected"), FAILURES)
-async def test_a_failure_says_what_the_api_says_and_whether_to_retry(
-    status: int, body: bytes, headers: dict[str, str], expected: list[str]
-) -> None:
-    if "Content-Type" not in headers and body[:1] in (b"{", b'"'):
-        headers = {**headers, "Content-Type": "application/problem+json"}
-    api = client(lambda _: httpx2.Response(status, headers=headers, content=body))
-    with pytest.raises(ApiError) as failed:
-        await api.send("GET", "/x")
-    for text in expected:
-        assert text in failed.value.message
-    assert failed.value.status == status
-    assert len(failed.value.message) < 5000
-
-
-@pytest.mark.parametrize(
-    ("method", "status", "advice"),
-    [
-        ("POST", 500, "The request may have been carried out"),
-        ("PATCH", 504, "The request may have been carried out"),
-        ("POST", 503, "Retrying later may help"),
-        ("POST", 429, "Retrying later may help"),
-        ("DELETE", 502, "Retrying later may help"),
-    ],
-)
-async def test_what_may_have_been_carried_out_is_not_to_be_repeated(
-    method: str, status: int, advice: str
-) -> None:
-    api = client(lambda _: httpx2.Response(status))
-    with pytest.raises(ApiError, match=advice):
-        await api.send(method, "/x")
-
-
-async def test_a_declared_error_status_is_still_an_error() -> None:
-    api = client(lambda _: httpx2.Response(404, json={}))
-    with pytest.raises(ApiError, match="404"):
-        await api.send("GET", "/x", expect=("200", "404", "default"))

@@ -1,0 +1,25 @@
+"""Tools of operations with a request body."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from openapi_reading import one, read_document
+
+from mcpgen.api import Tool
+
+TEXT = {"type": "string"}
+BINARY = {"type": "string", "format": "binary"}
+PLAIN = {"type": "object", "required": ["a"], "properties": {"a": TEXT, "b": {"type": "integer"}}}
+FILE = "base64, a data: URI (`data:text/csv;name=a.csv,...` names the file) or a file:// URI."
+ROWS = {"type": "array", "items": PLAIN}
+
+
+def body_tool(
+    tmp_path: Path, content: dict[str, Any], required: bool = True, **operation: Any
+) -> Tool:
+    """The tool of a POST with a request body."""
+    entries = {name: {"schema": s} if "schema" not in s else s for name, s in content.items()}
+    body = {"required": required, "content": entries}
+    return read_document(one({"requestBody": body, **operation}, method="post"), tmp_path).tool

@@ -1,0 +1,267 @@
+"""Request bodies: the media type that is sent, and how a whole body is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_bodies import BINARY, PLAIN, ROWS, TEXT, body_tool
+from openapi_reading import argument, one, read_document, sent
+
+from mcpgen.api import Encoding, In
+from mcpgen.plan import calls
+
+
+@pytest.mark.parametrize(
+    ("offered", "chosen"),
+    [
+        (["application/xml", "application/json"], "application/json"),
+        (["application/x-www-form-urlencoded", "application/json"], "application/json"),
+        (["text/plain", "application/vnd.a+json"], "application/vnd.a+json"),
+        (["application/vnd.a+json", "application/json"], "application/json"),
+        (["multipart/form-data", "application/x-www-form-urlencoded"],
+         "application/x-www-form-urlencoded"),
+        (["application/octet-stream", "text/csv"], "text/csv"),
+        (["application/octet-stream", "application/xml"], "application/xml"),
+        (["*/*"], "application/json"),
+        (["a/b\r\nX: y", "", "application/json"], "application/json"),
+        (["application/json; charset=utf-8"], "application/json; charset=utf-8"),
+        (["application/json-patch+json", "application/merge-patch+json"],
+         "application/merge-patch+json"),
+        (["application/*+json"], "application/json"),
+        (["application/vnd.acme.*+json"], "application/json"),
+        (["application/vnd.acme.*+xml"], "application/xml"),
+    ],
+)  # fmt: skip
+def test_the_best_media_type(tmp_path: Path, offered: list[str], chosen: str) -> None:
+    tool = body_tool(tmp_path, dict.fromkeys(offered, PLAIN))
+    assert tool.http.body is not None
+    assert tool.http.body.media_type == chosen
+    assert tool.http.body.offered == ()
+
+
+@pytest.mark.parametrize(
+    ("offered", "chosen"),
+    [
+        (["application/json", "application/octet-stream"], "application/octet-stream"),
+        (["application/json", "image/png", "text/plain", "image/gif"], "image/png, image/gif"),
+        (["application/json"], "application/json"),
+        (["application/json", "text/plain"], "application/json"),
+        (["text/csv", "application/octet-stream"], "text/csv"),
+    ],
+)
+def test_bytes_are_not_sent_as_json_where_more_is_offered(
+    tmp_path: Path, offered: list[str], chosen: str
+) -> None:
+    body = body_tool(tmp_path, dict.fromkeys(offered, BINARY)).http.body
+    assert body is not None
+    assert (body.media_type, body.binary) == (chosen, chosen != "application/json")
+
+
+def test_files_need_a_multipart_form(tmp_path: Path) -> None:
+    with_file = {"type": "object", "properties": {"a": TEXT, "f": BINARY}}
+    types = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"]
+    tool = body_tool(tmp_path, dict.fromkeys(types, with_file))
+    assert tool.http.body is not None
+    assert tool.http.body.media_type == "multipart/form-data"
+    assert tool.http.body.encoding == {"f": Encoding(binary=True)}
+    assert "file://" in argument(tool, "f").description
+
+
+def test_a_media_type_that_carries_more_is_offered(tmp_path: Path) -> None:
+    with_file = {"type": "object", "properties": {"a": TEXT, "f": BINARY}}
+    tool = body_tool(tmp_path, {"application/json": PLAIN, "multipart/form-data": with_file})
+    body = tool.http.body
+    assert body is not None
+    assert (body.media_type, body.offered) == ("application/json", ("multipart/form-data",))
+    assert body.encoding == {"f": Encoding(binary=True)}
+    assert [(a.name, a.location) for a in tool.arguments] == [
+        ("body", In.BODY),
+        ("content_type", In.CONTENT_TYPE),
+    ]
+    assert len(tool.input_schema["properties"]["body"]["anyOf"]) == 2
+    assert tool.input_schema["properties"]["content_type"]["enum"] == [
+        "application/json",
+        "multipart/form-data",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("media_type", "schema", "expected"),
+    [
+        ("application/octet-stream", BINARY, BINARY),
+        ("application/pdf", {}, {"type": "string", "contentEncoding": "base64"}),
+        ("image/*", PLAIN, {"type": "string", "contentEncoding": "base64"}),
+        (
+            "application/octet-stream",
+            {"type": "string", "format": "Stream"},
+            {"type": "string", "format": "Stream", "contentEncoding": "base64"},
+        ),
+    ],
+)
+def test_a_binary_body(
+    tmp_path: Path, media_type: str, schema: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    tool = body_tool(tmp_path, {media_type: schema})
+    assert tool.http.body is not None
+    assert (tool.http.body.binary, tool.http.body.media_type) == (True, media_type)
+    found = dict(tool.input_schema["properties"]["body"])
+    assert "data:" in found.pop("description")
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "schema", "text"),
+    [
+        ("3.1.1", {"type": "string", "contentEncoding": "base64"}, "aGk="),
+        ("3.1.1", {"$ref": "#/components/schemas/Cover"}, "aGk="),
+        ("3.2.0", {"type": "string", "contentEncoding": "base16"}, "6869"),
+        ("3.0.3", {"type": "string", "format": "base64"}, "aGk="),
+    ],
+)
+def test_bytes_that_are_carried_as_text_go_out_as_that_text(
+    tmp_path: Path, version: str, schema: dict[str, Any], text: str
+) -> None:
+    cover = {"type": "string", "contentMediaType": "image/jpeg", "contentEncoding": "base64"}
+    content = {name: {"schema": schema} for name in ("image/jpeg", "image/png")}
+    document = one({"requestBody": {"required": True, "content": content}}, method="post")
+    components = {"schemas": {"Cover": cover}}
+    read = read_document({**document, "openapi": version, "components": components}, tmp_path)
+    assert sent(read, {"body": text}) == ("image/jpeg", text.encode())
+    assert calls.body_kind(read.tool.call.body) == ("text", "text/plain")
+    assert "description" not in read.tool.input_schema["properties"]["body"]
+
+
+@pytest.mark.parametrize("schema", [BINARY, {"type": "string", "contentEncoding": "binary"}])
+def test_bytes_that_are_carried_as_they_are_go_out_as_bytes(
+    tmp_path: Path, schema: dict[str, Any]
+) -> None:
+    content = {"image/jpeg": {"schema": schema}}
+    body = {"requestBody": {"required": True, "content": content}}
+    read = read_document(one(body, method="post"), tmp_path)
+    assert sent(read, {"body": "aGk="}) == ("image/jpeg", b"hi")
+
+
+@pytest.mark.parametrize(
+    ("media_type", "schema", "expected"),
+    [
+        ("text/plain", TEXT, TEXT),
+        ("application/xml", PLAIN, {"type": "string", "contentMediaType": "application/xml"}),
+        ("text/csv", PLAIN, {"type": "string", "contentMediaType": "text/csv"}),
+        ("application/x-ndjson", TEXT, TEXT),
+        ("text/csv", ROWS, {"type": "string", "contentMediaType": "text/csv"}),
+        ("text/event-stream", ROWS, ROWS),
+        ("text/event-stream", PLAIN, {"type": "string", "contentMediaType": "text/event-stream"}),
+        ("text/plain", {"type": "integer"}, {"type": "integer"}),
+        ("text/plain", PLAIN, PLAIN),
+        ("text/plain; charset=utf-8", ROWS, ROWS),
+        (
+            "text/plain",
+            {"type": ["object", "string"]},
+            {"type": "string", "contentMediaType": "text/plain"},
+        ),
+        (
+            "application/stream+json",
+            PLAIN,
+            {"type": "string", "contentMediaType": "application/stream+json"},
+        ),
+    ],
+)
+def test_a_text_body(
+    tmp_path: Path, media_type: str, schema: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    tool = body_tool(tmp_path, {media_type: schema})
+    assert tool.input_schema["properties"]["body"] == expected
+    assert tool.http.body is not None
+    assert not tool.http.body.binary
+
+
+@pytest.mark.parametrize(
+    ("media_type", "expected"),
+    [
+        ("application/jsonl", b"1\n2\n"),
+        ("text/x-ndjson", b"1\n2\n"),
+        ("application/json-seq", b"\x1e1\n\x1e2\n"),
+        ("application/geo+json-seq", b"\x1e1\n\x1e2\n"),
+    ],
+)
+def test_a_sequence_of_items_of_3_2(tmp_path: Path, media_type: str, expected: bytes) -> None:
+    body = {"required": True, "content": {media_type: {"itemSchema": {"type": "integer"}}}}
+    document = one({"requestBody": body}, method="post", openapi="3.2.0")
+    read = read_document(document, tmp_path)
+    assert read.tool.input_schema["properties"]["body"] == {
+        "type": "array",
+        "items": {"type": "integer"},
+    }
+    assert sent(read, {"body": [1, 2]}) == (media_type, expected)
+
+
+def test_events_of_3_2(tmp_path: Path) -> None:
+    """OpenAPI 3.2.0, "Server-Sent Event Streams": each is an object of its fields."""
+    event = {
+        "type": "object",
+        "required": ["data"],
+        "properties": {"event": TEXT, "data": TEXT, "id": TEXT, "retry": {"type": "integer"}},
+    }
+    body = {"required": True, "content": {"text/event-stream": {"itemSchema": event}}}
+    document = one({"requestBody": body}, method="post", openapi="3.2.0")
+    read = read_document(document, tmp_path)
+    data = "This data is formatted\nacross two lines"
+    first = {"event": "addString", "data": data, "retry": 5}
+    second = {"event": "addJSON", "data": '{"foo": 42}'}
+    lines = [
+        *("event: addString", "data: This data is formatted", "data: across two lines", "retry: 5"),
+        *("", "event: addJSON", 'data: {"foo": 42}', "", ""),
+    ]
+    expected = ("text/event-stream", "\n".join(lines).encode())
+    assert sent(read, {"body": [first, second]}) == expected
+
+
+def test_an_old_name_of_json_is_json(tmp_path: Path) -> None:
+    body = {"required": True, "content": {"application/x-json": {"schema": TEXT}}}
+    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    assert sent(read, {"body": "abcd"}) == ("application/x-json", b'"abcd"')
+
+
+def test_a_blank_media_type_is_any(tmp_path: Path) -> None:
+    body = {"required": True, "content": {"": {"schema": {"type": "array", "items": TEXT}}}}
+    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    assert sent(read, {"body": ["a"]}) == ("application/json", b'["a"]')
+    said = [item.message for item in read.diagnostics.warnings]
+    assert said == ["'' is no media type; it is read as `*/*`"]
+
+
+def test_no_usable_media_type(tmp_path: Path) -> None:
+    body = {"content": {"nonsense": {"schema": PLAIN}}}
+    paths = {"/a": {"post": {"requestBody": body}}, "/b": {"get": {}}}
+    read = read_document({"paths": paths}, tmp_path)
+    assert [s.reason for s in read.api.skipped] == [
+        "its request body has no media type that can be sent"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("application/json;", "application/json"),
+        (" application/json; charset", "application/json"),
+        ("application/ld+json;application/json", "application/ld+json"),
+        ("application/merge-patch+json:", "application/merge-patch+json"),
+        ("text/plain, text/csv", "text/plain"),
+    ],
+)
+def test_a_key_that_is_more_than_a_media_type(tmp_path: Path, key: str, name: str) -> None:
+    content = {key: {"schema": TEXT}}
+    answer = {"200": {"description": "ok", "content": content}}
+    body = {"requestBody": {"content": content}, "responses": answer}
+    read = read_document(one(body, method="post"), tmp_path)
+    assert read.tool.http.body is not None
+    assert (read.tool.http.body.media_type, read.tool.http.accept) == (name, (name,))
+    assert read.codes == ["media-type"] * 2
+
+
+def test_a_media_type_that_stands_alone_goes_first(tmp_path: Path) -> None:
+    both = {"application/json;": TEXT, "application/json": PLAIN}
+    tool = body_tool(tmp_path, both)
+    assert [argument.name for argument in tool.arguments] == ["a", "b"]
