@@ -1,7 +1,7 @@
 """Asking the user in the middle of a call: MCP's elicitation.
 
-Clients of 2026-07-28 get the question as the call's result and repeat the call with the answer: the
-handler runs again from its start, and finds what was answered before. Older clients are asked while
+Clients of 2026-07-28 get the question as the call's result, and repeat the call with the answer:
+the handler runs again from the start, and finds the earlier answers. Older clients are asked while
 the handler waits.
 """
 
@@ -36,7 +36,7 @@ _REQUIRED: dict[str, Any] = {"requiredCapabilities": {"elicitation": {"form": {}
 
 @dataclass(frozen=True)
 class Reply:
-    """What the user did with a question; `content` holds the fields that were filled in."""
+    """The user's reply to a question; `content` holds the fields of the form."""
 
     action: Action
     content: Mapping[str, Any] = field(default_factory=dict)
@@ -119,18 +119,18 @@ def can_ask(capabilities: ClientCapabilities | None) -> bool:
 
 
 def cannot_ask() -> MCPError:
-    """The protocol's error for a client that cannot."""
+    """The protocol error for a client that cannot show a form."""
     message = "This tool asks the user, which the client did not declare that it can do"
     return MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, _REQUIRED)
 
 
 def question(params: ElicitRequestFormParams) -> dict[str, Any]:
-    """A form as one of a result's `inputRequests`."""
+    """A form as an entry of a result's `inputRequests`."""
     return wire(ElicitRequest(params=params))
 
 
 def _state(text: str | None) -> tuple[dict[str, Any], dict[str, str]]:
-    """The answers so far, and the digests of the questions that they are answers to."""
+    """The answers so far, with digests of the questions they answer."""
     try:
         state = json.loads(text or "{}")
         return dict(state.get("answers", {})), dict(state.get("asked", {}))

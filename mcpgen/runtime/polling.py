@@ -1,4 +1,4 @@
-"""Operations that the API accepts (202) and finishes later: followed at their status URL."""
+"""Operations that the API accepts (202) and finishes later, followed at their status URL."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ _CANCELLING = 5.0
 
 @dataclass(frozen=True)
 class Poll:
-    """How to tell, from the answers at the status URL, whether the operation goes on.
+    """How the answers at the status URL tell whether the operation goes on.
 
     `status`, `progress` and `result` are JSON Pointers (RFC 6901) into such an answer; words are
-    compared without case, blanks, `-` and `_`. Without `result` the last answer is the tool's.
+    compared without case, blanks, `-` and `_`. Without `result`, the last answer is the tool's.
     """
 
     status: str = "/status"
@@ -62,9 +62,9 @@ class Poll:
     """Seconds for the whole operation."""
 
     async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
-        """The answer at the operation's end; one that is no 202, or names no URL, as it is.
+        """The answer at the end of the operation; an answer that is not a 202 with a URL, as it is.
 
-        URLs are followed within the operation's own origin only, with its credentials.
+        URLs are followed only within the operation's own origin, with its credentials.
 
         Raises:
             ApiError: the operation failed, or took too long.
@@ -107,10 +107,10 @@ class Poll:
             await self._report(exchange, asked, body, state)
 
     async def _ask(self, exchange: Exchange, where: Outgoing, answer: Answer) -> Answer:
-        """The next answer at the status URL; what may pass is no end of the operation.
+        """The next answer at the status URL; temporary failures are retried.
 
         Raises:
-            ApiError: it was never answered.
+            ApiError: there was no answer.
         """
         said = ""
         for _ in range(_PATIENCE):
@@ -176,7 +176,7 @@ class Poll:
 
 
 def _failure(exchange: Exchange, answer: Answer) -> ApiError:
-    """The API's own words on what went wrong, without what nobody may see."""
+    """The API's own words on what went wrong, with secrets removed."""
     response = interpret(answer, ("2XX",), "application/json")
     response = without_credentials(response, exchange.signing.secrets)
     shape = exchange.backend.api.shapes.get(exchange.tool)
@@ -202,7 +202,7 @@ def _json(answer: Answer) -> Any:
 
 
 def _losses(answer: Answer) -> tuple[str, ...]:
-    """What of the answer's text is not in the value that was read."""
+    """What the parsed value lost of the answer's text."""
     try:
         return parse(decode(answer.content, None)[0]).losses
     except NotJson:
@@ -210,7 +210,7 @@ def _losses(answer: Answer) -> tuple[str, ...]:
 
 
 def _at(value: Any, pointer: str) -> Any:
-    """What a JSON Pointer leads to, or None."""
+    """The value that a JSON Pointer leads to, or None."""
     for part in pointer.split("/")[1:]:
         key = part.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Prompts: `prompts.json`, and what makes the messages of each."""
+"""Prompts: `prompts.json`, and the functions that make their messages."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class Prompts:
         return _older(result, request)
 
     def _messages(self, value: Any, name: str) -> Iterator[Result]:
-        """Messages, texts, content blocks, `Media` or an answer of the API, or a list of those."""
+        """The messages that a function returned: messages, texts, blocks, `Media` or an answer."""
         for item in value if isinstance(value, list | tuple) else [value]:
             if isinstance(item, PromptMessage):
                 yield wire(item)
@@ -152,7 +152,7 @@ def _user(block: Mapping[str, Any]) -> Result:
 
 
 def _older(result: Result, request: ServerRequestContext[Any]) -> Result:
-    """The messages in blocks that the client's revision of the protocol knows."""
+    """The messages, with only the content blocks that the client's protocol version knows."""
     blocks = [message["content"] for message in result["messages"]]
     known = result_for(request.protocol_version, {"content": blocks})["content"]
     pairs = zip(result["messages"], known, strict=True)

@@ -1,8 +1,8 @@
-"""What a tool asks the user before it runs, as `questions.json` says.
+"""What a tool asks its user before it runs, as `questions.json` says.
 
-A question names arguments that it asks for where the call leaves them out; one that names none has
-the user agree. On the newest protocol each is a round trip of its own, its answers sealed in the
-request's state; as a task, the call asks before there is one.
+A question asks for arguments that the call leaves out; one that names none asks for consent. On the
+newest protocol each question is a round trip of its own, with the answers sealed in the request's
+state. A task asks before it starts.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _SHOWN = 200
 
 
 class Questions:
-    """The questions of every tool that has some."""
+    """The questions of every tool that asks its user."""
 
     def __init__(self, asked: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
         self._asked = asked
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """Ask first, and serve the call with what was answered."""
+        """Ask first, then call the handler with the answers."""
         questions = self._asked.get(tool["name"], ())
         if not questions:
             return serve
@@ -68,7 +68,7 @@ async def _answers(
 
 
 def _filled(message: str, given: Mapping[str, Any]) -> str:
-    """The message with arguments in it, quoted so that none can pass for the message's own text."""
+    """The message with arguments filled in, quoted so that they cannot pass for its own text."""
 
     def shown(found: re.Match[str]) -> str:
         text = json.dumps(given.get(found[1]), ensure_ascii=False)
@@ -79,5 +79,5 @@ def _filled(message: str, given: Mapping[str, Any]) -> str:
 
 
 def install(server: Server[Any], app: App, settings: Settings) -> Questions:
-    """Read what is asked."""
+    """Let tools ask their users."""
     return Questions(read_json(app.package, "questions.json"))

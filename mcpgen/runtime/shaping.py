@@ -26,7 +26,7 @@ class Shape:
     """The only fields that are kept of a success; empty: all."""
 
     def of_error(self, response: Response[Any]) -> Response[Any]:
-        """An answer that is an error: redacted, but its message is kept."""
+        """A shaped error answer: redacted, but the message is kept."""
         return shape_response(response, Shape(redact=self.redact)) if self.redact else response
 
     def of_returned(self, value: Any) -> Any:
@@ -35,19 +35,19 @@ class Shape:
 
 
 def shape_value(value: Any, shape: Shape) -> Any:
-    """The JSON value with the kept fields alone, and the redacted ones of those masked."""
+    """The JSON value with only the kept fields, redacted ones masked."""
     if shape.fields:
         value = _kept(value, start(shape.fields))
     return _redacted(None if value is _NOTHING else value, start(shape.redact))
 
 
 def shows_nothing(value: Any, shown: Any) -> bool:
-    """Whether nothing is left of a value that held something."""
+    """Whether shaping left nothing of a value that held something."""
     return shown in (None, {}, []) and value not in (None, {}, [])
 
 
 def shape_response(response: Response[Any], shape: Shape) -> Response[Any]:
-    """An answer of the API; a body without fields, which is none of JSON, is withheld."""
+    """A shaped answer of the API; a body that is not JSON has no fields, and is withheld."""
     if response.kind == "empty":
         return response
     if response.kind == "json":
@@ -72,7 +72,7 @@ def shape_response(response: Response[Any], shape: Shape) -> Response[Any]:
 
 
 def shape_returned(value: Any, shape: Shape) -> Any:
-    """What a handler returned: its data, and the JSON in its results; other content is its own."""
+    """What a handler returned, its data and JSON shaped; its other content is its own choice."""
     if isinstance(value, Response):
         return shape_response(value, shape)
     from mcp_types import CallToolResult, InputRequiredResult
@@ -112,7 +112,7 @@ def _redacted(value: Any, places: Places) -> Any:
 
 
 def _kept(value: Any, places: Places) -> Any:
-    """What the paths lead to; null stays, for it says that there is nothing to lead to."""
+    """The value at the kept paths; a null on the way stays, as it says that nothing follows."""
     if END in places or (value is None and places):
         return value
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The audit log: one line of JSON for each call, whatever it ended in."""
+"""The audit log: one line of JSON for each call, whatever its outcome."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Audit:
             logger.error("a line of the audit log cannot be written: %s", type(problem).__name__)
 
     def _shown(self, arguments: Any, schema: Mapping[str, Any]) -> Any:
-        """The names of the arguments, with their values where those are asked for."""
+        """The names of the arguments, with their values if the settings ask for them."""
         if not isinstance(arguments, Mapping):
             return []
         names = list(arguments)[:_MOST_NAMES]
@@ -125,7 +125,7 @@ class Audit:
 
 
 def _secrets(api: Api, settings: Settings) -> Iterator[str]:
-    """Every credential that this process has from its environment."""
+    """Every credential in this process's environment."""
     from ..auth import secret_variables
     from ..credentials.env_files import EnvironmentWithFiles
 
