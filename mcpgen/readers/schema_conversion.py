@@ -133,14 +133,17 @@ class Conversion:
             self._open_members(out, put_off)
         if closes_whole:
             out["unevaluatedProperties"] = False
-        nullable = next((name for name in _NULLABLE if source.get(name) is True), None)
-        self._values_of_other_types(node, out, nullable is not None)
-        if nullable is None:
-            return out
-        if not rules.nullable:
+        nullable = self._nullable(node, rules)
+        self._values_of_other_types(node, out, nullable)
+        return _or_null(out) if nullable else out
+
+    def _nullable(self, node: Node, rules: Rules) -> bool:
+        """Whether the schema says `nullable: true`, which is reported where it is no keyword."""
+        keyword = next((name for name in _NULLABLE if node.value.get(name) is True), None)
+        if keyword is not None and not rules.nullable:
             said = "`nullable` is OpenAPI 3.0's; it is read as `null` among the types"
-            self._host.warn(node.child(nullable), said, once=True)
-        return _or_null(out)
+            self._host.warn(node.child(keyword), said, once=True)
+        return keyword is not None
 
     def _reference(self, node: Node, out: dict[str, Any], opened: bool) -> bool:
         source = node.value

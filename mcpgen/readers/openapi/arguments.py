@@ -245,25 +245,32 @@ def _spread(
         name: files.described(value, made.encoding.get(name, Encoding()), directed)
         for name, value in found["properties"].items()
     }
+    of = referred_key(schema) or ""
+    always = required if body.required else ()
     arguments = tuple(
-        Argument(
-            name=name,
-            schema=part,
-            location=In.PROPERTY,
-            wire_name=name,
-            required=body.required and name in required,
-            description=schemas.description(part, directed),
-            deprecated=_has(part, "deprecated"),
-            pointer=body.pointer,
-            of=referred_key(schema) or "",
-        )
-        for name, part in parts.items()
+        _property(name, part, name in always, of, body, directed) for name, part in parts.items()
     )
     example = next((e for e in chosen.examples if isinstance(e, dict)), {})
     samples = {n: v for n, v in example.items() if n in found["properties"]}
     spread = replace(made, spread=True, extra=extra, needed=needed)
     about = body.description or one_line(schemas.description(schema, directed))
     return _Content(spread, arguments, samples, about)
+
+
+def _property(
+    name: str, schema: Schema, required: bool, of: str, body: RequestBody, pool: Pool
+) -> Argument:
+    return Argument(
+        name=name,
+        schema=schema,
+        location=In.PROPERTY,
+        wire_name=name,
+        required=required,
+        description=schemas.description(schema, pool),
+        deprecated=_has(schema, "deprecated"),
+        pointer=body.pointer,
+        of=of,
+    )
 
 
 def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: Pool) -> _Content:

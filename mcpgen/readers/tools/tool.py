@@ -134,12 +134,8 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
     )
     _check_required(given, node["inputSchema"], diagnostics)
     _check_defaults(given, node["inputSchema"], diagnostics)
-    http_node = member(node, "http")
-    http: HttpCall | None = None
-    if http_node is None:
-        arguments = _arguments(given, node)
-    else:
-        http, arguments = read_call(http_node, given, home, output is not None, diagnostics)
+    http, arguments = _served(node, given, home, output is not None, diagnostics)
+    if http is not None:
         _check_extra(http, _complete(root, definitions), node["inputSchema"], diagnostics)
     written = entry.written
     described = str(written.get("description", ""))
@@ -164,6 +160,16 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         questions=questions,
         task=_task(member(node, "task"), http),
     )
+
+
+def _served(
+    node: Node, given: Input, home: Home, answers: bool, diagnostics: Diagnostics
+) -> tuple[HttpCall | None, tuple[Argument, ...]]:
+    """The request that serves a tool, None for a Python handler, and the tool's arguments."""
+    http_node = member(node, "http")
+    if http_node is None:
+        return None, _arguments(given, node)
+    return read_call(http_node, given, home, answers, diagnostics)
 
 
 def _task(said: Node | None, http: HttpCall | None) -> str:
