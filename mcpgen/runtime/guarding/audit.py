@@ -67,10 +67,7 @@ class Audit:
         observed: Observed,
         seconds: float,
     ) -> None:
-        """Write a line; `schema` is that of the arguments, as far as it is known.
-
-        Where it cannot be written the call keeps its answer: what it did is done.
-        """
+        """Write the line of a call; `schema` is its arguments', as far as that is known."""
         line = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "caller": {
@@ -92,7 +89,11 @@ class Audit:
             "duration_ms": round(seconds * 1000, 1),
             "arguments": self._shown(arguments, schema),
         }
-        text = visible(json.dumps(line, ensure_ascii=False)).encode("utf-8", "replace") + b"\n"
+        self._append(visible(json.dumps(line, ensure_ascii=False)))
+
+    def _append(self, line: str) -> None:
+        """Append a line; if that fails the call keeps its answer, since what it did is done."""
+        text = f"{line}\n".encode("utf-8", "replace")
         try:
             if self._file is not None:
                 os.write(self._file, text)
