@@ -1,4 +1,4 @@
-"""What people wrote may import modules of the runtime that are elsewhere now, or gone."""
+"""People's code that imports modules of the runtime which have moved or no longer exist."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ _RUNTIME = "_runtime"
 
 
 def moved(removed: Iterable[str], written: Iterable[str]) -> dict[str, str]:
-    """The names of the runtime's removed modules, and where a module of that name is now."""
+    """The names of the runtime's removed modules, each with the new module of that name, if any."""
     now = {name: path for path in written if (name := _module(path)[-1:])}
     return {name: now.get((name,), "") for name in places(removed)}
 
 
 def places(removed: Iterable[str]) -> dict[str, str]:
-    """The paths of the runtime's own modules among those that are removed, by name."""
+    """The paths of the runtime's own modules among the removed files, by name."""
     return {name[0]: path for path in removed if len(name := _module(path)) == 1}
 
 
 def told(imported: Collection[str], lost: Mapping[str, str]) -> Iterator[str]:
-    """A sentence for each lost module among those that are imported."""
+    """A sentence for each removed module among those that are imported."""
     for name in sorted(lost.keys() & set(imported)):
         where = f"which is `{lost[name]}` now" if lost[name] else "which is gone"
         yield f"imports `{_RUNTIME}/{name}.py`, {where}"
 
 
 def _module(path: str) -> tuple[str, ...]:
-    """The name of a module of the runtime below that folder."""
+    """The name of a module of the runtime in that folder."""
     pure = PurePosixPath(path)
     parts = pure.with_suffix("").parts
     if pure.suffix != ".py" or _RUNTIME not in parts:
@@ -37,7 +37,7 @@ def _module(path: str) -> tuple[str, ...]:
 
 
 def imported(text: str) -> set[str]:
-    """The runtime's own modules that a Python text imports; none where it does not parse."""
+    """The runtime's own modules that a Python text imports; none if it does not parse."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):

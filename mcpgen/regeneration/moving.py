@@ -1,4 +1,4 @@
-"""A package that is called otherwise now: what is in its folder moves along."""
+"""Renaming a server's package: what is in the old folder moves along."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Fact = TypeVar("Fact")
 
 
 class Move(Struct, frozen=True):
-    """From the folder of a package to that of its new name, in a server's folder."""
+    """A move of a package's folder to its new name."""
 
     folder: Path
     old: str
     new: str
 
     def lock(self, lock: Lock) -> Lock:
-        """The lock of the server as it was, as if the package had had its new name."""
+        """The old lock, as if the package had had its new name."""
         return replace(
             lock,
             files=self._renamed(lock.files),
@@ -33,7 +33,7 @@ class Move(Struct, frozen=True):
         )
 
     def place(self, path: str) -> str:
-        """Where a file is now: people may have moved the folder themselves."""
+        """Where a file is now: people may have renamed the folder themselves."""
         inside = path.startswith(f"{self.new}/") and not (self.folder / path).is_file()
         return self.old + path.removeprefix(self.new) if inside else path
 
@@ -71,11 +71,11 @@ class Move(Struct, frozen=True):
 
 
 def move(folder: Path, lock: Lock | None, files: Iterable[str]) -> Move | None:
-    """The move from the package that a lock knows to the one that `files` are of, if any."""
+    """The move from the package in the lock to the package of `files`, if the name has changed."""
     old, new = _package(lock.files if lock is not None else ()), _package(files)
     return Move(folder, old, new) if old and new and old != new else None
 
 
 def _package(files: Iterable[str]) -> str:
-    """The folder of the package that a server's files are in."""
+    """The folder of a server's package."""
     return next((path.split("/")[0] for path in files if path.endswith("/tools.json")), "")

@@ -1,4 +1,4 @@
-"""Whose a generated file is: ours, people's, or both's."""
+"""Who owns a generated file: mcpgen, the user, or both."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Owner(Enum):
 
 
 def owner(path: str) -> Owner:
-    """Whose the file at a path in a server's folder is."""
+    """Who owns the file at a path in a server's folder."""
     name = path.rsplit("/", 1)[-1]
     if _SEEDED.fullmatch(path):
         return Owner.USER
@@ -46,7 +46,7 @@ def owner(path: str) -> Owner:
 
 
 def advice(path: str) -> str:
-    """Where an edit of a file of ours belongs."""
+    """Where an edit of a file that mcpgen owns belongs instead."""
     return _ADVICE.get(_part(path), "use --force to write over it")
 
 
@@ -56,7 +56,7 @@ def is_handlers(path: str) -> bool:
 
 
 def is_untouched(lock: Lock, path: str, there: Content) -> bool:
-    """Whether a file is as we wrote it, and nothing in it was named by a person."""
+    """Whether a file is as mcpgen wrote it, and no person has named anything in it."""
     named = any(f"{HANDLER}{tool}" in lock.definitions.get(path, ()) for tool in lock.named)
     return there.digest == lock.files.get(path) and not named
 

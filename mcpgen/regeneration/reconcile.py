@@ -1,6 +1,6 @@
-"""What there is in a server's folder and what would be written now, made one.
+"""Decides what to do with each file: what is in the folder against what would be written now.
 
-Nothing is written here, and of the folder nothing read: what is to be done is returned.
+Nothing is written or read here; the result says what is to be done.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _KEPT = "is not generated any more; it was edited and stays"
 
 
 class Conflict(Struct, frozen=True):
-    """Something that a person and the generator both changed."""
+    """A part that both a person and the generator changed."""
 
     path: str
     line: int
@@ -42,7 +42,7 @@ class Conflict(Struct, frozen=True):
 
 
 class Note(Struct, frozen=True):
-    """Something a person should know about a file that is theirs, or that they edited."""
+    """A remark on a file that belongs to a person, or that a person edited."""
 
     path: str
     text: str
@@ -70,7 +70,7 @@ class Outcome(Struct):
 
 
 class Policy(Struct, frozen=True):
-    """What to do where nothing is clear."""
+    """How to decide when both sides have a claim."""
 
     force: bool = False
     """Write over edits of files of ours."""
@@ -87,9 +87,9 @@ def reconcile(
     old: Lock | None,
     policy: Policy | None = None,
 ) -> Outcome:
-    """Decide what happens to each of `files` and to those that `old` names.
+    """Decide what happens to each of `files`, and to the files that `old` lists.
 
-    `lock` is that of `files`, without hashes of files; it may have those of definitions.
+    `lock` is the lock of `files`, without hashes of files, and perhaps with those of definitions.
     """
     nothing = replace(lock, files={}, definitions={}, lines={})
     run = _Run(read, lock, old or nothing, policy or Policy())
@@ -130,7 +130,7 @@ class _Run:
         self.lines: dict[str, list[str]] = {}
 
     def place(self, path: str, content: str | bytes) -> None:
-        """Settle a file that the generator writes."""
+        """Decide on a file that the generator writes."""
         there, data = self._read(path), _encoded(content)
         kind = owner(path)
         if kind is Owner.USER:
@@ -160,7 +160,7 @@ class _Run:
             self._merge(path, there.data, _text(content), kind)
 
     def leave(self, path: str) -> None:
-        """Settle a file that the generator wrote and does not write any more."""
+        """Decide on a file that the generator wrote and no longer writes."""
         there = self._read(path)
         kind = owner(path)
         if there is None or kind is Owner.USER:
@@ -176,15 +176,15 @@ class _Run:
             self.out.kept.append(Note(path, _KEPT))
 
     def tell_lost_imports(self, files: Iterable[str]) -> None:
-        """Tell which files that people wrote import modules of the runtime that are elsewhere."""
+        """Note files of people that import modules of the runtime which have moved."""
         lost = lost_imports.moved(self.out.remove, files)
         for path, imported in self._edited(files) if lost else ():
             self.out.notes += [Note(path, said) for said in lost_imports.told(imported, lost)]
 
     def keep_imported(self, files: Iterable[str]) -> None:
-        """Keep what handlers that stay although their tools are gone import from the runtime.
+        """Keep the runtime modules that handlers of removed tools still import.
 
-        Without it none of their module would load, those of tools that are there among them.
+        Otherwise their whole module would fail to import, including the handlers of existing tools.
         """
         gone = lost_imports.places(self.out.remove)
         if not gone:
@@ -198,7 +198,7 @@ class _Run:
                 self.place(gone[name], (RUNTIME / f"{name}.py").read_bytes())
 
     def _edited(self, files: Iterable[str]) -> Iterator[tuple[str, set[str]]]:
-        """The modules that are not, or not only, ours, and what each imports from the runtime."""
+        """The modules that people wrote or edited, and what each imports from the runtime."""
         for path in sorted({*files, *(note.path for note in self.out.kept)}):
             new = self.out.write.get(path)
             found = self._read(path) if new is None else Content(new)
@@ -218,7 +218,7 @@ class _Run:
             self.lines[path] = list(rows or merge_lines.snapshot(_text(content)))
 
     def _refuse(self, path: str) -> bool:
-        """Tell that a file of ours was edited; whether it is written over all the same."""
+        """Report an edit of a file that mcpgen owns; returns whether it is overwritten anyway."""
         note = Note(path, f"was edited, but it is generated: {advice(path)}")
         (self.out.notes if self._policy.force else self.out.refused).append(note)
         return self._policy.force
@@ -292,7 +292,7 @@ class _Run:
         return merged
 
     def _formatted(self, path: str, there: str, merged: str) -> str:
-        """The merged text as our formatter writes it, where what is there was written so."""
+        """The merged text, formatted if the existing text was formatted."""
         if self._policy.format is None or "<<<<<<<" in merged:
             return merged
         if self._policy.format({path: there})[path] != there:
@@ -301,7 +301,7 @@ class _Run:
 
 
 def _same_lines(one: bytes, other: bytes) -> bool:
-    """Whether two files differ in nothing but their line ends."""
+    """Whether two files differ only in their line ends."""
     if one == other or not (b"\r" in one or b"\r" in other):
         return one == other
     return one.replace(b"\r\n", b"\n") == other.replace(b"\r\n", b"\n")
@@ -316,7 +316,7 @@ def _encoded(content: str | bytes) -> bytes:
 
 
 def _lines(text: str) -> dict[str, int]:
-    """Where the functions and classes of a module are, by the keys of definitions."""
+    """The lines of a module's functions and classes, by the keys of definitions."""
     found: dict[str, int] = {}
     for node in ast.parse(text).body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -1,4 +1,4 @@
-"""What update and check tell of a server: lines for people, JSON, and annotations for GitHub."""
+"""What update and check report: lines for people, JSON, and annotations for GitHub."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Told(Struct, frozen=True):
 
 
 def updated(result: Result) -> Told:
-    """What an update did."""
+    """The report of an update."""
     report = result.report
     done = []
     if report.written or report.removed:
@@ -44,7 +44,7 @@ def updated(result: Result) -> Told:
 
 
 def checked(result: Result) -> Told:
-    """What a check found."""
+    """The report of a check."""
     report = result.report
     if report.clean:
         return Told(
@@ -67,7 +67,7 @@ def checked(result: Result) -> Told:
 
 
 def conflicts(result: Result) -> list[str]:
-    """Each conflict with its place, and what is there beside what would be written now."""
+    """Each conflict with its place, and the difference between the two versions."""
     lines: list[str] = []
     for conflict in result.report.conflicts:
         lines.append(f"  conflict: {result.folder}/{conflict}")
@@ -123,7 +123,7 @@ def table(results: Sequence[Result], *, updated: bool) -> Iterator[str]:
 
 
 def state(result: Result, *, updated: bool = False) -> str:
-    """Whether a server is what a fresh generation gives, in a word or two."""
+    """How a server compares with a fresh generation, in a word or two."""
     if result.failed:
         return "failed"
     if result.report.conflicts:
@@ -132,7 +132,7 @@ def state(result: Result, *, updated: bool = False) -> str:
 
 
 def change(result: Result) -> str:
-    """The worst that an update does, or did, to those who call the tools."""
+    """The worst change of an update for those who call the tools."""
     if result.failed:
         return "-"
     return result.risk.name.lower() if result.risk is not None else "same"

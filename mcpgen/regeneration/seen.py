@@ -1,4 +1,4 @@
-"""The files of a server's folder as one run sees them: each is read and hashed once."""
+"""The files of a server's folder, each read and hashed once per run."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Content:
 
     @cached_property
     def digest(self) -> str:
-        """The hash that a lock keeps of it."""
+        """The file's hash, as a lock has it."""
         return digest(self.data)
 
 
 class Seen:
-    """The files below a folder; one that somebody writes to meanwhile is read again.
+    """The files below a folder; a file that changes meanwhile is read again.
 
-    `lock` is that of the server which is there.
+    `lock` is that of the server in the folder.
     """
 
     def __init__(self, folder: Path, lock: Lock | None) -> None:
@@ -34,7 +34,7 @@ class Seen:
         self._contents: dict[str, tuple[tuple[int, ...], Content]] = {}
 
     def content(self, path: str) -> Content | None:
-        """What the file at a path holds; None where there is no file."""
+        """The content of the file at a path; None if there is no file."""
         place = self.folder / path
         if not place.is_file():
             return None

@@ -1,4 +1,4 @@
-"""Update and check of servers by their own settings."""
+"""Update and check servers by their own settings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ABSENT = "is read by a resource or prompt, and not there: put it there"
 
 
 class Result(Struct, frozen=True):
-    """What a run over one server found or did."""
+    """What a run on one server found or did."""
 
     folder: str
     mcpgen: str = ""
@@ -57,17 +57,17 @@ class Result(Struct, frozen=True):
 
 
 def generate_into(folder: Path, given: Mapping[str, Any], policy: Policy, stage: Stage) -> Result:
-    """Generate a server, or update the one that is there; `given` is over its settings."""
+    """Generate a server, or update the one that is there; `given` overrides its settings."""
     return _guarded(folder, lambda found: _update(folder, given, policy, stage, found, True))
 
 
 def update(folder: Path, policy: Policy, stage: Stage) -> Result:
-    """Regenerate a server from its settings alone, by force also where nothing has changed."""
+    """Regenerate a server from its settings; `policy.force` does so even if nothing has changed."""
     return _guarded(folder, lambda found: _update(folder, {}, policy, stage, found, policy.force))
 
 
 def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
-    """What an update would do; nothing is written. `whole`: hashes alone are not believed."""
+    """What an update would do, without writing; `whole`: generate even if all hashes match."""
     return _guarded(folder, lambda found: _check(folder, stage, found, whole))
 
 
@@ -81,7 +81,7 @@ def _alone(work: Callable[[Path], Result], folder: Path) -> Result:
 
 
 def silent(stage: str) -> None:
-    """Tell nobody."""
+    """Report no progress."""
 
 
 def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
@@ -105,7 +105,7 @@ def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
 
 
 def _interrupted(folder: Path) -> str:
-    """What an interrupted run says; only what it left can tell whether it wrote."""
+    """The message of an interrupted run, depending on whether it had begun to write."""
     try:
         output.refuse_unfinished(folder)
     except OutputError:
@@ -114,7 +114,7 @@ def _interrupted(folder: Path) -> str:
 
 
 def _unsaid(error: GenerationError) -> tuple[str, ...]:
-    """Why there is no result, where no diagnostic is an error that says so."""
+    """Why there is no result, unless a diagnostic that is an error says so."""
     if not error.diagnostics:
         return (str(error),)
     if any(diagnostic.severity is Severity.ERROR for diagnostic in error.diagnostics):
@@ -149,7 +149,7 @@ def _update(
 
 
 def _refuse_others(folder: Path) -> None:
-    """Raise OutputError for a folder that is no server of ours."""
+    """Raise OutputError if the folder holds no server of mcpgen."""
     if not any((folder / name).is_file() for name in (locks.FILE_NAME, settings.FILE_NAME)):
         raise OutputError(f"{folder} holds no server of mcpgen: it has no {locks.FILE_NAME}")
 
@@ -178,7 +178,7 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
 
 
 def _with_absent(report: Report, folder: Path, made: Generated) -> Report:
-    """The report with a note for each file of the person's own that is read and not there."""
+    """The report with a note for each file that the user should provide and that is missing."""
     offers = (*made.api.resources, *made.api.prompts)
     named = dict.fromkeys(str(o.served["file"]) for o in offers if "file" in o.served)
     paths = [f"{made.names.package}/files/{name}" for name in named if "{" not in name]
@@ -208,7 +208,7 @@ def _format(files: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _asked(folder: Path, given: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:
-    """The settings, and the new text of their file where the flags of this run change it."""
+    """The settings, and the new text of their file if this run's flags change it."""
     there = folder / settings.FILE_NAME
     if not there.is_file():
         if not given:
@@ -228,7 +228,7 @@ def _asked(folder: Path, given: Mapping[str, Any]) -> tuple[Settings, dict[str, 
 
 
 def _refuse_nothing(asked: Settings, folder: Path) -> None:
-    """Raise OutputError where the document of a server is a file that is not there any more."""
+    """Raise OutputError if the server's document no longer exists."""
     source = asked.source
     if source in ("", "-") or "://" in source or Path(source).exists():
         return

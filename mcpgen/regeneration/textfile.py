@@ -1,4 +1,4 @@
-"""A text file with its encoding, byte order mark and line ends, which stay as they are."""
+"""A text file; its encoding, byte order mark and line ends are preserved."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ TOO_DEEP = "cannot be read: its code is nested too deeply"
 
 
 class TextFile(Struct, frozen=True):
-    """What a file says, in lines that end in a line feed, and how it says it."""
+    """A file's text with LF line ends, and how it is encoded."""
 
     text: str
     encoding: str = "utf-8"
     crlf: bool = False
 
     def encode(self, text: str) -> bytes:
-        """Another text in this file's form.
+        """Encode another text in the same way.
 
-        Raises UnicodeEncodeError for what its encoding does not have.
+        Raises UnicodeEncodeError for characters that the encoding lacks.
         """
         lines = text.replace("\n", "\r\n") if self.crlf else text
         errors = "surrogateescape" if self.encoding.startswith("utf-8") else "strict"
@@ -29,9 +29,9 @@ class TextFile(Struct, frozen=True):
 
 
 def read(data: bytes, *, python: bool = False) -> TextFile:
-    """A file's text; a Python module may name its encoding.
+    """Read a file's text; a Python module may declare its encoding.
 
-    Raises ValueError for bytes that are no text in it.
+    Raises ValueError for bytes that are not text in that encoding.
     """
     encoding, errors = "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8", "strict"
     if python:

@@ -1,4 +1,4 @@
-"""What templates are given, told from the classes of it."""
+"""The reference of what templates receive, generated from the classes."""
 
 from __future__ import annotations
 

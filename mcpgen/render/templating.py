@@ -1,6 +1,6 @@
-"""Jinja2: the templates of mcpgen and of people, what they may read, and where they go wrong.
+"""Jinja2: mcpgen's templates and the user's, what they may read, and where they fail.
 
-People's templates run in a sandbox, and read nothing outside of their folder but ours.
+The user's templates run in a sandbox, and read nothing outside their folder except mcpgen's own.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class TemplateError(Failure):
 
 
 class Templates:
-    """The templates of mcpgen, and before them those of a user's folder.
+    """mcpgen's templates, and the user's in front of them.
 
-    Raises TemplateError where there is no such folder.
+    Raises TemplateError if the user's folder does not exist.
     """
 
     def __init__(self, overrides: Path | None = None) -> None:
@@ -107,7 +107,7 @@ def _ours(folder: Path) -> jinja2.BaseLoader:
 
 
 class _Confined(jinja2.FileSystemLoader):
-    """A folder whose links lead nowhere else."""
+    """A folder whose links must not lead out of it."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)

@@ -1,4 +1,4 @@
-"""What callers are to bring by the settings, against the security schemes of the document."""
+"""Checks the credentials that callers bring against the document's security schemes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .access import SETTINGS, server_defaults
 
 
 def verify(api: Api, table: Mapping[str, Any], diagnostics: Diagnostics) -> None:
-    """Report what callers cannot bring: a scheme the document lacks, or of another kind."""
+    """Report callers' credentials whose scheme the document lacks, or has as another kind."""
     defaults = server_defaults(table)
     schemes = {scheme.key: scheme for scheme in api.security_schemes}
     known = f"The document's schemes: {', '.join(schemes) or 'none'}."

@@ -1,4 +1,4 @@
-"""Tables of single tools in `mcpgen.toml` follow the operations that they were written for."""
+"""Tables of single tools in `mcpgen.toml` follow their operations when tools are renamed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Table = Mapping[str, Any]
 
 
 class Followed(Struct, frozen=True):
-    """The tables of single tools, and which operations they are of."""
+    """The tables of single tools, and the operations they are for."""
 
     tables: Mapping[str, Table]
     """By the names that the document gives its tools today."""
@@ -27,10 +27,10 @@ class Followed(Struct, frozen=True):
 def follow(
     api: Api, tables: Mapping[str, Table], known: Mapping[str, str], diagnostics: Diagnostics
 ) -> Followed:
-    """The tables of an API's tools; `known` are the operations that the lock knows them to be of.
+    """Match tables with an API's tools; `known` maps the lock's tables to operations.
 
-    A table without a tool of its name is of the operation that it was of before, unless that has a
-    table under the name it has now.
+    A table without a tool of its name is for the operation it was for before, unless that operation
+    has a table under its present name.
     """
     names = {key: tool.name for tool in api.tools if (key := operation(tool))}
     places = {name: key for key, name in names.items()}

@@ -1,4 +1,4 @@
-"""Settings that speak of an OpenAPI document, where the source is a tool file."""
+"""Settings that only make sense for an OpenAPI document, used with a tool file."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .sources import Source
 
 
 def report(asked: Settings, diagnostics: Diagnostics) -> None:
-    """Report the settings of a source that choose operations or place them: tools are as written.
+    """Report settings that choose or place operations: a tool file's tools are as written.
 
-    Nobody may believe that `read_only` keeps a tool out that is there.
+    Otherwise somebody may believe that `read_only` keeps a tool out that is there.
     """
     file = PurePath(asked.source).name
     for key in Source().filters:

@@ -1,4 +1,4 @@
-"""Where in a `mcpgen.toml` something is wrong, which no parser of TOML says of what it read."""
+"""Finds the line of a problem in `mcpgen.toml`, since TOML parsers do not keep places."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class SettingsText(Struct, frozen=True):
     text: str
 
     def of_syntax(self, message: str) -> Location:
-        """The place that a message of `tomllib` names; the end where it names none."""
+        """The place that a message of `tomllib` names; the end if it names none."""
         found = _SYNTAX.search(message)
         if found is not None:
             return Location(str(self.path), int(found[1]), int(found[2]))
         return self._location(len(self.text.rstrip()))
 
     def of_key(self, message: str) -> Location:
-        """The place of the key that a message names: with dots, as `key of table` or of a tool."""
+        """The place of the key that a message names: dotted, as `key of table`, or of a tool."""
         text = _COMMENT.sub(lambda comment: " " * len(comment[0]), self.text)
         place = 0
         for word in _words(message):
@@ -48,7 +48,7 @@ class SettingsText(Struct, frozen=True):
 
 
 def _words(message: str) -> list[str]:
-    """What leads to the key that a message names, from the outermost table on."""
+    """The path to the key that a message names, from the outermost table."""
     if _FURTHER in message:
         return [_FURTHER, *(name for name in _QUOTED.findall(message) if name != _FURTHER)]
     if of_tool := _OF_TOOL.search(message):
@@ -59,7 +59,7 @@ def _words(message: str) -> list[str]:
 
 
 def placed(found: Iterable[Diagnostic], path: Path) -> tuple[Diagnostic, ...]:
-    """Diagnostics with their places in a settings file, those that are about it."""
+    """The diagnostics; those about the settings file get their places in it."""
     start = f"{path.name}: "
     if not path.is_file() or not any(each.message.startswith(start) for each in found):
         return tuple(found)

@@ -1,4 +1,4 @@
-"""What `mcpgen.toml` says of single tools put over what the document says."""
+"""Applies the tables of single tools in `mcpgen.toml` to the tools."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _SENT = frozenset({"value", "env", "default"})
 
 
 def document_names(known: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
-    """Tool names of a lock, by their operations, as the document gives them."""
+    """The lock's tool names by operation, as the document gives them."""
     given = {table["name"]: name for name, table in tables.items() if "name" in table}
     return {operation: given.get(name, name) for operation, name in known.items()}
 
 
 def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
-    """The API as the user wants it; `tables` are by the tools' names in the document."""
+    """The API as the user wants it; `tables` are keyed by the tools' names in the document."""
     if not tables:
         return api
     names = {tool.name for tool in api.tools}
@@ -52,7 +52,7 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
 
 
 def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table:
-    """The table of a tool with what is said of its arguments in every tool, unless it says more."""
+    """The tool's table, with settings for its arguments that apply to every tool."""
     taken = {argument.name for argument in tool.arguments}
     found = {name: details for name, details in common.items() if name in taken}
     return {**table, "arguments": {**found, **table.get("arguments", {})}} if found else table
@@ -81,7 +81,7 @@ def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> 
 
 
 def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
-    """The tool with what the table says of operations that take long."""
+    """The tool with the table's settings for long operations."""
     task = tool.task
     if "poll" in table:
         if tool.http is None:
@@ -94,7 +94,7 @@ def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
 
 
 def _written(tool: Tool, table: Table, before: Annotations) -> dict[str, Any]:
-    """A hand-written tool's own words with those of the table over them."""
+    """A hand-written tool's own words, with the table's in place of some."""
     out = {**(tool.written or {}), "inputSchema": tool.input_schema}
     out |= {key: table[key] for key in ("name", "title", "description") if key in table}
     if tool.annotations != before:
@@ -103,7 +103,7 @@ def _written(tool: Tool, table: Table, before: Annotations) -> dict[str, Any]:
 
 
 def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
-    """The tool with its body required where a part of it always goes out, and needs others."""
+    """The tool with a required body, if part of it is always sent and needs other parts."""
     body = tool.http.body if tool.http is not None else None
     sent = {name for name, table in tables.items() if table.keys() & _SENT}
     parts = {a.name for a in tool.arguments if a.location is In.PROPERTY}
@@ -120,7 +120,7 @@ def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
 
 
 def _with_whole_body(tool: Tool, diagnostics: Diagnostics) -> Tool:
-    """The tool without a body of which nothing is left; what it needs and is hidden is reported."""
+    """The tool without its body if nothing is left of it; hidden required parts are reported."""
     body = tool.http.body if tool.http is not None else None
     if body is None or body.required:
         return tool
@@ -165,7 +165,7 @@ def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -
 
 
 def _warn_of_misfits(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> None:
-    """Warn of what is sent for an argument that the document does not allow for it."""
+    """Warn of a fixed value that the argument's schema does not allow."""
     from ..samples.checks import Checker  # of no use where nothing is fixed
 
     schema = tool.input_schema.get("properties", {}).get(name, True)
@@ -177,7 +177,7 @@ def _warn_of_misfits(tool: Tool, name: str, details: Table, diagnostics: Diagnos
 
 
 def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnostics) -> Tool:
-    """The tool without an argument, which is fixed or left out."""
+    """The tool without an argument that is fixed or left out."""
     fixed = tool.fixed
     if tool.http is None:
         pass
@@ -200,9 +200,9 @@ def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnosti
 
 
 def _report_unsent(tool: Tool, arguments: Table, common: Table, diagnostics: Diagnostics) -> None:
-    """Report what is to be sent for arguments of a tool in Python, which sends nothing.
+    """Report values for arguments of a Python tool, which sends nothing.
 
-    What is said of every tool may be meant for others: that is a warning.
+    A value for every tool may be meant for others, so that is only a warning.
     """
     for name, details in arguments.items():
         for key in sorted(details.keys() & _SENT):
@@ -219,7 +219,7 @@ def _report_hidden(tool: Tool, name: str, diagnostics: Diagnostics) -> None:
 
 
 def _schema(tool: Tool, properties: dict[str, Any], without: tuple[str, ...]) -> dict[str, Any]:
-    """The input schema with other properties, and with no definition that nothing refers to."""
+    """The input schema with other properties, and without definitions that nothing uses."""
     out = {**tool.input_schema, "properties": properties}
     if "required" in out:
         out["required"] = [name for name in out["required"] if name not in without]
@@ -236,7 +236,7 @@ def _schema(tool: Tool, properties: dict[str, Any], without: tuple[str, ...]) ->
 
 
 def _dependent(rules: Mapping[str, list[str]], gone: Set[str]) -> dict[str, list[str]]:
-    """What the arguments that are left need of each other."""
+    """The `dependentRequired` among the arguments that are left."""
     left = {
         name: [other for other in others if other not in gone]
         for name, others in rules.items()

@@ -1,4 +1,4 @@
-"""Changing single settings in a `mcpgen.toml`, everything else in it left as it is."""
+"""Changes single settings in a `mcpgen.toml` and leaves the rest of the file as it is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VALUE = r"(?:[ \t]*\[[^]]*\])?.*"
 def changed(path: Path, wanted: Settings) -> str:
     """The text of the file at `path` with the settings that differ in `wanted`.
 
-    Raises GenerationError where the text cannot be changed with certainty.
+    Raises GenerationError if the text cannot be changed reliably.
     """
     there = settings.load(path)
     text = path.read_bytes().decode("utf-8")
@@ -55,16 +55,16 @@ def _with(text: str, key: str, literal: str) -> str:
 
 
 def _head(text: str) -> tuple[str, str]:
-    """What stands before the first table, and the rest."""
+    """The text before the first table, and the rest."""
     table = re.search(r"(?m)^\[", text)
     return (text, "") if table is None else (text[: table.start()], text[table.start() :])
 
 
 def append_tables(path: Path, source: str, reader: str, tables: str) -> None:
-    """Add tables for single tools to a settings file, which is made where there is none.
+    """Add tables for single tools to a settings file, creating it if needed.
 
-    Raises GenerationError where the file has such tables already, and where there is none and no
-    `reader` for what its server would be made from.
+    Raises GenerationError if the file has such tables already, or if there is none and no `reader`
+    for its future server.
     """
     if not path.exists():
         if not reader:

@@ -19,7 +19,7 @@ _CLASS = re.compile(r"(?:\\?[^\W\d]\w*)(?:\\[^\W\d]\w*)+\Z")
 
 
 class Refused(Exception):
-    """A reference that is not followed, whatever it leads to; `why` goes on from its text."""
+    """A reference that must not be followed; `why` continues a sentence that begins with it."""
 
     def __init__(self, code: str, why: str, hint: str) -> None:
         super().__init__(why)
@@ -49,12 +49,12 @@ def _not_a_file() -> Refused:
 
 
 def escaping(way_out: str = "Move the file below the document's folder.") -> Refused:
-    """The refusal of what lies outside of what a document may read."""
+    """The refusal of a target outside what the document may read."""
     return Refused("escaping-reference", "leads out of the document's folder", way_out)
 
 
 def _above(folder: Path, target: Path) -> Refused:
-    """The refusal of a file that lies elsewhere, with the name of the folder that has both."""
+    """The refusal of a file elsewhere, naming the folder that contains both."""
     try:
         name = Path(os.path.commonpath([os.path.abspath(each) for each in (folder, target)])).name
     except ValueError:  # on two drives
@@ -64,18 +64,18 @@ def _above(folder: Path, target: Path) -> Refused:
 
 
 def is_class(reference: str) -> bool:
-    """Whether a reference is the name of a class, as swagger-php leaves it without a schema."""
+    """Whether a reference is a class name, which swagger-php writes for a missing schema."""
     return _CLASS.match(reference) is not None
 
 
 class Access:
-    """The rule for one document.
+    """Which files and hosts the references of one document may reach.
 
-    A file may be reached below `root`, if the document itself lies there or has no file; else below
-    the document's folder. Then a document that says `../models/Pet.json` reaches a folder beside
-    its own too, the common layout of documents in many files, unless the folder above is one that
-    all kinds of things share: a home folder or one above it, a file system's root, a temporary or
-    world-writable folder. Nothing hidden is reached there.
+    Files below `root` may be read if the document is below it too, or is no file; otherwise files
+    below the document's folder. In the latter case `../models/Pet.json` may also reach a folder
+    beside the document's own, a common layout, unless their common parent is shared by unrelated
+    things: a home folder or one above it, a file system's root, a temporary or world-writable
+    folder. Hidden files are never reached there.
     """
 
     def __init__(self, home: Home, root: Path | None, *, allow_remote: bool) -> None:
@@ -117,7 +117,7 @@ class Access:
         raise escaping() if self._is_same_origin(url) else _remote()
 
     def is_own_url(self, url: str) -> bool:
-        """Whether `url` lies on the origin of the document and below its folder."""
+        """Whether `url` is on the document's origin and below its folder."""
         if not isinstance(self.home, str) or not self._is_same_origin(url):
             return False
         path = unquote(urlsplit(url).path)
@@ -159,7 +159,7 @@ class Access:
         return self._neighbours / parts[0]
 
     def real(self, target: Path) -> Path:
-        """The file itself behind symbolic links; raises Refused where they lead out."""
+        """The file behind symbolic links; raises Refused if they lead out of the allowed folder."""
         neighbour = self.neighbour(target)
         around = neighbour or self.root
         try:
@@ -184,7 +184,7 @@ def origin(url: str) -> tuple[str, str, int | None]:
 
 
 def _is_dedicated(folder: Path) -> bool:
-    """Whether a folder can be one project's own."""
+    """Whether a folder can belong to one project alone."""
     try:
         home = Path.home()
         mode = folder.stat().st_mode

@@ -1,4 +1,4 @@
-"""Bytes to text to a JSON value, with a clear message for what is neither YAML nor JSON."""
+"""Turns bytes into text and text into a JSON value, with a clear message for anything else."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MARKUP = re.compile(r"<(?:!doctype|html|head|body|\?xml|!--|[a-z])", re.IGNOREC
 
 
 def decode(data: bytes) -> str:
-    """Text from UTF-8 with or without a byte order mark, or UTF-16 and UTF-32 with one."""
+    """Decode UTF-8 with or without a byte order mark, or UTF-16 and UTF-32 with one."""
     for magic, what, hint in _MAGIC:
         if data.startswith(magic):
             raise ParseProblem("not-text", f"this is {what}, not a text", None, hint)
@@ -60,7 +60,7 @@ def decode(data: bytes) -> str:
 
 
 def readable(data: bytes) -> str:
-    """The text of bytes that cannot be decoded, for showing where they cannot."""
+    """The text of bytes that are not valid in their encoding, for showing where they are not."""
     return data.decode(_encoding(data), "replace")
 
 
@@ -69,7 +69,7 @@ def _encoding(data: bytes) -> str:
 
 
 def parse(text: str, name: str, limits: Limits) -> Parsed:
-    """The value that a text holds, in which of the two formats, and the text as it was parsed.
+    """Parse YAML or JSON; the result has the value, the format and the text as it was parsed.
 
     `name` is a file or a path. Raises ParseProblem.
     """
@@ -99,7 +99,7 @@ def _parse(text: str, name: str, limits: Limits) -> Parsed:
 
 
 def _braced(text: str, name: str, limits: Limits) -> Parsed:
-    """JSON, or YAML in flow style where the name or a comment says so or JSON it is not."""
+    """Parse JSON; or YAML in flow style, unless the name ends in `.json`."""
     try:
         return Parsed(parse_json(text, limits), "json", text)
     except ParseProblem as problem:
@@ -112,11 +112,11 @@ def _braced(text: str, name: str, limits: Limits) -> Parsed:
 
 
 def _yaml(text: str, limits: Limits) -> Parsed:
-    """YAML, in which blank and comment lines may have tabs before them (1.2.2, section 6.6), and
-    block scalars begin with one (section 8.1.1.1).
+    """Parse YAML, including tabs that PyYAML refuses.
 
-    PyYAML takes none there, so blanks stand for those that it stops at, but in texts; a no-break
-    space does for one that begins a text.
+    Blank and comment lines may begin with tabs (YAML 1.2.2, section 6.6), and so may block scalars
+    (section 8.1.1.1). Where PyYAML stops at such a tab, it is replaced by blanks, or by a no-break
+    space at the beginning of a block scalar's text, and the text is parsed again.
     """
     from .parse_yaml import parse_yaml  # with a parser that JSON does not need
 

@@ -1,4 +1,4 @@
-"""A document of one or many files, and cursors that know where they are and follow references."""
+"""A document of one or many files, and nodes that know their place and can follow references."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _Reference = tuple[str, str, str]
 
 
 class ReferenceProblem(Exception):
-    """A reference that leads nowhere; what holds it cannot be read."""
+    """A reference that leads nowhere, so that its holder cannot be read."""
 
     def __init__(
         self, at: Node, reference: str, why: str, hint: str = "", missing: Missing | None = None
@@ -43,7 +43,7 @@ class ReferenceProblem(Exception):
 
 
 class Missing(NamedTuple):
-    """Where the way along a pointer ends."""
+    """Where the path of a pointer ends."""
 
     node: Node
     token: str
@@ -54,7 +54,7 @@ class FileOpener(Protocol):
 
     @property
     def missing(self) -> Iterable[str]:
-        """The files that were looked for and are not there, as seen from the first one's folder."""
+        """The files that references name and that do not exist, relative to the first file."""
         ...
 
     def check(self, base: SourceFile, reference: str) -> None:
@@ -88,27 +88,27 @@ class Document:
 
     @property
     def root(self) -> Node:
-        """The whole value of its first file."""
+        """The value of the first file."""
         return Node(self, self._root.name, "", self._root.value)
 
     @property
     def parsed(self) -> Parsed:
-        """What its first file was parsed to."""
+        """The first file, as it was parsed."""
         return self._root.parsed
 
     @property
     def files(self) -> Mapping[str, SourceFile]:
-        """Every file that was read for it, by name."""
+        """Every file that was read, by name."""
         return self._files
 
     @property
     def size(self) -> int:
-        """How many characters its files hold."""
+        """How many characters all files have."""
         return sum(len(file.text) for file in self._files.values())
 
     @property
     def sha256(self) -> str:
-        """Of all bytes read: of one file its own, of several that of a sorted list of theirs."""
+        """The hash of one file, or of the sorted list of several files' hashes."""
         if len(self._files) == 1:
             return self._root.sha256
         lines = sorted(
@@ -118,20 +118,18 @@ class Document:
 
     @property
     def hashes(self) -> Mapping[str, str]:
-        """The hash of each file read, by its place as seen from the first one's folder; of a file
-        that was looked for and is not there it is empty.
-        """
+        """The hash of each file by its path relative to the first; empty for a missing file."""
         read = {f.relative_to(self._root): f.sha256 for f in self._files.values()}
         return {**dict.fromkeys(self._reader.missing, ""), **read}
 
     @property
     def followed(self) -> Iterable[Node]:
-        """What its references lead to, those of them that were followed so far."""
+        """The targets of all references followed so far."""
         return self._followed.values()
 
     @property
     def lost(self) -> Iterable[str]:
-        """Those of its references that were found to lead nowhere so far."""
+        """The references found so far that lead nowhere."""
         return self._lost
 
     def node(self, file: str, pointer: str) -> Node:
@@ -142,7 +140,7 @@ class Document:
         return node
 
     def find(self, pointer: str) -> Node | None:
-        """The node at a pointer of its first file; None where there is none."""
+        """The node at a pointer in the first file; None if there is none."""
         try:
             return self.node(self._root.name, pointer)
         except (KeyError, ValueError):
@@ -204,7 +202,7 @@ class Document:
         return file, ""
 
     def _walk(self, node: Node, pointer: str) -> Node | Missing:
-        """The node at a pointer, through references on the way."""
+        """The node at a pointer, following references on the way."""
         try:
             tokens = pointers.split(pointer)
         except ValueError:
@@ -255,12 +253,12 @@ class Node:
 
     @property
     def location(self) -> Location:
-        """Where it is in its text: at its key if it has one."""
+        """Where the node is in its text: at its key, if it has one."""
         return self.document.files[self.file].location(self.pointer)
 
     @property
     def value_location(self) -> Location:
-        """Where its value is in its text, after the key."""
+        """Where the node's value is in its text, after the key."""
         return self.document.files[self.file].value_location(self.pointer)
 
     @property
@@ -300,21 +298,21 @@ class Node:
     __getitem__ = child
 
     def optional(self, key: str) -> Node:
-        """The member `key`, or null in its place where there is none."""
+        """The member `key`, or null if there is none."""
         found = self.get(key)
         if found is None:
             found = Node(self.document, self.file, pointers.join(self.pointer, key), None)
         return found
 
     def below(self, *path: str) -> Node | None:
-        """What a path of keys leads to from here; None where that is not there."""
+        """The node that a path of keys leads to; None if there is none."""
         node: Node | None = self
         for key in path:
             node = node.get(key) if node is not None else None
         return node
 
     def nearest(self, path: Iterable[str | int]) -> Node:
-        """What a path from here leads to, or the last on it that is there."""
+        """The node that a path leads to, or the last one on it that exists."""
         node = self
         for key in path:
             found = node.get(key)
@@ -341,23 +339,23 @@ class Node:
 
     @property
     def is_ref(self) -> bool:
-        """Whether it is a reference: an object with a text `$ref`."""
+        """Whether the node is a reference: an object with a string `$ref`."""
         return isinstance(self.value, dict) and isinstance(self.value.get("$ref"), str)
 
     @property
     def reference(self) -> str:
-        """The text of its `$ref`, empty where it is no reference."""
+        """The text of its `$ref`; empty if it is no reference."""
         return self.value["$ref"] if self.is_ref else ""
 
     @property
     def reference_site(self) -> Node:
-        """Its `$ref` member, where a message about the reference belongs; itself without one."""
+        """Its `$ref` member, for messages about the reference; itself if it has none."""
         return self["$ref"] if self.is_ref else self
 
     def target(self) -> Node:
         """The node that its `$ref` names, which may be a reference too; itself without one.
 
-        Raises ReferenceProblem where nothing is there.
+        Raises ReferenceProblem if nothing is there.
         """
         return self.document.follow(self, self.value["$ref"]) if self.is_ref else self
 

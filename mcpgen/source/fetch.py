@@ -1,4 +1,4 @@
-"""Documents over http(s): a bounded time, size and number of redirects, and no private address."""
+"""Fetches documents over http(s), with limits, and never from private addresses unless allowed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Fetcher:
         raise ReadProblem("fetch-redirects", f"more than {_MAX_REDIRECTS} redirects")
 
     async def _get(self, url: str, max_bytes: int, trusted: bool) -> bytes | str:
-        """The body, or where the server redirects to."""
+        """The body, or the URL that the server redirects to."""
         target = httpx.URL(url)
         headers = dict(_HEADERS)
         extensions = {}
@@ -108,7 +108,7 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 def _embedded(ip: ipaddress.IPv4Address | ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
-    """IPv4 addresses that an IPv6 address leads to: mapped, 6to4, Teredo and NAT64."""
+    """IPv4 addresses inside an IPv6 address: mapped, 6to4, Teredo and NAT64."""
     if isinstance(ip, ipaddress.IPv4Address):
         return []
     found = [ip.ipv4_mapped, ip.sixtofour, *(ip.teredo or ())]
@@ -139,7 +139,7 @@ async def _body(response: httpx.Response, max_bytes: int) -> bytes:
 
 
 async def _decoded(response: httpx.Response, max_bytes: int) -> AsyncIterator[bytes]:
-    """The body's bytes, decompressed step by step: one small chunk can stand for gigabytes."""
+    """The decompressed body, computed in steps: a small chunk can expand to gigabytes."""
     encoding = response.headers.get("Content-Encoding", "identity").lower()
     if encoding not in ("identity", "gzip", "x-gzip", ""):
         raise ReadProblem("fetch-failed", f"the answer's encoding {encoding!r} was not asked for")

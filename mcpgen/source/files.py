@@ -1,4 +1,4 @@
-"""The files of one document: the first that the user named, the others by reference."""
+"""The files of one document: the first is named by the user, the others by references."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .sourcefile import Home, SourceFile, count_values, kind_of
 
 
 class SourceOptions(Struct, frozen=True):
-    """What may be read, and how much of it."""
+    """Which files may be read, and how much of them."""
 
     allow_remote_refs: bool = False
     allowed_hosts: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class SourceOptions(Struct, frozen=True):
 
 
 class ReadProblem(Exception):
-    """A file that cannot be had."""
+    """A file that cannot be read."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -48,7 +48,7 @@ class ReadProblem(Exception):
 
 
 class Exhausted(ReadProblem):
-    """A bound of the whole document is reached; nothing more is read."""
+    """A limit of the whole document is reached; nothing more is read."""
 
 
 def too_large(limit: int) -> Exhausted:
@@ -61,7 +61,7 @@ def too_large(limit: int) -> Exhausted:
 
 
 class Fetch(Protocol):
-    """Gets what a URL names."""
+    """Fetches a URL."""
 
     def __call__(self, url: str, *, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
         """The URL that answered in the end, and the bytes; raises ReadProblem.
@@ -233,7 +233,7 @@ class Files:
         return SourceFile(self._unique(_shown(url)), final, data, self._options.limits)
 
     def _unique(self, name: str) -> str:
-        """A name that no other file has: URLs are shown without what follows their `?`."""
+        """A name that no other file has: URLs are shown without their queries."""
         taken = {file.name for file in self._read.values() if isinstance(file, SourceFile)}
         return numbered(name, taken, "{} ({})")
 
@@ -275,12 +275,12 @@ def _refusal(refused: Refused, reference: str, at: Node) -> GenerationError:
 
 
 def is_url(source: str) -> bool:
-    """Whether what the user named is fetched."""
+    """Whether the user named a URL."""
     return source.lower().startswith(("http://", "https://"))
 
 
 def _shown(source: str) -> str:
-    """A URL without credentials, and without a query, which may hold some."""
+    """A URL without credentials, and without its query, which may hold some."""
     if not is_url(source):
         return source
     try:
@@ -307,9 +307,9 @@ def _read_path(path: Path, limit: int) -> bytes:
 
 
 def _meant(uri: str, place: Path | str) -> Path | str:
-    """The file of a document whose URI does not say its format (OpenAPI 3.2.0, Appendix F).
+    """The file that a reference without a format means (OpenAPI 3.2.0, Appendix F).
 
-    A URI that ends in `/`, `.` or `..` is that of a folder.
+    A URI that ends in `/`, `.` or `..` means a folder, not a file.
     """
     is_folder = uri.rpartition("/")[2] in ("", ".", "..")
     if isinstance(place, str) or place.suffix or is_folder:

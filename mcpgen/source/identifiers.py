@@ -1,6 +1,6 @@
-"""The names that a document gives to its own parts: `$id`, `$self`, `$anchor`, `$dynamicAnchor`.
+"""The names that a document gives its own parts: `$id`, `$self`, `$anchor`, `$dynamicAnchor`.
 
-A fragment of an `$id` is what an `$anchor` is, as it was until draft-07.
+Until draft-07, the fragment of an `$id` served as an `$anchor`; that is read too.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Identifiers:
         self._anchors: dict[tuple[str, str | None, str], str] = {}
 
     def add(self, file: SourceFile) -> None:
-        """Take in the names that a file gives; those that came first stay."""
+        """Add the names in a file; earlier ones win."""
         base = file.home.as_uri() if isinstance(file.home, Path) else file.home or ""
         has_names = any(keyword in file.text for keyword in _KEYWORDS)
         self.add_value(file.name, base, file.value if has_names else None)
 
     def add_value(self, file: str, base: str, value: Any) -> None:
-        """Take in the names inside a value of which `base` is the URI, as if it were a file."""
+        """Add the names in a value with the URI `base`, as if it were a file."""
         bases = self._bases[file] = {"": base}
         stack: list[tuple[str, str, Any, bool]] = [("", "", value, False)]
         while stack:

@@ -1,4 +1,4 @@
-"""Where in a JSON text the value of a pointer lies: only what is around it is looked at."""
+"""Finds the value of a pointer in a JSON text, looking only at what surrounds it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SKIP = JSONDecoder(strict=False, parse_int=len, parse_float=len, parse_constant
 
 
 def outline_of(text: str, value: Any) -> Outline | None:
-    """Where the members of `paths` are in a JSON text that holds `value`; None without any."""
+    """The places of the members of `paths` in a JSON text; None if there are none."""
     items = value.get("paths") if isinstance(value, dict) else None
     if not isinstance(items, dict) or not items:
         return None

@@ -1,4 +1,4 @@
-"""How large and how deep a text may be, and the problem of a text that cannot be read."""
+"""Limits on a text's size and depth, and the problems of a text that cannot be parsed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class Limits(Struct, frozen=True):
 
 
 class ParseProblem(Exception):
-    """A text that is not what it should be.
+    """A text that cannot be parsed.
 
-    `offset` counts characters, None is the whole text. `first` is where the other half of the
-    problem stands, a key that comes twice for one.
+    `offset` counts characters; None is the whole text. `first` is the other place that the problem
+    is about, such as the first of two equal keys.
     """
 
     def __init__(

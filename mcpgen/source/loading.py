@@ -1,4 +1,4 @@
-"""From what the user named, a path, a URL or `-`, to a document of which every file was read."""
+"""Loads a document from a path, a URL or `-`, with every file it refers to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers in a text, exact or refused."""
+"""Parses numbers exactly, or refuses them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Parsing a text that is as it was but for a few path items: they alone are parsed.
+"""Parses only the path items that have changed since an earlier text.
 
-A value ends where it ends, whatever stands around it: what is before and after the lines of some
-members of `paths` reads as it did before, once these lines are members of an object themselves.
+Changed lines that consist of whole members of `paths` can be parsed as an object of their own, and
+the text before and after them still means the same.
 """
 
 from __future__ import annotations
@@ -27,17 +27,16 @@ _BOUNDARY = re.compile(r"^(?:---|\.\.\.)(?:\s|\Z)", re.MULTILINE)
 
 
 def outlined(parsed: Parsed) -> Parsed:
-    """With the outline, where there is one: that of JSON is found only when it is asked for."""
+    """The parsed text with its outline; that of JSON is only computed when it is needed."""
     if parsed.format == "yaml" or parsed.outline is not None:
         return parsed
     return replace(parsed, outline=outline_of(parsed.text, parsed.value))
 
 
 def parse_again(before: Parsed, text: str, limits: Limits) -> Parsed | None:
-    """What a text holds that differs from that of `before` in members of `paths` alone.
+    """Parse a text that differs from `before` only in some consecutive members of `paths`.
 
-    Members in a row may have changed, come and gone. None for any other text, and for one that is
-    to be refused: it is parsed as a whole then.
+    None for any other text, and for one that would be refused: those are parsed as a whole.
     """
     old = before.outline
     changed = _changed(before.text, text, old) if old is not None else None
@@ -64,7 +63,7 @@ def parse_again(before: Parsed, text: str, limits: Limits) -> Parsed | None:
 
 
 def _changed(one: str, other: str, outline: Outline) -> tuple[int, int] | None:
-    """The first member of one text that may not be as it is in another, and the next that is."""
+    """The first member that may differ between two texts, and the next one that is the same."""
     same = shared_start(one, other)
     rest = len(one) - shared_end(one, other, same)
     if same < outline.starts[0] or rest > outline.end:
@@ -74,7 +73,7 @@ def _changed(one: str, other: str, outline: Outline) -> tuple[int, int] | None:
 
 
 def _made(part: str, format: Format, old: Outline, limits: Limits, last: int) -> Parsed | None:
-    """The text of some members of `paths`, parsed in an object that holds nothing else."""
+    """Some members of `paths`, parsed in an object of their own."""
     if format == "json":
         return _json(part, limits, is_last=last == len(old.starts))
     return _yaml(part, old.indent, limits)
@@ -102,7 +101,7 @@ def _yaml(part: str, indent: int, limits: Limits) -> Parsed | None:
 def _joined(
     before: Mapping[str, Any], made: Mapping[str, Any], first: int, last: int
 ) -> dict[str, Any] | None:
-    """The whole value with new members of `paths` for some; None where a key comes twice."""
+    """The whole value with some members of `paths` replaced; None if a key is there twice."""
     old, new = before["paths"], made["paths"]
     items = iter(old.items())
     kept = dict(islice(items, first))

@@ -1,4 +1,4 @@
-"""JSON text to JSON values (RFC 8259): no duplicate keys, no NaN, no lone surrogates."""
+"""Parses JSON (RFC 8259) without duplicate keys, NaN and lone surrogates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class _Refused(Exception):
-    """Something that the decoder accepts or hides; the second pass says where it is."""
+    """Something that Python's decoder accepts; a second pass finds where it is."""
 
 
 def parse_json(text: str, limits: Limits) -> Any:
@@ -97,13 +97,13 @@ def _is_deeper(value: Any, depth: int) -> bool:
 
 
 def tokens(text: str) -> Iterator[tuple[str, int]]:
-    """The tokens of a JSON text and their offsets, also of one that is not quite JSON."""
+    """The tokens of a JSON text with their offsets, even if it is not quite JSON."""
     for match in _TOKEN.finditer(text):
         yield match.group(), match.start()
 
 
 def _check(text: str, limits: Limits) -> None:
-    """Raise the ParseProblem of the first token that is refused; nothing is built."""
+    """Raise ParseProblem for the first token that is refused, without building a value."""
     objects: list[dict[str, int] | None] = []
     expects_key = False
     count = 0

@@ -1,4 +1,4 @@
-"""YAML text to JSON values: YAML 1.2's core schema, no tags, bounded aliases, no duplicate keys."""
+"""Parses YAML 1.2's core schema: no tags, bounded aliases, no duplicate keys."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def parse_yaml(text: str, limits: Limits) -> Parsed:
 
 
 def _outline(builder: _Builder, text: str) -> Outline | None:
-    """Where the members of `paths` are, each on lines of its own, which mean the same elsewhere."""
+    """The places of the members of `paths`, if each can be parsed by its own lines alone."""
     if not builder.paths or builder.depends:
         return None
     *keys, end = builder.paths

@@ -1,4 +1,4 @@
-"""A text that was parsed, and what is known of it for parsing it again."""
+"""A parsed text, with what is needed to parse only its changes later."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEADS: Mapping[Format, str] = {"json": '{"paths":{', "yaml": "paths:\n"}
 
 
 class Outline(Struct, frozen=True):
-    """Where the members of `paths` stand in a text."""
+    """The places of the members of `paths` in a text."""
 
     starts: tuple[int, ...]
     """Where each begins, in YAML with its line."""
@@ -28,7 +28,7 @@ class Outline(Struct, frozen=True):
 
 
 class Parsed(Struct, frozen=True):
-    """The value of a text."""
+    """A text and its value."""
 
     value: Any
     format: Format

@@ -1,4 +1,4 @@
-"""Where in a text something lies: found in a second pass, when it is reported."""
+"""Finds where in a text something is, in a second pass, only when it is reported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Place = tuple[int, int]
 
 
 class Places(Protocol):
-    """Where the values of a text are, by pointer."""
+    """Maps pointers to places in a text."""
 
     def get(self, at: str, /) -> Place | None:
         """The place of the value at a pointer, None where that is not known."""
@@ -27,7 +27,7 @@ class Places(Protocol):
 
 
 class Lines:
-    """Turns offsets in a text into lines and columns."""
+    """Maps offsets to lines and columns."""
 
     def __init__(self, text: str) -> None:
         self._text = text

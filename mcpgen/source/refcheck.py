@@ -1,4 +1,4 @@
-"""Checks all references of a document, and reads the files that they lead to."""
+"""Checks all references of a document, and reads the files they lead to."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _InFile = tuple[str, Found]
 def check_references(
     document: Document, diagnostics: Diagnostics, paths: Iterable[str] | None = None
 ) -> None:
-    """Report every reference that is refused, and every loop; read the files that the others name.
+    """Report every refused reference and every loop; read all files that are referred to.
 
-    `paths`: the path items that were not checked before. Nothing is opened while a reference is
-    refused. A reference that leads nowhere is left to whoever needs it.
+    `paths` are the path items that have not been checked before. No file is opened if any reference
+    is refused. Dangling references are reported by whoever needs their target.
     """
     scanners: dict[str, Scanner] = {}
     file = document.root.file
@@ -74,7 +74,7 @@ def _allowed(
 
 
 def _is_name(document: Document, item: Found) -> bool:
-    """Whether a discriminator maps to a schema's name, not to a URI (OpenAPI 3.1.1, 4.8.25)."""
+    """Whether a discriminator's mapping is a schema's name, not a URI (OpenAPI 3.1.1, 4.8.25)."""
     schemas = document.root.below("components", "schemas")
     if schemas is not None and item.reference in schemas:
         return True

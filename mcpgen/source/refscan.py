@@ -1,7 +1,7 @@
-"""Every reference of a document, where OpenAPI or JSON Schema give references a meaning.
+"""Finds every reference of a document, in places where OpenAPI or JSON Schema allow one.
 
-A `$ref` in an example, a default, an enum or an extension is data, as is a property of that name.
-So are `externalValue` and `operationRef`: they say where something is, and are never read.
+A `$ref` in an example, a default, an enum or an extension is data, and so is a property called
+`$ref`. `externalValue` and `operationRef` are not followed either.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Grammar = dict[str, dict[str, tuple[Shape, str]]]
 
 
 class Found(NamedTuple):
-    """A reference at a pointer, what is there, and what kind of object it stands for."""
+    """A reference at a pointer, its text, and the kind of object that it stands for."""
 
     pointer: str
     kind: str
@@ -135,7 +135,7 @@ _WORDS = {
 
 
 def is_kind(kind: str, value: Any) -> bool:
-    """Whether a value can be an object of `kind`: whether it has one of its keywords."""
+    """Whether a value looks like an object of `kind`: it has one of its keywords."""
     if not isinstance(value, dict):
         return False
     if kind.endswith(MAP):
@@ -147,7 +147,7 @@ def is_kind(kind: str, value: Any) -> bool:
 
 
 class Scanner:
-    """Walks one file; what was walked once is not walked again."""
+    """Walks one file, each part of it once."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""One file of a document: its text, the value in it, and where in the text each value lies."""
+"""One file of a document: its text, its value, and where in the text each part lies."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class SourceFile:
         return self._lines.location(self.name, offset)
 
     def relative_to(self, root: SourceFile) -> str:
-        """Its place as seen from the root file, the same on every machine."""
+        """The file's path relative to the root file, the same on every machine."""
         if isinstance(self.home, Path) and isinstance(root.home, Path):
             return Path(os.path.relpath(self.home, root.home.parent)).as_posix()
         return self.name
@@ -124,7 +124,7 @@ def count_values(value: Any) -> int:
 
 
 def kind_of(value: Any) -> str:
-    """What a JSON value is, in words for a message."""
+    """The JSON type of a value, in words for a message."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Where in a YAML text the value of a pointer lies."""
+"""Finds the value of a pointer in a YAML text."""
 
 from __future__ import annotations
 
