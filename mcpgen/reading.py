@@ -1,4 +1,4 @@
-"""From the sources that the settings name to one Api."""
+"""Reads the sources that the settings name into one Api."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Progress = Callable[[str], None]
 
 
 class Read(Struct, frozen=True):
-    """What the sources of a server say, as its settings want it."""
+    """What the sources of a server say, under its settings."""
 
     api: Api
     asked: Settings
@@ -39,7 +39,7 @@ class Read(Struct, frozen=True):
 
 
 class Sources(Struct, frozen=True):
-    """The documents of a server, the first one's first."""
+    """The documents of a server, in order."""
 
     documents: tuple[Document, ...]
     asked: tuple[Settings, ...]
@@ -47,12 +47,12 @@ class Sources(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """How many characters all files hold."""
+        """How many characters all files have."""
         return sum(document.size for document in self.documents)
 
     @property
     def hashes(self) -> dict[str, str]:
-        """The hash of each file that was read, by its place as seen from the first one's folder."""
+        """The hash of each file that was read, by its path relative to the first source."""
         found: dict[str, str] = {}
         for document, asked in zip(self.documents, self.asked, strict=True):
             for name, digest in document.hashes.items():
@@ -66,9 +66,9 @@ def load(
     progress: Progress,
     before: Sequence[Before | None] = (),
 ) -> Sources:
-    """Load every source; raises GenerationError with the errors of all of them.
+    """Load every source; raises GenerationError with the errors of all.
 
-    `before` is what an earlier run has read of each.
+    `before` is what an earlier run read of each.
     """
     wanted = (asked, *(settings.of_source(asked, each) for each in asked.with_))
     documents = []
@@ -96,9 +96,9 @@ def read(
     diagnostics: Diagnostics,
     before: Sequence[Before | None] = (),
 ) -> Read:
-    """Read every source and combine them; raises GenerationError with the errors of all of them.
+    """Read every source and combine them; raises GenerationError with the errors of all.
 
-    `before` is what an earlier run has read of each.
+    `before` is what an earlier run read of each.
     """
     asked = sources.asked[0]
     names = overrides.document_names(known.tools, asked.tools) if known is not None else {}
@@ -129,7 +129,7 @@ def read(
 
 
 def _name(document: Document, asked: Settings, taken: list[str]) -> str:
-    """What tells a source from the others: the name it was given, or what its title says."""
+    """A source's name: the one it was given, or one made from its title."""
     title = _title(document) or Path(asked.source).stem
     key = naming.server_name(title, asked.name).replace("-", "_")
     return numbered(key, taken)
@@ -144,7 +144,7 @@ def _title(document: Document) -> str:
 
 
 def _beside(first: str, other: str, name: str) -> str:
-    """A file beside a further source, as seen from the folder of the first."""
+    """The path of a further source's file, relative to the first source."""
     if first == other or "://" in name:
         return name
     if "://" in first or "://" in other:

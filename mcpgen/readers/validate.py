@@ -1,8 +1,8 @@
-"""A document against OpenAPI's own schema: what it breaks becomes located warnings.
+"""Validates a document against OpenAPI's own schema; violations become located warnings.
 
-Nothing is fetched, and no reference of the document is resolved. A document with findings is
-checked piece by piece, each path item and component by itself, so that the work is bounded and a
-piece that is too deep is left out alone.
+Nothing is fetched, and no reference is resolved. A document with violations is checked piece by
+piece, each path item and component alone, so that the work is bounded and a piece that is too deep
+is skipped alone.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ _LARGE = (*_MAPS, "components")
 
 
 class Finding(Struct, frozen=True):
-    """What breaks the specification, and where."""
+    """A violation of the specification, and where it is."""
 
     path: list[str | int]
     message: str
 
 
 def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Finding]:
-    """What breaks the schema of an OpenAPI version (`3.1`) in a document, up to a number.
+    """The violations of an OpenAPI version's schema (`3.1`) in a document, up to a limit.
 
-    `valid` are the path items that are known to be valid, as all around them then is too.
+    `valid` are path items that were valid before; everything around them then is as well.
     """
     validator = _validator(version)
     if valid and _is_valid(validator, _others(root, valid)):
@@ -55,7 +55,7 @@ def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Findi
 
 
 def report(root: Node, found: Iterable[Finding], diagnostics: Diagnostics) -> None:
-    """Warn of what was found; what is already reported, at a place or around it, is left out."""
+    """Warn about violations, except where something is already reported at or around the place."""
     known = {item.pointer for item in diagnostics.items if item.pointer}
     fresh = (each for each in found if not _is_known(each.path, known))
     for each in islice(fresh, _MAX_FINDINGS):
@@ -72,7 +72,7 @@ def _others(root: dict[str, Any], valid: Collection[str]) -> dict[str, Any]:
 
 
 def _small(root: dict[str, Any]) -> dict[str, Any]:
-    """The least document of the same version."""
+    """The smallest valid document of the same version."""
     key = "openapi" if "openapi" in root else "swagger"
     return {key: root[key], "info": {"title": "", "version": ""}, "paths": {}}
 
@@ -85,7 +85,7 @@ def _is_valid(validator: jsonschema_rs.Validator, document: dict[str, Any]) -> b
 
 
 def _findings(validator: jsonschema_rs.Validator, root: dict[str, Any]) -> list[ValidationError]:
-    """The first findings, each the most telling one of its place."""
+    """The first violations, at each place the most telling one."""
     if _is_valid(validator, root):
         return []
     found: list[ValidationError] = []
@@ -104,7 +104,7 @@ def _errors(validator: jsonschema_rs.Validator, piece: Any) -> list[ValidationEr
 
 
 def _pieces(root: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Documents that are valid where the whole is: its frame, then members of each map."""
+    """Documents that are valid if the whole is: its frame, then members of each map."""
     yield {k: {} if k in _LARGE and isinstance(v, dict) else v for k, v in root.items()}
     small = _small(root)
     for key in _MAPS:
@@ -126,7 +126,7 @@ def _batches(value: Any) -> Iterator[dict[str, Any]]:
 
 @cache
 def _validator(version: str) -> jsonschema_rs.Validator:
-    """Values stay out of its messages, which say where they are: they may be large, or secret."""
+    """The validator; values stay out of its messages, as they may be large or secret."""
     import jsonschema_rs  # takes a while, which a process beside the main line may spend
 
     schema = _static(_schema(_SCHEMAS[version]))
@@ -134,7 +134,7 @@ def _validator(version: str) -> jsonschema_rs.Validator:
 
 
 def _schema(folder: str) -> dict[str, Any]:
-    """A schema that openapi-spec-validator brings; importing that takes a fifth of a second."""
+    """A schema that openapi-spec-validator ships, without its import of a fifth of a second."""
     spec = find_spec("openapi_spec_validator")
     assert spec is not None
     path = Path(str(spec.origin)).parent / "resources" / "schemas" / folder / "schema.json"
@@ -143,7 +143,7 @@ def _schema(folder: str) -> dict[str, Any]:
 
 
 def _static(value: Any) -> Any:
-    """Make the one `$dynamicRef`, to Schema Objects, what it is without further dialects."""
+    """Replace the one `$dynamicRef`, to Schema Objects, by its target without further dialects."""
     if isinstance(value, list):
         return [_static(item) for item in value]
     if not isinstance(value, dict):
@@ -153,10 +153,10 @@ def _static(value: Any) -> Any:
 
 
 def _deepest(error: ValidationError) -> ValidationError:
-    """The most telling error below one that only says that no alternative fits.
+    """The most telling error inside one that only says that no alternative fits.
 
-    An alternative that has another fixed value for a member, such as a parameter's `in`, is not
-    what was meant; nor is a reference where there is no `$ref`.
+    An alternative with another constant for a member, such as a parameter's `in`, was not meant;
+    nor was a reference if there is no `$ref`.
     """
     while branches := [branch for branch in getattr(error.kind, "context", ()) if branch]:
         branches = [b for b in branches if not any(map(_is_no_reference, b))] or branches

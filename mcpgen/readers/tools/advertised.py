@@ -1,4 +1,4 @@
-"""The schemas of a tool as advertised: as written, with the definitions that they share."""
+"""A tool's schemas as they are advertised: as written, with the shared definitions they use."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _OPENAPI = "https://spec.openapis.org/oas/3."
 
 
 def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Node | None:
-    """The schema at a node with the shared definitions it uses; None where it is no JSON Schema.
+    """The schema at a node with the shared definitions it uses; None if it is no JSON Schema.
 
     References that lead out of the schema or nowhere are reported: nothing is ever fetched.
     """
@@ -63,7 +63,7 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
 
 
 def _meant(reference: str, whole: Node, shared: Node | None) -> str:
-    """The definition that a reference is like, or that there is no other file to look in."""
+    """A hint for a dangling reference: the definition it resembles, or that no file is read."""
     pools = [each for each in (whole.get("$defs"), shared) if each is not None]
     known = [name for pool in pools for name, _ in pool.items()]
     near = get_close_matches(reference.rpartition("/")[2].lstrip("#"), known, n=1)
@@ -75,7 +75,7 @@ def _meant(reference: str, whole: Node, shared: Node | None) -> str:
 
 
 def _loops(own: Resource, whole: Node) -> Iterator[list[str]]:
-    """The pointers of schemas that lead back to themselves, and never to a part of the value."""
+    """The pointers of schemas that refer back to themselves without a step into the value."""
     graph: dict[str, set[str]] = {}
     for at, reference in references(whole.value):
         target = own.pointer(reference, at)
@@ -88,7 +88,7 @@ def _loops(own: Resource, whole: Node) -> Iterator[list[str]]:
 
 
 def _bundled(schema: dict[str, Any], shared: Node | None) -> dict[str, Any]:
-    """The schema and those of the file's definitions that it names and does not have itself."""
+    """The schema, with those of the file's definitions that it names and lacks."""
     own = schema.get("$defs", {})
     found: dict[str, Any] = {}
     known: Mapping[str, Any] = shared.value if shared is not None else {}
@@ -106,7 +106,7 @@ def _bundled(schema: dict[str, Any], shared: Node | None) -> dict[str, Any]:
 
 
 def _named(schema: Any) -> Iterator[str]:
-    """The names of the definitions that a schema's references lead to, or into."""
+    """The names of the definitions that a schema's references lead to."""
     for _, reference in references(schema):
         if reference.startswith(_PREFIX):
             with suppress(ValueError):
@@ -114,7 +114,7 @@ def _named(schema: Any) -> Iterator[str]:
 
 
 def check_shared(shared: Node, diagnostics: Diagnostics) -> None:
-    """Report what is no JSON Schema, or none that was meant, among the file's definitions."""
+    """Report the shared definitions that are no JSON Schema, or not the one that was meant."""
     for _, node in shared.items():
         if _is_schema(node, diagnostics):
             report_misspelled(node, diagnostics)
@@ -136,13 +136,13 @@ def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
 
 
 def _is_dialect(uri: Any) -> bool:
-    """Whether a server's validators know a dialect, or it is OpenAPI's own one of 2020-12."""
+    """Whether validators know the dialect, or it is OpenAPI's own dialect of 2020-12."""
     return class_for({"$schema": uri}, None) is not None or str(uri).startswith(_OPENAPI)
 
 
 @cache
 def _problems(text: str) -> tuple[tuple[tuple[str | int, ...], str, str], ...]:
-    """Where and why a schema is none by the meta-schema of its dialect, and the way out."""
+    """Where and why a schema is invalid by its dialect's meta-schema, with a hint."""
     schema = json.loads(text)
     make = class_for(schema, Draft202012Validator)
     found: dict[tuple[tuple[str | int, ...], str, str], None] = {}
@@ -166,7 +166,7 @@ def _in_words(path: Iterable[Any], value: Any) -> str:
 
 
 def _way_out(path: Sequence[str | int], value: Any) -> str:
-    """What to write instead, where that is what people often mean."""
+    """A hint for what people often write by mistake."""
     is_name = len(path) > 1 and path[-2] in MAPS
     keyword = path[-1] if path and not is_name else ""
     if keyword == "type" and isinstance(value, str):
@@ -179,7 +179,7 @@ def _way_out(path: Sequence[str | int], value: Any) -> str:
 
 
 def _report_patterns(node: Node, diagnostics: Diagnostics) -> None:
-    """Name the expressions that are none, or that the linear-time engine cannot run."""
+    """Report invalid expressions, and those that the linear-time engine cannot run."""
     stack: list[Node] = [node]
     while stack:
         current = stack.pop()

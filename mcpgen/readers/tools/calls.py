@@ -1,4 +1,4 @@
-"""`http`: the request that serves a tool."""
+"""Reads `http`: the request that serves a tool."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MEDIA_TYPES = "Such as application/json, multipart/form-data or application/x-w
 
 
 class Input(Struct, frozen=True):
-    """A tool's arguments before they are placed."""
+    """A tool's arguments before each has a place in the request."""
 
     properties: Mapping[str, Schema]
     required: Sequence[str]
@@ -41,7 +41,7 @@ class Input(Struct, frozen=True):
 def read_call(
     node: Node, given: Input, home: Home, answers: bool, diagnostics: Diagnostics
 ) -> tuple[HttpCall, tuple[Argument, ...]]:
-    """The call and the placed arguments; `answers` says that an outputSchema describes JSON."""
+    """The request and the placed arguments; `answers`: an outputSchema describes JSON."""
     method, path, at = _line(node)
     _check_path(path, at, diagnostics)
     body_node = node.get("body")
@@ -73,7 +73,7 @@ def read_call(
 
 
 def _wire_names(node: Node, given: Input) -> set[str]:
-    """What the path may call those of the arguments that nothing says to stand elsewhere."""
+    """The names that the path may use for arguments that are not placed elsewhere."""
     told = node.optional("arguments")
     found = set()
     for name in given.properties:
@@ -92,7 +92,7 @@ def _poll(node: Node) -> Mapping[str, Any] | None:
 
 
 def method_of(node: Node | None) -> str | None:
-    """The method alone; None for a tool that no request serves."""
+    """The method; None for a tool that no request serves."""
     return None if node is None else _line(node)[0]
 
 
@@ -206,14 +206,14 @@ def _encodings(
 
 
 def _content_type(schema: Schema, given: Input) -> str | None:
-    """The media type of the bytes that a string holds."""
+    """The media type of the bytes that a string encodes."""
     found = schemas.resolve(schema, given.pool)
     named = found.get("contentMediaType") if isinstance(found, Mapping) else None
     return named if isinstance(named, str) and media.is_valid(named) else None
 
 
 def _is_file(schema: Schema, given: Input) -> bool:
-    """Whether a part of a multipart body is bytes, which the agent sends as base64."""
+    """Whether a part of a multipart body is bytes, which the agent gives as base64."""
     found = schemas.resolve(schema, given.pool)
     items = found.get("items") if isinstance(found, Mapping) else None
     for part in (found, items):

@@ -23,9 +23,9 @@ _ODD = {
 
 
 def read_annotations(node: Node | None, method: str | None) -> Annotations:
-    """All four hints as a client understands what is written (MCP ToolAnnotations' defaults).
+    """All four hints as clients understand what is written (MCP ToolAnnotations' defaults).
 
-    Where nothing is written the method speaks, for the README only.
+    If nothing is written, the method decides, for the README only.
     """
     written: Mapping[str, Any] = node.value if node is not None and node.value else {}
     reads = bool(written.get("readOnlyHint", method in SAFE_METHODS))

@@ -1,4 +1,4 @@
-"""`server`: who the server is, and where the API of its HTTP tools is."""
+"""Reads `server`: who the server is, and where the API of its HTTP tools is."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Info(Struct, frozen=True):
 
 
 def read_info(file: ToolFile, diagnostics: Diagnostics) -> Info:
-    """Read `server`; a file without it is called after itself."""
+    """Read `server`; without it, the server is named after the file."""
     home = file.root.document.files[file.root.file].home
     stem = home.stem if isinstance(home, Path) else PurePath(urlsplit(home or "").path).stem
     node = file.root.get("server")
@@ -125,7 +125,7 @@ def _base(node: Node, diagnostics: Diagnostics) -> tuple[Server, ...]:
 
 
 def _strictly(diagnostics: Diagnostics, read: Callable[[Diagnostics], T]) -> T:
-    """What a reader of OpenAPI's parts makes of one here: what it would leave out is an error."""
+    """Read with a reader of OpenAPI's parts; what that would leave out is an error here."""
     found = Diagnostics()
     result = read(found)
     for item in found.items:

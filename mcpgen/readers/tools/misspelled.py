@@ -1,4 +1,4 @@
-"""Keywords that JSON Schema does not know and that are all but one it does."""
+"""Finds keywords that JSON Schema does not know and that are nearly ones it does."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LOOKED_AT = 500
 
 
 def report_misspelled(node: Node, diagnostics: Diagnostics) -> None:
-    """Report the keywords of a schema, and of those inside it, that say nothing as they are."""
+    """Report misspelled keywords in a schema and in those inside it."""
     for found in islice(_unknown(node), _LOOKED_AT):
         if near := _near(found.key):
             message = f"`{found.key}` is no keyword of JSON Schema and says nothing"
@@ -45,7 +45,7 @@ def report_misspelled(node: Node, diagnostics: Diagnostics) -> None:
 
 
 def _unknown(node: Node) -> Iterator[Node]:
-    """What stands under keywords that mean nothing, in a schema and in those inside it."""
+    """The nodes of unknown keywords, in a schema and in those inside it."""
     stack = [node]
     while stack:
         for key, child in stack.pop().items():
@@ -59,7 +59,7 @@ def _unknown(node: Node) -> Iterator[Node]:
 
 @lru_cache(maxsize=1_000)
 def _near(key: str) -> str:
-    """The keyword that is meant; empty where it is like none."""
+    """The keyword that was probably meant; empty if there is none."""
     plain = key.replace("_", "").replace("-", "").lower()
     same = [known for known in _CURRENT if known.lower() == plain]
     return (same or difflib.get_close_matches(key, sorted(_CURRENT), 1, _ALIKE) or [""])[0]

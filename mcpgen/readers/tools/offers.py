@@ -1,4 +1,4 @@
-"""`resources`, `resourceTemplates` and `prompts` of a tool file: read and checked."""
+"""Reads `resources`, `resourceTemplates` and `prompts` of a tool file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TEXT = {"type": "string"}
 
 
 class Taken(Struct, frozen=True):
-    """An argument of an entry; its value is always text."""
+    """An argument of a resource template or prompt; its value is always text."""
 
     name: str
     required: bool
@@ -77,7 +77,7 @@ def read_prompts(
 def _entries(
     file: Node, member: str, key: str, broken: frozenset[str], diagnostics: Diagnostics
 ) -> Iterator[Node]:
-    """The entries that can be read; a key that two have is reported."""
+    """The entries that can be read; a duplicate key is reported."""
     seen: dict[str, Node] = {}
     for node in file.optional(member).elements():
         if node.pointer in broken:
@@ -114,7 +114,7 @@ def _offer(
 
 
 def _check_used(node: Node, taken: Sequence[Taken], diagnostics: Diagnostics) -> None:
-    """Report arguments that a text or messages of the file have no place for."""
+    """Report arguments that a static text or message does not use."""
     said = node.get("text") or node.get("messages")
     if said is None:
         return
@@ -156,7 +156,7 @@ def _is_inside(name: str) -> bool:
 def _function(
     node: Node, key: str, taken: Sequence[Taken], home: Home, diagnostics: Diagnostics
 ) -> Tool:
-    """What serves it, as if it were a tool whose arguments are all text."""
+    """The function that serves an entry, as a tool whose arguments are all text."""
     http: HttpCall | None = None
     at = node.get("http")
     if at is None:

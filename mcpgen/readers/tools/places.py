@@ -1,4 +1,4 @@
-"""Where each argument of an HTTP tool goes: what the file says, else the rule."""
+"""Decides where each argument of an HTTP tool goes: as the file says, else by the rule."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def place(
 def _told(
     operation: Operation, properties: Mapping[str, Schema], diagnostics: Diagnostics
 ) -> dict[str, Node]:
-    """What the file says of each argument, as an object."""
+    """What the file says about each argument, as an object."""
     found: dict[str, Node] = {}
     for name, node in operation.at.optional("arguments").items():
         if name in properties:
@@ -159,7 +159,7 @@ def _style_problems(argument: Argument) -> Iterable[str]:
 def _check_together(
     operation: Operation, arguments: list[Argument], diagnostics: Diagnostics
 ) -> None:
-    """Report placeholders without an argument, and two arguments for one place."""
+    """Report placeholders without an argument, and two arguments in one place."""
     taken: dict[tuple[str, str], str] = {}
     for argument in arguments:
         key = (argument.location.value, argument.wire_name)

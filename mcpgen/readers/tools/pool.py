@@ -1,7 +1,7 @@
 """The schemas of all tools as one pool of JSON Schema 2020-12, for types and samples.
 
-What is advertised stays as it was written; this is what the later stages read instead. A definition
-that several tools have alike is one, and its key never depends on which tools stand beside it.
+What is advertised stays as it was written; later stages read this instead. A definition that
+several tools share is one, and its key never depends on the other tools.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _STRUCTURE = frozenset({"properties", "items", *_DEFINITIONS})
 
 @dataclass
 class Resource:
-    """One schema with all that its references may name."""
+    """One schema, with everything that its references can name."""
 
     label: str
     root: Node
@@ -90,7 +90,7 @@ def references(value: Any) -> Iterator[tuple[str, str]]:
 
 
 class Pool:
-    """Converts the schemas of tools; all are added before the first is converted."""
+    """Converts the schemas of tools; all must be added before the first is converted."""
 
     def __init__(self) -> None:
         self.definitions = Definitions()
@@ -144,7 +144,7 @@ def _derived(key: str, suffix: str) -> str:
 
 
 def _ignore(kind: LoopKind, keys: list[str]) -> None:
-    """A schema that is only itself says nothing: it is read so, and advertised as written."""
+    """Reports nothing about a schema that refers only to itself; it is advertised as written."""
 
 
 def _name(owner: Resource, pointer: str) -> str:
@@ -157,7 +157,7 @@ def _name(owner: Resource, pointer: str) -> str:
 
 
 def _content(owner: Resource, pointer: str) -> str:
-    """A hash of a definition and of all that it reaches."""
+    """A hash of a definition and of everything it reaches."""
     seen = {pointer}
     stack = [pointer]
     while stack:
@@ -192,5 +192,5 @@ class _Host:
 
 
 def with_value(node: Node, value: Any) -> Node:
-    """The node with another value: what is not in the document lies where its holder does."""
+    """The node with another value; a value that is not in the document has its holder's place."""
     return replace(node, value=value)

@@ -1,4 +1,4 @@
-"""`input`: what a tool asks the user before it runs."""
+"""Reads `input`: what a tool asks its user before it runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KEPT = (
 def read_questions(
     node: Node | None, properties: Mapping[str, Schema], diagnostics: Diagnostics
 ) -> tuple[Question, ...]:
-    """The questions of a tool; every problem is reported."""
+    """The questions of a tool; every problem with them is reported."""
     if node is None:
         return ()
     return tuple(_question(each, properties, diagnostics) for each in node.elements())

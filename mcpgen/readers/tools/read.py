@@ -1,4 +1,4 @@
-"""The straight line from a tool file to its Api."""
+"""Reads a tool file into an Api, step by step."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def read(document: Document, diagnostics: Diagnostics) -> Api:
-    """Read a tool file, or what a server's `tools/list` answered.
+    """Read a tool file, or the answer of a server's `tools/list`.
 
     Raises GenerationError with every error found.
     """
@@ -61,7 +61,7 @@ def read(document: Document, diagnostics: Diagnostics) -> Api:
 
 
 def _check_kind(file: ToolFile, diagnostics: Diagnostics) -> None:
-    """An OpenAPI document is no tool file, and one page of a list is not all of it."""
+    """Refuse an OpenAPI document, and a list of which this is only one page."""
     for key in ("openapi", "swagger"):
         node = file.root.get(key)
         if node is not None and "tools" not in file.root:
@@ -82,7 +82,7 @@ def _entries(
     pool: Pool,
     diagnostics: Diagnostics,
 ) -> list[Entry]:
-    """The tools that can be read; names that two tools have are reported."""
+    """The tools that can be read; duplicate names are reported."""
     seen: dict[str, Node] = {}
     entries = []
     for node in file.root.optional("tools").elements():
@@ -103,7 +103,7 @@ def _entries(
 def _check_home(
     file: ToolFile, info: Info, tools: tuple[Tool, ...], diagnostics: Diagnostics
 ) -> None:
-    """HTTP tools need to know where the API is; an environment variable can say it too."""
+    """Report HTTP tools without an address of the API; an environment variable can set it too."""
     http = [tool for tool in tools if tool.http is not None and not tool.http.servers]
     if http and not info.home.servers:
         message = "the file does not say where the API of its HTTP tools is"
@@ -118,7 +118,7 @@ def _check_sign_in(
     offers: tuple[Offer, ...],
     diagnostics: Diagnostics,
 ) -> None:
-    """Report ways to sign in that no request asks for: to declare one is not to use it."""
+    """Report security schemes that no request uses: declaring one is not enough."""
     functions = [*tools, *(offer.function for offer in offers if offer.function is not None)]
     requests = [each.http for each in functions if each.http is not None]
     said = any(request.security is not None for request in requests)

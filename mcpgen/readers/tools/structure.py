@@ -1,4 +1,4 @@
-"""A tool file against its own JSON Schema: every problem at its place, in words."""
+"""Checks a tool file against its own JSON Schema: every problem at its place, in words."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _schema() -> dict[str, Any]:
 
 
 def open_file(root: Node) -> ToolFile:
-    """The tool file in a document: at its root, or in a JSON-RPC answer's `result`."""
+    """The tool file in a document: its root, or the `result` of a JSON-RPC response."""
     result = root.get("result")
     if "tools" not in root and result is not None and "tools" in result:
         root = result
@@ -64,9 +64,9 @@ def open_file(root: Node) -> ToolFile:
 
 
 def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
-    """Report what is not as the schema says; the pointers of that, and of all around it.
+    """Report what violates the schema; returns the pointers of that and of everything around it.
 
-    In a dump, a key that nobody knows is kept and reported, and null is the same as absent.
+    In a `tools/list` answer an unknown key is kept and reported, and null counts as absent.
     """
     broken: set[str] = set()
     for error in sorted(_errors(file.root.value), key=_order):
@@ -86,12 +86,12 @@ def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
 
 
 def _order(error: ValidationError) -> list[tuple[int, str]]:
-    """The order of the tools, and by name below."""
+    """The order of problems: by tool, then by name."""
     return [(key, "") if isinstance(key, int) else (0, key) for key in error.absolute_path]
 
 
 def _is_absent(error: ValidationError, node: Node) -> bool:
-    """Whether the error is a null where a serializer writes one for an optional member."""
+    """Whether the problem is a null that a serializer writes for an absent member."""
     optional = isinstance(error.absolute_path[-1], str) if error.absolute_path else False
     return optional and node.value is None and node.key not in _REQUIRED
 
@@ -103,7 +103,7 @@ def _errors(value: Any) -> Iterator[ValidationError]:
 
 
 def _pattern(_: Any, pattern: str, value: Any, schema: Any) -> Iterator[ValidationError]:
-    """JSON Schema's own expressions: Python's `$` would let a line end pass."""
+    """Check a pattern as JSON Schema means it: Python's `$` would also match before a line end."""
     if isinstance(value, str) and not matches(pattern, value):
         yield ValidationError("does not match")
 
@@ -137,7 +137,7 @@ def _nearest(key: str, known: Sequence[str]) -> str:
 
 
 def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:
-    """Code, message and hint of an error that is no unknown key."""
+    """Code, message and hint of a violation other than an unknown key."""
     schema: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
     hint = str(schema.get("description", ""))
     name = f"`{node.key}`" if node.pointer else "the file"
@@ -170,7 +170,7 @@ def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:
 
 
 def _request_hint(line: str, schema: Mapping[str, Any]) -> str:
-    """What is wrong with a text that is no request; empty where that is not clear."""
+    """What is wrong with the text of a request; empty if that is unclear."""
     method, _, path = line.partition(" ")
     methods: list[str] = schema["properties"]["method"]["enum"]
     if method not in methods:

@@ -1,4 +1,4 @@
-"""One entry of `tools`: read and checked, then made into a tool of IR 1."""
+"""Reads one entry of `tools`, checks it, and makes it into a tool of IR 1."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _JOINS = frozenset(
 
 
 class Entry(Struct, frozen=True):
-    """A tool whose schemas are in the pool and not yet converted."""
+    """A tool whose schemas are in the pool but not converted yet."""
 
     node: Node
     name: str
@@ -64,7 +64,7 @@ class Entry(Struct, frozen=True):
 def read_entry(
     node: Node, shared: Node | None, pool: Pool, diagnostics: Diagnostics
 ) -> Entry | None:
-    """Check what can be checked of a tool alone; None where a schema is none."""
+    """Check what can be checked of a tool alone; None if one of its schemas is invalid."""
     name: str = node["name"].value
     if len(name) > _CLIENTS_TAKE:
         message = f"this name has {len(name)} characters; some clients refuse more than 64"
@@ -90,7 +90,7 @@ def read_entry(
 
 
 def _report_suspicious(node: Node, diagnostics: Diagnostics) -> None:
-    """Report text that reads like instructions to a model, wherever in the tool agents see it."""
+    """Report text that reads like instructions to a model, wherever agents see it."""
     stack = [node]
     while stack:
         found = stack.pop()
@@ -107,7 +107,7 @@ def _report_suspicious(node: Node, diagnostics: Diagnostics) -> None:
 
 
 def _written(node: Node, given: Node, answer: Node | None) -> dict[str, Any]:
-    """The tool as it is listed: not how it is served, and nothing that is null."""
+    """The tool as it is listed, without how it is served and without nulls."""
     out = {k: v for k, v in node.value.items() if k not in _SERVING and v is not None}
     out["inputSchema"] = given.value
     if answer is not None:
@@ -120,7 +120,7 @@ def _written(node: Node, given: Node, answer: Node | None) -> dict[str, Any]:
 
 
 def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) -> Tool:
-    """The tool; where a request serves it, every problem of that is reported."""
+    """The tool; every problem of its request is reported."""
     node, definitions = entry.node, pool.definitions
     root = _object(pool.convert(entry.input))
     output = None if entry.output is None else pool.convert(entry.output)
@@ -173,7 +173,7 @@ def _served(
 
 
 def _task(said: Node | None, http: HttpCall | None) -> str:
-    """Following an operation to its end takes long, unless the file says otherwise."""
+    """Whether the tool can run as a task: following an operation can, unless that is forbidden."""
     if said is None:
         return "optional" if http is not None and http.poll is not None else ""
     return "" if said.value == "forbidden" else str(said.value)
@@ -184,7 +184,7 @@ def _object(schema: Schema) -> Mapping[str, Any]:
 
 
 def _is_open(root: Mapping[str, Any]) -> bool:
-    """Whether arguments that no property declares are meant to be sent."""
+    """Whether arguments that no property declares are sent too."""
     said = root.get("additionalProperties")
     if said is not None:
         return said is not False or "patternProperties" in root
@@ -194,7 +194,7 @@ def _is_open(root: Mapping[str, Any]) -> bool:
 
 
 def _check_required(given: Input, node: Node, diagnostics: Diagnostics) -> None:
-    """Report what every call has to give where none can, and where the user is to be asked."""
+    """Report required arguments that no call can give, or that the user would be asked for."""
     for name in node.optional("required").elements():
         if name.value in given.asked:
             message = f"the user is never asked for `{name.value}`: a call without it is refused"
@@ -209,7 +209,7 @@ def _check_required(given: Input, node: Node, diagnostics: Diagnostics) -> None:
 def _check_extra(
     http: HttpCall, root: Mapping[str, Any], node: Node, diagnostics: Diagnostics
 ) -> None:
-    """Report that arguments which no property declares are let in, and have nowhere to go."""
+    """Report that undeclared arguments are allowed but have no place in the request."""
     if http.body is not None and http.body.extra:
         return
     for keyword in ("additionalProperties", "patternProperties"):
@@ -226,7 +226,7 @@ def _check_extra(
 
 
 def _check_defaults(given: Input, node: Node, diagnostics: Diagnostics) -> None:
-    """Report what agents are told that a call comes without, where no call could come with it."""
+    """Report defaults that the argument's own schema refuses."""
     checker = Checker(given.pool)
     for name, schema in given.properties.items():
         if not isinstance(schema, Mapping) or "default" not in schema:
@@ -237,7 +237,7 @@ def _check_defaults(given: Input, node: Node, diagnostics: Diagnostics) -> None:
 
 
 def _arguments(given: Input, node: Node) -> tuple[Argument, ...]:
-    """The arguments of a Python handler, which travel nowhere."""
+    """The arguments of a Python handler, which have no place in a request."""
     return tuple(
         Argument(
             name=name,

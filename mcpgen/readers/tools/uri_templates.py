@@ -1,4 +1,4 @@
-"""URI templates (RFC 6570), as far as a URI can be told to belong to one."""
+"""URI templates (RFC 6570), restricted to those that a URI can be matched with."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Variable(Struct, frozen=True):
 
 
 def uri_problem(uri: str) -> str:
-    """Why a text is no URI of a resource (RFC 3986); empty where it is one."""
+    """Why a text is not a resource's URI (RFC 3986); empty if it is."""
     if not _SCHEME.fullmatch(uri) or not _PLAIN.fullmatch(uri):
         return "a URI has a scheme and no blanks, as in `docs://guides/start`"
     if set("{}") & set(uri):
@@ -34,7 +34,7 @@ def variables(template: str) -> tuple[Variable, ...]:
     """The variables of a template, in order.
 
     Raises:
-        ValueError: it is no template, or one whose variables could not be told from a URI.
+        ValueError: it is no template, or its variables cannot be told apart in a URI.
     """
     if set("{}") & set(_EXPRESSION.sub("", template)):
         raise ValueError("its braces are not balanced")
