@@ -37,7 +37,7 @@ class Background(Generic[T]):
             atexit.register(self._stop)
 
     def result(self) -> T:
-        """The return value of the work."""
+        """The return value of the work; to be asked for once only, since nothing keeps it."""
         if self._process is None:
             return self._work()
         with open(self._ended, "rb") as ended:
