@@ -1,0 +1,378 @@
+"""What is wrong with a value, in words that an agent can act on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcpgen.runtime import ArgumentError
+from mcpgen.runtime.schemas.validation import misfit
+
+from .validating import (
+    BY_ID,
+    BY_NAME,
+    CAT,
+    DEFS,
+    DOG,
+    LIST,
+    NULL,
+    OWNER,
+    PET,
+    STRING,
+    WORD,
+    refusal,
+    validator,
+)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "text"),
+    [
+        ({"type": "integer"}, "5", '`a` must be an integer, and is the string "5".'),
+        ({"type": "integer"}, 1.5, "`a` must be an integer, and is the number 1.5."),
+        ({"type": "integer"}, True, "`a` must be an integer, and is true."),
+        ({"type": ["string", "null"]}, 1, "`a` must be a string or null, and is the number 1."),
+        ({"type": "array"}, {}, "`a` must be an array, and is an empty object."),
+        ({"type": "object"}, [1], "`a` must be an object, and is an array of 1."),
+        (
+            {"enum": ["open", "closed"]},
+            "opne",
+            '"open", "closed", and is the string "opne"; did you mean "open"?',
+        ),
+        ({"enum": [1, None]}, 2, "`a` must be one of 1, null, and is the number 2."),
+        ({"const": 1}, 2, "`a` must be 1, and is the number 2."),
+        ({"const": {"x": [1]}}, {"x": 2}, '`a` must be {"x": [1]}, and is an object.'),
+        ({"const": {"x": "y" * 99}}, 1, "`a` must be an object, and is the number 1."),
+        ({"enum": [[1], {}]}, [2], "`a` must be one of [1], {}, and is an array of 1."),
+        ({"minimum": 1}, 0, "`a` must be at least 1, and is 0."),
+        ({"maximum": 1}, 2, "`a` must be at most 1, and is 2."),
+        ({"exclusiveMinimum": 1}, 1, "`a` must be more than 1, and is 1."),
+        ({"exclusiveMaximum": 1}, 1, "`a` must be less than 1, and is 1."),
+        ({"multipleOf": 0.01}, 0.001, "`a` must be a multiple of 0.01, and is 0.001."),
+        ({"minLength": 1}, "", "`a` must have at least 1 character, and has 0."),
+        ({"maxLength": 2}, "é漢x", "`a` must have at most 2 characters, and has 3."),
+        ({"minItems": 2}, [1], "`a` must have at least 2 items, and has 1."),
+        ({"maxProperties": 0}, {"x": 1}, "`a` must have at most 0 members, and has 1."),
+        ({"uniqueItems": True}, [{"x": 1}, {"x": 1.0}], "`a` must not hold an item twice."),
+        ({"pattern": "^a$"}, "b", '`a` must match the pattern "^a$", and is the string "b".'),
+        ({"not": {"type": "string"}}, "b", '`a` must not fit {"type": "string"}.'),
+        ({"contains": {"const": 1}}, [2], '`a` must hold at least 1 item that fits {"const": 1}.'),
+        (
+            {"contains": {"const": 1}, "minContains": 2},
+            [1],
+            '`a` must hold at least 2 items that fit {"const": 1}.',
+        ),
+        (
+            {"contains": {"const": 1}, "maxContains": 1},
+            [1, 1],
+            '`a` must hold at most 1 item that fits {"const": 1}.',
+        ),
+        (
+            {"contains": {"enum": ["long" * 99]}, "minContains": 2},
+            [],
+            "`a` must hold at least 2 items that fit what `contains` says.",
+        ),
+        (
+            {"propertyNames": {"maxLength": 1}},
+            {"ab": 1},
+            '`a` holds the name "ab", which must have at most 1 character, and has 2.',
+        ),
+        (
+            {"propertyNames": {"enum": ["size"]}},
+            {"sise": 1},
+            '`a` holds the name "sise", which must be one of "size", and is the string "sise"; did',
+        ),
+        ({"propertyNames": False}, {"x": 1}, '`a` holds the name "x", which is not allowed here.'),
+        (
+            {"dependentRequired": {"x": ["y"]}, "properties": {"y": {"type": "integer"}}},
+            {"x": 1},
+            "`a.y` is required with `x`, and missing: an integer.",
+        ),
+        (
+            {"dependentRequired": {"z": ["x"], "y": ["z"]}},
+            {"y": 1},
+            "- `a.z` is required with `y`, and missing\n- `a.x` is required with `y`, and missing",
+        ),
+        (False, 1, "`a` is not allowed here."),
+        ({"items": False, "prefixItems": [True]}, [1, 2], "`a` holds more items than are allowed."),
+        (
+            {"contains": {"const": 1}, "unevaluatedItems": False},
+            [1, 2],
+            "`a[1]` is not allowed here.",
+        ),
+        (
+            PET,
+            {"name": "Rex", "owner": {"login": "A"}},
+            '`a.owner.login` must match the pattern "^[a-z]+$"',
+        ),
+        (
+            PET,
+            {"name": "Rex", "tags": ["a", 1]},
+            "`a.tags[1]` must be a string, and is the number 1.",
+        ),
+        (PET, {}, "`a.name` is required, and missing: a string."),
+        (PET, {"name": "Rex", "Tags": []}, "`a.Tags` is unknown; did you mean `tags`?"),
+        (PET, {"name": "Rex", "zzz": []}, "`a.zzz` is unknown; known here: name, tags, owner."),
+        (PET, {"name": "Rex", "z" * 10**6: []}, f'`a["{"z" * 60}…"]` is unknown; known here: '),
+        ({"additionalProperties": {"type": "string"}}, {"x y": 1}, '`a["x y"]` must be a string'),
+        ({"properties": {"b": {}}, "unevaluatedProperties": False}, {"c": 1}, "`a.c` is unknown"),
+        (
+            {"patternProperties": {"^n_": {}}, "additionalProperties": False},
+            {"c": 1},
+            '`a.c` is unknown; known here: names that match "^n_".',
+        ),
+        (
+            {
+                "properties": {"kind": {}},
+                "if": {"properties": {"kind": {"const": "card"}}},
+                "then": {"properties": {"number": {}}},
+                "else": {"allOf": [{"properties": {"kind": {}, "sum": {}}}]},
+                "unevaluatedProperties": False,
+            },
+            {"kind": "card", "zzz": 1},
+            "`a.zzz` is unknown; known here: kind, number, sum.",
+        ),
+        (
+            {"allOf": [{"properties": {"b": {}}}], "additionalProperties": False},
+            {"c": 1},
+            "`a.c` is unknown; nothing may be given here.",
+        ),
+    ],
+)
+def test_one_problem(schema: Any, value: Any, text: str) -> None:
+    assert text in refusal({"a": schema}, {"a": value})
+
+
+VECTOR = {
+    "type": "object",
+    "required": ["size", "metric"],
+    "properties": {"size": {"type": "integer"}, "metric": {"enum": ["Cosine", "Dot"]}},
+}
+SPARSE = {"required": ["indices", "values"], "properties": {"indices": LIST, "values": LIST}}
+FUSION = {"required": ["fusion"], "properties": {"fusion": {"enum": ["rrf", "dbsf"]}}}
+
+
+def choice_of(schema: Any) -> Any:
+    return {"anyOf": [schema, schema]}
+
+
+def optional(schema: Any) -> Any:
+    return {"anyOf": [{"type": "array", "items": schema}, NULL]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "text"),
+    [
+        ({"anyOf": [STRING, NULL]}, 5, "must be a string or null, and is the number 5."),
+        ({"anyOf": [{"enum": ["a"]}, {"const": "b"}]}, 5, 'must be one of "a" or "b", and is'),
+        ({"oneOf": [CAT, DOG]}, {"kind": "dog"}, "`a.bark` is required"),
+        (
+            {"oneOf": [CAT, DOG]},
+            {"kind": "cow", "lives": 1, "bark": "x"},
+            '`a.kind` must be one of "cat", "dog", and is the string "cow".',
+        ),
+        ({"anyOf": [NULL, OWNER]}, {"logn": "x"}, "`a.logn` is unknown; did you mean `login`?"),
+        ({"oneOf": [BY_ID, BY_NAME]}, {"id": 1, "name": "x"}, "fits more than one of the forms"),
+        (
+            {"anyOf": [{"anyOf": [LIST, {"oneOf": [WORD, {"type": "object"}]}]}, NULL]},
+            5,
+            'must be an array or one of "a" or an object or null, and is the number 5.',
+        ),
+        (
+            {"anyOf": [{"anyOf": [CAT, DOG]}, {"type": "array", "items": STRING}]},
+            [1, "x", 2],
+            "`a[0]` must be a string, and is the number 1",
+        ),
+        (
+            {"anyOf": [VECTOR, {"type": "object", "additionalProperties": VECTOR}]},
+            {"size": 3, "metric": "cosine"},
+            'Argument `a.metric` must be one of "Cosine", "Dot", and is the string "cosine"; '
+            'did you mean "Cosine"?',
+        ),
+        (
+            {"anyOf": [{"type": "object", "additionalProperties": VECTOR}, VECTOR]},
+            {"image": {"size": "3", "metric": "Dot"}},
+            "Argument `a.image.size` must be an integer",
+        ),
+        (
+            {"anyOf": [STRING, SPARSE, FUSION]},
+            {"fusion": "rff"},
+            'Argument `a.fusion` must be one of "rrf", "dbsf", and is the string "rff"',
+        ),
+        ({"anyOf": [FUSION, SPARSE]}, {"indices": []}, "Argument `a.values` is required"),
+        (
+            {"oneOf": [CAT, DOG]},
+            {"kind": "dog", "lives": 9},
+            "Argument `a.bark` is required",
+        ),
+        (choice_of(choice_of(choice_of(choice_of(OWNER)))), {"logn": 1}, "`a.logn` is unknown"),
+        (
+            choice_of(choice_of(choice_of(choice_of(choice_of(False))))),
+            1,
+            "none of the allowed forms",
+        ),
+        (
+            optional(optional(optional(optional(STRING)))),
+            [[[[1]]]],
+            "`a[0][0][0][0]` must be a string",
+        ),
+    ],
+)
+def test_the_best_branch_speaks(schema: Any, value: Any, text: str) -> None:
+    assert text in refusal({"a": schema}, {"a": value})
+
+
+def test_all_problems_at_once_up_to_five() -> None:
+    text = refusal(
+        {"limit": {"maximum": 10}, "name": {"type": "string"}, "a": {"type": "null"}, "b": False},
+        {"limit": 11, "nme": "x", "a": 1, "b": 2},
+        required=["name", "id"],
+    )
+    assert text.splitlines() == [
+        "These arguments cannot be used as they are:",
+        "- `limit` must be at most 10, and is 11",
+        "- `a` must be null, and is the number 1",
+        "- `b` is not allowed here",
+        "- `nme` is unknown; did you mean `name`?",
+        "- `name` is required, and missing: a string",
+        "- and 1 more",
+    ]
+
+
+@pytest.mark.parametrize("choices", [["price", "-price"], ["-price", "price"]])
+def test_what_differs_in_case_alone_is_meant_before_what_differs_in_signs(choices: Any) -> None:
+    """Sorting is often asked for as `price` or `-price`, and the one is not the other."""
+    assert refusal({"sort": {"enum": choices}}, {"sort": "Price"}).endswith('did you mean "price"?')
+
+
+def test_a_single_problem_names_its_argument() -> None:
+    with pytest.raises(ArgumentError) as caught:
+        validator({"a": PET}).check({"a": {"name": "R"}})
+    assert caught.value.argument == "a.name"
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ("login", "- `login` is unknown; it belongs into `body`"),
+        ("lives", "- `lives` is unknown; it belongs into `pet`"),
+        ("Login", "- `Login` is unknown; known here: body, pet, loop, odd, lines"),
+        ("odds", "- `odds` is unknown; did you mean `odd`?"),
+        ("weight", "- `weight` is unknown; it belongs into `lines[0]`"),
+    ],
+)
+def test_what_belongs_into_an_object_is_said_to(given: str, text: str) -> None:
+    """An agent often gives the members of a body as arguments."""
+    known: dict[str, Any] = {
+        "body": {"allOf": [{"type": "object"}, OWNER]},
+        "pet": {"anyOf": [{"type": "null"}, {"oneOf": [DOG, CAT]}]},
+        "loop": {"$ref": "#/$defs/Loop"},
+        "odd": {"$ref": 1, "allOf": 1, "properties": 1},
+        "lines": {"$ref": "#/$defs/Lines"},
+    }
+    loop = {"anyOf": [{"$ref": "#/$defs/Loop"}] * 2}
+    lines = {"type": ["array", "null"], "items": {"allOf": [{"properties": {"weight": {}}}]}}
+    told = refusal(
+        known, {given: 1}, required=["body"], **{"$defs": {**DEFS, "Loop": loop, "Lines": lines}}
+    )
+    assert text in told.splitlines()
+    assert "- `body` is required, and missing" in told.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"name": "Rex"}, "`body` is unknown; its members belong in its place."),
+        ({"colour": "red"}, "`body` is unknown; known here: id, name."),
+        ("Rex", "`body` is unknown; known here: id, name."),
+    ],
+)
+def test_what_stands_in_an_object_too_many_is_to_stand_without_it(given: Any, text: str) -> None:
+    """An agent often gives the arguments that make a body as members of one."""
+    assert text in refusal({"id": STRING, "name": STRING}, {"body": given})
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "text"),
+    [
+        ("homeAddress", {"name": "Rex", "city": "Oslo"}, "did you mean `home_address`?"),
+        ("filters", {"name": "Rex"}, "did you mean `filter`?"),
+        ("keeper", {"name": "Rex", "city": "Oslo"}, "known here: name, filter, home_address."),
+    ],
+)
+def test_a_misspelled_object_is_meant_although_others_have_members_of_its_names(
+    name: str, given: Any, text: str
+) -> None:
+    """Names such as `name` and `id` are those of many objects."""
+    inner = {"type": "object", "properties": {"name": STRING}}
+    known = {"name": STRING, "filter": inner, "home_address": inner}
+    assert refusal(known, {name: given}) == f"Argument `{name}` is unknown; {text}"
+
+
+UUID_PATTERN = (
+    "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-f]{12})$"
+)
+
+
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        ({"pattern": UUID_PATTERN}, f'must match the pattern "{UUID_PATTERN}", and is'),
+        (
+            {"pattern": UUID_PATTERN, "format": "uuid"},
+            f'must match the pattern "{UUID_PATTERN}" of the format uuid, and is the string "x"',
+        ),
+        (
+            {"pattern": "^(ab|" + "c" * 300 + ")$", "format": "code"},
+            f'must match the pattern "^(ab|{"c" * 55}…" of the format code, and is the string "x"',
+        ),
+    ],
+)
+def test_a_pattern_is_told_with_the_format_that_it_spells_out(
+    schema: dict[str, Any], text: str
+) -> None:
+    assert text in refusal({"a": schema}, {"a": "x"})
+
+
+@pytest.mark.parametrize(
+    ("known", "given", "text"),
+    [
+        (["petId", "limit"], "pet_id", "did you mean `petId`?"),
+        (["petId", "limit"], "limt", "did you mean `limit`?"),
+        (["X-Request-ID"], "x_request_id", "did you mean `X-Request-ID`?"),
+        ([], "anything", "is unknown; nothing may be given here"),
+    ],
+)
+def test_unknown_arguments(known: list[str], given: str, text: str) -> None:
+    told = refusal({name: {} for name in known}, {given: 1})
+    assert text in told
+    assert "?." not in told
+
+
+def test_long_and_odd_values_are_shown_short() -> None:
+    text = refusal({"a": {"type": "integer"}}, {"a": "x" * 100_000})
+    assert len(text) < 200
+    text = refusal({}, {"\ud800\n" + "y" * 1000: 1})
+    text.encode()
+    assert len(text) < 300
+    assert "\n" not in text
+    assert len(refusal({"a": {"enum": list(range(10_000))}}, {"a": -1})) < 300
+    assert len(refusal({f"p{number}": {} for number in range(1000)}, {"zzzz": 1})) < 300
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "text"),
+    [
+        ({"items": [{}], "additionalItems": False}, [1, 2], "holds more items than are allowed"),
+        ({"divisibleBy": 2}, 3, "`a` must be a multiple of 2, and is 3"),
+        ({"minimum": 0, "exclusiveMinimum": True}, 0, "`a` must be more than 0, and is 0"),
+        ({"maximum": 1, "exclusiveMaximum": True}, 1, "`a` must be less than 1, and is 1"),
+        ({"maximum": 1, "exclusiveMaximum": False}, 2, "`a` must be at most 1, and is 2"),
+        ({"disallow": ["string", "null"]}, "b", '`a` must not fit ["string", "null"]'),
+        ({"properties": {"b": {"required": True}}}, {}, "`a.b` is required, and missing"),
+    ],
+)
+def test_old_dialects_have_words_too(schema: Any, value: Any, text: str) -> None:
+    draft3 = {"$schema": "http://json-schema.org/draft-03/schema#", "properties": {"a": schema}}
+    assert text in str(misfit(draft3, {"a": value}))
