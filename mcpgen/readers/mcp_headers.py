@@ -62,13 +62,14 @@ def problem_of(schema: Mapping[str, Any], name: str, names: dict[str, str]) -> s
         return f"must be a header's name (RFC 9110 5.6.2), not {header!r}"
     if schema.get("type") not in _PRIMITIVES:
         return "may only stand on a string, an integer or a boolean"
-    if _is_secret(schema, name):
+    if is_secret(schema, name):
         return "would show a secret to everything between client and server"
     first = names.setdefault(header.lower(), name)
     return f"{header!r} is also that of `{first}`" if first != name else ""
 
 
-def _is_secret(schema: Mapping[str, Any], name: str) -> bool:
+def is_secret(schema: Mapping[str, Any], name: str) -> bool:
+    """Whether a property holds a password, a key or the like, as its name or schema tells."""
     words = [word.lower() for word in split(name)]
     pairs = {"".join(pair) for pair in pairwise(words)}
     telling = not _SECRETS.isdisjoint({*words, *pairs})

@@ -258,13 +258,21 @@ def test_its_own_tests_pass(pier: Server) -> None:
         ({"message": "Free {bert}?"}, "`{bert}` in the message is no argument"),
         ({"message": "Which?", "arguments": ["bert"]}, "`bert` is no argument"),
         ({"message": "Which?", "arguments": ["many"]}, "single values only"),
+        ({"message": "Who?", "arguments": ["harbourPassword"]}, "must not ask for one"),
+        ({"message": "Who?", "arguments": ["code"]}, "must not ask for one"),
         ({"text": "Which?"}, "message"),
     ],
 )
 def test_a_question_that_cannot_be_asked_is_an_error_with_its_place(
     tmp_path: Path, change: dict[str, Any], says: str
 ) -> None:
-    properties = {"berth": BERTH, "many": {"type": "array"}}
+    text = {"type": "string"}
+    properties = {
+        "berth": BERTH,
+        "many": {"type": "array"},
+        "harbourPassword": text,
+        "code": {**text, "format": "password"},
+    }
     tool = {
         "name": "free",
         "description": "Some.",

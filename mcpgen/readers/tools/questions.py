@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...api import Question, Schema
+from ..mcp_headers import is_secret
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
@@ -48,6 +49,10 @@ def _question(node: Node, properties: Mapping[str, Schema], diagnostics: Diagnos
         elif not isinstance(schema, Mapping) or schema.get("type") not in _KINDS:
             problem = f"the user cannot fill in `{name}`: a form has single values only"
             hint = "Give it the type string, number, integer or boolean."
+            diagnostics.error("input", problem, entry, hint)
+        elif is_secret(schema, name):
+            problem = f"`{name}` is a secret, and a form must not ask for one"
+            hint = "Clients and models see what is filled in: take it from the environment."
             diagnostics.error("input", problem, entry, hint)
         else:
             fields[name] = _field(schema)
