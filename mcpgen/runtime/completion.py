@@ -15,6 +15,8 @@ from mcp_types import (
 
 from .calls import context_of
 from .catalogue import HandlerT, read_json
+from .context import InputNeeded
+from .errors import ToolError
 from .functions import Functions, guarded, marked
 
 if TYPE_CHECKING:
@@ -90,7 +92,11 @@ class Completions:
         context = context_of(request, owner, InputResponseRequestParams())
 
         async def ask() -> dict[str, Any]:
-            return _answer(await function(context, {"value": typed, "given": given}))
+            try:
+                return _answer(await function(context, {"value": typed, "given": given}))
+            except InputNeeded:
+                # MCP, multi round-trip requests: no other result than the values.
+                raise ToolError("The user cannot be asked while something is completed.") from None
 
         return await guarded(f"{owner} {name}", ask())
 

@@ -301,6 +301,16 @@ def test_completion(almanac: Server, era: str) -> None:
     assert error.code == -32602
 
 
+def test_a_completion_asks_nobody(almanac: Server) -> None:
+    """The only result that the newest protocol has for it is values."""
+    stars = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
+    argument = {"name": "name", "value": "ask"}
+    error = error_of(almanac, "2026-07-28", lambda client: client.complete(stars, argument))
+    assert error.code == -32603
+    assert "cannot be asked" in error.message
+    assert use(almanac, "legacy", lambda c: c.complete(stars, argument)).completion.values
+
+
 def test_a_function_that_completes_is_limited_and_a_list_is_not(almanac: Server) -> None:
     stars = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
     log = PromptReference(type="ref/prompt", name="log-entry")

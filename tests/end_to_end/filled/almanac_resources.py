@@ -54,4 +54,7 @@ async def complete_star_name(
     ctx: Context, *, value: str, given: Mapping[str, str]
 ) -> Sequence[str]:
     """Names of stars."""
+    if value == "ask":
+        form = {"type": "object", "properties": {"to": {"type": "string"}}}
+        return [str((await ctx.ask("Which sky?", form)).content["to"])]
     return [f"{value}-{number}-{given.get('sky', '')}" for number in range(120)]
