@@ -109,6 +109,7 @@ def test_templates(template: str, expected: dict[str, bool | None]) -> None:
         "a:{#b}",
         "a:{b}{+c}",
         "ø:{b}",
+        "a:<b>/{b}",
     ],
 )
 def test_templates_that_cannot_be_told_apart(template: str, tmp_path: Path) -> None:
@@ -131,6 +132,11 @@ def test_templates_that_cannot_be_told_apart(template: str, tmp_path: Path) -> N
         ({"text": "x", "mimeType": "plain"}, [("media-type", "/mimeType")]),
         ({"uri": "no scheme"}, [("uri", "/uri")]),
         ({"uri": "a:{b}", "text": "x"}, [("uri", "/uri")]),
+        ({"uri": "a:b c"}, [("uri", "/uri")]),
+        ({"uri": "a:b|c"}, [("uri", "/uri")]),
+        ({"uri": 'a:"b"'}, [("uri", "/uri")]),
+        ({"uri": "a:%zz"}, [("uri", "/uri")]),
+        ({"uri": "a:b#c#d"}, [("uri", "/uri")]),
         ({"txt": "x"}, [("unknown-key", "/txt")]),
         ({"size": -1}, [("wrong-value", "/size")]),
         ({"name": 3}, [("wrong-type", "/name")]),
@@ -175,6 +181,23 @@ def test_what_a_request_lacks_is_told_in_the_words_of_the_entry(
         ({"type": "resource", "resource": {"uri": "a:b"}}, [("wrong-value", "/resource")]),
         ({"type": "resource_link", "uri": "a:b"}, [("missing-key", "")]),
         ({"text": "x"}, [("missing-key", "")]),
+        (
+            {"type": "resource", "resource": {"uri": "a:b", "text": 3}},
+            [("wrong-type", "/resource/text")],
+        ),
+        (
+            {"type": "text", "text": "x", "annotations": {"priority": 7}},
+            [("wrong-value", "/annotations/priority")],
+        ),
+        ({"type": "image", "data": "no base64", "mimeType": "image/png"}, [("blob", "/data")]),
+        ({"type": "audio", "data": "eA==", "mimeType": "wav"}, [("media-type", "/mimeType")]),
+        (
+            {"type": "resource", "resource": {"uri": "a:b", "blob": "?"}},
+            [("blob", "/resource/blob")],
+        ),
+        ({"type": "resource", "resource": {"uri": "b", "text": "x"}}, [("uri", "/resource/uri")]),
+        ({"type": "resource_link", "uri": "a b", "name": "n"}, [("uri", "/uri")]),
+        ({"type": "resource_link", "uri": "{other}", "name": "n"}, [("uri", "/uri")]),
     ],
 )
 def test_messages_that_clients_cannot_read(
@@ -185,6 +208,16 @@ def test_messages_that_clients_cannot_read(
     assert found == [
         (code, f"/prompts/0/messages/0/content{pointer}") for code, pointer in expected
     ]
+
+
+def test_an_embedded_resource_says_what_it_is(tmp_path: Path) -> None:
+    kinds = [{"text": "x"}, {"blob": "eA=="}, {"text": "# x", "mimeType": "text/markdown"}]
+    blocks = [{"type": "resource", "resource": {"uri": "a:{b}", **kind}} for kind in kinds]
+    messages = [{"role": "user", "content": block} for block in blocks]
+    prompt = {"name": "p", "arguments": [{"name": "b"}], "messages": messages}
+    (found,) = read(tmp_path, prompts=[prompt]).prompts
+    made = [message["content"]["resource"]["mimeType"] for message in found.served["messages"]]
+    assert made == ["text/plain", "application/octet-stream", "text/markdown"]
 
 
 def test_every_problem_is_told_at_once(tmp_path: Path) -> None:

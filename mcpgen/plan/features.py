@@ -22,7 +22,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "resources": ("resources", "functions", "static_content", "completion"),
     "updates": ("updates",),
     "links": ("links", "resources", "functions", "static_content"),
-    "prompts": ("prompts", "functions", "static_content", "completion"),
+    "prompts": ("prompts", "functions", "static_content", "completion", "blocks"),
     "completion": ("completion", "functions"),
     "loglevels": ("loglevels",),
     "shaping": ("shaping", "field_paths"),

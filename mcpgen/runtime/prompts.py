@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from mcp_types import (
     PromptMessage,
 )
 
+from .blocks import problem_of
 from .calls import context_of
 from .catalogue import read_json
 from .content import to_result
@@ -24,6 +25,7 @@ from .functions import Functions, guarded, marked
 from .results.pages import page
 from .results.returned import from_handler
 from .results.revisions import result_for, wire
+from .results.visible import visible
 from .static_content import filled, read_file
 
 if TYPE_CHECKING:
@@ -104,6 +106,7 @@ class Prompts:
         given = {**blank, **arguments}
         if "messages" in served:
             messages = filled(served["messages"], given)
+            _check_blocks(messages)
         elif "text" in served:
             messages = [_user({"type": "text", "text": filled(served["text"], given)})]
         elif "file" in served:
@@ -145,6 +148,16 @@ def _check(entry: Result, arguments: Mapping[str, str]) -> None:
     if missing:
         listed = ", ".join(f"`{name}`" for name in missing)
         raise MCPError(code=INVALID_PARAMS, message=f"This prompt needs {listed}.")
+
+
+def _check_blocks(messages: Iterable[Result]) -> None:
+    """Refuse arguments that make of a block what clients cannot read."""
+    for message in messages:
+        content: Result = message["content"]
+        for member, value in (*content.items(), *content.get("resource", {}).items()):
+            if problem := problem_of(member, value):
+                text = f"{visible(value[:200])!r} {problem}."
+                raise MCPError(code=INVALID_PARAMS, message=text)
 
 
 def _user(block: Mapping[str, Any]) -> Result:

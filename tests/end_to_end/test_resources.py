@@ -257,6 +257,7 @@ def test_prompts_of_the_file(almanac: Server, era: str) -> None:
         ("nothing", {}, "nothing"),
         ("log-entry", {}, "`ship`"),
         ("log-entry", {"ship": "A", "crew": "9"}, "`crew`"),
+        ("compare", {"uri": "page nine"}, "'page nine' is no URI"),
     ],
 )
 def test_wrong_prompts(

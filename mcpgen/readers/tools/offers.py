@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,9 +10,11 @@ from msgspec import Struct
 
 from ...api import Annotations, Argument, HttpCall, In, Offer, Tool
 from ...diagnostics import did_you_mean
+from ...runtime.blocks import is_base64
 from ..openapi import media
 from ..openapi.text import cut
 from .calls import Input, read_call
+from .messages import check_messages, with_media_types
 from .uri_templates import uri_problem, variables
 
 if TYPE_CHECKING:
@@ -98,7 +99,10 @@ def _offer(
         diagnostics.error("served-twice", message, node[member], "Keep one of them.")
     _check_static(node, diagnostics)
     _check_used(node, taken, diagnostics)
+    check_messages(node.optional("messages"), [t.name for t in taken], diagnostics)
     served = {member: node[member].value for member in given if member != "http"}
+    if "messages" in served:
+        served["messages"] = with_media_types(served["messages"])
     if node.value.get("subscribe"):
         served["subscribe"] = True
     is_held = bool(given) and given != ["http"]
@@ -141,11 +145,8 @@ def _check_static(node: Node, diagnostics: Diagnostics) -> None:
         message = "a file is named from the package's folder `files`, with `/` and without `..`"
         diagnostics.error("file", message, file, "As in `guides/start.md`.")
     blob = node.get("blob")
-    if blob is not None:
-        try:
-            b64decode(blob.value, validate=True)
-        except ValueError:
-            diagnostics.error("blob", "`blob` must be base64", blob)
+    if blob is not None and not is_base64(blob.value):
+        diagnostics.error("blob", "`blob` must be base64", blob)
 
 
 def _is_inside(name: str) -> bool:

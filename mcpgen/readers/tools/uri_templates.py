@@ -6,10 +6,10 @@ import re
 
 from msgspec import Struct
 
+from ...runtime.blocks import is_uri
+
 _EXPRESSION = re.compile(r"\{([^{}]*)\}")
 _INSIDE = re.compile(r"([+/?&]?)([A-Za-z0-9_]+(?:,[A-Za-z0-9_]+)*)")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s]*")
-_PLAIN = re.compile(r"[!-~]*")
 _SUPPORTED = "`{name}`, `{+name}`, `{/name}`, `{?name,other}` and `{&name}` can be used"
 
 
@@ -23,10 +23,10 @@ class Variable(Struct, frozen=True):
 
 def uri_problem(uri: str) -> str:
     """Why a text is not a resource's URI (RFC 3986); empty if it is."""
-    if not _SCHEME.fullmatch(uri) or not _PLAIN.fullmatch(uri):
-        return "a URI has a scheme and no blanks, as in `docs://guides/start`"
     if set("{}") & set(uri):
         return "a URI has no braces; one with variables is a `uriTemplate` of `resourceTemplates`"
+    if not is_uri(uri):
+        return "a URI has a scheme, as in `docs://guides/start`; a blank in it is `%20` (RFC 3986)"
     return ""
 
 
