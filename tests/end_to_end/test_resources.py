@@ -39,6 +39,7 @@ def almanac(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
     (package / "files/notes/buoys.md").write_text("Red to port.\n", encoding="utf-8")
     (package / "files/notes/deep").mkdir()
     (package / "secret.md").write_text("secret\n", encoding="utf-8")
+    (package / "files/notes/link.md").symlink_to(package / "secret.md")
     return made
 
 
@@ -123,6 +124,7 @@ def test_what_the_package_holds_is_read(almanac: Server) -> None:
         "almanac://nothing",
         "almanac://notes/missing",
         "almanac://notes/deep",
+        "almanac://notes/link",
         "almanac://notes/..%2F..%2Fsecret",
         "almanac://notes/..%2Frules",
         "almanac://notes/%2Fetc%2Fpasswd",
@@ -288,6 +290,7 @@ def test_completion(almanac: Server, era: str) -> None:
 
     log = PromptReference(type="ref/prompt", name="log-entry")
     assert complete(log, "wind", "n").values == ["N 3", "NE 4"]
+    assert complete(log, "wind", "4").values == ["NE 4"]
     assert complete(log, "ship", "x").values == []
     place = "almanac://places/{place}{?year}"
     places = ResourceTemplateReference(type="ref/resource", uri=place)
@@ -372,6 +375,7 @@ def test_what_was_not_filled_in_says_so(
     assert "moon() in empty_almanac/resources.py" in error.message
     given = {"from-port": "x"}
     error = error_of(stubs, "auto", lambda client: client.get_prompt("passage", given))
+    assert error.code == -32603
     assert "passage() in empty_almanac/prompts.py" in error.message
     runtime = {path.stem for path in (folder / "empty_almanac/_runtime").glob("*.py")}
     assert {"resources", "prompts", "completion", "loglevels"} <= runtime
@@ -381,5 +385,20 @@ def test_a_server_without_them_has_no_code_for_them(upstream: Upstream, tmp_path
     plain = generate(SPECS / "tools-http.yaml", tmp_path / "plain", upstream, command="from-schema")
     runtime = {path.stem for path in (tmp_path / f"plain/{plain.package}/_runtime").glob("*.py")}
     assert not {"resources", "prompts", "completion", "functions", "static_content"} & runtime
-    error = error_of(plain, "auto", lambda client: client.list_resources())
-    assert error.code == -32601
+    for era in ("legacy", "2026-07-28"):
+        declared = use(plain, era, _declared)
+        assert (declared.resources, declared.prompts, declared.completions) == (None, None, None)
+        error = error_of(plain, era, lambda client: client.list_resources())
+        assert error.code == -32601
+
+
+async def _declared(client: Client) -> Any:
+    return client.server_capabilities
+
+
+@ERAS
+@pytest.mark.parametrize("answer", [Answer(b"", status=204), Answer(b"", "text/plain")])
+def test_what_holds_nothing_is_one_empty_content(almanac: Server, era: str, answer: Answer) -> None:
+    """No contents at all could mean that there is no such resource."""
+    content = read(almanac, "almanac://today", era, answer)
+    assert (getattr(content, "text", "") or getattr(content, "blob", "")) == ""
