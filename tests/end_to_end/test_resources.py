@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from mcp_types import (
     PromptReference,
     ResourceTemplateReference,
 )
+from protocol.wire import REVISIONS, lines, request
 
 from .servers import SPECS, Server, generate
 from .upstream import Answer, Upstream
@@ -279,6 +281,28 @@ def test_a_prompt_is_a_python_function(almanac: Server, era: str) -> None:
     assert said.content.text == "From Rømø to Skagen, by almanac://about."
     assert (sound.content.type, sound.content.mime_type) == ("audio", "audio/wav")
     assert wish.content.text == "Fair winds."
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_messages_hold_what_their_revision_knows(almanac: Server, revision: str) -> None:
+    prompts = {"compare": {"uri": "a:b"}, "passage": {"from-port": "Skagen", "to": "Hals"}}
+    with lines(almanac, revision) as client:
+        (link, _), (_, sound, _) = (
+            client.ask(request("prompts/get", {"name": name, "arguments": given}, revision))[
+                "result"
+            ]["messages"]
+            for name, given in prompts.items()
+        )
+    if revision >= "2025-06-18":
+        assert link["content"] == {"type": "resource_link", "uri": "a:b", "name": "page"}
+    else:
+        assert link["content"] == {"type": "text", "text": "page: a:b"}
+    data = b64encode(b"RIFF").decode()
+    if revision >= "2025-03-26":
+        assert sound["content"] == {"type": "audio", "data": data, "mimeType": "audio/wav"}
+    else:
+        resource = {"uri": "resource://audio", "mimeType": "audio/wav", "blob": data}
+        assert sound["content"] == {"type": "resource", "resource": resource}
 
 
 @ERAS
