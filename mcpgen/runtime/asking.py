@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mcp_types import ClientCapabilities, InputResponseRequestParams
 
 Action = Literal["accept", "decline", "cancel"]
+_SINGLE = ("string", "number", "integer", "boolean")
 _REQUIRED: dict[str, Any] = {"requiredCapabilities": {"elicitation": {"form": {}}}}
 
 
@@ -66,10 +67,8 @@ class Asking:
             ToolError: the answer does not fit the schema, or an older client cannot ask.
             ValueError: the schema is that of no form.
         """
-        if schema.get("type") != "object" or not isinstance(schema.get("properties"), Mapping):
-            raise ValueError("a form is asked for: {'type': 'object', 'properties': {...}}")
+        params = form(message, schema)
         self._count += 1
-        params = ElicitRequestFormParams(message=message, requested_schema=dict(schema))
         if self._request.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             return await self._ask_now(params, schema)
         name = key or f"question-{self._count}"
@@ -110,6 +109,29 @@ class Asking:
             "inputRequests": {key: question(params)},
             "requestState": json.dumps(state),
         }
+
+
+def form(message: str, schema: Mapping[str, Any]) -> ElicitRequestFormParams:
+    """What the user is shown: single values to fill in, and choices (MCP, form mode elicitation).
+
+    Raises:
+        ValueError: the schema is that of no form.
+    """
+    fields = schema.get("properties")
+    if schema.get("type") != "object" or not isinstance(fields, Mapping):
+        raise ValueError("a form is asked for: {'type': 'object', 'properties': {...}}")
+    for name, field_schema in fields.items():
+        if not _is_field(field_schema):
+            raise ValueError(f"a form has single values and lists of choices: {name!r} is neither")
+    return ElicitRequestFormParams(message=message, requested_schema=dict(schema))
+
+
+def _is_field(schema: Any) -> bool:
+    if not isinstance(schema, Mapping):
+        return False
+    items = schema.get("items")
+    choices = isinstance(items, Mapping) and ("enum" in items or "anyOf" in items)
+    return schema.get("type") in _SINGLE or (schema.get("type") == "array" and choices)
 
 
 def can_ask(capabilities: ClientCapabilities | None) -> bool:
