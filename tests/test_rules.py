@@ -15,6 +15,40 @@ REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28
 SCENARIOS = tomllib.loads((HERE / "conformance/scenarios.toml").read_text(encoding="utf-8"))
 CHECKED_BY_NOBODY = {"tasks-status-notifications"}
 """Scenarios in which the suite checks nothing yet."""
+PAGES = {
+    "index",
+    "schema",
+    "security_best_practices",
+    "basic",
+    "basic/authorization",
+    "basic/lifecycle",
+    "basic/patterns",
+    "basic/patterns/cancellation",
+    "basic/patterns/mrtr",
+    "basic/patterns/progress",
+    "basic/patterns/subscriptions",
+    "basic/transports",
+    "basic/transports/stdio",
+    "basic/transports/streamable-http",
+    "basic/utilities/cancellation",
+    "basic/utilities/ping",
+    "basic/utilities/progress",
+    "basic/utilities/tasks",
+    "basic/versioning",
+    "client/elicitation",
+    "client/roots",
+    "client/sampling",
+    "extensions/tasks",
+    "server/discover",
+    "server/prompts",
+    "server/resources",
+    "server/tools",
+    "server/utilities/caching",
+    "server/utilities/completion",
+    "server/utilities/logging",
+    "server/utilities/pagination",
+}
+"""The pages of all revisions that have rules; those below `basic/authorization` are one here."""
 REQUIRED = {"id", "page", "since", "level", "rule"}
 OPTIONAL = {"until", "proof", "because"}
 
@@ -68,6 +102,10 @@ def test_a_rule_is_proved_or_says_why_not(row: Row) -> None:
 def test_no_rule_is_there_twice(key: str) -> None:
     counted = Counter((row[key], row["since"] if key == "rule" else "") for row in rows())
     assert [name for name, times in counted.items() if times > 1] == []
+
+
+def test_every_page_has_its_rules() -> None:
+    assert {page for row in rows() for page in row["page"].split(", ")} == PAGES
 
 
 GOOD: Row = {

@@ -161,6 +161,7 @@ def test_a_call_becomes_a_task_that_is_followed_to_its_result(yard: Server) -> N
         started = await one.call("build", gate="a", number=1)
         assert started["resultType"] == "task"
         assert started["status"] == "working"
+        assert len(started["taskId"]) >= 32
         assert isinstance(started["ttlMs"], int)
         assert isinstance(started["pollIntervalMs"], int)
         assert not {"result", "error", "inputRequests", "requestState"} & started.keys()
@@ -380,7 +381,9 @@ def test_who_shares_a_token_does_not_share_tasks(upstream: Upstream, tmp_path: P
             one, two = (Caller(http, "of-everybody", **{"X-Key": key}) for key in ("1", "2"))
             task = (await one.call("launch"))["taskId"]
             await one.until(task, *ENDED)
-            with pytest.raises(Refused):
-                await two.get(task)
+            for named in (task, "x"):
+                with pytest.raises(Refused) as refused:
+                    await two.get(named)
+                assert refused.value.code == -32602
 
     anyio.run(main)
