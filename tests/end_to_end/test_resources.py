@@ -409,11 +409,16 @@ def test_a_server_without_them_has_no_code_for_them(upstream: Upstream, tmp_path
     plain = generate(SPECS / "tools-http.yaml", tmp_path / "plain", upstream, command="from-schema")
     runtime = {path.stem for path in (tmp_path / f"plain/{plain.package}/_runtime").glob("*.py")}
     assert not {"resources", "prompts", "completion", "functions", "static_content"} & runtime
+    nothing = PromptReference(type="ref/prompt", name="x")
     for era in ("legacy", "2026-07-28"):
         declared = use(plain, era, _declared)
         assert (declared.resources, declared.prompts, declared.completions) == (None, None, None)
-        error = error_of(plain, era, lambda client: client.list_resources())
-        assert error.code == -32601
+        for ask in (
+            lambda client: client.list_resources(),
+            lambda client: client.list_prompts(),
+            lambda client: client.complete(nothing, {"name": "x", "value": ""}),
+        ):
+            assert error_of(plain, era, ask).code == -32601
 
 
 async def _declared(client: Client) -> Any:

@@ -48,6 +48,33 @@ def test_a_list_is_the_same_on_every_connection_and_after_any_request(
         assert other.ask(request(method))["result"] == listed
 
 
+@pytest.mark.parametrize("method", LISTS)
+@pytest.mark.parametrize("cursor", ["of nobody", "", "-1", "1e3", 7])
+def test_a_cursor_that_no_page_gave_is_refused(client: Client, method: str, cursor: Any) -> None:
+    asked = request(method, {"cursor": cursor}, client.revision)
+    assert client.ask(asked)["error"]["code"] == -32602
+
+
+PROMPT = {"type": "ref/prompt", "name": "test_prompt_with_arguments"}
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"ref": PROMPT},
+        {"ref": PROMPT, "argument": {"name": "arg1"}},
+        {"ref": PROMPT, "argument": {"name": "arg1", "value": 7}},
+        {"ref": PROMPT | {"type": "ref/tool"}, "argument": {"name": "arg1", "value": ""}},
+        {"ref": PROMPT | {"name": "nothing"}, "argument": {"name": "arg1", "value": ""}},
+        {"ref": {"type": "ref/resource", "uri": "a:b"}, "argument": {"name": "id", "value": ""}},
+    ],
+)
+def test_what_cannot_be_completed_is_refused(client: Client, params: dict[str, Any]) -> None:
+    asked = request("completion/complete", params, client.revision)
+    assert client.ask(asked)["error"]["code"] == -32602
+
+
 @pytest.mark.parametrize(("name", "arguments"), PROMPTS)
 def test_messages_hold_blocks_that_clients_can_read(
     client: Client, name: str, arguments: dict[str, str]
