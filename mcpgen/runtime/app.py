@@ -204,6 +204,7 @@ class App:
         from mcp.server.lowlevel import Server
         from mcp_types import Icon
 
+        from .guarding.declared import declared_only
         from .guarding.sealing import Sealing
 
         settings = settings or self.settings()
@@ -221,7 +222,7 @@ class App:
             get_tool_input_schema=self.catalogue.input_schema,
         )
 
-        server.middleware.append(Sealing(info.name, settings.state_keys))
+        server.middleware += [Sealing(info.name, settings.state_keys), declared_only]
         self._serve_tools(server, settings)
         if settings.is_guarded or any(name.startswith("OTEL_") for name in os.environ):
             from .guarding import guard

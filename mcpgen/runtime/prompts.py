@@ -24,7 +24,7 @@ from .context import Response
 from .functions import Functions, guarded, marked
 from .results.pages import page
 from .results.returned import from_handler
-from .results.revisions import result_for, wire
+from .results.revisions import askable, result_for, wire
 from .results.visible import visible
 from .static_content import filled, read_file
 
@@ -117,7 +117,7 @@ class Prompts:
             context = context_of(request, f"prompts/{params.name}", params)
             value = await self._functions.get(params.name)(context, arguments)
             if isinstance(value, InputRequiredResult):
-                return wire(value)
+                return askable(request.protocol_version, wire(value))
             if isinstance(value, GetPromptResult):
                 return _older({"resultType": "complete", **wire(value)}, request)
             messages = list(self._messages(value, params.name))

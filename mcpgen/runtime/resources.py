@@ -29,7 +29,7 @@ from .errors import ApiError, ToolError
 from .functions import Functions, guarded, marked
 from .guarding.access import Access, Caller
 from .results.pages import TTL_MS, page
-from .results.revisions import wire
+from .results.revisions import askable, wire
 from .results.visible import visible
 from .static_content import NoSuchFile, filled, read_file
 from .wire.jsontext import dump, scrub
@@ -209,7 +209,7 @@ class Resources:
             if problem.status == 404:
                 raise _not_found(problem) from None
             raise
-        return self._mapped(value, params.uri, mime)
+        return askable(request.protocol_version, self._mapped(value, params.uri, mime))
 
     def _find(self, uri: str) -> tuple[Result, dict[str, str], list[str]]:
         """The entry that a URI matches, its variables, and the unknown names in its query."""

@@ -18,7 +18,7 @@ from mcp_types import (
     PromptReference,
     ResourceTemplateReference,
 )
-from protocol.wire import REVISIONS, lines, request
+from protocol.wire import CURRENT, REVISIONS, lines, request
 
 from .servers import SPECS, Server, generate
 from .upstream import Answer, Upstream
@@ -303,6 +303,22 @@ def test_messages_hold_what_their_revision_knows(almanac: Server, revision: str)
     else:
         resource = {"uri": "resource://audio", "mimeType": "audio/wav", "blob": data}
         assert sound["content"] == {"type": "resource", "resource": resource}
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_who_cannot_be_asked_back_is_told_so(almanac: Server, revision: str) -> None:
+    with lines(almanac, revision) as client:
+        for method, params in (
+            ("resources/read", {"uri": "almanac://stars/pole"}),
+            ("prompts/get", {"name": "passage", "arguments": {"from-port": "nowhere"}}),
+        ):
+            error = client.ask(request(method, params, revision))["error"]
+            if revision == CURRENT:
+                assert error["code"] == -32021
+                assert error["data"] == {"requiredCapabilities": {"roots": {}}}
+            else:
+                assert error["code"] == -32603
+                assert "before 2026-07-28" in error["message"]
 
 
 @ERAS

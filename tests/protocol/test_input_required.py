@@ -10,7 +10,7 @@ from end_to_end.servers import Server
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import in_thread
 
-from .wire import Http, Lines, Message, call, request
+from .wire import OLDER, Http, Lines, Message, call, lines, request
 
 Client = Lines | Http
 
@@ -65,6 +65,44 @@ def test_who_has_no_forms_is_not_asked(current: Client, capabilities: dict[str, 
     error = current.ask(call(TOOL, capabilities=capabilities))["error"]
     assert error["code"] == -32021
     assert error["data"] == {"requiredCapabilities": ASKING}
+
+
+SAMPLING: dict[str, Any] = {"sampling": {}}
+ROOTS: dict[str, Any] = {"roots": {}}
+
+
+@pytest.mark.parametrize(
+    ("tool", "capabilities", "missing"),
+    [
+        ("elicitation", {}, ASKING),
+        ("elicitation", {"elicitation": {"url": {}}}, ASKING),
+        ("elicitation", {"elicitation": {}}, {}),
+        ("sampling", ASKING, SAMPLING),
+        ("sampling", SAMPLING, {}),
+        ("list_roots", SAMPLING, ROOTS),
+        ("list_roots", ROOTS, {}),
+        ("multiple_inputs", ROOTS, ASKING | SAMPLING),
+        ("multiple_inputs", ASKING | SAMPLING | ROOTS, {}),
+    ],
+)
+def test_a_handler_asks_a_client_only_what_it_can_answer(
+    current: Client, tool: str, capabilities: dict[str, Any], missing: dict[str, Any]
+) -> None:
+    """Where it makes the result itself, too."""
+    answer = current.ask(call(f"test_input_required_result_{tool}", capabilities=capabilities))
+    if missing:
+        assert answer["error"]["code"] == -32021
+        assert answer["error"]["data"] == {"requiredCapabilities": missing}
+    else:
+        assert answer["result"]["resultType"] == "input_required"
+
+
+@pytest.mark.parametrize("revision", OLDER)
+def test_an_older_client_is_told_that_it_cannot_be_asked_so(server: Server, revision: str) -> None:
+    with lines(server, revision) as client:
+        error = client.ask(call("test_input_required_result_multiple_inputs", revision))["error"]
+    assert error["code"] == -32603
+    assert "before 2026-07-28" in error["message"]
 
 
 def test_a_state_that_was_altered_is_refused(current: Client) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp_types import PromptMessage, TextContent
+from mcp_types import InputRequiredResult, ListRootsRequest, PromptMessage, TextContent
 
 from ._runtime import UNSET, Context, Media, Unset
 from ._runtime.prompts import prompt
@@ -13,6 +13,8 @@ from ._runtime.prompts import prompt
 @prompt("passage", from_port="from-port")
 async def passage(ctx: Context, *, from_port: str, to: str | Unset = UNSET) -> Any:
     """Plan a passage."""
+    if from_port == "nowhere":
+        return InputRequiredResult(input_requests={"roots": ListRootsRequest()})
     if to is UNSET:
         form = {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]}
         reply = await ctx.ask("Where to?", form, key="to")

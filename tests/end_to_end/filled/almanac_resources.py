@@ -6,6 +6,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mcp_types import InputRequiredResult, ListRootsRequest
+
 from ._runtime import UNSET, Context, Media, ProtocolError, Response, Unset
 from ._runtime.completion import completes
 from ._runtime.resources import resource
@@ -45,6 +47,8 @@ async def star(ctx: Context, *, name: str) -> Any:
         sys.exit("the password is hunter2")
     if name == "nova":
         raise ProtocolError(-32000, "It is gone.")
+    if name == "pole":
+        return InputRequiredResult(input_requests={"roots": ListRootsRequest()})
     await ctx.log("info", "looking up")
     return {"name": name}
 
