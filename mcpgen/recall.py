@@ -60,6 +60,8 @@ class Known(Struct, frozen=True):
     found: Recalled = field(default_factory=Recalled)
     base: str = ""
     """The name of the cache file that holds all of the `parts`."""
+    mark: bytes = b""
+    """Random bytes of that file: one written anew under its name has other parts."""
     parts: tuple[object, ...] = ()
 
 
@@ -76,14 +78,20 @@ def load(lock: Lock) -> Known:
 def _load(place: Path, name: str) -> Known:
     """Read a cache file, which holds everything, or only what changed since another file."""
     with (place / name).open("rb") as file:
-        base = pickle.load(file)
+        base, mark = pickle.load(file)
         if not base:
-            found = pickle.load(file)
-            return Known(found, name, parts_of(found))
-        there = _load(place, base)
+            return _whole(file, name, mark)
+        with (place / base).open("rb") as other:
+            if pickle.load(other) != ("", mark):
+                return Known()
+            there = _whole(other, base, mark)
         os.utime(place / base)  # it is as new as what needs it
-        found = SharingUnpickler(file, there.parts).load()
-        return replace(there, found=found)
+        return replace(there, found=SharingUnpickler(file, there.parts).load())
+
+
+def _whole(file: BinaryIO, name: str, mark: bytes) -> Known:
+    found = pickle.load(file)
+    return Known(found, name, mark, parts_of(found))
 
 
 def save(lock: Lock, found: Recalled, known: Known) -> None:
@@ -97,10 +105,12 @@ def save(lock: Lock, found: Recalled, known: Known) -> None:
     with suppress(OSError, pickle.PickleError, RecursionError):
         handle, temporary = tempfile.mkstemp(suffix=".part", dir=place)
         try:
+            name = _name(lock)
             with open(handle, "w+b") as file:
-                if not (known.base and _write_changes(file, found, known, place)):
+                shares = known.base not in ("", name)
+                if not (shares and _write_changes(file, found, known, place)):
                     _write(file, found)
-            os.replace(temporary, place / _name(lock))
+            os.replace(temporary, place / name)
         except BaseException:
             os.unlink(temporary)
             raise
@@ -110,13 +120,13 @@ def save(lock: Lock, found: Recalled, known: Known) -> None:
 def _write(file: BinaryIO, found: Recalled) -> None:
     file.seek(0)
     file.truncate()
-    pickle.dump("", file)
+    pickle.dump(("", os.urandom(16)), file)
     pickle.dump(found, file, pickle.HIGHEST_PROTOCOL)
 
 
 def _write_changes(file: BinaryIO, found: Recalled, known: Known, place: Path) -> bool:
     """Write only what the base file lacks; False if that is more than half of the base file."""
-    pickle.dump(known.base, file)
+    pickle.dump((known.base, known.mark), file)
     SharingPickler(file, known.parts).dump(found)
     return file.tell() * 2 < (place / known.base).stat().st_size
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
+import shutil
 from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
@@ -201,6 +202,37 @@ def test_what_has_changed_alone_is_kept_beside_what_was(base: str) -> None:
         whole.unlink()
     document.add_parameter()
     document.write(Path("api.json"))
+    an_update_is_a_generation()
+
+
+def test_what_others_share_parts_with_may_be_written_anew() -> None:
+    """By branches that are checked out in turn, and documents that are taken back."""
+    document = Document(random.Random(8))
+    for _ in range(60):
+        document.add_operation()
+    made(document)
+    first = Path("api.json").read_text()
+    parameters = [each["parameters"] for each in document.operations.values()]
+
+    def updated(**added: int) -> None:
+        Path("api.json").write_text(first)
+        if added:
+            ((name, at),) = added.items()
+            parameters[at].append({"name": name, "in": "query", "schema": {"type": "string"}})
+            document.write(Path("api.json"))
+            parameters[at].pop()
+        assert not servers.update(SERVER, Policy(), servers.silent).failed
+        known = recall.load(locks.read(SERVER) or pytest.fail("no lock"))
+        assert known.found.planned is not None
+
+    updated(late=-1)
+    shutil.copytree(SERVER, "branch")
+    updated()
+    updated(early=0)
+    updated()
+    shutil.rmtree(SERVER)
+    Path("branch").rename(SERVER)
+    updated(later=-1)
     an_update_is_a_generation()
 
 
