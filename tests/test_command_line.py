@@ -76,6 +76,11 @@ def test_the_overview_says_all_of_what_a_command_does(capsys: pytest.CaptureFixt
     assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
 
 
+def test_help_needs_no_docstrings() -> None:
+    command = [sys.executable, "-OO", "-m", "mcpgen", "--help"]
+    assert "from-openapi" in subprocess.run(command, capture_output=True, text=True).stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

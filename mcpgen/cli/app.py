@@ -66,7 +66,8 @@ def _command_line(names: Iterable[str], then: Callable[..., None] | None = None)
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=name)
         else:
-            app.command(name, short_help=found.__doc__.partition("\n\n")[0])(found)
+            first, _, _ = (found.__doc__ or "").partition("\n\n")  # -OO leaves none
+            app.command(name, short_help=first)(found)
     return app
 
 

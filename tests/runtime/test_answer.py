@@ -133,6 +133,8 @@ def test_what_is_not_json_is_said_to_be_none(text: str) -> None:
         ("<p>a&amp;key=open&quot;sesame", "a&key=[credential]"),
         (f"<p>first{'<br>' * 100_000}open&quot;sesame", "first"),
         (f"<p>first{'<br>' * 65_531}key=open&quot;sesame", "first"),
+        (f"<p>first{' ' * 262_120}key=open&quot;sesame", "first"),
+        (f"<pre>{'trace ' * 50_000}", f"{'trace ' * 666}trac ... (258,133 more characters)"),
     ],
 )
 def test_an_error_page_is_told_as_a_reader_sees_it(page: str, said: str) -> None:

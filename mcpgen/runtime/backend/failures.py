@@ -141,7 +141,8 @@ def _without_tags(html: str) -> str:
     from html import unescape  # of no use while all goes well
 
     if len(html) > _PAGE:
-        html = html[:_PAGE].rpartition("<")[0] or html[:_PAGE]
+        end = html.rfind("<", _PAGE // 2, _PAGE)  # in the middle of a text may be a credential
+        html = html[:end] if end >= 0 else html[:_PAGE].rsplit(None, 1)[0]
     first, *pieces = html.split("<")
     words = [first]
     for piece in pieces:
