@@ -155,6 +155,7 @@ def test_an_error_page_is_told_as_a_reader_sees_it(page: str, said: str) -> None
         "<style>" * 100_000,
         "&" * 500_000,
         "<" * 10_000_000,
+        " " * 500_000,
     ],
 )
 def test_any_error_page_is_read_in_bounded_time(page: str) -> None:

@@ -142,7 +142,7 @@ def _without_tags(html: str) -> str:
 
     if len(html) > _PAGE:
         end = html.rfind("<", _PAGE // 2, _PAGE)  # in the middle of a text may be a credential
-        html = html[:end] if end >= 0 else html[:_PAGE].rsplit(None, 1)[0]
+        html = html[:end] if end >= 0 else "".join(html[:_PAGE].rsplit(None, 1)[:1])
     first, *pieces = html.split("<")
     words = [first]
     for piece in pieces:
