@@ -114,9 +114,10 @@ def paragraph(text: str, limit: int) -> str:
 
 
 def _cut(line: str, limit: int) -> str:
-    if len(line) > limit:
-        line = line[:limit].rsplit(" ", 1)[0][: limit - 1].rstrip(" ,;:") + "…"
-    return line
+    if len(line) <= limit:
+        return line
+    end = line.rfind(" ", limit // 2, limit)  # Chinese and Japanese have few blanks
+    return line[: end if end >= 0 else limit - 1].rstrip(" ,;:") + "…"
 
 
 def json_text(value: Any) -> str:
