@@ -296,11 +296,13 @@ class Lifter:
             return self._shape(base, place, depth, owner=owner)
         if sum(self._has_own_type(member) for member in members) <= 1:
             where = origin.child("object", "Object") if owner else place
-            return union(self.value(member, where, depth + 1) for member in members)
-        return union(
-            self.value(member, origin.child(str(index), label), depth + 1)
-            for index, (member, label) in enumerate(zip(members, _labels(members), strict=True))
-        )
+            found = union(self.value(member, where, depth + 1) for member in members)
+        else:
+            found = union(
+                self.value(member, origin.child(str(index), label), depth + 1)
+                for index, (member, label) in enumerate(zip(members, _labels(members), strict=True))
+            )
+        return self._readable(found, place, owner=owner)
 
     def _has_own_type(self, schema: Any) -> bool:
         """Whether a schema may need a name: it is neither a scalar nor an alias."""
@@ -312,15 +314,25 @@ class Lifter:
         values = [v for v in shape.values or () if shape.types is None or _fits(v, shape.types)]
         values = values or list(shape.values or ())
         literal = [v for v in values if _can_be_literal(v)]
-        if len(literal) < len([v for v in values if v is not None]) or len(values) > _MAX_VALUES:
+        if len(literal) < len([v for v in values if v is not None]):
             return union(_typed_as(v) for v in values)
         parts: list[Simple] = [{"enum": _distinct(literal)}] if literal else []
         if any(v is None for v in values):
             parts.append({"type": "null"})
-        if owner or sum(len(repr(v)) + 2 for v in literal) <= _INLINE_LENGTH:
-            return union(parts)
-        named = self._refer(place, {"enum": _distinct(literal)})
-        return union([named, *parts[1:]])
+        return self._readable(union(parts), place, owner=owner)
+
+    def _readable(self, simple: Simple, place: Place, *, owner: bool) -> Simple:
+        """The same, a long enumeration in it with a name; of one without end the types alone."""
+        parts: list[Simple] = []
+        for part in simple.get("anyOf", [simple]):
+            values = part.get("enum", ())
+            if len(values) > _MAX_VALUES:
+                parts += map(_typed_as, values)
+            elif owner or sum(len(repr(v)) + 2 for v in values) <= _INLINE_LENGTH:
+                parts.append(part)
+            else:
+                parts.append(self._refer(place, part))
+        return union(parts)
 
 
 def _rank(name: str) -> int:
