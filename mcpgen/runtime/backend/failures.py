@@ -141,8 +141,8 @@ def _without_tags(html: str) -> str:
     from html import unescape  # of no use while all goes well
 
     if len(html) > _PAGE:
-        tag = html.rfind("<", _PAGE // 2, _PAGE)  # in the middle of a text may be a credential
-        html = html[:tag] if tag >= 0 else "".join(html[:_PAGE].rsplit(None, 1)[:1])
+        last = html.rfind("<", _PAGE // 2, _PAGE)  # in the middle of a text may be a credential
+        html = html[:last] if last >= 0 else "".join(html[:_PAGE].rsplit(None, 1)[:1])
     first, *pieces = html.split("<")
     words = [first]
     for piece in pieces:
