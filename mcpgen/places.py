@@ -18,5 +18,8 @@ def is_inside(path: str) -> bool:
 
 
 def _is_of_git(part: str) -> bool:
-    """Whether some file system takes the name for `.git` (as `core.protectNTFS` of git)."""
-    return part.rstrip(". ").lower() in (".git", "git~1")
+    """Whether some file system takes the name for `.git`: they pass over what does not print, or
+    blanks and dots at the end (as `core.protectHFS` and `core.protectNTFS` of git).
+    """
+    shown = "".join(filter(str.isprintable, part))
+    return shown.rstrip(". ").lower() in (".git", "git~1")

@@ -228,7 +228,17 @@ def test_a_lock_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> Non
 
 @pytest.mark.parametrize(
     "path",
-    ["../x.py", "/x.py", "a/../../x.py", "a\\x.py", "a//x.py", "a\0", ".git/config", "a/.Git/x"],
+    [
+        "../x.py",
+        "/x.py",
+        "a/../../x.py",
+        "a\\x.py",
+        "a//x.py",
+        "a\0",
+        ".git/config",
+        "a/.Git/x",
+        ".g\u200cit/x",
+    ],
 )
 def test_no_path_leaves_the_folder(tmp_path: Path, path: str) -> None:
     with pytest.raises(OutputError):
