@@ -26,7 +26,7 @@ def inspect(
     sources: Annotated[
         list[str],
         typer.Argument(
-            metavar="SOURCE...", help="Documents, folders of servers, globs, or REVISION:path."
+            metavar="SOURCE", help="Documents, folders of servers, globs, or REVISION:path."
         ),
     ],
     client: Annotated[
