@@ -85,7 +85,8 @@ def _load(place: Path, name: str) -> Known:
             if pickle.load(other) != ("", mark):
                 return Known()
             there = _whole(other, base, mark)
-        os.utime(place / base)  # it is as new as what needs it
+        with suppress(OSError):  # a cache that is only read
+            os.utime(place / base)  # it is as new as what needs it
         return replace(there, found=SharingUnpickler(file, there.parts).load())
 
 
