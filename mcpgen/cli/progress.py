@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from .output import print_lines
+
 T = TypeVar("T")
 
 PATIENCE = 1.0
@@ -22,7 +24,7 @@ class Progress:
         """Tell the stage that begins, once a run takes long."""
         elapsed = time.monotonic() - self._started
         if elapsed > PATIENCE:
-            print(f"mcpgen: {stage} ({elapsed:.0f} s)", file=sys.stderr, flush=True)
+            print_lines([f"mcpgen: {stage} ({elapsed:.0f} s)"], sys.stderr)
 
     def each(self, results: Iterable[T], of: Sequence[object]) -> Iterator[T]:
         """The results as they come, each told with what it is of where there are several."""

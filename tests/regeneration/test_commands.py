@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from command_line import run
 
 from mcpgen import lock as locks
+from mcpgen.cli import progress
 from mcpgen.hashes import digest
 from mcpgen.regeneration import servers
 
@@ -425,3 +427,12 @@ def test_no_line_of_a_report_is_a_command_of_a_job() -> None:
     lines = done.output.splitlines()
     assert [line for line in lines if "stop-commands" in line or "add-mask" in line]
     assert not [line for line in lines if line.lstrip().startswith("::") or "##[" in line]
+
+
+def test_what_a_folder_is_called_is_no_command_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor for a terminal, where work takes so long that progress is told."""
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    odd = "server\x1b[31m\n::stop-commands::x"
+    shutil.copytree("server", odd)
+    said = run("check", "server*").stderr
+    assert r"2 of 2, server\x1b[31m\n::stop-commands::x" in said
