@@ -97,8 +97,8 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[\u3002\uff01\uff1f\uff61])")
-"""In Chinese and Japanese no blank comes after a sentence."""
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[\u3002\uff01\uff1f\uff61])(?![)\u300d\u300f\uff09])")
+"""In Chinese and Japanese no blank comes after a sentence; one in brackets is part of another."""
 
 
 def sentence(text: str, limit: int = 160) -> str:

@@ -170,6 +170,7 @@ def test_the_first_sentence_is_cut_at_a_word() -> None:
     assert literals.sentence("word " * 50, 20) == "word word word word…"
     assert literals.sentence("查询用户。第二句。") == "查询用户。"
     assert literals.sentence("本当ですか\uff1fはい。") == "本当ですか\uff1f"
+    assert literals.sentence("「はい。」と言う。次。") == "「はい。」と言う。"
     assert literals.sentence(f"API {'说明文字' * 30}", 20) == f"API {'说明文字' * 3}说明文…"
     assert literals.sentence("word, X word", 9) == "word, X…"
     assert literals.sentence("Xword, word", 9) == "Xword…"
