@@ -58,12 +58,8 @@ class Completions:
         try:
             ref, argument = params["ref"], params["argument"]["name"]
             is_prompt = ref["type"] == "ref/prompt"
-            known = (
-                self._known["prompts"][ref["name"]]
-                if is_prompt
-                else self._known["resources"][ref["uri"]]
-            )
-            return known[argument] is not None
+            kind, owner = ("prompts", ref["name"]) if is_prompt else ("resources", ref["uri"])
+            return self._known[kind][owner][argument] is not None
         except (KeyError, TypeError):
             return False
 
