@@ -1,7 +1,7 @@
 """Asking the user in the middle of a call: MCP's elicitation.
 
-Clients of 2026-07-28 get the question as the call's result and repeat the call with the answer: the
-handler runs again from its start, and finds what was answered before. Older clients are asked while
+Clients of 2026-07-28 get the question as the call's result, and repeat the call with the answer:
+the handler runs again from the start, and finds the earlier answers. Older clients are asked while
 the handler waits.
 """
 
@@ -31,12 +31,13 @@ if TYPE_CHECKING:
     from mcp_types import ClientCapabilities, InputResponseRequestParams
 
 Action = Literal["accept", "decline", "cancel"]
+_SINGLE = ("string", "number", "integer", "boolean")
 _REQUIRED: dict[str, Any] = {"requiredCapabilities": {"elicitation": {"form": {}}}}
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What the user did with a question; `content` holds the fields that were filled in."""
+    """The user's reply to a question; `content` holds the fields of the form."""
 
     action: Action
     content: Mapping[str, Any] = field(default_factory=dict)
@@ -66,10 +67,8 @@ class Asking:
             ToolError: the answer does not fit the schema, or an older client cannot ask.
             ValueError: the schema is that of no form.
         """
-        if schema.get("type") != "object" or not isinstance(schema.get("properties"), Mapping):
-            raise ValueError("a form is asked for: {'type': 'object', 'properties': {...}}")
+        params = form(message, schema)
         self._count += 1
-        params = ElicitRequestFormParams(message=message, requested_schema=dict(schema))
         if self._request.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             return await self._ask_now(params, schema)
         name = key or f"question-{self._count}"
@@ -112,6 +111,29 @@ class Asking:
         }
 
 
+def form(message: str, schema: Mapping[str, Any]) -> ElicitRequestFormParams:
+    """What the user is shown: single values to fill in, and choices (MCP, form mode elicitation).
+
+    Raises:
+        ValueError: the schema is that of no form.
+    """
+    fields = schema.get("properties")
+    if schema.get("type") != "object" or not isinstance(fields, Mapping):
+        raise ValueError("a form is asked for: {'type': 'object', 'properties': {...}}")
+    for name, field_schema in fields.items():
+        if not _is_field(field_schema):
+            raise ValueError(f"a form has single values and lists of choices: {name!r} is neither")
+    return ElicitRequestFormParams(message=message, requested_schema=dict(schema))
+
+
+def _is_field(schema: Any) -> bool:
+    if not isinstance(schema, Mapping):
+        return False
+    items = schema.get("items")
+    choices = isinstance(items, Mapping) and ("enum" in items or "anyOf" in items)
+    return schema.get("type") in _SINGLE or (schema.get("type") == "array" and choices)
+
+
 def can_ask(capabilities: ClientCapabilities | None) -> bool:
     """Whether a client can show its user a form."""
     declared = capabilities.elicitation if capabilities is not None else None
@@ -119,18 +141,18 @@ def can_ask(capabilities: ClientCapabilities | None) -> bool:
 
 
 def cannot_ask() -> MCPError:
-    """The protocol's error for a client that cannot."""
+    """The protocol error for a client that cannot show a form."""
     message = "This tool asks the user, which the client did not declare that it can do"
     return MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, _REQUIRED)
 
 
 def question(params: ElicitRequestFormParams) -> dict[str, Any]:
-    """A form as one of a result's `inputRequests`."""
+    """A form as an entry of a result's `inputRequests`."""
     return wire(ElicitRequest(params=params))
 
 
 def _state(text: str | None) -> tuple[dict[str, Any], dict[str, str]]:
-    """The answers so far, and the digests of the questions that they are answers to."""
+    """The answers so far, with digests of the questions they answer."""
     try:
         state = json.loads(text or "{}")
         return dict(state.get("answers", {})), dict(state.get("asked", {}))

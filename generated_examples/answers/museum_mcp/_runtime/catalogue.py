@@ -1,4 +1,4 @@
-"""The tools of the package: `tools.json`, and the handler of each, imported on its first call."""
+"""The tools of the package: `tools.json` and their handlers, imported on first use."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _REST = "*"
 
 
 def tool(name: str, /, **arguments: str) -> Callable[[HandlerT], HandlerT]:
-    """Mark the handler of a tool.
+    """Mark a function as the handler of a tool.
 
-    `arguments` maps a keyword to the argument's own name where the two differ; `"*"` gives a
-    keyword the mapping of every argument that no other keyword takes.
+    `arguments` maps keywords to argument names where they differ; `"*"` names the keyword that
+    takes all arguments no other keyword takes, as a mapping.
     """
 
     def mark(handler: HandlerT) -> HandlerT:
@@ -37,7 +37,7 @@ def tool(name: str, /, **arguments: str) -> Callable[[HandlerT], HandlerT]:
 
 
 def read_json(package: str, name: str) -> Any:
-    """The JSON file of that name in the package's folder."""
+    """The content of a JSON file in the package's folder."""
     data = get_data(package, name)
     if data is None:
         raise FileNotFoundError(f"{package} has no {name}")
@@ -45,7 +45,7 @@ def read_json(package: str, name: str) -> Any:
 
 
 class Handler:
-    """A handler function and how its keywords are named outside."""
+    """A handler function, and the argument names of its keywords."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function

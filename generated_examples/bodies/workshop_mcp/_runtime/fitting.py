@@ -1,4 +1,4 @@
-"""The media type of a body that may go out in several."""
+"""Choosing the media type of a body that may be sent in several."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .unset import UNSET, Unset
 
 
 def fitting(ctx: Context, body: Any, offered: Sequence[str], asked: str | Unset = UNSET) -> str:
-    """The media type that was asked for, or else the first, unless the body fits only others.
+    """The media type that was asked for, else the first, unless the body fits only others.
 
-    The alternatives of `body` in the tool's inputSchema stand in the order of `offered`. What is
-    not offered, as an environment variable may say, counts as not asked for.
+    The alternatives of `body` in the tool's inputSchema are in the order of `offered`. A media type
+    that is not offered, such as one set in an environment variable, is ignored.
     """
     first = asked if isinstance(asked, str) and asked in offered else offered[0]
     if ctx.validator is None or isinstance(body, Unset):

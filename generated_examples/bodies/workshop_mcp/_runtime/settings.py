@@ -1,4 +1,4 @@
-"""What the environment says: one frozen object, read when the server starts."""
+"""The server's settings: one frozen object, read from the environment at start."""
 
 from __future__ import annotations
 
@@ -174,17 +174,17 @@ class Settings:
 
     @property
     def is_guarded(self) -> bool:
-        """Whether callers are asked who they are, limited, or written down."""
+        """Whether callers must sign in, are limited, or are recorded."""
         return any(getattr(self, name) for name in _OF_CALLERS)
 
     @property
     def callers_bring_credentials(self) -> bool:
-        """Whether some scheme is fed from the requests of callers over HTTP."""
+        """Whether callers over HTTP bring the credentials of some scheme."""
         return bool(self.caller_auth or self.caller_exchange)
 
     @property
     def caller_headers(self) -> tuple[str, ...]:
-        """The headers, in lower case, by which callers over HTTP are told from each other."""
+        """The headers, in lower case, that tell callers over HTTP apart."""
         named = (*self.caller_auth, *self.caller_exchange)
         return ("authorization", *(header.lower() for _, header in named))
 
@@ -203,10 +203,10 @@ class Settings:
     def from_env(
         cls, prefix: str, environ: Mapping[str, str], defaults: Settings | None = None
     ) -> Settings:
-        """Read `<PREFIX>_<FIELD>` for each field; an empty variable is as good as none.
+        """Read `<PREFIX>_<FIELD>` for each field; an empty variable counts as unset.
 
         Raises:
-            ConfigurationError: values that cannot be used, each of them.
+            ConfigurationError: naming every value that cannot be used.
         """
         found: dict[str, Any] = {}
         problems = []
@@ -225,7 +225,7 @@ class Settings:
 
 
 def of_further(first: Settings, prefix: str, environ: Mapping[str, str]) -> Settings:
-    """The settings of a further API: its own variables, and else what holds for all.
+    """The settings of a further API: its own variables, else the server's.
 
     Raises:
         ConfigurationError: a value that cannot be used.

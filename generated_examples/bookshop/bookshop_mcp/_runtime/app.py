@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ServerInfo:
-    """How the server introduces itself (MCP `Implementation`); icons are as on the wire."""
+    """How the server introduces itself (MCP `Implementation`); icons are in wire format."""
 
     name: str
     version: str = ""
@@ -43,7 +43,7 @@ class ServerInfo:
 
 
 def product(info: ServerInfo) -> str:
-    """The server as its User-Agent: a token, and the token of its version (RFC 9110 10.1.5)."""
+    """Name and version for the User-Agent header, as tokens (RFC 9110 10.1.5)."""
     return "/".join(_NO_TOKEN.sub("-", part) for part in (info.name, info.version or "0"))
 
 
@@ -55,7 +55,7 @@ MOCK_URL = "http://mock.invalid"
 
 
 class Session:
-    """What lives as long as the server runs; the HTTP client is made by the first call."""
+    """What lives as long as the server runs; the first call makes the HTTP client."""
 
     def __init__(
         self,
@@ -76,17 +76,17 @@ class Session:
 
     @property
     def backend(self) -> Backend:
-        """The HTTP client of the server's own API and what it needs."""
+        """The HTTP client of the server's own API, and what it needs."""
         return self._backends[""]
 
     @cached_property
     def further(self) -> Mapping[str, Backend]:
-        """The same for each further API; none shares a connection or a credential with another."""
+        """The same for each further API; they share no connections or credentials."""
         return {name: backend for name, backend in self._backends.items() if name}
 
     @cached_property
     def caller_headers(self) -> tuple[str, ...]:
-        """Those of any of the APIs by which callers over HTTP are told from each other."""
+        """The headers, of all APIs, that tell callers over HTTP apart."""
         every = (settings.caller_headers for _, settings in self._apis.values())
         return tuple(dict.fromkeys(header for headers in every for header in headers))
 
@@ -162,21 +162,21 @@ class App:
         return settings
 
     def check_files(self, settings: Settings) -> None:
-        """Refuse what no server over HTTP is to serve with; raises ConfigurationError."""
+        """Refuse files that a server over HTTP must not start with; raises ConfigurationError."""
         for api, own in self._with_settings(settings, os.environ).values():
             preflight.check_files(api, own, os.environ)
 
     def missing(self, settings: Settings) -> list[str]:
-        """A line for each scheme that has no credential, from the environment or callers."""
+        """One line for each scheme without a credential, neither set nor brought by callers."""
         found = self._with_settings(settings, os.environ).values()
         return [line for api, own in found for line in preflight.missing(api, own, os.environ)]
 
     def misspelled(self) -> list[str]:
-        """A line for each variable whose name is nearly that of a setting."""
+        """One line for each variable whose name is nearly that of a setting."""
         return list(preflight.misspelled((self.api, *self.apis.values()), os.environ))
 
     def hook(self, name: str) -> Any:
-        """The function of that name in the author's `hooks.py`, or None."""
+        """The author's function of that name in `hooks.py`, or None."""
         return getattr(self._hooks, name, None)
 
     def _with_settings(
@@ -204,6 +204,7 @@ class App:
         from mcp.server.lowlevel import Server
         from mcp_types import Icon
 
+        from .guarding.declared import declared_only
         from .guarding.sealing import Sealing
 
         settings = settings or self.settings()
@@ -221,7 +222,7 @@ class App:
             get_tool_input_schema=self.catalogue.input_schema,
         )
 
-        server.middleware.append(Sealing(info.name, settings.state_keys))
+        server.middleware += [Sealing(info.name, settings.state_keys), declared_only]
         self._serve_tools(server, settings)
         if settings.is_guarded or any(name.startswith("OTEL_") for name in os.environ):
             from .guarding import guard
@@ -259,10 +260,10 @@ class App:
         *,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> ASGIApp:
-        """Build the ASGI application that serves Streamable HTTP; arguments as `create_server`.
+        """Build the ASGI application that serves Streamable HTTP; takes what `create_server` does.
 
-        Without `settings`, an environment that cannot be used is told on stderr and ends the
-        process, so that uvicorn and gunicorn do not start a worker with it again and again.
+        Without `settings`, an unusable environment is reported on stderr and ends the process, so
+        that uvicorn and gunicorn do not restart their workers for ever.
         """
         from .serving import asgi
 
@@ -278,7 +279,7 @@ class App:
         return asgi.create_app(server, settings)
 
     def main(self, argv: Sequence[str] | None = None) -> int:
-        """Run the command line; the result is the exit code."""
+        """Run the command line; returns the exit code."""
         from .serving.cli import run
 
         try:

@@ -1,6 +1,6 @@
-"""Arguments into the path, query, headers and cookies of a request, or refused with a reason.
+"""Puts arguments into path, query, headers and cookies of a request, or refuses them.
 
-A value is bare (its location's default style) or wrapped by `style`. UNSET and null are absent.
+A value is bare, in its location's default style, or wrapped by `style`. UNSET and null are absent.
 """
 
 from __future__ import annotations

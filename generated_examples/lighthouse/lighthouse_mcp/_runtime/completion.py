@@ -15,6 +15,8 @@ from mcp_types import (
 
 from .calls import context_of
 from .catalogue import HandlerT, read_json
+from .context import InputNeeded
+from .errors import ToolError
 from .functions import Functions, guarded, marked
 
 if TYPE_CHECKING:
@@ -56,12 +58,8 @@ class Completions:
         try:
             ref, argument = params["ref"], params["argument"]["name"]
             is_prompt = ref["type"] == "ref/prompt"
-            known = (
-                self._known["prompts"][ref["name"]]
-                if is_prompt
-                else self._known["resources"][ref["uri"]]
-            )
-            return known[argument] is not None
+            kind, owner = ("prompts", ref["name"]) if is_prompt else ("resources", ref["uri"])
+            return self._known[kind][owner][argument] is not None
         except (KeyError, TypeError):
             return False
 
@@ -90,7 +88,11 @@ class Completions:
         context = context_of(request, owner, InputResponseRequestParams())
 
         async def ask() -> dict[str, Any]:
-            return _answer(await function(context, {"value": typed, "given": given}))
+            try:
+                return _answer(await function(context, {"value": typed, "given": given}))
+            except InputNeeded:
+                # MCP, multi round-trip requests: no other result than the values.
+                raise ToolError("The user cannot be asked while something is completed.") from None
 
         return await guarded(f"{owner} {name}", ask())
 

@@ -1,4 +1,4 @@
-"""What resources, prompts and completions share: their functions, and failures."""
+"""What resources, prompts and completions share: finding their functions, mapping failures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ marked: Callable[..., Callable[[HandlerT], HandlerT]] = tool
 
 
 class Functions:
-    """The marked functions of one module of the package, which is imported on first use."""
+    """The marked functions of a module of the package, which is imported on first use."""
 
     def __init__(self, package: str, module: str) -> None:
         self._package = package
@@ -40,7 +40,7 @@ class Functions:
         """The function that is marked with a key.
 
         Raises:
-            ToolError: there is none any more.
+            ToolError: there is no such function any more.
         """
         if key not in self._by_key:
             raise ToolError(f"Nothing serves this: {self._package}.{self._module} has no function.")
@@ -48,10 +48,10 @@ class Functions:
 
 
 async def guarded(name: str, making: Awaitable[Result]) -> Result:
-    """What was made, or what the user has to be asked before it can be.
+    """The result of a function, or the question that must be put to the user first.
 
     Raises:
-        MCPError: a failure, in words that tell nothing of the inside of this server.
+        MCPError: a failure, without details of this server's internals.
     """
     try:
         return await making

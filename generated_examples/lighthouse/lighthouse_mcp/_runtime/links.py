@@ -1,7 +1,7 @@
-"""Answers that are large or binary, kept for a while and given as links that this server reads.
+"""Large or binary answers, kept for a while and given to clients as links to this server.
 
-What is kept is bounded, and read back only by the caller who got the link. A link is not guessable,
-and dies with the process.
+What is kept is bounded, and only the caller who got a link can read it. A link cannot be guessed,
+and ends with the process.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MOST_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Kept:
-    """An answer that a link names."""
+    """An answer that a link leads to."""
 
     owner: str
     until: float
@@ -48,7 +48,7 @@ class Kept:
     content: bytes
 
     def to_contents(self, uri: str) -> dict[str, Any]:
-        """What `resources/read` answers: text where it is text, whole in either case."""
+        """The contents for `resources/read`: text for a text, never shortened."""
         name = self.media.name or "application/octet-stream"
         is_text = self.media.is_json or self.media.is_text
         if is_text and (found := text_of(self.content, self.media)) is not None:
@@ -57,7 +57,7 @@ class Kept:
 
 
 def install(server: Server[Any], app: App, settings: Settings) -> Links:
-    """Let a server keep answers, and read them before it looks at its other resources."""
+    """Let a server keep answers; their links are read before its other resources."""
     links = Links(f"{app.info.name}://answers/")
     others = server.get_request_handler("resources/read")
 
@@ -78,7 +78,7 @@ def install(server: Server[Any], app: App, settings: Settings) -> Links:
 
 
 def caller(request: ServerRequestContext[Any]) -> str:
-    """Who asks: the credential and the session of an HTTP request; over stdio there is one."""
+    """Who asks: credential and session of an HTTP request; over stdio there is one caller."""
     headers = headers_of(request)
     names = ("mcp-session-id", *request.lifespan_context.caller_headers)
     said = [headers.get(name, "") for name in names]
@@ -86,7 +86,7 @@ def caller(request: ServerRequestContext[Any]) -> str:
 
 
 class Links:
-    """The answers that are kept; URIs begin with `prefix`, `now` is a clock in seconds."""
+    """The kept answers; URIs begin with `prefix`, `now` is a clock in seconds."""
 
     def __init__(self, prefix: str, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
@@ -95,7 +95,7 @@ class Links:
         self._bytes = 0
 
     def keep(self, content: bytes, media: MediaType, owner: str) -> str:
-        """Keep an answer for its caller, and let go of what is too old or too much."""
+        """Keep an answer for its caller, and drop what is too old or too much."""
         uri = self._prefix + token_urlsafe(24)
         self._kept[uri] = Kept(owner, self.now() + LIFETIME, media, content)
         self._bytes += len(content)
@@ -106,7 +106,7 @@ class Links:
         return uri
 
     def get(self, uri: str, owner: str) -> Kept | None:
-        """What a link of this caller names, as long as it is kept."""
+        """The answer behind a link of this caller, as long as it is kept."""
         kept = self._kept.get(uri)
         if kept is not None and kept.until <= self.now():
             self._drop(uri)
@@ -114,7 +114,7 @@ class Links:
         return kept if kept is not None and kept.owner == owner else None
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """A tool's handler, with links for what it returns."""
+        """The handler of a tool, with links to what it returns."""
 
         async def linking(context: Context, arguments: Mapping[str, Any]) -> Any:
             value = await serve(context, arguments)
@@ -130,9 +130,9 @@ class Links:
     async def _linked(
         self, response: Response[Any], tool: Mapping[str, Any], request: ServerRequestContext[Any]
     ) -> Result | None:
-        """The result with a link, or None for a redirect and what is neither large nor binary.
+        """The result with a link, or None if the answer is neither large nor binary.
 
-        Images and sounds within the limit stay in the result. JSON and text beyond it are shortened
+        Images and audio within the limit stay in the result. Larger JSON and text are shortened
         there, and whole behind the link.
         """
         backend = request.lifespan_context.backend
@@ -166,7 +166,7 @@ class Links:
 
 
 def _response(value: Any) -> Response[Any] | None:
-    """An answer of the API, or bytes as if they were one; None for anything else."""
+    """An answer of the API, or bytes in the form of one; None for anything else."""
     if isinstance(value, Response):
         return value
     if isinstance(value, Media) and not value.uri:

@@ -1,6 +1,6 @@
-"""`logging/setLevel` of clients before 2026-07-28: which lines of a handler's log they want.
+"""`logging/setLevel` of clients before 2026-07-28: the log level of handlers' messages.
 
-Later revisions say it in each request, which the MCP SDK minds by itself.
+Later clients send the level with each request, which the MCP SDK handles itself.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_SESSIONS = 10_000
 
 
 def install(server: Server[Any], app: App, settings: Settings) -> LogLevels:
-    """Let clients of a server choose what they want to read."""
+    """Let clients choose the level of the messages they receive."""
     levels = LogLevels()
 
     async def set_level(
@@ -44,12 +44,12 @@ class LogLevels:
         self._chosen: dict[str | None, int] = {}
 
     def choose(self, session: str | None, level: LoggingLevel) -> None:
-        """Let a session have lines of this level and above."""
+        """Send a session messages of this level and above."""
         self._chosen.pop(session, None)
         self._chosen[session] = _LEVELS.index(level)
         if len(self._chosen) > _MOST_SESSIONS:
             del self._chosen[next(iter(self._chosen))]
 
     def wants(self, session: str | None, level: LoggingLevel) -> bool:
-        """Whether a session wants a line; one that never chose gets every line."""
+        """Whether a session wants a message; one that never chose a level gets all."""
         return _LEVELS.index(level) >= self._chosen.get(session, 0)

@@ -1,8 +1,8 @@
-"""Prompts: `prompts.json`, and what makes the messages of each."""
+"""Prompts: `prompts.json`, and the functions that make their messages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from mcp_types import (
     PromptMessage,
 )
 
+from .blocks import problem_of
 from .calls import context_of
 from .catalogue import read_json
 from .content import to_result
@@ -23,7 +24,8 @@ from .context import Response
 from .functions import Functions, guarded, marked
 from .results.pages import page
 from .results.returned import from_handler
-from .results.revisions import result_for, wire
+from .results.revisions import askable, result_for, wire
+from .results.visible import visible
 from .static_content import filled, read_file
 
 if TYPE_CHECKING:
@@ -104,6 +106,7 @@ class Prompts:
         given = {**blank, **arguments}
         if "messages" in served:
             messages = filled(served["messages"], given)
+            _check_blocks(messages)
         elif "text" in served:
             messages = [_user({"type": "text", "text": filled(served["text"], given)})]
         elif "file" in served:
@@ -114,7 +117,7 @@ class Prompts:
             context = context_of(request, f"prompts/{params.name}", params)
             value = await self._functions.get(params.name)(context, arguments)
             if isinstance(value, InputRequiredResult):
-                return wire(value)
+                return askable(request.protocol_version, wire(value))
             if isinstance(value, GetPromptResult):
                 return _older({"resultType": "complete", **wire(value)}, request)
             messages = list(self._messages(value, params.name))
@@ -124,7 +127,7 @@ class Prompts:
         return _older(result, request)
 
     def _messages(self, value: Any, name: str) -> Iterator[Result]:
-        """Messages, texts, content blocks, `Media` or an answer of the API, or a list of those."""
+        """The messages that a function returned: messages, texts, blocks, `Media` or an answer."""
         for item in value if isinstance(value, list | tuple) else [value]:
             if isinstance(item, PromptMessage):
                 yield wire(item)
@@ -147,12 +150,22 @@ def _check(entry: Result, arguments: Mapping[str, str]) -> None:
         raise MCPError(code=INVALID_PARAMS, message=f"This prompt needs {listed}.")
 
 
+def _check_blocks(messages: Iterable[Result]) -> None:
+    """Refuse arguments that make of a block what clients cannot read."""
+    for message in messages:
+        content: Result = message["content"]
+        for member, value in (*content.items(), *content.get("resource", {}).items()):
+            if problem := problem_of(member, value):
+                text = f"{visible(value[:200])!r} {problem}."
+                raise MCPError(code=INVALID_PARAMS, message=text)
+
+
 def _user(block: Mapping[str, Any]) -> Result:
     return {"role": "user", "content": block}
 
 
 def _older(result: Result, request: ServerRequestContext[Any]) -> Result:
-    """The messages in blocks that the client's revision of the protocol knows."""
+    """The messages, with only the content blocks that the client's protocol version knows."""
     blocks = [message["content"] for message in result["messages"]]
     known = result_for(request.protocol_version, {"content": blocks})["content"]
     pairs = zip(result["messages"], known, strict=True)

@@ -1,4 +1,4 @@
-"""Resources and templates of resources: `resources.json`, and what reads each of them."""
+"""Resources and resource templates: `resources.json`, and the functions that read them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .errors import ApiError, ToolError
 from .functions import Functions, guarded, marked
 from .guarding.access import Access, Caller
 from .results.pages import TTL_MS, page
-from .results.revisions import wire
+from .results.revisions import askable, wire
 from .results.visible import visible
 from .static_content import NoSuchFile, filled, read_file
 from .wire.jsontext import dump, scrub
@@ -115,7 +115,7 @@ class Resources:
         request: ServerRequestContext[Any],
         cursor: str | None,
     ) -> Result:
-        """A page of what a caller may read; where that depends on more, nobody may share it."""
+        """A page of what a caller may read; never cached for others if it depends on the caller."""
         by_tools = any("tool" in self._served(entry) for entry in entries)
         changing = by_tools and "changes" in request.lifespan_context.features
         if not (self._access or changing):
@@ -129,7 +129,7 @@ class Resources:
         return found
 
     def _allows(self, request: ServerRequestContext[Any], served: Result) -> bool:
-        """Whether the caller may call the tool that reads a resource, which is not off either."""
+        """Whether the caller may call the tool that reads a resource, and it is switched on."""
         tool = served.get("tool")
         if tool is None:
             return True
@@ -138,14 +138,14 @@ class Resources:
         return allowed and (changes is None or changes.allows(request, tool))
 
     def tool_of(self, uri: str) -> str | None:
-        """The tool that reads a URI's resource, if one does."""
+        """The tool that reads the resource at a URI, if one does."""
         try:
             return self._served(self._find(uri)[0]).get("tool")
         except MCPError:
             return None
 
     def changes(self, uri: str) -> bool:
-        """Whether a URI's resource may change; one that an operation serves, nobody knows of."""
+        """Whether the tool file says that the resource at a URI changes."""
         try:
             return bool(self._served(self._find(uri)[0]).get("subscribe"))
         except MCPError:
@@ -209,11 +209,10 @@ class Resources:
             if problem.status == 404:
                 raise _not_found(problem) from None
             raise
-        return self._mapped(value, params.uri, mime)
+        return askable(request.protocol_version, self._mapped(value, params.uri, mime))
 
     def _find(self, uri: str) -> tuple[Result, dict[str, str], list[str]]:
-        """The entry that a URI belongs to, the values of its template's variables, and the names
-        in its query that are none of them."""
+        """The entry that a URI matches, its variables, and the unknown names in its query."""
         if uri in self._by_uri:
             return self._by_uri[uri], {}, []
         found = []
@@ -271,7 +270,7 @@ def _not_found(problem: ToolError) -> MCPError:
 
 
 def _content(value: Any, uri: str, mime: str | None) -> Result:
-    """What a function returned: an answer of the API, text, bytes, `Media`, or plain data."""
+    """The contents from what a function returned: an answer, text, bytes, `Media`, or data."""
     from pydantic_core import to_jsonable_python
 
     from .results.returned import Media
@@ -306,14 +305,14 @@ def _bytes(uri: str, content: bytes, mime: str) -> Result:
 
 
 def _query_names(uri: str) -> list[str]:
-    """The names in the query of a URI."""
+    """The names in a URI's query."""
     query = uri.partition("#")[0].partition("?")[2]
     names = (unquote(part.partition("=")[0]) for part in query.split("&"))
     return [name for name in names if name]
 
 
 def _typed(text: str, kind: str) -> Any:
-    """The text of a variable as the argument's type; what is none stays for the validator."""
+    """A variable's text as the argument's type; a misfit stays text, which is then refused."""
     if kind == "string":
         return text
     try:

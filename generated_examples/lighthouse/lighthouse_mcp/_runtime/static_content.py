@@ -1,7 +1,7 @@
-"""Text and files of the package itself, as resources and prompts say them.
+"""Texts and files of the package itself, as resources and prompts name them.
 
-`{name}` in a text, or in a file's name, stands for an argument. Files are those of the package's
-folder `files`; nothing outside it is ever read.
+`{name}` in a text or a file's name stands for an argument. Files are in the package's folder
+`files`; nothing outside it is ever read.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _SEPARATOR = re.compile(r"[/\\]")
 
 
 class NoSuchFile(ToolError):
-    """There is no such file in the package's folder."""
+    """The file is not in the package's folder."""
 
 
 def filled(value: Any, arguments: Mapping[str, str]) -> Any:
-    """A JSON value with the arguments in its texts; braces around anything else stay."""
+    """A JSON value with arguments filled into its texts; other braces stay."""
     if isinstance(value, str):
         return _PLACEHOLDER.sub(lambda found: arguments.get(found[1], found[0]), value)
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""The tasks of a server: what each has come to, who may see it, and when it is forgotten."""
+"""The tasks of a server: their state, who may see them, and when they expire."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ENDED = ("completed", "failed", "cancelled")
 
 
 class Task:
-    """One call that outlives its request."""
+    """A call that outlives its request."""
 
     def __init__(
         self, owner: str, ttl: float, expires: float, on_change: Callable[[Task], object]
@@ -46,7 +46,7 @@ class Task:
 
     @property
     def ended(self) -> bool:
-        """Whether it has reached its end."""
+        """Whether the task has ended."""
         return self._status in ENDED
 
     @property
@@ -70,7 +70,7 @@ class Task:
         return self.brief | self._outcome | ({"inputRequests": asked} if asked else {})
 
     def say(self, message: str) -> None:
-        """Describe how far it is."""
+        """Describe the progress in words."""
         if not self.ended:
             self._message = message
             self._touch()
@@ -78,11 +78,11 @@ class Task:
     async def report(
         self, done: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Describe it by its progress."""
+        """Describe the progress in numbers."""
         self.say(message or (f"{done:g}" if total is None else f"{done:g} of {total:g}"))
 
     def complete(self, result: dict[str, Any]) -> None:
-        """End with the result of the call, an `isError` one too."""
+        """End with the result of the call, even one with `isError`."""
         self._end("completed", {"result": result}, "")
 
     def fail(self, code: int, message: str, data: Any = None) -> None:
@@ -91,12 +91,12 @@ class Task:
         self._end("failed", {"error": error}, message)
 
     def cancel(self) -> None:
-        """End here, and end the work."""
+        """End the task and its work."""
         self._end("cancelled", {}, "")
         self.scope.cancel()
 
     async def ask(self, request: dict[str, Any], key: str | None) -> ElicitResult:
-        """Wait for the answer to a question; each gets a key of its own, for good."""
+        """Wait for the answer to a question; its key is never used again."""
         self._asked += 1
         name = f"{key or 'question'}-{self._asked}"
         asked = self._questions[name] = Question(request)
@@ -110,7 +110,7 @@ class Task:
         return asked.answer
 
     def answer(self, answers: dict[str, ElicitResult]) -> None:
-        """Hand answers to the questions that wait; others are ignored."""
+        """Give answers to the questions that wait; others are ignored."""
         for key, answer in answers.items():
             if asked := self._questions.pop(key, None):
                 asked.answer = answer
@@ -134,7 +134,7 @@ class Task:
 
 
 class Question:
-    """A request to the client that waits for its answer."""
+    """A request to the client that waits for an answer."""
 
     def __init__(self, request: dict[str, Any]) -> None:
         self.request = request
@@ -143,7 +143,7 @@ class Question:
 
 
 class TaskStore:
-    """Every task that is not forgotten; the oldest first."""
+    """All tasks that have not expired; the oldest first."""
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class TaskStore:
         return task
 
     def find(self, known: str, owner: str) -> Task | None:
-        """The owner's task of that id; None where there is none, or it is another's."""
+        """The owner's task with that id; None if there is none, or it is another owner's."""
         self.forget()
         task = self._tasks.get(known)
         return task if task is not None and task.owner == owner else None
@@ -199,7 +199,7 @@ class TaskStore:
             self._kept += size
 
     def forget(self) -> None:
-        """Drop what has expired; work that still goes on ends."""
+        """Drop expired tasks, and stop their work."""
         now = self._clock()
         while self._tasks and (task := next(iter(self._tasks.values()))).expires <= now:
             self._tasks.popitem(last=False)

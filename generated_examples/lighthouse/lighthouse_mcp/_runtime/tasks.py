@@ -79,14 +79,13 @@ class TaskContext(Context):
         Raises:
             MCPError: the client cannot ask its user.
             ToolError: the answer does not fit.
+            ValueError: `schema` is that of no form.
         """
-        from mcp_types import ElicitRequestFormParams
+        from .asking import answered, can_ask, cannot_ask, form, question
 
-        from .asking import answered, can_ask, cannot_ask, question
-
+        params = form(message, schema)
         if not can_ask(self.client_capabilities):
             raise cannot_ask()
-        params = ElicitRequestFormParams(message=message, requested_schema=dict(schema))
         return answered(await self.task.ask(question(params), key), schema)
 
 

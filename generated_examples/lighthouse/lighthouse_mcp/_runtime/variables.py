@@ -1,4 +1,4 @@
-"""Arguments that the server's owner has put into environment variables; agents never see them."""
+"""Arguments that the server's owner sets in environment variables; agents never see them."""
 
 from __future__ import annotations
 

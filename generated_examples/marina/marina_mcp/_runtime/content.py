@@ -1,4 +1,4 @@
-"""From an answer to what the agent sees: content blocks and structured content."""
+"""Maps an answer to what the agent sees: content blocks and structured content."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _LESS = (
 
 
 def error_result(message: str) -> Result:
-    """A failed call: the agent reads the text."""
+    """The result of a failed call: the agent reads the text."""
     return {"resultType": "complete", "content": [_text(visible(message))], "isError": True}
 
 
@@ -121,7 +121,7 @@ _MISFIT = "The call succeeded, but the API's answer is not as its document says"
 
 @dataclass
 class Mapped:
-    """One result in the making."""
+    """A result that is being built."""
 
     tool: Mapping[str, Any]
     limit: int
@@ -134,7 +134,7 @@ class Mapped:
     """What the log says instead of a misfit that shows values of the answer."""
 
     def json(self, value: Any, verbatim: str | None) -> None:
-        """A JSON value and its text; `verbatim` is how the API wrote it, where that is kept."""
+        """Add a JSON value and its text; `verbatim` is the API's own text, if it was kept."""
         text = verbatim or dump(value)
         if is_deeper(value, MAX_DEPTH):
             self.misfits.append(f"it is nested deeper than {MAX_DEPTH} levels")
@@ -160,7 +160,7 @@ class Mapped:
         self.structured = self._structure(value)
 
     def text(self, text: str) -> None:
-        """A text, shortened where it exceeds the limit."""
+        """Add a text, shortened if it exceeds the limit."""
         if self._exceeds(text):
             shortened = shorten_text(text, self.limit)
             text, self.note = shortened.value, shortened.note
@@ -170,7 +170,7 @@ class Mapped:
             self.structured = self._structure(text)
 
     def empty(self, response: Response[Any]) -> None:
-        """A few words in place of an answer without a body."""
+        """Add a few words in place of an answer without a body."""
         self.blocks.append(_text(_about_empty(response)))
         if self._schema is not None:
             self.structured = self._structure(None)
@@ -178,7 +178,7 @@ class Mapped:
                 self.misfits.append("it is empty although content is declared")
 
     def redirect(self, response: Response[Any]) -> None:
-        """Where an answer that is not followed leads, and the text it came with."""
+        """Add where a redirect leads that is not followed, and the text it came with."""
         self.empty(response)
         if response.kind in ("text", "json"):
             body = decode(response.content, MediaType.read(response.content_type).charset)[0]
@@ -186,7 +186,7 @@ class Mapped:
             self.blocks.append(_text(visible(shortened.value)))
 
     def binary(self, response: Response[Any]) -> None:
-        """Bytes, as the block that their media type asks for."""
+        """Add bytes as the block that suits their media type."""
         media = MediaType.read(response.content_type).name or "application/octet-stream"
         content, media = self._as_it_is(response.content, media)
         self.blocks.append(self._blob(content, media))
@@ -195,13 +195,13 @@ class Mapped:
             self.structured = self._structure(about)
 
     def link(self, block: Block, media: str, size: int) -> None:
-        """A link in the place of binary content."""
+        """Add a link in place of binary content."""
         self.blocks.append(block)
         if self._schema is not None:
             self.structured = self._structure({"mimeType": media, "bytes": size})
 
     def leads(self, response: Response[Any]) -> None:
-        """Tell where the answer leads: to the next page (RFC 8288), to what was made, or later."""
+        """Add where the answer leads: to the next page (RFC 8288), or to what was created."""
         names = [name for name in _LEADING_HEADERS if response.headers.get(name)]
         if "link" in names and not _PAGES.search(response.headers["link"]):
             names.remove("link")
@@ -215,12 +215,12 @@ class Mapped:
             self.blocks.append(_text("\n".join(_told(response, names))))
 
     def _is_conditional(self) -> bool:
-        """Whether the tool takes an entity tag (RFC 9110 13.1): its answers have to tell theirs."""
+        """Whether the tool takes an entity tag (RFC 9110 13.1), so that agents need to see it."""
         taken = self.tool.get("inputSchema", {}).get("properties", {})
         return any(name.lower() in ("if-match", "if-none-match") for name in taken)
 
     def multipart(self, response: Response[Any]) -> None:
-        """A block for each part (RFC 2046, section 5.1)."""
+        """Add a block for each part (RFC 2046, section 5.1)."""
         boundary = MediaType.read(response.content_type).boundary or ""
         found, more = parts(response.content, boundary)
         if not found:
@@ -237,7 +237,7 @@ class Mapped:
             self.structured = self._structure([{"mimeType": part.content_type} for part in found])
 
     def date(self, header: str | None) -> None:
-        """Say of every block when the API last changed it, where the API says so."""
+        """Mark every block with when the API last changed it, if the API says so."""
         try:
             moment = parsedate_to_datetime(header or "")
             if moment.tzinfo is None:
@@ -249,7 +249,7 @@ class Mapped:
             block["annotations"] = {"lastModified": text}
 
     def result(self) -> Result:
-        """Assemble; what does not fit the document goes into a block of its own and the log."""
+        """Build the result; misfits go into a block of their own and into the log."""
         notes = []
         if self.misfits:
             said = dict.fromkeys(self.misfits)
@@ -280,11 +280,11 @@ class Mapped:
         return self.tool.get("outputSchema")
 
     def _structure(self, value: Any) -> Any:
-        """Structured content: any value where the schema says so, else always an object."""
+        """Structured content: any value if the schema allows it, else always an object."""
         return value if isinstance(value, dict) or not has_object(self.tool) else {"result": value}
 
     def _check(self, value: Any) -> None:
-        """Note where the value is not what the document's own schema says."""
+        """Note a misfit if the value does not fit the document's own schema."""
         schema = self._schema
         branches: list[Any] = schema.get("anyOf", []) if schema is not None else []
         if schema is None or {"type": "object"} not in branches:
@@ -298,7 +298,7 @@ class Mapped:
             self.logged[misfit] = told(problems, values=False)
 
     def problem_of(self, structured: Any) -> str | None:
-        """Why clients would drop the result, which must fit the advertised schema; None if none."""
+        """Why clients would reject a result that must fit the advertised schema; else None."""
         schema = self._schema
         if schema is None or {"type": "object"} in schema.get("anyOf", ()):
             return None
@@ -320,10 +320,10 @@ class Mapped:
         return self._blob(*self._as_it_is(part.content, media.name))
 
     def _as_it_is(self, content: bytes, media: str) -> tuple[bytes, str]:
-        """An image or a sound, out of its base64 where it is carried so.
+        """An image or audio, decoded if it arrived as base64.
 
-        It is named by its bytes where they deny its name: models' APIs refuse it otherwise, and
-        with it the whole conversation.
+        Its media type follows its bytes if they contradict the header: models' APIs refuse the
+        whole conversation otherwise.
         """
         kind, named = media.partition("/")[0], USUAL_NAMES.get(media, media)
         if kind not in ("image", "audio") or named not in SNIFFED:
@@ -354,7 +354,7 @@ class Mapped:
 
 
 def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerValidator:
-    """The validator of a branch of an output schema, kept as long as the process."""
+    """The validator of a branch of an output schema, cached for the life of the process."""
     from .schemas.validation import AnswerValidator
 
     found = _validators.get(id(schema))
@@ -365,7 +365,7 @@ def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerVa
 
 
 def _unpacked(content: bytes) -> bytes:
-    """The bytes that base64 stands for (OpenAPI 3.1, "Considerations for File Uploads")."""
+    """The bytes of a base64 text (OpenAPI 3.1, "Considerations for File Uploads")."""
     try:
         return b64decode(b"".join(content.split()), validate=True)
     except ValueError:

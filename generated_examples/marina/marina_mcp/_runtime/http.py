@@ -37,15 +37,15 @@ if TYPE_CHECKING:
 
 
 class Following(Protocol):
-    """Where an answer is not the last one, what leads to that."""
+    """How to go on after an answer that is not the last one."""
 
     async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
-        """The last answer."""
+        """Follow an operation to its last answer."""
 
 
 @dataclass(frozen=True)
 class Awaited:
-    """What a request is to be answered with."""
+    """The answers that a request expects."""
 
     declared: str
     """The declared media types."""
@@ -56,7 +56,7 @@ class Awaited:
 
 
 class ApiClient:
-    """The API's client in one tool call."""
+    """The client of the API within one tool call."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class ApiClient:
         return await self._observed(template, outgoing, signing, awaited)
 
     def _own_headers(self, accept: str, content_type: str | None) -> list[tuple[str, str]]:
-        """What this client itself says of a request."""
+        """The headers that this client sends by itself."""
         own = [("Accept", accept), ("Content-Type", content_type or "")]
         if self._backend.settings.trace_upstream:
             from .guarding.telemetry import trace_headers
@@ -138,7 +138,7 @@ class ApiClient:
         return own
 
     def _default_headers(self, declared: Iterable[str]) -> list[tuple[str, str]]:
-        """What is said where nothing else is; of a declared Accept-Encoding the caller decides."""
+        """Headers that are sent unless set otherwise; an Accept-Encoding is the caller's choice."""
         own = [("User-Agent", self._backend.user_agent)]
         if "accept-encoding" not in map(str.lower, declared):
             own.append(("Accept-Encoding", "gzip, deflate"))
@@ -150,7 +150,7 @@ class ApiClient:
         defaults: Iterable[tuple[str, str]],
         *groups: Iterable[tuple[str, str]],
     ) -> tuple[tuple[str, str], ...]:
-        """The headers of a request; a later group wins over an earlier, credentials over all."""
+        """The headers of a request; later groups win over earlier ones, credentials over all."""
         headers: dict[str, list[tuple[str, str]]] = {}
         extra = self._backend.settings.extra_headers if signing.allowed else ()
         for group in (defaults, extra, *groups, signing.credentials.headers):
@@ -164,7 +164,7 @@ class ApiClient:
     async def _observed(
         self, template: str, outgoing: Outgoing, signing: Signing, awaited: Awaited
     ) -> Response[Any]:
-        """The answer, noted down where anybody watches."""
+        """The answer, recorded for whoever observes the call."""
         observed = OBSERVED.get()
         if observed is None:
             return await self._answered(outgoing, signing, awaited)

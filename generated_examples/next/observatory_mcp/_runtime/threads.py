@@ -1,4 +1,4 @@
-"""Work that runs in a thread, so that no other call waits: plain functions, large answers."""
+"""Work in a thread, so that no other call waits: plain functions, large answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGE = 1 << 20
 
 
 async def aside(size: int, work: Callable[[], T]) -> T:
-    """Do work on an answer of so many bytes."""
+    """Work on an answer of that many bytes, in a thread if it is large."""
     return work() if size < LARGE else await anyio.to_thread.run_sync(work)
 
 

@@ -1,4 +1,4 @@
-"""What an API answered: its status, its media type, and its body as data."""
+"""An API's answer: its status, its media type, and its body as data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Data = tuple[Kind, Any, str | None, list[str]]
 
 @dataclass(frozen=True)
 class Answer:
-    """An HTTP answer as it was read."""
+    """An HTTP answer after it was read."""
 
     status: int
     reason: str = ""
@@ -38,7 +38,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class MediaType:
-    """A Content-Type header in parts; `name` is empty where there is none that can be read."""
+    """A Content-Type header in parts; `name` is empty if the header is missing or invalid."""
 
     name: str
     charset: str | None = None
@@ -47,7 +47,7 @@ class MediaType:
     @classmethod
     @lru_cache(maxsize=256)
     def read(cls, header: str | None) -> MediaType:
-        """Read a header; what is not `type/subtype` counts as none."""
+        """Parse the header; a value that is not `type/subtype` counts as none."""
         name = (header or "").partition(";")[0].strip().lower()
         kind, slash, subtype = name.partition("/")
         if not (slash and kind and subtype) or not all(_token(char) for char in kind + subtype):
@@ -66,12 +66,12 @@ class MediaType:
 
     @property
     def is_json(self) -> bool:
-        """JSON itself or a `+json` type, sequences of JSON values excepted."""
+        """Whether this is JSON or a `+json` type, except sequences of JSON values."""
         return is_json(self.name)
 
     @property
     def is_text(self) -> bool:
-        """A type whose bytes are characters; SVG too, which models read but take for no image."""
+        """Whether the type's bytes are characters; true for SVG, which models read as text."""
         if self.name.startswith(("image/", "audio/", "video/")):
             return self.name.endswith("+xml")
         sequence = is_json_lines(self.name) or self.name.endswith("+json-seq")
@@ -79,13 +79,13 @@ class MediaType:
 
     @property
     def may_be_bytes(self) -> bool:
-        """Text by what such files hold, which neither type nor header promise."""
+        """Whether content of a text type may be binary: neither name nor charset promise text."""
         is_promised = self.charset or self.name.startswith("text/") or "xml" in self.name
         return is_text(self.name) and not is_promised
 
     @property
     def may_be_mistaken(self) -> bool:
-        """A type that servers name where they do not know better."""
+        """Whether servers use this type when they do not know better."""
         return self.is_text or self.name in ("application/octet-stream", "binary/octet-stream")
 
 
@@ -103,7 +103,7 @@ def _declared(status: int, expect: Sequence[str]) -> bool:
 
 
 def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[Any]:
-    """Turn an answer into data; what is not as declared becomes a misfit, never an error.
+    """Turn an answer into data; a deviation from the document is a misfit, never an error.
 
     `expect` and `declared` are the statuses and media types that the document declares for success.
     """
@@ -174,9 +174,9 @@ def _json(text: str, notes: list[str]) -> _Data:
 
 
 def _json_text(content: bytes, charset: str | None) -> tuple[str, list[str]]:
-    """The text of JSON, whose charset says nothing (RFC 8259 11), and least where it is Latin-1.
+    """The text of a JSON body, ignoring its declared charset (RFC 8259 11), Latin-1 above all.
 
-    That is what web servers name for every answer, and no such text is UTF-8 by chance.
+    Web servers declare Latin-1 for every answer, and no Latin-1 text is valid UTF-8 by chance.
     """
     if charset and codec(charset) == "iso8859-1":
         try:
@@ -198,13 +198,13 @@ def _sniffed(content: bytes, media: MediaType) -> _Data | None:
 
 
 def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
-    """The text of bytes, and its misfits; None for bytes of a type that promises no text."""
+    """The text of bytes, and its misfits; None for bytes of a type that is not text."""
     text, notes = decode(content, media.charset or _xml_encoding(content, media))
     return None if notes and media.may_be_bytes else (text, notes)
 
 
 def _xml_encoding(content: bytes, media: MediaType) -> str | None:
-    """The encoding that XML says it has (RFC 7303 3.2), where that can be what its bytes are in."""
+    """The encoding that an XML declaration names (RFC 7303 3.2), if the bytes can be in it."""
     found = _XML_ENCODING.match(content) if "xml" in media.name else None
     named = found and codec(found[1].decode("latin-1"))
     same = found and named and found[0].decode(named, "replace") == found[0].decode("latin-1")
@@ -212,9 +212,9 @@ def _xml_encoding(content: bytes, media: MediaType) -> str | None:
 
 
 def decode(content: bytes, charset: str | None) -> tuple[str, list[str]]:
-    """Decode text: its byte order mark, then its charset, then UTF-8, then ISO-8859-1.
+    """Decode text by its byte order mark, else its charset, else as UTF-8, else as ISO-8859-1.
 
-    The last never fails and loses nothing, and comes with a misfit.
+    The last never fails and loses nothing, but comes with a misfit.
     """
     notes: list[str] = []
     named = codec(charset) if charset else None

@@ -1,7 +1,7 @@
-"""Which credentials a call sends, and how they travel.
+"""Which credentials a call sends, and where in the request.
 
-A credential is read from the environment at the call, and only for a scheme that the operation's
-own `security` names. Values never enter an error, a log line or a repr.
+A credential is read from the environment when a call is made, and only for a scheme that the
+operation's own `security` names. Values never appear in an error, a log line or a repr.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a request carries to be let in; empty for an anonymous call."""
+    """The credentials of a request; empty for an anonymous call."""
 
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     query: tuple[tuple[str, str], ...] = field(default=(), repr=False)
@@ -105,13 +105,13 @@ def choose(
 
 
 def _unset(scheme: Scheme, environ: Mapping[str, str], brought: Mapping[str, str]) -> list[str]:
-    """As `unset_of`; of what callers bring there is one way."""
+    """As `unset_of`, with only the first variable of a scheme that callers bring."""
     unset, first = unset_of(scheme, environ), variables(scheme)[0]
     return [first] if unset and first in brought else unset
 
 
 def unset_of(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
-    """The variables that would have to be set for a scheme's credential, each or in its ways."""
+    """The variables that must be set for a scheme; alternatives are joined by "or"."""
     names = variables(scheme)
     if isinstance(scheme, Basic) and environ.get(scheme.username_env):
         return []
@@ -126,7 +126,7 @@ def unset_of(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
 
 
 def _ways(scheme: OAuth2 | OpenIdConnect) -> list[tuple[str, ...]]:
-    """The variables that a token can be had with, of which one tuple must be set."""
+    """The sets of variables that a token can be requested with; one whole set must be given."""
     token_url, refresh_url, discovery_url = _places(scheme)
     refresh = (scheme.refresh_token_env,) if refresh_url or discovery_url else ("",)
     granted = bool(token_url or discovery_url)
@@ -230,7 +230,7 @@ def _collect(
 
 
 def _cookie_value(value: str) -> str:
-    """The value as it is set, percent-encoded or not, but for what no cookie can hold."""
+    """The value with what no cookie can hold percent-encoded; existing escapes stay."""
     from .wire.spelling import reserved_escape
 
     return reserved_escape("!#$&'()*+-./:<=>?@[]^_`{|}~")(value)

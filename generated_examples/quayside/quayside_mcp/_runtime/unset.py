@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, final
 
 @final
 class Unset:
-    """The type of `UNSET`: false, equal only to itself, one instance."""
+    """The type of `UNSET`: false, equal only to itself, with one instance."""
 
     _instance: Unset | None = None
 
@@ -32,5 +32,5 @@ UNSET: Final = Unset()
 
 
 def if_given(members: Mapping[str, Any]) -> Mapping[str, Any] | Unset:
-    """The members of a body that may be left out; `UNSET` where none of them was given."""
+    """The members of an optional body; `UNSET` if none of them was given."""
     return members if any(value is not UNSET for value in members.values()) else UNSET

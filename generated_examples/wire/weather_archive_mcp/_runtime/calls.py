@@ -1,4 +1,4 @@
-"""One `tools/call`: arguments checked, the handler run, its answer or failure mapped."""
+"""One `tools/call`: check the arguments, run the handler, map its answer or failure."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def call_tool(
 
 
 async def settled(work: Awaitable[Any], tool: Mapping[str, Any], backend: Backend) -> Result:
-    """What a handler's work comes to: its value mapped, or its failure told.
+    """Await a handler, and map what it returns or raises.
 
     Raises:
         MCPError: as in `call_tool`.
@@ -90,7 +90,7 @@ def _failed(name: str, problem: BaseException) -> Result:
 
 
 def _leaf(raised: BaseException) -> BaseException:
-    """What was raised, out of the groups that the handler's own tasks put around it."""
+    """The exception that was raised, out of exception groups of the handler's own tasks."""
     if not isinstance(raised, BaseExceptionGroup):
         return raised
     leaves = [_leaf(each) for each in raised.exceptions]
@@ -122,7 +122,7 @@ def context_of(
     params: InputResponseRequestParams,
     validator: ArgumentValidator | None = None,
 ) -> Context:
-    """What a handler works with, or a function of a resource or prompt; `name` is of that."""
+    """The context of a handler, or of a resource's or prompt's function called `name`."""
     session = request.lifespan_context
     caller = getattr(request.request, "headers", None)
     report = CallProgress(request.session.report_progress)
@@ -151,6 +151,6 @@ def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
 
 
 def shaped(value: Any, api: Api, tool: str) -> Any:
-    """What a tool's handler returned, with the fields that the tool may show."""
+    """What the handler returned, with only the fields that the tool may show."""
     shape = api.shapes.get(tool)
     return value if shape is None else shape.of_returned(value)

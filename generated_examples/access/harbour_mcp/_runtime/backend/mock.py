@@ -1,4 +1,4 @@
-"""`--mock`: every request is answered from the package's `mock.json`, without any API."""
+"""`--mock`: answers every request from the package's `mock.json`, without any API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..catalogue import read_json
 
 
 class MockTransport(httpx2.AsyncBaseTransport):
-    """Answers each request by the tool, the resource or the prompt that sent it."""
+    """Answers each request by the tool, resource or prompt that sent it."""
 
     is_mock = True
     """Tells the client to ask for no credential."""

@@ -1,4 +1,4 @@
-"""What a URL must be: one that calls can start with, and one that secrets may be sent to."""
+"""Checks of URLs: base URLs of calls, and URLs that may receive secrets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 
 def check_base_url(text: str) -> str:
-    """Return the URL without its trailing slash, or raise ValueError saying what it must be."""
+    """Return the URL without a trailing slash; raises ValueError saying what it must be."""
     try:
         parts = urlsplit(text)
         port_is_good = parts.port is None or 0 < parts.port < 65536
@@ -25,7 +25,7 @@ def check_base_url(text: str) -> str:
 
 
 def is_secure(url: str) -> bool:
-    """Whether secrets may be sent to a URL: by https, or to this machine; a template is no URL."""
+    """Whether a URL may receive secrets: it is https, or this machine, and not a template."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port

@@ -1,4 +1,4 @@
-"""Stopping an HTTP server: calls in flight finish, streams that only wait for news end at once."""
+"""Stops an HTTP server: calls in flight finish, streams that only wait for news end at once."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ class Draining:
 
     @property
     def begun(self) -> bool:
-        """True from the moment that it was."""
+        """Whether draining has begun."""
         return self._begun.is_set()
 
     def begin(self) -> None:
-        """End the waiting streams."""
+        """Begin draining: end the waiting streams."""
         self._begun.set()
         for end in self._ends:
             end()
 
     def ending(self, end: Callable[[], object]) -> None:
-        """Call `end` when it begins."""
+        """Call `end` when draining begins."""
         self._ends.append(end)
 
     async def stream(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a GET: to the stream it opens, stopping looks like the client's hanging up."""
+        """Answer a GET; draining looks to its stream as if the client had hung up."""
         open_ended = False
 
         async def sending(message: Message) -> None:
@@ -67,10 +67,10 @@ class Draining:
 
 @contextmanager
 def draining_signals(draining: Draining) -> Iterator[None]:
-    """Begin draining at the signals that stop the process; its own handlers still see them.
+    """Begin draining at the signals that stop the process; uvicorn still sees them.
 
-    Calls of older clients are answered on streams which `sse_starlette` would cut off at the
-    signal, so its automatic end of streams is off meanwhile.
+    Older clients' calls are answered on streams, which `sse_starlette` would cut off at the signal,
+    so its automatic end of streams is turned off meanwhile.
     """
     from sse_starlette.sse import AppStatus
 

@@ -1,4 +1,4 @@
-"""Reading an answer's body: within a cap on decoded bytes, whatever its Content-Encoding."""
+"""Reads an answer's body, with a cap on its decoded bytes whatever the Content-Encoding."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Progress = Callable[[int], Awaitable[None]]
 
 
 class BodyError(Exception):
-    """A body that cannot be decoded; the message is a predicate about it, none of its text."""
+    """A body that cannot be decoded; the message describes it without quoting it."""
 
 
 class TooLarge(BodyError):
-    """A body of more bytes than are read, before or after any decoding."""
+    """A body over the limit, before or after decoding."""
 
     def __init__(self, cap: int) -> None:
         super().__init__(f"is larger than {cap:,} bytes, the most that this server reads")
@@ -33,7 +33,7 @@ class TooLarge(BodyError):
 
 @dataclass(frozen=True)
 class Body:
-    """A body after Content-Encoding; `misfit` says what was wrong with the encoding, if it was."""
+    """A decoded body; `misfit` says what was wrong with its encoding, if anything was."""
 
     content: bytes
     misfit: str = ""
@@ -55,10 +55,10 @@ class Inflater:
         self._ended = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Decode in pieces of at most 1 MiB, so that a bomb is seen before it fills memory.
+        """Decode at most 1 MiB at a time, so that a decompression bomb is noticed early.
 
         Raises:
-            TooLarge: it gives more than it may.
+            TooLarge: the output exceeds the limit.
             BodyError: the data cannot be decoded.
         """
         for start in range(0, len(data), _SLICE):
@@ -88,12 +88,12 @@ class Inflater:
                 return
 
     def finish(self) -> None:
-        """Raise BodyError where the data ended too early."""
+        """Raise BodyError if the data ended too early."""
         if self._engine is not None or (self._fresh and self._held):
             raise BodyError("ends in the middle of its compressed data")
 
     def _begin(self, data: bytes) -> None:
-        """Begin what starts like this: the data, a further member, or padding behind the last."""
+        """Start decoding: at the beginning, at a further member, or at padding after the last."""
         self._members += 1
         if self._members > _MOST_MEMBERS:
             raise BodyError(f"is compressed in more than {_MOST_MEMBERS:,} parts")
@@ -124,8 +124,8 @@ async def read_body(
 ) -> Body:
     """Read and decode a body.
 
-    An encoding that is not known, or that the body's first bytes contradict, is ignored with a
-    misfit. `progress` is told how many bytes have arrived.
+    An unknown encoding, or one that the first bytes contradict, is ignored, with a misfit.
+    `progress` receives the number of bytes so far.
 
     Raises:
         TooLarge: more than `cap` bytes.

@@ -1,4 +1,4 @@
-"""The audit log: one line of JSON for each call, whatever it ended in."""
+"""The audit log: one line of JSON for each call, whatever its outcome."""
 
 from __future__ import annotations
 
@@ -67,10 +67,7 @@ class Audit:
         observed: Observed,
         seconds: float,
     ) -> None:
-        """Write a line; `schema` is that of the arguments, as far as it is known.
-
-        Where it cannot be written the call keeps its answer: what it did is done.
-        """
+        """Write the line of a call; `schema` is its arguments', as far as that is known."""
         line = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "caller": {
@@ -92,7 +89,11 @@ class Audit:
             "duration_ms": round(seconds * 1000, 1),
             "arguments": self._shown(arguments, schema),
         }
-        text = visible(json.dumps(line, ensure_ascii=False)).encode("utf-8", "replace") + b"\n"
+        self._append(visible(json.dumps(line, ensure_ascii=False)))
+
+    def _append(self, line: str) -> None:
+        """Append a line; if that fails the call keeps its answer, since what it did is done."""
+        text = f"{line}\n".encode("utf-8", "replace")
         try:
             if self._file is not None:
                 os.write(self._file, text)
@@ -103,7 +104,7 @@ class Audit:
             logger.error("a line of the audit log cannot be written: %s", type(problem).__name__)
 
     def _shown(self, arguments: Any, schema: Mapping[str, Any]) -> Any:
-        """The names of the arguments, with their values where those are asked for."""
+        """The names of the arguments, with their values if the settings ask for them."""
         if not isinstance(arguments, Mapping):
             return []
         names = list(arguments)[:_MOST_NAMES]
@@ -125,7 +126,7 @@ class Audit:
 
 
 def _secrets(api: Api, settings: Settings) -> Iterator[str]:
-    """Every credential that this process has from its environment."""
+    """Every credential in this process's environment."""
     from ..auth import secret_variables
     from ..credentials.env_files import EnvironmentWithFiles
 

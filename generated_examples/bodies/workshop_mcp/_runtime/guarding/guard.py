@@ -1,6 +1,6 @@
-"""The server against its callers: what each may see, call and ask for, and a record of it.
+"""Guards the server against its callers: what each may see, call and how often, and an audit log.
 
-Loaded only where a setting asks for any of it. State (limits, keys of issuers) is the process's.
+Loaded only if a setting asks for it. Its state (limits, issuers' keys) belongs to the process.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
 
 
 class Guard:
-    """A middleware of the server: it sees every message before its handler does."""
+    """A middleware that sees every message before its handler does."""
 
     def __init__(self, app: App, settings: Settings) -> None:
         self._app = app
@@ -114,7 +114,7 @@ class Guard:
         return result
 
     def _listed(self, caller: Caller, page: Mapping[str, Any]) -> HandlerResult:
-        """The page with the tools that a caller may call: its own, so nobody may share it."""
+        """The page with the tools that the caller may call; it must not be cached for others."""
         tools = [tool for tool in page["tools"] if self.access.allows(caller, tool["name"])]
         return {**page, "tools": tools, "cacheScope": "private"}
 
@@ -150,7 +150,7 @@ class Guard:
             self._record(call, params.get("arguments"), outcome, observed, seconds)
 
     def _limited(self, ctx: ServerRequestContext[Any, Any], call: Call) -> str | None:
-        """The tool that a call comes to, where there is one; a resource may be read by a tool."""
+        """The tool that a request leads to, if any; a resource may be read by a tool."""
         resources = ctx.lifespan_context.features.get("resources")
         if call.method == "resources/read" and resources is not None:
             tool: str | None = resources.tool_of(call.name)
@@ -185,11 +185,11 @@ class Guard:
             measure(call.method, call.name if known else "", outcome, seconds)
 
     def forbidden(self, caller: Caller, tool: str) -> None:
-        """Record a call that was refused for its scopes before it was read whole."""
+        """Record a call that was refused for its scopes before its body was read."""
         self._record(Call("tools/call", tool, caller), None, "forbidden", Observed(), 0.0)
 
     def gated(self, endpoint: ASGIApp) -> tuple[ASGIApp, list[BaseRoute]]:
-        """The endpoint behind the door that the settings ask for, and the routes besides."""
+        """The endpoint behind the sign-in that the settings ask for, and further routes."""
         settings = self._settings
         if not (settings.http_token or settings.http_issuer):
             return endpoint, []
@@ -214,5 +214,5 @@ def _is_listed(ctx: ServerRequestContext[Any, Any]) -> bool:
 
 
 def install(server: Server[Any], app: App, settings: Settings) -> None:
-    """Put a guard before the handlers of a server."""
+    """Put a guard in front of a server's handlers."""
     server.middleware.append(Guard(app, settings))

@@ -1,4 +1,4 @@
-"""One HTTP request, before it becomes the client library's object."""
+"""An HTTP request before it becomes an object of the client library."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Outgoing:
 
     @property
     def origin(self) -> Origin:
-        """Where it goes."""
+        """The origin that the request goes to."""
         return Origin.of(self.root)
 
     def bearing(self, token: str) -> Outgoing:
@@ -41,9 +41,9 @@ class Outgoing:
         return replace(self, headers=(*kept, ("Authorization", f"Bearer {token}")))
 
     def redirected(self, status: int, location: str) -> Outgoing | None:
-        """The request that follows a redirect within the origin, or None where none may follow.
+        """The request that follows a redirect within the origin, or None if none may.
 
-        Only safe methods are repeated; 303 turns every other one into GET (RFC 9110 15.4.4).
+        Only safe methods are repeated; 303 turns every other method into GET (RFC 9110 15.4.4).
         """
         try:
             url = urljoin(self.root + self.target, location)

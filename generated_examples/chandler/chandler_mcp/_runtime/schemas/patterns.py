@@ -48,7 +48,7 @@ def _matcher(pattern: str) -> Callable[[str], bool] | None:
 
 
 def translate(pattern: str) -> str:
-    """Rewrite an ECMA-262 expression for the engine; what is the same in both stays as it is."""
+    """Rewrite an ECMA-262 expression for the engine, where the two dialects differ."""
     out: list[str] = []
     at = 0
     while at < len(pattern):
@@ -93,7 +93,7 @@ def _control(pattern: str, at: int) -> tuple[str, int]:
 
 
 def _class(pattern: str, at: int) -> tuple[str, int]:
-    """Rewrite the character class at `at`: in the engine classes nest and know set operators."""
+    """Rewrite the character class at `at`; the engine's classes nest and have set operators."""
     negated = pattern.startswith("[^", at)
     at += 2 if negated else 1
     if pattern.startswith("]", at):

@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 class Lines(logging.Formatter):
-    """Writes what clients and the API said so that no terminal obeys it.
+    """A log formatter that makes texts of clients and the API harmless for a terminal.
 
     Only the log's own lines begin at the margin.
     """
@@ -36,7 +36,7 @@ class Lines(logging.Formatter):
 
 
 def run(app: App, argv: Sequence[str] | None) -> int:
-    """Serve over stdio, or do what a flag says; the result is the exit code."""
+    """Serve over stdio, or do what a flag says; returns the exit code."""
     parser = _parser(app)
     given = _given(parser, argv)
     address = None
@@ -77,7 +77,7 @@ def run(app: App, argv: Sequence[str] | None) -> int:
 
 
 def _given(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
-    """The flags; those that would go unheeded beside the others end the process."""
+    """Parse the flags; a flag that would have no effect beside the others is a usage error."""
     given = parser.parse_args(argv)
     if given.arguments is not None and given.call is None:
         parser.error("argument --arguments: not allowed without argument --call")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def call(server: Server[Any], tool: str, arguments: str) -> int:
     """Call a tool with arguments given as a JSON object, and print its result.
 
-    The result is the exit code: 0, 1 where the tool answers with an error or is not there, 2 where
-    the arguments are no JSON object.
+    Returns the exit code: 0; 1 if the tool answers with an error or does not exist; 2 if the
+    arguments are not a JSON object.
     """
     try:
         given = parse(arguments).value
@@ -61,7 +61,7 @@ def _advice(tool: str, names: list[str]) -> str:
 
 
 def _shown(block: dict[str, Any]) -> str:
-    """A content block for a terminal: its text, indented where that is JSON, or what it is."""
+    """A content block for a terminal: its text, indented if it is JSON, or a description."""
     block |= block.get("resource", {})
     text = block.get("text")
     if text is None:

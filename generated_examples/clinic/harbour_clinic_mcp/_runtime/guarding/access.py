@@ -1,4 +1,4 @@
-"""Who a caller is, and which tools its authorization lets it see and call."""
+"""Who a caller is, and which tools its scopes let it see and call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHARED_TOKEN = "http-token"
 
 @dataclass(frozen=True)
 class Caller:
-    """Whoever a request comes from; all of those who sign in nowhere are one caller."""
+    """The sender of a request; all who do not sign in count as one caller."""
 
     client: str = ""
     subject: str = ""
@@ -47,14 +47,14 @@ WATCHED = {
 
 
 def named(method: str, params: Mapping[str, Any]) -> str:
-    """What a request of such a method names; of a reference the name or URI."""
+    """The name or URI that a request of such a method is about."""
     found = params.get(WATCHED[method][1], "")
     return str(found.get("name") or found.get("uri", "") if isinstance(found, Mapping) else found)
 
 
 @dataclass(frozen=True)
 class Call:
-    """What a caller asks for."""
+    """A request of a caller."""
 
     method: str
     name: str
@@ -64,7 +64,7 @@ class Call:
 
     @property
     def tool(self) -> str | None:
-        """The name, where it is that of a tool."""
+        """The name, if it is that of a tool."""
         return self.name if self.method == "tools/call" else None
 
 

@@ -1,7 +1,7 @@
-"""OpenTelemetry: spans of requests to the API, how long calls take, and where traces go on.
+"""OpenTelemetry: spans of requests to the API, a histogram of durations, and trace propagation.
 
-The SDK of MCP makes a span of every message. They go somewhere only where the process has an
-exporter: one that its `OTEL_...` variables configure, or one that `opentelemetry-instrument` set.
+The MCP SDK makes a span of every message. Spans are exported only if `OTEL_...` variables, or
+`opentelemetry-instrument`, configure an exporter.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TRACE = ("traceparent", "tracestate")
 
 
 def is_configured(environ: Mapping[str, str]) -> bool:
-    """Whether the environment names an exporter."""
+    """Whether the environment configures an exporter."""
     if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return False
     named = ("OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER")
@@ -58,7 +58,7 @@ def start(name: str, version: str) -> None:
 
 
 class Traced(Observed):
-    """A call whose requests to the API are spans; no URL is in one, only its template."""
+    """A call whose requests to the API are spans; they hold the URL template, never the URL."""
 
     @contextmanager
     def request(self, method: str, template: str, host: str) -> Iterator[Request]:

@@ -30,7 +30,7 @@ _Said = tuple[str, ...]
 
 
 class Problem(NamedTuple):
-    """Where something is wrong, and what; `text` continues a sentence that `path` begins."""
+    """Where something is wrong, and what; `text` continues a sentence that begins with `path`."""
 
     path: str
     text: str
@@ -74,7 +74,7 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
 
 
 def path_text(path: Iterable[str | int]) -> str:
-    """Spell a path: `body.items[2].name`, odd names as `["a b"]`."""
+    """A path as text: `body.items[2].name`, with odd names as `["a b"]`."""
     text = ""
     for step in path:
         if isinstance(step, int):
@@ -116,7 +116,7 @@ def _is(value: Any) -> str:
 
 
 def _wanted_value(value: Any) -> str:
-    """A value that is asked for: where it is short all of it."""
+    """A value that is expected: whole if it is short."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _SHOWN else shown(value)
 
@@ -156,7 +156,7 @@ def _missing(error: ValidationError, path: tuple[str | int, ...]) -> list[Proble
 def _named(
     error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
 ) -> list[Problem]:
-    """The first problem of a property's name."""
+    """The first problem with a property's name."""
     _, text, found = describe(error.context[0], root)[0]
     text = f"holds the name {shown(error.message)}, which {text}"
     return [Problem(path_text(path), text, found)]
@@ -171,7 +171,7 @@ def _contained(keyword: str, schema: Any) -> str:
 
 
 def _lacking(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
-    """What the members that are there need, and what that needs in turn."""
+    """The members that those present require, and what these require in turn."""
     known = properties_of(error.schema)
     instance: Any = error.instance
     limits: Any = error.validator_value
@@ -193,7 +193,7 @@ def _lacking(error: ValidationError, path: tuple[str | int, ...]) -> list[Proble
 
 
 def _expected(schema: Any) -> str:
-    """What a missing value would have to be, where that is short to say."""
+    """What a missing value should be, if that is short to say."""
     if not isinstance(schema, Mapping):
         return ""
     if isinstance(schema.get("enum"), list) and schema["enum"]:
@@ -234,12 +234,12 @@ def _unknown(
 
 
 def _holds(value: Any, known: Iterable[str]) -> bool:
-    """Whether most members of an object are known where it stands itself."""
+    """Whether most members of an object are declared by the object that it stands in."""
     return isinstance(value, Mapping) and 2 * sum(name in value for name in known) > len(value)
 
 
 def _knows_member(schema: Any, value: Any, root: Mapping[str, Any]) -> bool:
-    """Whether a schema knows a member of a value, of those that are looked at."""
+    """Whether a schema declares one of a value's first members."""
     members = islice(value, _LISTED) if isinstance(value, Mapping) else ()
     return any(knows(schema, name, root) for name in members)
 
@@ -264,7 +264,7 @@ def _branches(
 
 
 def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
-    """The one problem of a value whose tag (`{"kind": "cow"}`) is that of no branch."""
+    """The problem of a value whose tag (`{"kind": "cow"}`) belongs to no branch."""
     choices: list[Any] = []
     places = set()
     for errors in branches:
@@ -284,7 +284,7 @@ def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
 
 
 def _choices(branches: list[list[ValidationError]]) -> list[str]:
-    """What the branches want, if all that each of them says is a type or a choice of values."""
+    """What the branches expect, if each of them is only a type or a list of values."""
     found = [_wanted(errors) for errors in branches]
     return [wanted for each in found for wanted in each] if all(found) else []
 
@@ -320,7 +320,7 @@ def _not_text(limit: Any, value: Any) -> _Said:
 
 
 def _form(schema: Any, otherwise: str) -> str:
-    """A schema as JSON, where that is short."""
+    """A schema as JSON, if that is short."""
     text = json.dumps(schema, ensure_ascii=False, default=str)
     return text if len(text) < _SHOWN_FORM else otherwise
 
@@ -333,7 +333,7 @@ def _enum(limit: Any, value: Any) -> _Said:
 
 
 def _pattern(error: ValidationError) -> _Said:
-    """The pattern, and the format that it spells out: long ones are read by nobody."""
+    """The pattern, or the format that a long pattern spells out."""
     pattern = _form(error.validator_value, shown(error.validator_value))
     named = error.schema.get("format") if isinstance(error.schema, Mapping) else None
     format_ = f" of the format {named}" if isinstance(named, str) else ""

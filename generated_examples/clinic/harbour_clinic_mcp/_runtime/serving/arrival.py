@@ -1,4 +1,4 @@
-"""HTTP connections on which requests arrive in time, or that are closed."""
+"""Closes HTTP connections on which a request does not arrive in time."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _Http: Any = AutoHTTPProtocol
 
 
 class Timely(_Http):  # type: ignore[misc]  # h11 or httptools, as installed
-    """uvicorn's own protocol, which waits for ever for the rest of a request."""
+    """uvicorn's protocol with a time limit for requests, which it does not have by itself."""
 
     seconds: float
     """From the start of a connection, or the first byte after an answer, to a whole request."""
     _closing: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Watch a connection from its beginning."""
+        """Start the clock."""
         super().connection_made(transport)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Watch on after what has arrived."""
+        """Restart or stop the clock, depending on what has arrived."""
         super().data_received(data)
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop watching."""
+        """Stop the clock."""
         self._stop()
         super().connection_lost(exc)
 
@@ -48,14 +48,14 @@ class Timely(_Http):  # type: ignore[misc]  # h11 or httptools, as installed
 
 
 def within(seconds: float) -> type[asyncio.Protocol]:
-    """The protocol that gives a request so long to arrive whole."""
+    """The protocol with the time that a request may take to arrive whole."""
     return type("Timely", (Timely,), {"seconds": seconds})
 
 
 class Seldom(logging.Filter):
-    """Lets asyncio say once a second that no connection can be accepted.
+    """A log filter: asyncio's "cannot accept a connection" at most once a second.
 
-    By itself it says so with a traceback for each one that could be waiting, two thousand times.
+    By itself it logs a traceback for each connection that could be waiting, two thousand times.
     """
 
     _next = 0.0

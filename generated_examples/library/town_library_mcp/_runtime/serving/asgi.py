@@ -71,9 +71,9 @@ def create_app(server: Server[Any], settings: Settings) -> ASGIApp:
 
 
 def security(settings: Settings) -> TransportSecuritySettings:
-    """The Host and Origin headers that are served.
+    """The Host and Origin headers that are accepted.
 
-    Loopback names always are: no page of a foreign site can make a browser send those.
+    Loopback names always are: a page of a foreign site cannot make a browser send those.
     """
     names = (*_LOOPBACK, *settings.public_hosts)
     hosts = [form for name in names for form in _with_ports(name)]
@@ -117,7 +117,7 @@ class Endpoint:
                 await self.manager.asgi_app(scope, _arriving(receive), send)
 
     async def _start(self) -> None:
-        """Start without a lifespan: a task holds the server until the event loop ends."""
+        """Start without a lifespan: a task keeps the server running until the event loop ends."""
         if self._starting is None:
             opened = anyio.Event()
             self._opened = opened
@@ -136,7 +136,7 @@ class Endpoint:
 
 
 def _arriving(receive: Receive) -> Receive:
-    """A `receive` that raises ClientDisconnect where a request ends before its body does."""
+    """A `receive` that raises ClientDisconnect if a request ends before its body does."""
     arrived = False
 
     async def found() -> Message:

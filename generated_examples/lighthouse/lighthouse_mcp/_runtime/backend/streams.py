@@ -1,4 +1,4 @@
-"""Answers that need not end, such as event streams: they are read until their time is up."""
+"""Answers that may never end, such as event streams: they are read until a deadline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SPARE = 0.5
 
 
 class Beginning:
-    """The bytes of a stream that arrive in time; the first of them are waited for all the same."""
+    """The bytes of a stream that arrive in time; at least the first ones are waited for."""
 
     def __init__(self, chunks: AsyncIterator[bytes], until: float) -> None:
         """`until`: the moment, on anyio's clock, at which reading ends; infinite: it has to end."""
@@ -45,12 +45,12 @@ class Beginning:
         raise StopAsyncIteration
 
     def whole_lines(self, content: bytes) -> bytes:
-        """What was read of it, without a line that had only begun where it was cut."""
+        """What was read, without a last line that was cut off."""
         return content[: content.rfind(b"\n") + 1] or content if self.cut else content
 
 
 def beginning(chunks: AsyncIterator[bytes], headers: Mapping[str, str]) -> Beginning:
-    """Read an answer that is a stream until shortly before the deadline; any other to its end."""
+    """Read a stream until shortly before the deadline; read any other answer to its end."""
     until = math.inf
     if is_stream(headers.get("content-type", "")):
         now, deadline = anyio.current_time(), anyio.current_effective_deadline()

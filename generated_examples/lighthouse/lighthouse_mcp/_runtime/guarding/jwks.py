@@ -35,7 +35,7 @@ _BY_TYPE = {
 
 
 class Unavailable(Exception):
-    """Tokens cannot be checked now, for the issuer's keys cannot be had."""
+    """Tokens cannot be checked now, since the issuer's keys cannot be fetched."""
 
 
 class IssuerKeys:
@@ -122,7 +122,7 @@ class IssuerKeys:
 
 
 def _key(published: Any) -> tuple[str, tuple[Any, tuple[str, ...]]] | None:
-    """The id of a published key (RFC 7517), the key, and the algorithms it may be used with."""
+    """Id, key and allowed algorithms of a published key (RFC 7517)."""
     import jwt
 
     if not isinstance(published, Mapping) or published.get("use", "sig") != "sig":
@@ -191,7 +191,7 @@ class JwtVerifier:
 
 
 def _scopes(claims: Mapping[str, Any], implied: Sequence[tuple[str, str]]) -> list[str]:
-    """The scopes of `scope` (RFC 8693 4.2), and of `scp` as some issuers call them; all of them."""
+    """All scopes in `scope` (RFC 8693 4.2), and in `scp` as some issuers name it."""
     found: list[str] = []
     for name in ("scope", "scp"):
         value = claims.get(name, "")

@@ -1,7 +1,7 @@
-"""`unevaluatedProperties` and `unevaluatedItems`: what no other part of a schema has looked at.
+"""`unevaluatedProperties` and `unevaluatedItems`: what no other part of a schema has evaluated.
 
-References are followed as `$ref` itself follows them; where one leads out of the schema's own
-document, nothing is known to be unevaluated.
+References are followed as `$ref` follows them; if one leads out of the schema's document,
+everything counts as evaluated.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
 class _Elsewhere(Exception):
-    """A reference that is not followed here."""
+    """A reference that leads out of the document."""
 
 
 def unevaluated_properties(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
@@ -75,7 +75,7 @@ def _takes_the_rest(applied: Mapping[str, Any], schema: Any, rest: str, unevalua
 
 
 def _rest_of_items(applied: Mapping[str, Any]) -> str:
-    """The keyword for the items after the first ones: before 2020-12 a list is `items`."""
+    """The keyword for the items after the first; before 2020-12, `items` may be a list."""
     return "additionalItems" if isinstance(applied.get("items"), list) else "items"
 
 
@@ -107,7 +107,7 @@ def _applied(validator: Any, instance: Any, schema: Any) -> Iterator[Mapping[str
 
 
 def _inside(scope: Any, part: Mapping[str, Any]) -> Any:
-    """The validator of a subschema; references in it are relative to its own `$id`."""
+    """The validator of a subschema; its references are relative to its own `$id`."""
     if "$id" not in part:
         return scope.evolve(schema=part)
     resource = Resource.from_contents(part, default_specification=DRAFT202012)

@@ -1,4 +1,4 @@
-"""What is wrong with the environment, found before the server serves."""
+"""Finds what is wrong with the environment before the server serves."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
 def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
     """Refuse files of credentials and certificates that cannot be read.
 
-    For servers over HTTP alone: where one is run over stdio, its client shows nothing of a server
-    that stops, and the calls that need the file say so.
+    Only for servers over HTTP: a client over stdio shows nothing of a server that stops, so there
+    the calls that need the file report it.
 
     Raises:
         ConfigurationError: naming the variable, without its value.
@@ -69,7 +69,7 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
 
 
 def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
-    """A line for a URL that nothing names, and for each scheme that has no credential.
+    """A line if no URL is set, and for each scheme without a credential.
 
     Only the operations that need them cannot be called.
     """
@@ -93,7 +93,7 @@ def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterato
 
 
 def misspelled(apis: Iterable[Api], environ: Mapping[str, str]) -> Iterator[str]:
-    """A line for each variable that this server does not read and whose name is nearly one's."""
+    """A line for each variable that is not read here but nearly has a setting's name."""
     known = {name for api in apis for name in _names(api)}
     prefixes = {f"{api.env_prefix}_" for api in apis}
     for name in sorted(set(environ) - known - {f"{name}_FILE" for name in known}):

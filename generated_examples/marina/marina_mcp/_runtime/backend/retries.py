@@ -1,4 +1,4 @@
-"""Sending a request again: when that is safe, how often, and how long it waits."""
+"""Retries of a request: when that is safe, how often, and after how long."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIRST, _LONGEST = 0.2, 5.0
 
 
 class Retries:
-    """What one call may still spend on repetitions."""
+    """The retries that a call has left."""
 
     def __init__(self, settings: Settings) -> None:
         self._left = settings.retries
@@ -29,7 +29,7 @@ class Retries:
         self._longest = _FIRST
 
     async def after_answer(self, outgoing: Outgoing, answer: Answer) -> bool:
-        """Wait as the API asks where its answer is one to ask again for; False: it is final."""
+        """Wait as the API asks if its answer calls for a retry; False: the answer is final."""
         if answer.status not in STATUSES or not self._allowed(outgoing):
             return False
         asked = retry_after(answer.headers.get("retry-after"))
@@ -38,7 +38,7 @@ class Retries:
         return await self._wait(asked + uniform(0, _FIRST))
 
     async def after_failure(self, outgoing: Outgoing, at_once: bool) -> bool:
-        """Wait after a broken connection; `at_once`: it may just have been too old to be used."""
+        """Wait after a broken connection; `at_once`: the connection may only have been stale."""
         if not self._allowed(outgoing):
             return False
         backoff = self._backoff()

@@ -1,4 +1,4 @@
-"""Which credentials a request may carry, by where it goes and what its operation asks for."""
+"""Which credentials a request may carry, by its destination and its operation's `security`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Signing:
-    """What a request may carry, and what must not be shown when it fails."""
+    """The credentials that a request may carry, and the secrets to mask when it fails."""
 
     credentials: Credentials
     allowed: bool
@@ -82,9 +82,9 @@ def _chosen(
     wanted: bool,
     caller: Mapping[str, str] | None,
 ) -> Signing:
-    """What goes to a host that may have credentials.
+    """The credentials for a host that may receive them.
 
-    A hook may sign also where the only API's document says nothing at all of signing in.
+    If the only API's document declares no security at all, a hook may still sign the request.
     """
     api, settings = backend.api, backend.settings
     is_silent = security is None and not api.security_schemes

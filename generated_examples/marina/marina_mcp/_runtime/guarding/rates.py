@@ -1,4 +1,4 @@
-"""How much a caller, and all of them together, may ask of one process of this server."""
+"""Rate limits for each caller, and for all together, in one process of this server."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _MOST_CALLERS = 10_000
 
 
 class TooMuch(Exception):
-    """A limit is reached; the text says which and when to come back."""
+    """A limit is reached; the message says which, and when to come back."""
 
 
 @dataclass
 class _Bucket:
-    """Calls that may still be made; it fills again as time goes by."""
+    """A token bucket: the calls that may still be made; it fills up over time."""
 
     left: float
     filled: float

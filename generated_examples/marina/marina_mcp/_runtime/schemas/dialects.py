@@ -1,6 +1,6 @@
-"""Validators for the dialects of JSON Schema, with our keywords in place of jsonschema's.
+"""Validators for the dialects of JSON Schema, with some of jsonschema's keywords replaced.
 
-Nothing is ever fetched: a reference that leads out of the schema says nothing.
+Nothing is ever fetched: a reference out of the schema allows anything.
 """
 
 from __future__ import annotations
@@ -78,11 +78,11 @@ def _bounded(base: Any) -> Any:
 
 
 def enforceable(schema: Any, names: bool = False) -> Any:
-    """Copy the schema without what jsonschema would not judge as we need it.
+    """Copy the schema without what jsonschema would judge otherwise than we need.
 
-    `$schema` inside a schema brings the stock keywords of its dialect back; and jsonschema's error
-    for a property or branch that is `false` does not say which one, but for `{"not": {}}` it does.
-    `names` marks a mapping whose keys are names, not keywords.
+    `$schema` inside a schema would bring back the stock keywords of its dialect. jsonschema's error
+    for a property or branch that is `false` does not name it, but its error for `{"not": {}}` does.
+    `names`: the mapping's keys are names, not keywords.
     """
     if isinstance(schema, Mapping) and names:
         return {name: _member(value) for name, value in schema.items()}

@@ -49,7 +49,7 @@ class Address(NamedTuple):
 
     @property
     def is_loopback(self) -> bool:
-        """Only this machine can reach it."""
+        """Whether only this machine can reach the address."""
         if self.host == "localhost":
             return True
         try:
@@ -116,7 +116,7 @@ def serve(server: Server[Any], address: Address, settings: Settings, command: st
 
 
 def without_query(record: logging.LogRecord) -> bool:
-    """Take the query out of a line of uvicorn's access log: a client may put a token there."""
+    """Remove the query from a line of uvicorn's access log: it may hold a token."""
     if isinstance(record.args, tuple) and len(record.args) == 5:
         client, method, target, version, status = record.args
         record.args = (client, method, str(target).partition("?")[0], version, status)
@@ -142,7 +142,7 @@ def _bind(address: Address) -> socket.socket:
 
 @contextmanager
 def _caught_signals(running: uvicorn.Server) -> Iterator[list[int]]:
-    """Receive the signals that uvicorn raises again after it has stopped, or has not seen yet."""
+    """Catch the signals that uvicorn raises again after it has stopped, or has not handled yet."""
     caught: list[int] = []
 
     def catch(number: int, frame: Any) -> None:

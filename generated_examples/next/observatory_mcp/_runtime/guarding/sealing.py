@@ -1,7 +1,7 @@
-"""The state of a call that asks the user: sealed on its way through the client.
+"""Seals the state of a call that asks its user, on its way through the client.
 
-A key of the process's own lives as long as that; processes that serve the same clients share one.
-Nothing of the machinery loads before a call needs it.
+Without a configured key, a random key is used as long as the process lives; several processes that
+serve the same clients must share one. The machinery is imported by the first call that needs it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Sealing:
-    """A middleware of the server that is called `name`; the first of `keys` seals."""
+    """A middleware of the server called `name`; the first of `keys` seals, all of them open."""
 
     def __init__(self, name: str, keys: Sequence[str] = ()) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""Credentials that the API sends back: they reach nobody."""
+"""Masks credentials that the API sends back, so that nobody sees them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NAMES = re.compile(r"auth|cookie|credential|key|passw|secret|token", re.IGNOREC
 
 
 class Mask:
-    """Replaces texts wherever they stand, as they are or as a URL or JSON spells them.
+    """Replaces texts wherever they occur, also in URL or JSON encoding.
 
-    Texts of fewer than `least` characters stay: they are words like others.
+    Texts shorter than `least` characters stay: they occur as ordinary words.
     """
 
     def __init__(self, secrets: Iterable[str], least: int = LEAST) -> None:
@@ -36,13 +36,13 @@ class Mask:
         return bool(self._forms)
 
     def __call__(self, text: str) -> str:
-        """A text in which none of the secrets is left."""
+        """The text with all secrets masked."""
         for form in self._forms:
             text = text.replace(form, MASKED)
         return text
 
     def may_be_in(self, content: bytes) -> bool:
-        """Whether a body may hold one of the texts, as it is, escaped letter by letter or wide."""
+        """Whether a body may hold one of the texts, in any encoding that is masked."""
         forms = (form.encode() for form in self._forms)
         return any(piece in content for piece in (b"\\u00", b"\0", *forms))
 
@@ -58,9 +58,9 @@ def _spellings(text: str) -> tuple[str, ...]:
 
 
 def credential_texts(headers: Iterable[tuple[str, str]], *, named: bool = False) -> Iterator[str]:
-    """The values of headers, and what follows an authentication scheme in them.
+    """The values of headers, also without their authentication scheme.
 
-    `named`: only of headers whose name says that their value is a credential.
+    `named`: only headers whose name says that they hold a credential.
     """
     for name, value in headers:
         if not named or _NAMES.search(name):
@@ -69,7 +69,7 @@ def credential_texts(headers: Iterable[tuple[str, str]], *, named: bool = False)
 
 
 def without_credentials(response: Response[Any], secrets: Iterable[str]) -> Response[Any]:
-    """The answer with the credentials of its request masked in body, headers and misfits."""
+    """The answer with its request's credentials masked in body, headers and misfits."""
     mask = Mask(secrets)
     if not mask:
         return response
@@ -110,7 +110,7 @@ def _value(value: Any, mask: Mask) -> Any:
 
 
 def _string(token: str, mask: Mask) -> str:
-    """One string of a JSON text, in its own spelling unless it holds a credential."""
+    """A JSON string, in its original spelling unless it holds a credential."""
     try:
         value = json.loads(token, strict=False)
     except ValueError:

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR
+
 _ANY_STRUCTURE = "2026-07-28"
 """From here on structured content and output schemas need not be objects."""
 _RESOURCE_LINKS = "2025-06-18"
@@ -44,12 +47,24 @@ def result_for(version: str, result: Result) -> Result:
     """The result in blocks and structured content that the revision knows."""
     if version >= _ANY_STRUCTURE:
         return result
-    out = dict(result)
+    out = dict(askable(version, result))
     if "structuredContent" in out and not isinstance(out["structuredContent"], Mapping):
         out["structuredContent"] = {"result": out["structuredContent"]}
     if version < _RESOURCE_LINKS:
         out["content"] = [_older(block, version) for block in out.get("content", ())]
     return out
+
+
+def askable(version: str, result: Result) -> Result:
+    """The result as it is.
+
+    Raises:
+        MCPError: it asks the client something, which the revision has no result for.
+    """
+    if version < _ANY_STRUCTURE and result.get("resultType") == "input_required":
+        message = "This asks back in a way that clients before 2026-07-28 do not have"
+        raise MCPError(INTERNAL_ERROR, message)
+    return result
 
 
 def _older(block: Mapping[str, Any], version: str) -> Mapping[str, Any]:

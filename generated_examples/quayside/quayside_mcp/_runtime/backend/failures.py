@@ -1,6 +1,6 @@
-"""What an agent is told when the API refuses or cannot be reached.
+"""What an agent is told when the API refuses a request or cannot be reached.
 
-The texts are ours but for the API's own message, which is quoted, bounded, and without credentials.
+The words are ours, except the API's own message, which is quoted, bounded, and without secrets.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MAX_WAIT = 24 * 3600
 def api_failure(
     answer: Answer, response: Response[Any], outgoing: Outgoing, hint: str, secrets: Iterable[str]
 ) -> ApiError:
-    """The error for a status that is none of success."""
+    """The error for an answer whose status is no success."""
     wait = retry_after(answer.headers.get("retry-after"))
     if wait is None and (answer.status == 429 or _too_many(answer)):
         wait = _reset(answer.headers.get("x-ratelimit-reset"))
@@ -90,12 +90,12 @@ def _advice(answer: Answer, wait: float | None, outgoing: Outgoing) -> str:
 
 
 def _too_many(answer: Answer) -> bool:
-    """Whether a 403 refuses because of how many calls there were, as GitHub's does."""
+    """Whether a 403 means too many calls, as GitHub's does."""
     return answer.status == 403 and answer.headers.get("x-ratelimit-remaining", "").strip() == "0"
 
 
 def _reset(header: str | None) -> float | None:
-    """Seconds until the moment that X-RateLimit-Reset names, as GitHub and others do."""
+    """Seconds until the moment in X-RateLimit-Reset, as GitHub and others send it."""
     text = (header or "").strip()
     if not re.fullmatch(r"[0-9]{10}(?:\.[0-9]{1,9})?", text, re.ASCII):
         return None  # some mean seconds, others milliseconds
@@ -103,13 +103,13 @@ def _reset(header: str | None) -> float | None:
 
 
 def _challenge(answer: Answer) -> str:
-    """What a refusal without words says of the credentials that it wants (RFC 9110 11.6.1)."""
+    """The WWW-Authenticate header of a refusal that has no other words (RFC 9110 11.6.1)."""
     challenge = answer.headers.get("www-authenticate", "") if answer.status in (401, 403) else ""
     return _printable(challenge)
 
 
 def retry_after(header: str | None) -> float | None:
-    """Seconds of a Retry-After header (RFC 9110 10.2.3); None where it says nothing usable."""
+    """Seconds of a Retry-After header (RFC 9110 10.2.3); None if it has no usable value."""
     text = (header or "").strip()
     if text.isascii() and text.isdigit() and len(text) <= 12:
         return float(text)
@@ -137,11 +137,12 @@ def _message(response: Response[Any]) -> str:
 
 
 def _without_tags(html: str) -> str:
-    """The text of a web page as it is read, in bounded time: it may be any page at all."""
+    """The visible text of a web page, computed in bounded time, since it may be any page."""
     from html import unescape  # of no use while all goes well
 
     if len(html) > _PAGE:
-        html = html[:_PAGE].rpartition("<")[0] or html[:_PAGE]
+        last = html.rfind("<", _PAGE // 2, _PAGE)  # in the middle of a text may be a credential
+        html = html[:last] if last >= 0 else "".join(html[:_PAGE].rsplit(None, 1)[:1])
     first, *pieces = html.split("<")
     words = [first]
     for piece in pieces:
@@ -152,7 +153,7 @@ def _without_tags(html: str) -> str:
 
 
 def _own_words(data: Any) -> Iterator[str]:
-    """The message of an error body: a problem detail (RFC 9457), or the fields most APIs use."""
+    """The message of an error body: problem details (RFC 9457), or the usual fields."""
     if isinstance(data, str):
         yield data
         return
@@ -204,7 +205,7 @@ def endless_redirect(limit: int) -> ApiError:
 
 
 def late(outgoing: Outgoing, seconds: float, variable: str) -> ApiError:
-    """The error for a call that took longer than a call may."""
+    """The error for a call that exceeded its time limit."""
     return ApiError(
         None,
         f"The API did not answer completely within {seconds:g} seconds, which {variable} sets. "
@@ -229,9 +230,9 @@ def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
 def unreachable(
     problem: httpx2.HTTPError, outgoing: Outgoing, prefix: str, *, proxied: bool
 ) -> ApiError:
-    """The error for a request that got no answer, or none that is HTTP.
+    """The error for a request without an answer, or with one that is not HTTP.
 
-    `prefix` is that of the variables that the API's server reads.
+    `prefix` is that of the API's environment variables.
     """
     import httpx2
 
@@ -255,7 +256,7 @@ def unreachable(
 
 
 def broken_off(problem: httpx2.HTTPError, status: int, outgoing: Outgoing) -> ApiError:
-    """The error for an answer that began and did not end."""
+    """The error for an answer that broke off."""
     import httpx2
 
     how = "stopped coming" if isinstance(problem, httpx2.TimeoutException) else "broke off"
@@ -266,9 +267,10 @@ def broken_off(problem: httpx2.HTTPError, status: int, outgoing: Outgoing) -> Ap
 
 
 def _obstacle(problem: BaseException, variable: str, first: str) -> str:
-    """What kept a connection from being made; the host's own texts stay out of it.
+    """Why a connection failed, without the host's own texts.
 
-    `variable` names where trusted certificates are set, `first` is what is connected to first.
+    `variable` is the setting for trusted certificates; `first` is the host that is connected to
+    first.
     """
     import ssl
     from socket import gaierror
@@ -288,7 +290,7 @@ def _obstacle(problem: BaseException, variable: str, first: str) -> str:
 
 
 def is_passing(problem: httpx2.HTTPError) -> bool:
-    """Whether a connection failed in a way that another may not."""
+    """Whether another attempt to connect may succeed."""
     import ssl
 
     import httpx2

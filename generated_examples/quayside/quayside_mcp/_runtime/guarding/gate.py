@@ -1,6 +1,6 @@
-"""The door of the server over HTTP: who comes in is known by a bearer token (RFC 6750, RFC 9728).
+"""Sign-in over HTTP: callers are known by bearer tokens (RFC 6750, RFC 9728).
 
-A token says who calls this server and what that caller may do here; it is never sent to the API.
+A token says who calls this server and what the caller may do here; it is never sent to the API.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class SharedToken:
-    """The SDK's `TokenVerifier` for one token that everybody brings."""
+    """The SDK's `TokenVerifier` for one token that all callers share."""
 
     def __init__(self, token: str) -> None:
         self._token = token.encode()
@@ -45,7 +45,7 @@ class SharedToken:
 
 
 def verifier(settings: Settings, backend: Backend) -> TokenVerifier:
-    """What checks the tokens of a server that these settings have ask for them."""
+    """The verifier of tokens that the settings ask for."""
     if settings.http_token is not None:
         return SharedToken(settings.http_token)
     from .jwks import IssuerKeys, JwtVerifier
@@ -59,9 +59,9 @@ def verifier(settings: Settings, backend: Backend) -> TokenVerifier:
 
 
 def metadata_routes(settings: Settings, access: Access) -> list[BaseRoute]:
-    """Protected resource metadata (RFC 9728), where there is an authorization server.
+    """Protected resource metadata (RFC 9728), if there is an authorization server.
 
-    The identifiers are as they are set: clients compare them letter by letter (3.3; RFC 8414 3.3).
+    Identifiers stay as they are set: clients compare them letter by letter (3.3; RFC 8414 3.3).
     """
     if settings.http_issuer is None or settings.http_resource is None:
         return []
@@ -89,7 +89,7 @@ def _metadata_url(resource: str) -> str:
 
 
 class Gate:
-    """Lets requests through to `app` that bring a token, and may do what they ask for."""
+    """Passes requests on to `app` if they bring a token that allows what they ask for."""
 
     def __init__(
         self, app: ASGIApp, settings: Settings, guard: Guard, verifier: TokenVerifier
@@ -145,7 +145,7 @@ class Gate:
 
 
 def _is_malformed(scope: Scope) -> bool:
-    """Whether a request brings several credentials, or as a bearer token what is none."""
+    """Whether a request brings several credentials, or a malformed bearer token."""
     brought = [value for name, value in scope["headers"] if name == b"authorization"]
     bearers = [value for value in brought if value.lower().startswith(b"bearer")]
     return len(brought) > 1 or not all(_BEARER.fullmatch(value) for value in bearers)
@@ -166,7 +166,7 @@ def _called_tool(body: bytes) -> str | None:
 
 
 async def _peeked(receive: Receive, largest: int) -> tuple[Receive, bytes]:
-    """The body as far as it may go, and a `receive` that gives all of it again."""
+    """The beginning of the body, and a `receive` that replays it."""
     messages: list[Message] = []
     body = b""
     while len(body) <= largest:

@@ -1,4 +1,4 @@
-"""What a tool call does, for whoever writes it down: an audit log, spans, metrics."""
+"""Records what a tool call does, for the audit log, spans and metrics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Request:
 
     @property
     def operation(self) -> str:
-        """As documents name operations."""
+        """The operation, as documents name it."""
         return f"{self.method} {self.template}"
 
 

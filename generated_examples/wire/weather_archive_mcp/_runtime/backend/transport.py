@@ -1,4 +1,4 @@
-"""The pooled connections to the API, and which of them may be used again."""
+"""The connection pools to the API."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ def _tls(settings: Settings, certificate: tuple[str, str] | None) -> ssl.SSLCont
 
 
 async def retire_if_dirty(response: httpx2.Response) -> None:
-    """Close the connection of a fully read answer unless nothing is left on it.
+    """Close a fully read answer's connection if more bytes follow on it.
 
-    Bytes after the end of an answer would be read as the answer to the next request. h11 keeps
-    them; where they cannot be looked at, the connection is not used again either.
+    They would be read as the answer to the next request. h11 keeps them; if they cannot be looked
+    at, the connection is not used again either.
     """
     stream = response.extensions.get("network_stream")
     if stream is not None and _leftover(response.stream) != b"":

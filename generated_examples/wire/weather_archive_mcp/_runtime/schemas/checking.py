@@ -1,4 +1,4 @@
-"""The state of one check: how much it may still do, and what it has found out."""
+"""The state of one validation: its budget of work, and cached results."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _FRAMES = 600
 
 
 class Exhausted(Exception):
-    """The check took more steps than it may."""
+    """The validation took too many steps."""
 
 
 class TooDeep(Exception):
-    """The value is nested deeper than the stack goes."""
+    """The value is nested deeper than the stack allows."""
 
 
 @dataclass(slots=True)
 class Check:
-    """What is known while one value is checked."""
+    """The state while one value is checked."""
 
     steps: int
     root: Any = True
@@ -43,10 +43,10 @@ class Check:
     branching: int = 0
 
     def step(self, count: int = 1) -> None:
-        """Count work, and end the check when it was too much or goes too deep.
+        """Count a step; raises Exhausted after too many, and TooDeep at too great a depth.
 
-        A RecursionError is no way to find out: inside `referencing` it ends in a panic of its Rust
-        map, which no `except Exception` catches.
+        RecursionError would be too late: inside `referencing` it panics in a Rust map, which no
+        `except Exception` catches.
         """
         self.steps -= count
         if self.steps < 0:
@@ -70,12 +70,12 @@ class Check:
 
 
 def current() -> Check:
-    """The check that is going on."""
+    """The check that is running."""
     return _CHECK.get()
 
 
 def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None = None) -> bool:
-    """Whether the value fits a subschema of the validator's, as far as is known or `certain`."""
+    """Whether the value fits a subschema; `certain`, if given, holds for this check alone."""
     check = current()
     before = check.certain
     check.certain = before if certain is None else certain
@@ -90,7 +90,7 @@ _CHECK: ContextVar[Check] = ContextVar("check")
 
 @contextmanager
 def checking(check: Check) -> Iterator[None]:
-    """Make `check` the one that the keywords below work for."""
+    """Make `check` the current one inside the block."""
     token = _CHECK.set(check)
     try:
         yield

@@ -1,4 +1,4 @@
-"""The forms of an object: what its schema refers to, joins and chooses from, and their names."""
+"""The forms of an object: all schemas that it may have to fit, and the names they know."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def properties_of(schema: Any) -> Mapping[str, Any]:
 
 
 def allowed(forms: Iterable[Any]) -> tuple[dict[str, Any], list[str]]:
-    """The properties that schemas name, and the expressions for names of others."""
+    """The properties that schemas declare, and the patterns for further names."""
     known: dict[str, Any] = {}
     expressions: dict[str, Any] = {}
     for form in forms:
@@ -29,19 +29,19 @@ def allowed(forms: Iterable[Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def home_of(name: str, known: Mapping[str, Any], root: Mapping[str, Any]) -> tuple[str | int, ...]:
-    """The way to the object, of those that are known, inside of which the name is known."""
+    """The path to the one of the known objects that declares the name."""
     objects = ((key,) for key, schema in known.items() if knows(schema, name, root))
     items = ((key, 0) for key, schema in known.items() if _items_know(schema, name, root))
     return next(chain(objects, items), ())
 
 
 def knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
-    """Whether the objects that fit a schema may have a property of that name, by its forms."""
+    """Whether an object that fits the schema may have a property of that name."""
     return any(name in properties_of(form) for form in reached(schema, root))
 
 
 def _items_know(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
-    """The same of the items of the arrays that fit a schema."""
+    """Whether the items of an array that fits the schema may have a property of that name."""
     forms = (form for form in reached(schema, root) if isinstance(form, Mapping))
     return knows({"anyOf": [form["items"] for form in forms if "items" in form]}, name, root)
 

@@ -1,4 +1,4 @@
-"""Values against JSON Schema: a tool's arguments before they are used, an answer after it came.
+"""Validates a tool's arguments before use, and answers after they came.
 
 Nothing is fetched, `format` is not asserted, and every check ends in bounded time. A schema that is
 itself broken is not enforced: it must not make its tool uncallable.
@@ -49,10 +49,10 @@ class ArgumentValidator:
         return build(self._schema)
 
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments, with JSON text read where only what it says fits the schema.
+        """Return the arguments; a JSON text is parsed if only its value fits the schema.
 
-        Where a tool only reads there is nothing that null could clear: an optional argument that is
-        null is left out, unless its schema has null.
+        A tool that only reads has nothing that null could clear: an optional argument that is null
+        is left out, unless its schema allows null.
 
         Raises:
             ArgumentError: they do not fit; the text names up to five problems.
@@ -127,7 +127,7 @@ class AnswerValidator:
 
 
 def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
-    """Say where a value does not fit a schema; None if it fits, as far as can be told."""
+    """Say where a value does not fit a schema; None if it fits, or that takes too long to tell."""
     return told(AnswerValidator(schema).misfits(value)) or None
 
 
@@ -139,10 +139,10 @@ def told(problems: Iterable[Problem], *, values: bool = True) -> str:
 def _errors(
     validator: Any, value: Any, steps: int, *, overlapping: bool = False
 ) -> list[ValidationError] | None:
-    """The first errors of a value, looked for only after a quick check has failed; None if it fits.
+    """The first errors of a value, computed only if a quick check fails; None if it fits.
 
     Raises:
-        Exhausted: the quick check takes more steps than it may.
+        Exhausted: the quick check takes too many steps.
         TooDeep, RecursionError: the value is nested too deeply.
     """
     if validator is None:
@@ -182,7 +182,7 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
 
 
 def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:
-    """Put the value in place of each JSON text that came where an array or object is wanted."""
+    """Replace each JSON text that stands where an array or object is expected by its value."""
     found = arguments
     for error in _innermost(errors):
         path = tuple(error.absolute_path)
@@ -213,7 +213,7 @@ def _container(text: str, wanted: list[Any]) -> Any:
 
 
 def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:
-    """A copy of the value in which the place has another value; the original is not touched."""
+    """A copy of the value with another value at a place."""
     if not path:
         return new
     copy: Any = dict(value) if isinstance(value, dict) else list(value)

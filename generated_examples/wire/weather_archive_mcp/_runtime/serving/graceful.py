@@ -1,4 +1,4 @@
-"""uvicorn's server, which can be reached until the calls in flight have ended."""
+"""uvicorn's server, which stays reachable until the calls in flight have ended."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import uvicorn
 class Graceful(uvicorn.Server):
     """Keeps listening while calls in flight end, so that `/readyz` can say that it is stopping.
 
-    A load balancer that has not heard of it yet still sends calls, and they are answered too.
+    A load balancer that does not know yet still sends calls, and they are answered too.
     """
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Wait for the calls in flight within the time there is, and then stop as uvicorn does."""
+        """Wait for the calls in flight within the time limit, then stop as uvicorn does."""
         ends = time.monotonic() + (self.config.timeout_graceful_shutdown or 0)
         in_flight = set(self.server_state.tasks)
         while in_flight and not self.force_exit and (left := ends - time.monotonic()) > 0:
@@ -31,7 +31,7 @@ class Graceful(uvicorn.Server):
 
 
 def without_cancellation(record: logging.LogRecord) -> bool:
-    """Whether a line of uvicorn's log is none about what was cut off on purpose."""
+    """A log filter that hides uvicorn's lines about what was cut off on purpose."""
     if record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError):
         return False
     return "CancelledError" not in record.getMessage()  # a lifespan's failure comes as text

@@ -1,4 +1,4 @@
-"""What a flag asks to see, on stdout."""
+"""Prints what a flag asks for on stdout."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from io import TextIOWrapper
 
 
 def print_lines(lines: Iterable[str]) -> int:
-    """Print lines, with escapes for characters that the encoding of stdout does not have.
+    """Print lines, escaping characters that stdout's encoding does not have.
 
-    Returns the exit code: 1 where they cannot be written. That nobody reads any more is no error.
+    Returns the exit code: 1 if they cannot be written. A closed pipe is no error.
     """
     if sys.stdout is None:
         return 0

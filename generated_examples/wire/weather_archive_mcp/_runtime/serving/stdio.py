@@ -1,4 +1,4 @@
-"""Serving over stdin and stdout: nothing but protocol on stdout, and every line answered."""
+"""Serving over stdin and stdout: only the protocol on stdout, and an answer to every line."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def serve(server: Server[Any]) -> int:
 
 
 def _claim() -> tuple[int, int]:
-    """Take stdin and stdout away from everything else in the process, for as long as it lives.
+    """Take stdin and stdout away from everything else in the process, for its whole life.
 
-    File descriptor 0 is the null device from now on and 1 is stderr, so that a `print` in a
-    handler, a child process, or what runs at the very end cannot reach the wire.
+    File descriptor 0 becomes the null device and 1 becomes stderr, so that a `print` in a handler,
+    a child process, or code that runs at exit cannot write to the protocol's stream.
     """
     sys.stdout.flush()
     reading, writing = os.dup(0), os.dup(1)
@@ -96,7 +96,7 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
 
 
 async def _end_streams(server: Server[Any], answers: Answers) -> None:
-    """Answer the requests for streams of notifications, which says that they end on purpose."""
+    """Answer the requests for streams of notifications, so that clients see them end on purpose."""
     listening = server.get_request_handler("subscriptions/listen")
     if listening is not None:
         streams: Any = listening.handler
@@ -138,7 +138,7 @@ class Answers:
         _daemon(self._write_all)
 
     async def send(self, item: SessionMessage, /) -> None:
-        """Write a message and return when it has left the process."""
+        """Write a message; returns when it has left the process."""
         loop = asyncio.get_running_loop()
         written: asyncio.Future[None] = loop.create_future()
 
@@ -154,7 +154,7 @@ class Answers:
                 self._given.set()
 
     async def given(self, requests: Collection[RequestId]) -> None:
-        """Wait until each of these requests, which are under way, has been answered."""
+        """Wait until each of these running requests has been answered."""
         self._awaited.update(requests)
         if self._awaited:
             await self._given.wait()
@@ -164,7 +164,7 @@ class Answers:
         self._queue.put((line, None))
 
     async def drain(self) -> None:
-        """Wait, not for long, until everything has left."""
+        """Wait, with a time limit, until everything has been written."""
         loop = asyncio.get_running_loop()
         empty = asyncio.Event()
         self._queue.put((b"", lambda: loop.call_soon_threadsafe(empty.set)))
@@ -172,7 +172,7 @@ class Answers:
             await empty.wait()
 
     async def aclose(self) -> None:
-        """Nothing: the wire belongs to the process, and late errors may still follow."""
+        """Nothing: the stream belongs to the process, and late errors may still follow."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -199,7 +199,7 @@ def _in_loop(call: Callable[[], object]) -> None:
 
 
 def encode(message: JSONRPCMessage) -> bytes:
-    """A message as its line; a result that cannot be written becomes an error with its id."""
+    """A message as a line; a result that cannot be encoded becomes an error with its id."""
     try:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)
         return text.encode() + b"\n"
@@ -232,7 +232,7 @@ def _read(
 
 
 def lines(reading: int) -> Iterator[bytes | None]:
-    """The lines of a file descriptor; None for one that is too long."""
+    """The lines of a file descriptor; None for a line that is too long."""
     pieces: list[bytes] = []
     size = 0
     while chunk := os.read(reading, _CHUNK):
@@ -250,7 +250,7 @@ def lines(reading: int) -> Iterator[bytes | None]:
 
 
 def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
-    """The message on a line; the line that refuses it; or None where nothing is to be said."""
+    """The message on a line, or the line that refuses it, or None if no answer is due."""
     if line is None:
         return _refusal(None, PARSE_ERROR, f"The message is longer than {MAX_LINE:,} bytes")
     if not line.strip():
@@ -277,7 +277,7 @@ def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
 
 
 def _loosely(line: bytes) -> dict[str, Any]:
-    """What Python's more lenient parser finds, to answer with the request's own id."""
+    """The message as Python's lenient parser reads it, to answer with the request's own id."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
