@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -401,6 +403,16 @@ def test_what_a_file_is_called_is_shown_and_not_obeyed(command: str) -> None:
     assert r"handlers/a\x1b[31m\n::stop-commands::x.py:1:8: does not parse" in done.stderr
 
 
+@pytest.fixture
+def usual_depth() -> Iterator[None]:
+    """Python's own limit; mypy, which other tests run, raises it."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000)
+    yield
+    sys.setrecursionlimit(limit)
+
+
+@pytest.mark.usefixtures("usual_depth")
 @pytest.mark.parametrize(
     "nested", ["1" + " + 1" * 2_000, "a" + ".b()" * 60_000, "-" * 60_000 + "1"]
 )
