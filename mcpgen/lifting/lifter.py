@@ -7,7 +7,7 @@ it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct, field
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from ..api import Api, Schema, Tool
 from ..pointer import escape
 from ..sameness import identical
-from ..words import split
+from .labels import labels
 from .recursion import settle
 from .shapes import (
     Place,
@@ -35,7 +35,6 @@ _MAX_DEPTH = 24
 _MAX_VALUES = 200
 _MAX_VALUE_LENGTH = 70
 _MAX_SCHEMAS = 20_000
-_MAX_LABEL = 40
 _INLINE_LENGTH = 66
 """A `Literal` longer than this has a name."""
 
@@ -300,7 +299,7 @@ class Lifter:
         else:
             found = union(
                 self.value(member, origin.child(str(index), label), depth + 1)
-                for index, (member, label) in enumerate(zip(members, _labels(members), strict=True))
+                for index, (member, label) in enumerate(zip(members, labels(members), strict=True))
             )
         return self._readable(found, place, owner=owner)
 
@@ -337,33 +336,6 @@ class Lifter:
 
 def _rank(name: str) -> int:
     return ("string", "integer", "number", "boolean", "array", "object", "null").index(name)
-
-
-def _labels(members: list[Any]) -> list[str]:
-    """A label for each member of a union: what it says of itself, else its number."""
-    found = [next(_self_descriptions(member), "") for member in members]
-    return [
-        label if label and found.count(label) == 1 else f"Option{index + 1}"
-        for index, label in enumerate(found)
-    ]
-
-
-def _self_descriptions(member: Any) -> Iterator[str]:
-    """A schema's title, the constants of its properties, and its only required property."""
-    if not isinstance(member, Mapping):
-        return
-    found: list[Any] = [member.get("title")]
-    properties = member.get("properties")
-    for schema in properties.values() if isinstance(properties, Mapping) else ():
-        if isinstance(schema, Mapping):
-            values = schema.get("enum")
-            found += [schema.get("const")]
-            found += values if isinstance(values, list) and len(values) == 1 else []
-    required = member.get("required")
-    found += required if isinstance(required, list) and len(required) == 1 else []
-    for text in found:
-        if isinstance(text, str) and 0 < len(text) <= _MAX_LABEL and split(text):
-            yield text.lower() if text.isupper() else text
 
 
 def _can_be_literal(value: Any) -> bool:

@@ -1,0 +1,37 @@
+"""What tells the members of a union apart, for the names of their types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..words import split
+
+_MAX_LABEL = 40
+
+
+def labels(members: list[Any]) -> list[str]:
+    """A label for each member of a union: what it says of itself, else its number."""
+    found = [next(_self_descriptions(member), "") for member in members]
+    return [
+        label if label and found.count(label) == 1 else f"Option{index + 1}"
+        for index, label in enumerate(found)
+    ]
+
+
+def _self_descriptions(member: Any) -> Iterator[str]:
+    """A schema's title, the constants of its properties, and its only required property."""
+    if not isinstance(member, Mapping):
+        return
+    found: list[Any] = [member.get("title")]
+    properties = member.get("properties")
+    for schema in properties.values() if isinstance(properties, Mapping) else ():
+        if isinstance(schema, Mapping):
+            values = schema.get("enum")
+            found += [schema.get("const")]
+            found += values if isinstance(values, list) and len(values) == 1 else []
+    required = member.get("required")
+    found += required if isinstance(required, list) and len(required) == 1 else []
+    for text in found:
+        if isinstance(text, str) and 0 < len(text) <= _MAX_LABEL and split(text):
+            yield text.lower() if text.isupper() else text
