@@ -15,7 +15,7 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from ..api import Api, Example, Schema, Tool
-from ..runtime.answer import MediaType
+from ..runtime.media_type import MediaType
 from ..runtime.shaping import Shape as RuntimeShape
 from ..runtime.shaping import shape_value, shows_nothing
 from ..samples import NoSample, Sampler, Variant, is_short

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
+
+from msgspec import Struct
 
 from .joins import WORDS, Shape, text, values
 from .roots import NOWHERE, Root, name
@@ -16,8 +17,7 @@ _MEMBERS = 4
 """Of an object without a name, so many tell which one it is."""
 
 
-@dataclass
-class Matched:
+class Matched(Struct):
     """Which old alternative became which new one; identical alternatives are left out."""
 
     changed: list[tuple[Any, Any]]

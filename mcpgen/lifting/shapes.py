@@ -7,11 +7,10 @@ where it was written, so that an inline object is named after that place.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ..api import Argument, Schema
 from ..pointer import escape
@@ -74,8 +73,7 @@ def result(tool: str) -> Place:
 Sub = tuple[Schema, Place]
 
 
-@dataclass
-class Shape:
+class Shape(Struct):
     """The conjunction of a schema's parts."""
 
     types: frozenset[str] | None = None

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from .. import lock as locks
@@ -47,8 +46,7 @@ def decide(api: Api, lock: Lock, edits: Edits) -> Decided:
     return Decided(settled, before.names(functions), functions.named, homes)
 
 
-@dataclass
-class _Functions:
+class _Functions(Struct):
     """The handler functions that keep their names, by tool."""
 
     given: dict[str, str] = field(default_factory=dict)

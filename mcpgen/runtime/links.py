@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_types import ReadResourceRequestParams
 
-from .answer import MediaType, text_of
+from .answer import text_of
 from .calls import Serve, shaped
 from .content import Mapped, Result, to_result
 from .context import Context, Response, Whole, headers_of
+from .media_type import MediaType
 from .results.returned import Media
 from .threads import aside
 from .wire.jsontext import scrub

@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from ..api import Schema
@@ -59,19 +58,16 @@ class _Place(NamedTuple):
         return _Place(name, full, self.salt, self.shown, self.depth + 1, self.open_refs + refs)
 
 
-@dataclass
 class Sampler:
     """Samples many schemas of one pool."""
 
-    pool: Mapping[str, Schema]
-    steps: int = 0
-    nodes: int = 0
-    checker: Checker = field(init=False)
-    _flat: dict[int, _Flat] = field(default_factory=dict)
-    _merged: dict[int, tuple[Any, Merged]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.checker = Checker(self.pool)
+    def __init__(self, pool: Mapping[str, Schema]) -> None:
+        self.pool = pool
+        self.checker = Checker(pool)
+        self.steps = 0
+        self.nodes = 0
+        self._flat: dict[int, _Flat] = {}
+        self._merged: dict[int, tuple[Any, Merged]] = {}
 
     def sample(
         self, schema: Schema, *, variant: Variant = "full", name: str = "", shown: bool = True

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct, field
 
 from ..api import Schema
 from ..schemas.subschemas import referred_key
@@ -58,8 +59,7 @@ def flatten(
     return atoms, tuple(refs)
 
 
-@dataclass
-class Merged:
+class Merged(Struct, dict=True):
     """What an instance must fulfil, from all the schemas that apply to it."""
 
     declared: set[str] = field(default_factory=lambda: set(_TYPES))

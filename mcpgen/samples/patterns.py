@@ -7,7 +7,8 @@ skipped, so the caller checks what comes out.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 MAX_LENGTH = 2_000
 _MAX_DEPTH = 40
@@ -39,8 +40,7 @@ def text_for(pattern: str, *, extra: int = 0, salt: int = 0) -> str:
     return text
 
 
-@dataclass
-class _Reader:
+class _Reader(Struct):
     pattern: str
     salt: int
     at: int = 0

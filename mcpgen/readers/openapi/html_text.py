@@ -18,14 +18,15 @@ _ENTITIES = (
     "&(?:nbsp|amp|lt|gt|quot|apos|lsquo|rsquo|ldquo|rdquo|ndash|mdash|hellip"
     r"|#\d{2,5}|#x[0-9a-f]{2,5});"
 )
-_IS_HTML = re.compile(rf"</(?:{_NAMES})\s?>|<br\s?/?>|^[ \t]{{0,90}}<p>|{_ENTITIES}", re.I | re.M)
-_MARKUP = re.compile(
+_IS_HTML = rf"(?im)</(?:{_NAMES})\s?>|<br\s?/?>|^[ \t]{{0,90}}<p>|{_ENTITIES}"
+"""This and the next are compiled when needed: it takes longer than most documents' texts do."""
+_MARKUP = (
+    r"(?i)"
     r"(?P<code>```[\s\S]{0,9000}?```|`[^`\n]{1,300}`)"
     r"|<a\s(?P<attributes>[^<>]{0,900})>(?P<text>[^<>\[\]]{1,300})</a>"
     r"|(?P<item><li>\s{0,90}(?:<p>\s{0,90})?)"
     rf"|<(?P<end>/?)(?P<name>{_NAMES})(?:\s[a-z-]+=[^<>]{{0,300}})?\s?/?>"
-    rf"|(?P<entity>{_ENTITIES})",
-    re.I,
+    rf"|(?P<entity>{_ENTITIES})"
 )
 _LINK = re.compile(r"\bhref=[\"']?(https?://[^\s\"'()]+)", re.I)
 
@@ -36,9 +37,9 @@ def as_markdown(text: str) -> str:
     A text without a tag that ends something or a line, or begins a paragraph, is not HTML: `<id>`
     is a placeholder.
     """
-    if ("<" not in text and "&" not in text) or not _IS_HTML.search(text):
+    if ("<" not in text and "&" not in text) or not re.search(_IS_HTML, text):
         return text
-    return re.sub(r"(?<=\n)[ \t]+\n", "\n", _MARKUP.sub(_markdown, text))
+    return re.sub(r"(?<=\n)[ \t]+\n", "\n", re.sub(_MARKUP, _markdown, text))
 
 
 def _markdown(found: re.Match[str]) -> str:

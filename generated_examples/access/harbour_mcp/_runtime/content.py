@@ -14,9 +14,10 @@ from http import HTTPStatus
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from .answer import MediaType, decode, text_of
+from .answer import decode, text_of
 from .context import Response
 from .errors import ToolError
+from .media_type import MediaType
 from .results.revisions import has_object
 from .results.shorten import shorten_json, shorten_text
 from .results.visible import visible

@@ -7,16 +7,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from email.message import Message
-from functools import lru_cache
 from typing import Any
 
 from .context import Kind, Response
+from .media_type import MediaType
 from .wire.jsontext import NotJson, parse
-from .wire.media import codec, is_json, is_json_lines, is_text
+from .wire.media import codec
 
-_TEXT = ("application/ecmascript", "application/x-www-form-urlencoded")
-"""Text that is not sent as it is, or in no request."""
 _NO_TEXT = "its bytes are no text; they are passed on as they are"
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)""")
 _Data = tuple[Kind, Any, str | None, list[str]]
@@ -34,63 +31,6 @@ class Answer:
     misfits: tuple[str, ...] = ()
     after: str = ""
     """As that of the request."""
-
-
-@dataclass(frozen=True)
-class MediaType:
-    """A Content-Type header in parts; `name` is empty if the header is missing or invalid."""
-
-    name: str
-    charset: str | None = None
-    boundary: str | None = None
-
-    @classmethod
-    @lru_cache(maxsize=256)
-    def read(cls, header: str | None) -> MediaType:
-        """Parse the header; a value that is not `type/subtype` counts as none."""
-        name = (header or "").partition(";")[0].strip().lower()
-        kind, slash, subtype = name.partition("/")
-        if not (slash and kind and subtype) or not all(_token(char) for char in kind + subtype):
-            return cls("")
-        message = Message()
-        message["Content-Type"] = " ".join((header or "").split())
-        try:
-            charset, boundary = message.get_param("charset"), message.get_param("boundary")
-        except (ValueError, TypeError):  # numbered pieces of a parameter that make no sense
-            return cls(name)
-        return cls(
-            name,
-            charset.strip() if isinstance(charset, str) else None,
-            boundary if isinstance(boundary, str) else None,
-        )
-
-    @property
-    def is_json(self) -> bool:
-        """Whether this is JSON or a `+json` type, except sequences of JSON values."""
-        return is_json(self.name)
-
-    @property
-    def is_text(self) -> bool:
-        """Whether the type's bytes are characters; true for SVG, which models read as text."""
-        if self.name.startswith(("image/", "audio/", "video/")):
-            return self.name.endswith("+xml")
-        sequence = is_json_lines(self.name) or self.name.endswith("+json-seq")
-        return sequence or is_text(self.name) or self.name in _TEXT
-
-    @property
-    def may_be_bytes(self) -> bool:
-        """Whether content of a text type may be binary: neither name nor charset promise text."""
-        is_promised = self.charset or self.name.startswith("text/") or "xml" in self.name
-        return is_text(self.name) and not is_promised
-
-    @property
-    def may_be_mistaken(self) -> bool:
-        """Whether servers use this type when they do not know better."""
-        return self.is_text or self.name in ("application/octet-stream", "binary/octet-stream")
-
-
-def _token(char: str) -> bool:
-    return char.isascii() and (char.isalnum() or char in "!#$&^_.+-*")
 
 
 def is_success(status: int, expect: Sequence[str]) -> bool:

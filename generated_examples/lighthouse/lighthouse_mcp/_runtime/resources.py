@@ -21,13 +21,13 @@ from mcp_types import (
     ReadResourceResult,
 )
 
-from .answer import MediaType
 from .calls import Serve, context_of, shaped
 from .catalogue import read_json
 from .context import Context, Response
 from .errors import ApiError, ToolError
 from .functions import Functions, guarded, marked
 from .guarding.access import Access, Caller
+from .media_type import MediaType
 from .results.pages import TTL_MS, page
 from .results.revisions import askable, wire
 from .results.visible import visible
