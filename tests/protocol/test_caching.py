@@ -54,6 +54,22 @@ def test_what_was_made_for_a_caller_is_that_callers(
         assert result["ttlMs"] == 0
 
 
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [*((f"{kind}/list", {}) for kind in LISTS), ("resources/read", {"uri": "test://static-text"})],
+)
+def test_what_is_behind_a_token_is_not_kept_for_others(
+    server: Server, method: str, params: dict[str, str]
+) -> None:
+    """A shared cache must not show those without the token what is the same for all with it."""
+    settings = server.module("_runtime").Settings(http_token="sesame")
+    with in_thread(server.module("server").create_app(settings)) as base:
+        http = Http(base, authorization="Bearer sesame")
+        result = http.ask(request(method, params))["result"]
+    assert result["cacheScope"] == "private"
+    assert result["ttlMs"] > 0
+
+
 def test_a_question_is_nothing_to_keep(base: str) -> None:
     asked = call("test_streaming_elicitation", capabilities={"elicitation": {"form": {}}})
     result = Http(base).ask(asked)["result"]
