@@ -233,6 +233,7 @@ def test_a_header_for_clients_of_a_parameter_and_of_a_property(tmp_path: Path) -
         query("region", {"type": "string"}, **{"x-mcp-header": "Region"}),
         query("shard", {"type": "integer", "x-mcp-header": "Shard"}),
         tenant={"type": "string", "x-mcp-header": "Tenant"},
+        nextPageToken={"type": "string", "x-mcp-header": "Place"},
         plain={"type": "string"},
     )
     found = read_document(document, tmp_path)
@@ -241,6 +242,7 @@ def test_a_header_for_clients_of_a_parameter_and_of_a_property(tmp_path: Path) -
         "region": "Region",
         "shard": "Shard",
         "tenant": "Tenant",
+        "nextPageToken": "Place",
         "plain": None,
     }
     assert not found.diagnostics.warnings

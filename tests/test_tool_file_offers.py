@@ -189,6 +189,10 @@ def test_what_a_request_lacks_is_told_in_the_words_of_the_entry(
             {"type": "text", "text": "x", "annotations": {"priority": 7}},
             [("wrong-value", "/annotations/priority")],
         ),
+        (
+            {"type": "text", "text": "x", "annotations": {"lastModified": "last week"}},
+            [("wrong-value", "/annotations/lastModified")],
+        ),
         ({"type": "image", "data": "no base64", "mimeType": "image/png"}, [("blob", "/data")]),
         ({"type": "audio", "data": "eA==", "mimeType": "wav"}, [("media-type", "/mimeType")]),
         (

@@ -249,7 +249,8 @@ class Resources:
         if isinstance(value, ReadResourceResult | InputRequiredResult):
             return {**(_STALE if isinstance(value, ReadResourceResult) else {}), **wire(value)}
         content = _content(value, uri, mime)
-        size = len(content["text"]) if "text" in content else len(content["blob"]) * 3 // 4
+        text = content.get("text")
+        size = len(content["blob"]) * 3 // 4 if text is None else len(text.encode())
         if size > self._limit + 2:
             raise ToolError(
                 f"This resource has more than the {self._limit:,} bytes that this server passes "

@@ -216,8 +216,9 @@ def test_a_resource_is_a_python_function(
     assert (gone.code, gone.message) == (-32000, "It is gone.")
 
 
-def test_a_large_resource_is_refused(almanac: Server) -> None:
-    almanac.upstream.answer = Answer.of("x" * 5000)
+@pytest.mark.parametrize("text", ["x" * 5000, "\N{SPARKLES}" * 400])
+def test_a_large_resource_is_refused(almanac: Server, text: str) -> None:
+    almanac.upstream.answer = Answer.of(text)
     with pytest.raises(MCPError, match="ALMANAC_MAX_RESULT_BYTES"):
         use(almanac, "auto", lambda c: c.read_resource("almanac://today"), max_result_bytes=1000)
 

@@ -142,7 +142,7 @@ def can_ask(capabilities: ClientCapabilities | None) -> bool:
 
 def cannot_ask() -> MCPError:
     """The protocol error for a client that cannot show a form."""
-    message = "This tool asks the user, which the client did not declare that it can do"
+    message = "The user has to be asked, which the client did not declare that it can do"
     return MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, _REQUIRED)
 
 

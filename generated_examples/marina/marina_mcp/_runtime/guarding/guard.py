@@ -84,6 +84,7 @@ class Guard:
         self._app = app
         self._settings = settings
         self.access = Access.read(app.package) if settings.http_issuer else Access({})
+        self._gated = bool(settings.http_token or settings.http_issuer)
         self._rates = Rates(
             settings.calls_per_minute,
             settings.calls_per_minute_in_all,
@@ -106,17 +107,22 @@ class Guard:
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         """Answer a message, or have it answered."""
-        if ctx.method in WATCHED and not _is_listed(ctx):
-            return await self._watched(ctx, call_next)
-        result = await call_next(ctx)
-        if ctx.method == "tools/list" and self.access and isinstance(result, Mapping):
-            return self._listed(Caller.of(ctx.request), result)
+        watched = ctx.method in WATCHED and not _is_listed(ctx)
+        result = await (self._watched(ctx, call_next) if watched else call_next(ctx))
+        if self._gated and isinstance(result, Mapping) and "cacheScope" in result:
+            return self._kept_private(ctx, result)
         return result
 
-    def _listed(self, caller: Caller, page: Mapping[str, Any]) -> HandlerResult:
-        """The page with the tools that the caller may call; it must not be cached for others."""
-        tools = [tool for tool in page["tools"] if self.access.allows(caller, tool["name"])]
-        return {**page, "tools": tools, "cacheScope": "private"}
+    def _kept_private(
+        self, ctx: ServerRequestContext[Any, Any], result: Mapping[str, Any]
+    ) -> HandlerResult:
+        """The result, which no cache may give to others; a list of tools has the caller's alone."""
+        private = {**result, "cacheScope": "private"}
+        if ctx.method == "tools/list" and self.access:
+            caller = Caller.of(ctx.request)
+            tools = [tool for tool in result["tools"] if self.access.allows(caller, tool["name"])]
+            private["tools"] = tools
+        return private
 
     async def _watched(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
