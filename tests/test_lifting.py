@@ -310,6 +310,17 @@ def test_schemas_of_the_wrong_shape_are_no_error() -> None:
         typed(schema)
 
 
+def test_a_property_that_others_refer_to_is_one_type_with_theirs() -> None:
+    """`$ref: #/components/schemas/Pet/properties/owner` gives the pool a `Pet_owner`."""
+    owner = {"type": "object", "properties": {"name": TEXT}}
+    other = {"type": "object", "properties": {"age": {"type": "integer"}}}
+    pet = {"type": "object", "properties": {"owner": owner, "keeper": ref("Pet_owner")}}
+    names = decide(api(tool("get", result=ref("Pet")), schemas={"Pet": pet, "Pet_owner": owner}))
+    assert sorted(names.classes.values()) == ["Pet", "PetOwner"]
+    names = decide(api(tool("get", result=ref("Pet")), schemas={"Pet": pet, "Pet_owner": other}))
+    assert len(names.classes) == 3
+
+
 def test_two_things_at_one_place_do_not_become_one() -> None:
     lists = {"anyOf": [{"items": obj(a=TEXT)}, {"items": obj(b=TEXT)}]}
     long = {"enum": [f"a long value {n}" for n in range(9)]}

@@ -113,6 +113,7 @@ class Lifter:
         self.reader = Reader(pool)
         self.schemas: dict[str, Simple] = {}
         self.places: dict[str, Place] = {}
+        self._named = {component(key).name: key for key in pool}
         self._sources: dict[str, Schema | Shape] = {}
         self._queue: deque[tuple[Place, Schema | Shape]] = deque()
         self._conjunctions: dict[frozenset[str | int], list[tuple[str, Simple]]] = {}
@@ -135,6 +136,9 @@ class Lifter:
         found = self.unnamed(schema)
         if found is not None:
             return found
+        named = self._named.get(place.name)
+        if named is not None and identical(self.reader.pool[named], schema):
+            return self._component(named)
         return self._shape(self.reader.shape(schema, place), place, depth)
 
     def unnamed(self, schema: Schema) -> Simple | None:

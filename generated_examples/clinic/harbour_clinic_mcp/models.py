@@ -18,17 +18,12 @@ class PatientGuardian(TypedDict):
     phone: NotRequired[str]
 
 
-class PatientGuardian358912(TypedDict):
-    name: NotRequired[str]
-    phone: NotRequired[str]
-
-
 class Patient(TypedDict):
     id: int
     kind: NotRequired[str]
     name: str
     contact: NotRequired[PatientGuardian]
-    guardian: NotRequired[PatientGuardian358912]
+    guardian: NotRequired[PatientGuardian]
 
 
 class FileDocumentResult(TypedDict):
