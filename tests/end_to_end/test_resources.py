@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import generated_tests
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
@@ -420,6 +421,8 @@ def test_what_was_not_filled_in_says_so(
     assert "passage() in empty_almanac/prompts.py" in error.message
     runtime = {path.stem for path in (folder / "empty_almanac/_runtime").glob("*.py")}
     assert {"resources", "prompts", "completion", "loglevels"} <= runtime
+    done = generated_tests.run(folder)
+    assert done.returncode == 0, done.stdout
 
 
 def test_a_server_without_them_has_no_code_for_them(upstream: Upstream, tmp_path: Path) -> None:

@@ -20,6 +20,9 @@ STATIC = [
     if {"text", "messages"} & set(DATA["served"].get(each["name"], ()))
 ]
 
+VALUES = {"uri": "example:some-value", "data": "c29tZQ==", "blob": "c29tZQ=="}
+"""Values of arguments that stand in these members of a content block."""
+
 
 async def test_list(client: Client) -> None:
     """What is listed is `prompts.json`, in its order."""
@@ -27,17 +30,29 @@ async def test_list(client: Client) -> None:
     assert [each.name for each in prompts] == [each["name"] for each in DATA["prompts"]]
 
 
+def value_of(argument: str, served: dict[str, Any]) -> str:
+    """A value that an argument can have: a URI or base64 where its messages need one."""
+    for message in served.get("messages", ()):
+        content = message["content"]
+        for member, text in (*content.items(), *content.get("resource", {}).items()):
+            if member in VALUES and f"{{{argument}}}" in text:
+                return VALUES[member]
+    return "some-value"
+
+
 @pytest.mark.parametrize("prompt", [pytest.param(each, id=each["name"]) for each in STATIC])
 async def test_messages(prompt: dict[str, Any], client: Client) -> None:
     """A prompt of `prompts.json` has its messages, with the arguments in them."""
-    arguments = {each["name"]: "some-value" for each in prompt.get("arguments", ())}
-    messages = (await client.get_prompt(prompt["name"], arguments)).messages
     served = DATA["served"][prompt["name"]]
+    arguments = {
+        each["name"]: value_of(each["name"], served) for each in prompt.get("arguments", ())
+    }
+    messages = (await client.get_prompt(prompt["name"], arguments)).messages
     assert len(messages) == len(served.get("messages", [served]))
     said = json.dumps([each.model_dump(mode="json", by_alias=True) for each in messages])
-    for name in arguments:
+    for name, value in arguments.items():
         if f"{{{name}}}" in json.dumps(served):
-            assert "some-value" in said
+            assert value in said
 
 
 async def test_wrong_calls(client: Client) -> None:
