@@ -9,7 +9,9 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import BinaryIO, Generic, NoReturn, TypeVar
+from typing import IO, Generic, NoReturn, TypeVar
+
+from .scratch import nameless_file
 
 T = TypeVar("T")
 
@@ -19,22 +21,26 @@ class Background(Generic[T]):
 
     The process sees everything as it was when it started; only the result is copied back. Without
     fork, with one core, or if it is not `worth_it`, the work is done when the result is asked for.
-    So it is if the process fails.
+    So it is if there can be no process, or it fails.
     """
 
     def __init__(self, work: Callable[[], T], *, worth_it: bool = True) -> None:
         self._work = work
         self._process: int | None = None
-        if worth_it and pays():
+        if not (worth_it and pays()):
+            return
+        try:
             # A pipe tells the end alone: it would take no more than its reader has time for.
-            self._found = os.fdopen(os.memfd_create("found"), "w+b")
+            self._found = nameless_file()
             self._ended, end = os.pipe()
             self._process = os.fork()
-            if not self._process:
-                os.close(self._ended)  # nobody listens once the process that asked has ended
-                _leave(work, self._found)
-            os.close(end)
-            atexit.register(self._stop)
+        except OSError:  # no place for the result, or no more processes
+            return
+        if not self._process:
+            os.close(self._ended)  # nobody listens once the process that asked has ended
+            _leave(work, self._found)
+        os.close(end)
+        atexit.register(self._stop)
 
     def result(self) -> T:
         """The return value of the work; to be asked for once only, since nothing keeps it."""
@@ -66,7 +72,7 @@ def pays() -> bool:
     return sys.platform == "linux" and (os.cpu_count() or 1) > 1
 
 
-def _leave(work: Callable[[], object], found: BinaryIO) -> NoReturn:
+def _leave(work: Callable[[], object], found: IO[bytes]) -> NoReturn:
     """Do the work, leave its result for the parent, and end this process without any output."""
     try:
         with open(os.devnull, "w") as sys.stderr, found:

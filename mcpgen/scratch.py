@@ -5,25 +5,32 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO
 
 _MEMORY = "/dev/shm"
+
+
+def nameless_file() -> IO[bytes]:
+    """An empty file to be written and read; raises OSError where there is no place for one."""
+    # Pythons that are built for many systems may lack it (uv's, conda's), and sandboxes forbid it.
+    if sys.platform == "linux" and hasattr(os, "memfd_create"):
+        with suppress(OSError):
+            return open(os.memfd_create("mcpgen"), "w+b")
+    return TemporaryFile(dir=_memory())
 
 
 @contextmanager
 def scratch_file() -> Iterator[Path]:
     """The path of an empty file that can be written and read, and is gone afterwards."""
-    if sys.platform == "linux":
-        handle = os.memfd_create("mcpgen")
-        try:
-            yield Path(f"/dev/fd/{handle}")
-        finally:
-            os.close(handle)
+    if sys.platform == "linux" and os.path.isdir("/dev/fd"):
+        with nameless_file() as file:
+            yield Path(f"/dev/fd/{file.fileno()}")
         return
-    with TemporaryDirectory(prefix="mcpgen-") as folder:
-        path = Path(folder) / "scratch"
+    with scratch_folder() as folder:
+        path = folder / "scratch"
         path.touch()
         yield path
 
@@ -31,6 +38,10 @@ def scratch_file() -> Iterator[Path]:
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
     """An empty folder that is gone afterwards; raises OSError where there is no place for one."""
-    memory = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None
-    with TemporaryDirectory(prefix="mcpgen-", dir=memory) as folder:
+    with TemporaryDirectory(prefix="mcpgen-", dir=_memory()) as folder:
         yield Path(folder)
+
+
+def _memory() -> str | None:
+    """A folder in memory; None where there is none."""
+    return _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
@@ -12,6 +11,7 @@ from .. import background
 from ..background import Background
 from ..diagnostics import Diagnostics
 from ..lifting.simple import Simple, references
+from ..scratch import nameless_file
 from .text import Definition
 
 DOCUMENT_SIZE = 100_000
@@ -31,9 +31,8 @@ class Worker:
 
     def __init__(self) -> None:
         self._schemas: Schemas | None = None
-        assert sys.platform == "linux"  # where there is no other, as processes are forked
         # A pipe would take no more than its reader has time for.
-        self._asked = os.fdopen(os.memfd_create("schemas"), "w+b")
+        self._asked = nameless_file()
         self._receiver, self._sender = os.pipe()
         self._work = Background(self._run)
         os.close(self._receiver)
@@ -71,8 +70,10 @@ class Worker:
 
 
 def started() -> Worker | None:
-    """A worker, if processes can be forked and there is a second core."""
-    return Worker() if background.pays() else None
+    """A worker, if processes can be forked, there is a second core, and a place for schemas."""
+    with suppress(OSError):
+        return Worker() if background.pays() else None
+    return None
 
 
 def worker_for(document_size: int) -> Worker | None:

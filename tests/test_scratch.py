@@ -1,0 +1,58 @@
+"""Temporary files, also where Python or the system has none in memory."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+
+import pytest
+
+from mcpgen import scratch
+from mcpgen.background import Background
+from mcpgen.models import worker
+
+
+def forbidden(name: str) -> int:
+    raise OSError(errno.EACCES, os.strerror(errno.EACCES), name)
+
+
+@pytest.fixture(params=["in memory", "no memfd_create", "memfd_create forbidden", "no /dev/fd"])
+def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "no memfd_create":
+        monkeypatch.delattr(os, "memfd_create", raising=False)
+    elif request.param == "memfd_create forbidden":
+        monkeypatch.setattr(os, "memfd_create", forbidden, raising=False)
+    elif request.param == "no /dev/fd":
+        monkeypatch.setattr(os.path, "isdir", lambda path: path != "/dev/fd")
+
+
+@pytest.mark.usefixtures("system")
+def test_a_file_can_be_written_and_read_by_its_path() -> None:
+    with scratch.scratch_file() as path:
+        path.write_text("text")
+        assert path.read_text() == "text"
+
+
+@pytest.mark.usefixtures("system")
+def test_types_are_written_and_work_is_done_in_the_background() -> None:
+    pet = {"type": "object", "properties": {"name": {"type": "string"}}}
+    run = worker.Generation({"Pet": pet}, None, worker.started())
+    assert [each.name for each in run.definitions()] == ["Pet"]
+    assert not run.failed
+    assert Background(lambda: "done").result() == "done"
+
+
+def test_without_a_place_or_a_process_work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> int:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    here = os.getpid()
+    monkeypatch.setattr(os, "fork", none, raising=False)
+    assert Background(os.getpid).result() == here
+    monkeypatch.undo()
+    monkeypatch.setattr(os, "memfd_create", forbidden, raising=False)
+    monkeypatch.setattr(scratch, "_MEMORY", "/nowhere")
+    monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
+    assert Background(os.getpid).result() == here
+    assert worker.started() is None
