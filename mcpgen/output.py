@@ -1,8 +1,8 @@
 """Writing a server's folder: all of it or nothing, and never over what a person wrote.
 
-A new folder is built beside its target and renamed. An existing folder is changed in two steps: the
-new files and a plan are staged inside it, then moved into place. A run that finds a staged plan
-finishes it first.
+A folder that is not there yet is built beside its place and renamed. One that is, which may be a
+mount or the working directory, is changed in two steps: the new files and a plan are staged inside
+it, then moved into place. A run that finds a staged plan finishes it first.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -110,7 +110,7 @@ def write(
     try:
         with _alone(folder):
             _finish(folder)
-            is_new = not _holds_anything(folder)  # what comes to be there from now on is another's
+            is_new = not folder.is_dir()  # what comes to be there from now on is another's
             outcome, changes = _changes(folder, files, lock, policy or Policy(), seen)
             if is_new:
                 _create(folder, changes)
@@ -188,12 +188,24 @@ def _changes(
     assert outcome.lock is not None
     if move and old:
         move.apply(outcome, old.server, lock.server)
+    outcome.remove = _gone(folder, outcome.remove, files)
     changes = dict(outcome.write)
     outcome.lock_changed = old is None or not _same_facts(outcome.lock, old)
     text = locks.to_text(outcome.lock).encode()
     if _read(folder / locks.FILE_NAME) != text:
         changes[locks.FILE_NAME] = text
     return outcome, changes
+
+
+def _gone(folder: Path, removed: list[str], files: Iterable[str]) -> list[str]:
+    """The removed files that are none of `files` to a system that does not tell case apart."""
+    named = {path.lower(): folder / path for path in files} if removed else {}
+    twins = ((path, named.get(path.lower())) for path in removed)
+    return [
+        path
+        for path, twin in twins
+        if twin is None or not twin.exists() or not twin.samefile(folder / path)
+    ]
 
 
 def _same_facts(one: Lock, other: Lock) -> bool:
@@ -222,10 +234,6 @@ def _report(outcome: Outcome) -> Report:
     )
 
 
-def _holds_anything(folder: Path) -> bool:
-    return folder.is_dir() and any(folder.iterdir())
-
-
 def _check_paths(files: Iterable[str]) -> None:
     seen: dict[str, str] = {}
     for path in files:
@@ -238,11 +246,12 @@ def _check_paths(files: Iterable[str]) -> None:
 def _create(folder: Path, files: Mapping[str, bytes]) -> None:
     parent = folder.absolute().parent
     parent.mkdir(parents=True, exist_ok=True)
-    stage = Path(tempfile.mkdtemp(prefix=f"{folder.name}.mcpgen-", dir=parent))
+    # Not tempfile.mkdtemp: nobody else may read its folders, and on Windows that stays so.
+    stage = parent / f"{folder.name}.mcpgen-{secrets.token_hex(4)}"
+    stage.mkdir()
     try:
         for path, data in files.items():
             _write_bytes(stage / path, data)
-        stage.chmod(0o755)
         os.rename(stage, folder)
     except BaseException:
         shutil.rmtree(stage, ignore_errors=True)
@@ -376,6 +385,8 @@ def _alone(folder: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise OutputError(f"another mcpgen is writing to {folder}; try again later") from None
+        except OSError:  # a file system without locks: as on Windows
+            pass
         yield
     finally:
         os.close(handle)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -46,6 +49,70 @@ def test_nothing_is_left_when_a_new_server_cannot_be_written(
     with pytest.raises(OutputError, match="No space left"):
         output.write(tmp_path / "out", {"a.py": "1\n"}, LOCK)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("steps", range(1, 5))
+def test_an_empty_folder_is_filled_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    """It may be the working directory, or a mount; Windows replaces no folder at all."""
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+
+    calls, replacing = 0, os.replace
+
+    def stop(source: str, target: str) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == steps:
+            raise KeyboardInterrupt
+        replacing(source, target)
+
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr(output.os, "rename", fail)
+        patch.setattr(output.os, "replace", stop)
+        output.write(Path("."), {"a.py": "1\n", "b/c.py": "2\n"}, LOCK)
+    output.finish(Path("."))
+    output.write(Path("."), {"a.py": "1\n", "b/c.py": "2\n"}, LOCK)
+    assert read_all(tmp_path) == {"a.py": "1\n", "b/c.py": "2\n"}
+    assert (tmp_path / locks.FILE_NAME).exists()
+    assert not (tmp_path / output.STAGE).exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no umask")
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_a_new_folder_is_as_open_as_others(tmp_path: Path, mask: int) -> None:
+    before = os.umask(mask)
+    try:
+        output.write(tmp_path / "out", {"a.py": "1\n"}, LOCK)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o777 & ~mask
+
+
+def test_a_file_system_need_have_no_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fcntl = pytest.importorskip("fcntl")
+
+    def flock(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    for text in ("1\n", "2\n"):
+        output.write(tmp_path / "out", {"a.py": text}, LOCK)
+        assert read_all(tmp_path / "out") == {"a.py": text}
+
+
+def test_a_name_in_another_case_may_be_the_same_file(tmp_path: Path) -> None:
+    """As macOS and Windows have it: what was written must not be removed by its earlier name."""
+    folder = tmp_path / "out"
+    output.write(folder, {"Notes.md": "1\n", "a.py": "1\n"}, LOCK)
+    if not (folder / "notes.md").exists():
+        (folder / "notes.md").hardlink_to(folder / "Notes.md")
+    output.write(folder, {"notes.md": "1\n", "a.py": "2\n"}, LOCK)
+    assert (folder / "Notes.md").read_text() == "1\n"
+    assert output.compare(folder, {"notes.md": "1\n", "a.py": "2\n"}, LOCK).clean
 
 
 def test_other_keys_alone_make_no_server_stale(tmp_path: Path) -> None:
