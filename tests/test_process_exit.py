@@ -30,6 +30,18 @@ def test_output_that_cannot_be_written_is_an_error(
     assert (done.returncode, done.stderr) == (1, "mcpgen: [Errno 28] No space left on device\n")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="closed with a shell")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("command", "code"), [(["--version"], 0), (["bogus"], 2), (["inspect", "/☃", "-"], 1)]
+)
+def test_closed_streams_are_no_errors(closed: str, command: list[str], code: int) -> None:
+    shell = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "mcpgen", *command]
+    done = subprocess.run(shell, stdin=subprocess.DEVNULL, capture_output=True)
+    assert done.returncode == code
+    assert b"Traceback" not in done.stderr
+
+
 def test_all_output_arrives() -> None:
     command = [sys.executable, "-m", "mcpgen", "templates", "context"]
     whole = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout

@@ -18,8 +18,12 @@ _held: list[object] = []
 def run(work: Callable[[], None]) -> None:
     """Run a command line and end the process; output that cannot be written is an error.
 
-    What the encoding of the output does not have is escaped.
+    What the encoding of the output does not have is escaped. Streams that whoever started the
+    process has closed read as empty, and take all that is written.
     """
+    sys.stdin = sys.stdin or open(os.devnull)
+    sys.stdout = sys.stdout or open(os.devnull, "w", errors="replace")
+    sys.stderr = sys.stderr or open(os.devnull, "w", errors="replace")
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     gc.disable()  # it would look in vain through what is not freed either
