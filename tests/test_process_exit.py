@@ -33,7 +33,7 @@ def test_output_that_cannot_be_written_is_an_error(
 @pytest.mark.skipif(os.name != "posix", reason="closed with a shell")
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize(
-    ("command", "code"), [(["--version"], 0), (["bogus"], 2), (["inspect", "/☃", "-"], 1)]
+    ("command", "code"), [(["--version"], 0), (["bogus"], 2), (["inspect", "-"], 1)]
 )
 def test_closed_streams_are_no_errors(closed: str, command: list[str], code: int) -> None:
     shell = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "mcpgen", *command]

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from io import TextIOWrapper
-from typing import TypeVar
+from typing import TextIO, TypeVar, cast
 
 T = TypeVar("T")
 _held: list[object] = []
@@ -21,9 +21,9 @@ def run(work: Callable[[], None]) -> None:
     What the encoding of the output does not have is escaped. Streams that whoever started the
     process has closed read as empty, and take all that is written.
     """
-    sys.stdin = sys.stdin or open(os.devnull)
-    sys.stdout = sys.stdout or open(os.devnull, "w", errors="replace")
-    sys.stderr = sys.stderr or open(os.devnull, "w", errors="replace")
+    sys.stdin = sys.stdin or _nothing("r")
+    sys.stdout = sys.stdout or _nothing("w")
+    sys.stderr = sys.stderr or _nothing("w")
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     gc.disable()  # it would look in vain through what is not freed either
@@ -50,6 +50,11 @@ def held(value: T) -> T:
     """Have a value stay to the end of the process, or until the next is held."""
     _held[:] = [value]
     return value
+
+
+def _nothing(mode: str) -> TextIO:
+    """A stream that is empty, and keeps nothing."""
+    return cast("TextIO", open(os.devnull, mode, errors="replace"))
 
 
 def _failed(problem: object) -> int:
