@@ -1,8 +1,9 @@
-"""Which paths a server's files may have."""
+"""Which paths a server's files may have, and how paths are kept."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 _FORBIDDEN = "\\\0:" if os.name == "nt" else "\\\0"
 """What has a meaning of its own in paths of some systems; a colon on Windows alone."""
@@ -23,3 +24,12 @@ def _is_of_git(part: str) -> bool:
     """
     shown = "".join(filter(str.isprintable, part))
     return shown.rstrip(". ").lower() in (".git", "git~1")
+
+
+def seen_from(folder: str | Path, path: str | Path) -> str:
+    """A path relative to a folder, with `/`; on another drive (Windows), the whole path."""
+    try:
+        seen = os.path.relpath(path, folder)
+    except ValueError:
+        seen = os.path.abspath(path)
+    return Path(seen).as_posix()

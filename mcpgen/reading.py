@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain, repeat
@@ -18,6 +17,7 @@ from .combine import Part
 from .diagnostics import Diagnostics, GenerationError
 from .lock import Lock
 from .numbering import numbered
+from .places import seen_from
 from .readers import is_tool_file, openapi
 from .readers.openapi import Before, Later
 from .settings import Settings, following, ineffective, overrides
@@ -149,7 +149,7 @@ def _beside(first: str, other: str, name: str) -> str:
         return name
     if "://" in first or "://" in other:
         return f"{other} {name}"
-    return Path(os.path.relpath(Path(other).parent / name, Path(first).parent)).as_posix()
+    return seen_from(Path(first).parent, Path(other).parent / name)
 
 
 def _read(

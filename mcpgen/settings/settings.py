@@ -11,6 +11,7 @@ from typing import Any, get_type_hints
 
 from .. import conflict_marks, literals
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity, did_you_mean
+from ..places import seen_from
 from . import access
 from . import sources as settings_sources
 from . import tools as settings_tools
@@ -176,7 +177,7 @@ def relative_to(settings: Settings, folder: Path) -> Settings:
             return path
         if "://" in path:
             return _PASSWORD.sub("", path)
-        return Path(os.path.relpath(path, folder)).as_posix()
+        return seen_from(folder, path)
 
     return _with_paths(settings, seen)
 
@@ -187,7 +188,7 @@ def seen_from_here(settings: Settings, folder: Path) -> Settings:
     def seen(path: str) -> str:
         if path in ("", "-") or "://" in path or os.path.isabs(path):
             return path
-        return os.path.relpath(folder / path)
+        return seen_from(os.curdir, folder / path)
 
     return _with_paths(settings, seen)
 

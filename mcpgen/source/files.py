@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from ..diagnostics import Diagnostics, GenerationError, Location
 from ..numbering import numbered
+from ..places import seen_from
 from .access import SUFFIXES, Access, Refused, escaping, is_class, origin
 from .document import Node, ReferenceProblem
 from .limits import Limits
@@ -110,7 +111,7 @@ class Files:
         for place, found in self._read.items():
             is_lost = isinstance(found, ReadProblem) and found.code == "not-found"
             if is_lost and isinstance(place, Path):
-                yield Path(os.path.relpath(place, home.parent)).as_posix()
+                yield seen_from(home.parent, place)
 
     def check(self, base: SourceFile, reference: str) -> None:
         """Raise Refused for a reference that is not followed."""
@@ -262,7 +263,7 @@ class Files:
         home = self.root.home
         if not isinstance(home, Path):
             return str(path)
-        relative = os.path.relpath(path, home.parent)
+        relative = seen_from(home.parent, path)
         return os.path.normpath(os.path.join(os.path.dirname(self._called), relative))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from .. import pointer
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity
 from ..hashes import digest
+from ..places import seen_from
 from . import decode
 from .json_places import JsonPlaces
 from .limits import Limits, ParseProblem
@@ -78,7 +78,7 @@ class SourceFile:
     def relative_to(self, root: SourceFile) -> str:
         """The file's path relative to the root file, the same on every machine."""
         if isinstance(self.home, Path) and isinstance(root.home, Path):
-            return Path(os.path.relpath(self.home, root.home.parent)).as_posix()
+            return seen_from(root.home.parent, self.home)
         return self.name
 
     def written(self, at: str) -> str:
