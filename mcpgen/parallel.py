@@ -9,11 +9,15 @@ from typing import TypeVar
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 
+_MOST = 61
+"""Processes that Windows can wait for at once."""
+
 
 def each(work: Callable[[Item], Found], items: Sequence[Item]) -> Iterator[Found]:
     """The results for `items`, in their order; a single item is worked on in this process.
 
-    The function, its items and its results must be picklable.
+    So are all where the system lacks what processes share. The function, its items and its results
+    must be picklable.
     """
     if len(items) <= 1:
         yield from map(work, items)
@@ -21,6 +25,11 @@ def each(work: Callable[[Item], Found], items: Sequence[Item]) -> Iterator[Found
     from concurrent.futures import ProcessPoolExecutor  # of no use for one
     from multiprocessing import get_context
 
-    workers = min(len(items), cpu_count() or 1)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    workers = min(len(items), cpu_count() or 1, _MOST)
+    try:
+        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    except (OSError, ImportError, NotImplementedError):  # no semaphores: /dev/shm is missing, say
+        yield from map(work, items)
+        return
+    with pool:
         yield from pool.map(work, items)

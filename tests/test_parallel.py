@@ -1,0 +1,40 @@
+"""Work on many items, on systems of any kind."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from concurrent.futures import process
+from multiprocessing.context import SpawnContext
+from types import SimpleNamespace
+
+import pytest
+
+from mcpgen import parallel
+
+
+def test_the_results_come_in_order() -> None:
+    assert list(parallel.each(abs, [-3, 2, -1])) == [3, 2, 1]
+
+
+@pytest.mark.parametrize(
+    "problem", [OSError(errno.EROFS, "Read-only file system"), ImportError("no semaphores")]
+)
+def test_without_semaphores_all_is_done_in_this_process(
+    monkeypatch: pytest.MonkeyPatch, problem: Exception
+) -> None:
+    def none(*_: object, **__: object) -> None:
+        raise problem
+
+    monkeypatch.setattr(SpawnContext, "SimpleQueue", none)
+    here = lambda number: (number, os.getpid())  # noqa: E731, it cannot be pickled
+    assert list(parallel.each(here, [1, 2])) == [(1, os.getpid()), (2, os.getpid())]
+
+
+def test_windows_has_many_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    windows = SimpleNamespace(**{**vars(sys), "platform": "win32"})
+    monkeypatch.setattr(process, "sys", windows)
+    monkeypatch.setattr(parallel, "cpu_count", lambda: 128)
+    monkeypatch.setattr(process.ProcessPoolExecutor, "map", lambda self, *each: map(*each))
+    assert list(parallel.each(abs, [-1] * 200)) == [1] * 200
