@@ -20,7 +20,6 @@ from mcpgen.runtime.wire.jsontext import NotJson, parse
         (" Application/JSON ; Charset = UTF-8", "application/json", "UTF-8", None),
         ('multipart/mixed; boundary="a; b"', "multipart/mixed", None, "a; b"),
         ("text/plain; charset", "text/plain", "", None),
-        ("text/plain; charset*=utf-8''x; charset*0=y", "text/plain", None, None),
         (f"text/plain; charset*{'9' * 5000}=x", "text/plain", None, None),
         ("not a type;;", "", None, None),
         ("application/", "", None, None),
@@ -34,6 +33,12 @@ def test_a_content_type_is_read(
 ) -> None:
     media = MediaType.read(header)
     assert (media.name, media.charset or None, media.boundary) == (name, charset or None, boundary)
+
+
+def test_pieces_of_a_charset_that_make_no_sense_are_none_of_an_error() -> None:
+    media = MediaType.read("text/plain; charset*=utf-8''x; charset*0=y")
+    assert media.name == "text/plain"
+    assert media.charset in (None, "y")  # Pythons differ in what they make of it
 
 
 @pytest.mark.parametrize(
