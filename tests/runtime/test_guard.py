@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -183,6 +184,23 @@ async def lines_of(shop: ModuleType, path: Path, **settings: Any) -> list[dict[s
         await client.call_tool("getPet", {"petId": "canary"})
         await client.call_tool("getPet", {"petId": 7})
     return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_the_audit_log_is_written_as_bytes(
+    shop: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows, which alone has that flag, would end lines in two characters."""
+    path, opening = tmp_path / "audit.jsonl", os.open
+    opened: dict[str, int] = {}
+
+    def seen(place: Any, flags: int, mode: int = 0o777, **options: Any) -> int:
+        opened[str(place)] = flags
+        return opening(place, flags & ~(1 << 40), mode, **options)
+
+    monkeypatch.setattr(os, "O_BINARY", 1 << 40, raising=False)
+    monkeypatch.setattr(os, "open", seen)
+    shop.create_server(Settings(audit=str(path)))
+    assert opened[str(path)] & 1 << 40
 
 
 async def test_each_call_is_a_line_of_the_audit_log(shop: ModuleType, tmp_path: Path) -> None:
