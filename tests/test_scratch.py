@@ -24,7 +24,8 @@ def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     elif request.param == "memfd_create forbidden":
         monkeypatch.setattr(os, "memfd_create", forbidden, raising=False)
     elif request.param == "no /dev/fd":
-        monkeypatch.setattr(os.path, "isdir", lambda path: path != "/dev/fd")
+        isdir = os.path.isdir
+        monkeypatch.setattr(os.path, "isdir", lambda path: path != "/dev/fd" and isdir(path))
 
 
 @pytest.mark.usefixtures("system")
