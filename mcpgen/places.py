@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 _FORBIDDEN = "\\\0:" if os.name == "nt" else "\\\0"
@@ -33,3 +34,8 @@ def seen_from(folder: str | Path, path: str | Path) -> str:
     except ValueError:
         seen = os.path.abspath(path)
     return Path(seen).as_posix()
+
+
+def in_order(paths: Iterable[Path]) -> list[Path]:
+    """The paths in the order that they have on every system: Windows' own passes over case."""
+    return sorted(paths, key=lambda path: path.parts)

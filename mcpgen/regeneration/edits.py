@@ -12,6 +12,7 @@ from .. import conflict_marks
 from ..diagnostics import GenerationError, Location
 from ..lock import Lock
 from ..merge.snapshot import Snapshot, handler_keys, snapshot
+from ..places import in_order
 from . import textfile
 from .ownership import is_handlers, is_untouched
 from .seen import Seen
@@ -61,7 +62,7 @@ def _modules(folder: Path, lock: Lock) -> list[str]:
     """The paths of the handler modules that mcpgen wrote, then of those that people added."""
     ours = [path for path in lock.definitions if is_handlers(path)]
     places = {(folder / path).parent for path in ours} or set(folder.glob("*/handlers"))
-    found = sorted(file for place in places for file in place.glob("*.py"))
+    found = in_order(file for place in places for file in place.glob("*.py"))
     beside = (file.relative_to(folder).as_posix() for file in found)
     others = (path for path in beside if is_handlers(path) and path not in ours)
     return [*ours, *others]

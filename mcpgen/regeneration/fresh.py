@@ -14,6 +14,7 @@ from msgspec import structs
 from .. import __version__
 from ..hashes import digest
 from ..lock import Lock
+from ..places import in_order
 from ..settings import Settings, relative_to
 from ..shipped import RUNTIME, templates_folder
 
@@ -99,7 +100,7 @@ def _shipped(folder: Path) -> bytes:
 def _contents(folder: Path) -> bytes:
     """The names and hashes of a folder's templates and modules, in a fixed order."""
     found = b""
-    for path in sorted(folder.rglob("*")):
+    for path in in_order(folder.rglob("*")):
         if path.suffix in (".jinja", ".py", ".typed") and path.is_file():
             content = digest(path.read_bytes())
             name = path.relative_to(folder).as_posix()

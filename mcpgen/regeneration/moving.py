@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..lock import Lock
+from ..places import in_order
 from .reconcile import Note, Outcome
 
 Fact = TypeVar("Fact")
@@ -65,7 +66,7 @@ class Move(Struct, frozen=True):
         }
 
     def _there(self) -> Iterator[str]:
-        for path in sorted((self.folder / self.old).rglob("*")):
+        for path in in_order((self.folder / self.old).rglob("*")):
             if path.is_file():
                 yield path.relative_to(self.folder).as_posix()
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from ..package import Module, Package
-from ..places import is_inside
+from ..places import in_order, is_inside
 from ..plan.features import MODULES, is_needed
 from ..shipped import RUNTIME, templates_folder
 from . import own_templates
@@ -56,7 +56,7 @@ def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, str]:
 def _runtime() -> dict[str, str]:
     return {
         path.relative_to(RUNTIME).as_posix(): path.read_text(encoding="utf-8")
-        for path in sorted(RUNTIME.rglob("*"))
+        for path in in_order(RUNTIME.rglob("*"))
         if path.suffix == ".py" or path.name == "py.typed"
     }
 
@@ -82,7 +82,7 @@ def _rendered(
 def _targets(package: Package) -> Iterator[tuple[str, str]]:
     """Template and target path; `package/` in a template's name is the import package's folder."""
     root = templates_folder()
-    for path in sorted(root.rglob("*.jinja")):
+    for path in in_order(root.rglob("*.jinja")):
         name = path.relative_to(root).as_posix()
         if name in (_HANDLERS, _FUNCTIONS):
             continue

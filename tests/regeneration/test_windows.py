@@ -1,14 +1,18 @@
-"""Documents and servers on two drives, which Windows has, played on other systems."""
+"""What Windows does differently, played on other systems."""
 
 from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
 from command_line import run
+
+from mcpgen.regeneration import fresh
+from mcpgen.render import files
 
 
 def api(summary: str, schema: dict[str, Any]) -> str:
@@ -68,3 +72,38 @@ def test_sources_may_be_on_two_drives(drives: tuple[Path, Path]) -> None:
     done = run("from-openapi", "api.json", "--with", str(other / "api.json"), "-o", "server")
     assert done.exit_code == 0, done.stderr
     assert run("check", "server").exit_code == 0
+
+
+@pytest.fixture
+def forgetful() -> Iterator[None]:
+    """What is read once of the templates and the runtime is read anew."""
+    forget()
+    yield
+    forget()
+
+
+def forget() -> None:
+    fresh._shipped.cache_clear()
+    files._runtime.cache_clear()
+
+
+def test_paths_are_in_the_same_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None, forgetful: None
+) -> None:
+    """Windows orders them without regard to case: a server was stale there, or its lock changed."""
+
+    def less(one: PurePath, other: PurePath) -> bool:
+        return str(one).lower() < str(other).lower()
+
+    monkeypatch.chdir(tmp_path)
+    Path("api.json").write_text(api("One", {"type": "object"}))
+    Path("mine").mkdir()
+    for name in ("Upper", "lower"):
+        Path("mine", f"{name}.md.jinja").write_text(f"{{# path: {name}.md #}}\n")
+    done = run("from-openapi", "api.json", "--templates", "mine", "-o", "server")
+    assert done.exit_code == 0, done.stderr
+    monkeypatch.setattr(PurePath, "__lt__", less)
+    forget()
+    for flags in ((), ("--full",)):
+        done = run("check", "server", *flags)
+        assert done.exit_code == 0, done.stdout
