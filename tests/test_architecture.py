@@ -12,6 +12,8 @@ import pytest
 from mcpgen.plan.features import MODULES
 from mcpgen.render.files import runtime_files
 
+STDLIB = sys.stdlib_module_names | {"annotationlib"}
+"""The standard library, with what came in Python 3.14."""
 ROOT = Path(__file__).parent.parent / "mcpgen"
 HOMES = {
     "typer": ("cli/",),
@@ -94,7 +96,7 @@ def imports(module: str) -> set[str]:
 def test_each_package_has_one_home(module: str) -> None:
     for name in imports(module):
         top = name.split(".")[0]
-        if top in sys.stdlib_module_names or top == "mcpgen":
+        if top in STDLIB or top == "mcpgen":
             continue
         assert module.startswith("runtime/") or top in HOMES, f"{module} imports {top}"
         if not module.startswith("runtime/"):
@@ -108,13 +110,13 @@ def test_the_runtime_stands_alone(module: str) -> None:
         if top == "mcpgen":
             assert name.startswith("mcpgen.runtime"), f"{module} imports {name}"
         else:
-            assert top in sys.stdlib_module_names or top in RUNTIME_BRINGS
+            assert top in STDLIB or top in RUNTIME_BRINGS
 
 
 def test_servers_tell_mypy_which_packages_have_no_types_or_may_be_absent() -> None:
     told = (ROOT.parent / "templates" / "pyproject.toml.jinja").read_text(encoding="utf-8")
     tops = {name.split(".")[0] for m in modules() if "runtime/" in m for name in imports(m)}
-    for top in tops - {"mcpgen", *sys.stdlib_module_names}:
+    for top in tops - {"mcpgen", *STDLIB}:
         found = find_spec(top)
         typed = found and found.origin and Path(found.origin).with_name("py.typed").is_file()
         installed = top != "opentelemetry"  # an extra of the server's, but for its API
@@ -164,7 +166,7 @@ def test_every_part_of_the_runtime_is_told_of() -> None:
 def test_what_the_generator_uses_of_the_runtime_needs_nothing(module: str) -> None:
     for path in reached(f"runtime/{module}.py", set()):
         tops = {name.split(".")[0] for name in imports(path)}
-        assert tops <= sys.stdlib_module_names | {"mcpgen"}, path
+        assert tops <= STDLIB | {"mcpgen"}, path
 
 
 @pytest.mark.parametrize("stage", AFTER_IR_1)
