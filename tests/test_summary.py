@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
 from command_line import run
+
+from mcpgen.cli import summary
 
 ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
 PATHS = {
@@ -54,6 +56,14 @@ def test_the_server_is_started_from_its_folder(
     done = run("from-schema", "tools.yaml", "-o", folder)
     assert done.exit_code == 0, done.output
     assert f"  uvx --from {shown} tools-mcp --list\n" in done.output
+
+
+@pytest.mark.parametrize(
+    ("folder", "shown"),
+    [("C:\\work\\server", "C:/work/server"), ("..\\server", "../server"), ("a\\b", "./a/b")],
+)
+def test_a_folder_on_windows_needs_no_quotes(folder: str, shown: str) -> None:
+    assert summary._path(PureWindowsPath(folder)) == shown
 
 
 def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections import Counter
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from ..contract import tokens_in, tokens_of
@@ -55,7 +55,7 @@ def as_text(result: Result) -> list[str]:
     cost = f"about {tokens:,} tokens of tools/list"
     lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}"]
     if tokens > _MUCH:
-        inspected = f"mcpgen inspect {shlex.quote(result.folder)}"
+        inspected = f"mcpgen inspect {shlex.quote(Path(result.folder).as_posix())}"
         lines += [
             f"  agents read it all, and `{inspected}` says what costs most:",
             "  leave such tools out, or shorten their schemas (an API's: --input-schema-bytes)",
@@ -100,10 +100,13 @@ def _next_steps(generated: Generated, folder: Path) -> list[str]:
     ]
 
 
-def _path(folder: Path) -> str:
-    """The folder as uv takes it for one: a mere name is that of a package on PyPI."""
+def _path(folder: PurePath) -> str:
+    """The folder as uv takes it for one: a mere name is that of a package on PyPI.
+
+    With `/` on Windows too, whose own separator is a sign of quoting to shells.
+    """
     bare = folder.parts and folder.parts[0] != ".." and not folder.is_absolute()
-    return f"./{folder}" if bare else str(folder)
+    return f"./{folder.as_posix()}" if bare else folder.as_posix()
 
 
 def _call(generated: Generated) -> str:
