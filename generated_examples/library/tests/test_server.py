@@ -13,6 +13,7 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
 from town_library_mcp._runtime import UNSET
+from town_library_mcp._runtime.catalogue import parameters_of
 from town_library_mcp.handlers import HANDLERS
 
 from .conftest import (
@@ -80,7 +81,7 @@ def test_handler(tool: dict[str, Any]) -> None:
     handler = getattr(import_module(f"town_library_mcp.handlers.{module}"), name)
     marked, renames = handler.mcp_tool
     assert marked == tool["name"]
-    keywords = list(inspect.signature(handler).parameters.values())[1:]
+    keywords = parameters_of(handler)
     takes = {renames.get(each.name, each.name): each.default for each in keywords}
     takes.pop("*", None)
     schema = tool["inputSchema"]

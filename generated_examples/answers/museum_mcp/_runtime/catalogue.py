@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import inspect
 import json
+import sys
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from importlib import import_module
@@ -44,6 +45,17 @@ def read_json(package: str, name: str) -> Any:
     return json.loads(data)
 
 
+def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """What a handler takes beside its context; what its annotations name need not be there."""
+    if sys.version_info >= (3, 14):  # annotations are evaluated where they are asked for (PEP 649)
+        from annotationlib import Format
+
+        found = inspect.signature(function, annotation_format=Format.STRING)
+    else:
+        found = inspect.signature(function)
+    return list(found.parameters.values())[1:]
+
+
 class Handler:
     """A handler function, and the argument names of its keywords."""
 
@@ -51,7 +63,7 @@ class Handler:
         self._function = function
         self._in_thread = not inspect.iscoroutinefunction(function)
         named: Mapping[str, str] = getattr(function, "mcp_tool", ("", {}))[1]
-        parameters = list(inspect.signature(function).parameters.values())[1:]
+        parameters = parameters_of(function)
         catch_all = [p.name for p in parameters if p.kind is p.VAR_KEYWORD]
         self._open = bool(catch_all)
         keywords = [p.name for p in parameters if p.name not in catch_all]

@@ -43,7 +43,8 @@ class Audit:
         self._file: int | None = None
         if settings.audit and settings.audit != _STDERR:
             try:
-                flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+                # Windows would end lines in two characters.
+                flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
                 self._file = os.open(settings.audit, flags, 0o600)
             except OSError as problem:
                 variable = f"{api.env_prefix}_AUDIT"
