@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -25,7 +26,16 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.pop("SSL_CERT_FILE", None)
 os.environ["SSL_CERT_DIR"] = str(Path(__file__).parent)
 
+# All that collecting makes stays: none of it is garbage, and no collection has to look through it.
+gc.disable()
+
 os.environ["MCPGEN_CACHE_DIR"] = ""  # what runs keep for the next is for the tests of just that
+
+
+def pytest_collection_finish() -> None:
+    """From here on garbage is collected, of what the tests make."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -11,7 +11,8 @@ Tests of what a process itself is (its memory, its descriptors, its start) run `
 from __future__ import annotations
 
 import atexit
-import json
+import gc
+import marshal
 import os
 import runpy
 import select
@@ -29,7 +30,7 @@ NEEDED = (
     *("anyio._backends._asyncio", "httpx2", "jsonschema", "mcp.server.stdio", "pytest", "uvicorn"),
     *("mcpgen.cli.app", "mcpgen.cli.actions", "mcpgen.generate"),
 )
-PASSED_ON = (signal.SIGINT, signal.SIGTERM)
+ASK = str(Path(__file__).with_name("ask_prepared.py"))
 
 
 def python(*arguments: str) -> list[str]:
@@ -37,7 +38,7 @@ def python(*arguments: str) -> list[str]:
     if sys.platform != "linux":
         return [sys.executable, *arguments]
     assert arguments[0] == "-m"
-    return [sys.executable, "-I", "-S", __file__, _address(), *arguments[1:]]
+    return [sys.executable, "-I", "-S", ASK, _address(), *arguments[1:]]
 
 
 @cache
@@ -62,25 +63,6 @@ def _address() -> str:
     return address
 
 
-def _ask(address: str, arguments: list[str]) -> NoReturn:
-    """Have a program run, and end as it ends."""
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(address)
-        asked = json.dumps([arguments, os.getcwd(), dict(os.environ)]).encode()
-        socket.send_fds(connection, [len(asked).to_bytes(4, "big")], [0, 1, 2])
-        connection.sendall(asked)
-        for number in PASSED_ON:
-            signal.signal(number, lambda given, _: connection.send(bytes([given])))
-        null = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
-            os.dup2(null, stream)
-        status = int.from_bytes(connection.recv(4), "big", signed=True)
-    if status < 0:
-        signal.signal(-status, signal.SIG_DFL)
-        os.kill(os.getpid(), -status)
-    os._exit(status)
-
-
 def _serve(listener: socket.socket) -> list[str]:
     """Fork for each program that is asked for; returns in the fork, with what it is to run."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system waits for those that watch
@@ -103,7 +85,7 @@ def _start(connection: socket.socket) -> list[str]:
     asked = b""
     while len(asked) < int.from_bytes(size, "big"):
         asked += connection.recv(1 << 20)
-    arguments, folder, environ = json.loads(asked)
+    arguments, folder, environ = marshal.loads(asked)
     if process := os.fork():
         for stream in streams:
             os.close(stream)
@@ -145,10 +127,12 @@ def _run(module: str, *arguments: str) -> None:
 
 
 if __name__ == "__main__":
-    if not sys.argv[1].isdigit():
-        _ask(sys.argv[1], sys.argv[2:])
+    gc.disable()
     for name in NEEDED:
         import_module(name)
+    # What is imported is for good: a fork neither looks through it nor, as it ends, takes it apart.
+    gc.freeze()
+    gc.enable()
     with socket.socket(fileno=int(sys.argv[1])) as ours:
         wanted = _serve(ours)
     _run(*wanted)
