@@ -11,7 +11,7 @@ import pytest
 from click.testing import Result
 from command_line import run
 
-from mcpgen import __version__, settings
+from mcpgen import __version__, parallel, settings
 from mcpgen.diff.tools import ToolList
 from mcpgen.inspection.clients import RULES
 from mcpgen.inspection.problems import CODES, problems
@@ -253,13 +253,16 @@ def test_many_sources_end_in_one_table(tmp_path: Path, monkeypatch: pytest.Monke
     done = run("check", "servers/*")
     assert done.exit_code == 3
     assert table(done) == [head[:4], ["servers/one", *known[0]], ["servers/two", *known[1]]]
-    found = json.loads(run("inspect", "servers/*", "--json").stdout)["sources"]
-    checked = json.loads(run("check", "servers/*", "--json").stdout)["servers"]
+    with monkeypatch.context() as patch:  # what both tell has come from processes once
+        patch.setattr(parallel, "each", map)
+        found = json.loads(run("inspect", "servers/*", "--json").stdout)["sources"]
+        checked = json.loads(run("check", "servers/*", "--json").stdout)["servers"]
     for told in (found, checked):
         assert [[s["mcpgen"], s["state"], s["change"]] for s in told] == list(known)
     assert table(run("update", "servers/*"))[2] == [
         *("servers/two", __version__, "updated", "breaking")
     ]
+    monkeypatch.setattr(parallel, "each", map)
     assert table(run("inspect", "servers/*"))[2][:4] == ["servers/two", *known[0]]
     assert run("inspect", "servers/*", "--html", "page.html").exit_code == 2
     assert run("inspect", "nothing/*").exit_code == 2

@@ -50,8 +50,13 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
 
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every server counts as large, and has its models in a folder."""
+    """Every server counts as large, and has its models in a folder.
+
+    What is kept is the test's own, but the compiled templates, which are those of all tests.
+    """
     monkeypatch.chdir(tmp_path)
+    plain = templating._plain
+    monkeypatch.setattr(templating, "_plain", lambda folder, kept: plain(folder, None))
     monkeypatch.setenv(recall.VARIABLE, str(tmp_path / "cache"))
     monkeypatch.setattr(generate, "MANY_TOOLS", 0)
     monkeypatch.setattr(modules, "FOLDER_SIZE", 0)
