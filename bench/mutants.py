@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.config import default_plugins
 
 from bench.faults import Fault, Server
 from bench.handler_faults import of_handlers
@@ -171,6 +172,8 @@ def generated(documents: Path, into: Path) -> list[Path]:
 def _warm_up() -> None:
     """Import what every run needs, so that a fork has it."""
     for module in (
+        *(f"_pytest.{name}" for name in default_plugins),
+        "pdb",
         "anyio.pytest_plugin",
         "httpx2",
         "jsonschema",

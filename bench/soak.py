@@ -109,19 +109,26 @@ def _share(ours: list[float], theirs: list[float]) -> float:
 
 
 def soak(
-    calls: int, cancelled: int, after: int, callers: int, log_level: str = "WARNING"
+    calls: int,
+    cancelled: int,
+    after: int,
+    callers: int,
+    log_level: str = "WARNING",
+    compared: bool = True,
 ) -> Report:
-    """Run it all; `after` calls follow the cancelled ones."""
+    """Run it all; `after` calls follow the cancelled ones. Not `compared`: with ours alone."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         api = stack.enter_context(upstream("-m", "bench.faulty_api"))
         ours = stack.enter_context(generated(folder, api, log_level))
-        theirs = stack.enter_context(hand_written(folder, api))
-        for served in (ours, theirs):
+        both = [ours]
+        if compared:
+            both.append(stack.enter_context(hand_written(folder, api)))
+        for served in both:
             connected(served.port).close()
         size = min(_ROUND, calls)
         for number in range(calls // size):
-            for served in (ours, theirs):
+            for served in both:
                 asyncio.run(load(served, f"n{number}-{served.port}", size, callers))
         before = ours.descriptors, stats(api)["open"]
         asyncio.run(cancel(ours, cancelled, callers))
@@ -130,7 +137,7 @@ def soak(
         seen = stats(api)
         text = ours.log.read_text(encoding="utf-8", errors="replace")
         return Report(
-            ours, theirs,
+            ours, both[-1],
             written_twice=sum(count > 1 for nonce, count in seen["written"].items()
                               if str(ours.port) in nonce or nonce.startswith("ok")),
             open_before=before[1], open_after=seen["open"],

@@ -28,7 +28,8 @@ from typing import NoReturn
 
 NEEDED = (
     *("anyio._backends._asyncio", "httpx2", "jsonschema", "mcp.server.stdio", "pytest", "uvicorn"),
-    *("mcpgen.cli.app", "mcpgen.cli.actions", "mcpgen.generate"),
+    *("mcpgen.cli.app", "mcpgen.cli.actions", "mcpgen.generate", "mcpgen.models.run"),
+    *("mcpgen.render.templating", "_pytest.config", "pdb"),
 )
 ASK = str(Path(__file__).with_name("ask_prepared.py"))
 
@@ -118,6 +119,16 @@ def _watch(process: int, connection: socket.socket) -> NoReturn:
         os._exit(0)
 
 
+def _warm_up() -> None:
+    """Do what pytest and mcpgen do once in a process: load plugins, compile templates."""
+    for name in sys.modules["_pytest.config"].default_plugins:
+        import_module(f"_pytest.{name}")
+    environment = sys.modules["mcpgen.render.templating"].Templates()._environment
+    for template in environment.list_templates(filter_func=lambda name: "mcpgen/" not in name):
+        if template.endswith(".jinja"):
+            environment.get_template(template)
+
+
 def _run(module: str, *arguments: str) -> None:
     """Do what `python -m` does."""
     sys.argv = [module, *arguments]
@@ -130,6 +141,7 @@ if __name__ == "__main__":
     gc.disable()
     for name in NEEDED:
         import_module(name)
+    _warm_up()
     # What is imported is for good: a fork neither looks through it nor, as it ends, takes it apart.
     gc.freeze()
     gc.enable()

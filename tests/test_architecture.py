@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -71,11 +72,13 @@ READING = ("source", "readers")
 AFTER_IR_1 = ("naming", "lifting", "models", "plan", "cases", "render", "format")
 
 
+@cache
 def modules() -> list[str]:
     return [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.rglob("*.py"))]
 
 
-def imports(module: str) -> set[str]:
+@cache
+def imports(module: str) -> frozenset[str]:
     """Absolute names of everything a module imports, also under TYPE_CHECKING and in functions."""
     path = ROOT / module
     found = set()
@@ -89,7 +92,7 @@ def imports(module: str) -> set[str]:
             found |= {".".join([*base, alias.name]) for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+    return frozenset(found)
 
 
 @pytest.mark.parametrize("module", modules())

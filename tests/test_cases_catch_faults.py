@@ -10,6 +10,7 @@ from typing import Any
 
 import generated_tests
 import pytest
+from command_line import run
 
 ROOT = Path(__file__).parent.parent
 
@@ -85,8 +86,8 @@ DOCUMENT = {
 def server(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("faults")
     (folder / "api.json").write_text(json.dumps(DOCUMENT), encoding="utf-8")
-    command = [sys.executable, "-m", "mcpgen", "from-openapi", str(folder / "api.json")]
-    subprocess.run([*command, "-o", str(folder / "server")], check=True, cwd=ROOT)
+    made = run("from-openapi", str(folder / "api.json"), "-o", str(folder / "server"))
+    assert made.exit_code == 0, made.output
     return folder / "server"
 
 

@@ -28,9 +28,10 @@ def run(
     server: Server, use: Callable[[Client], Any], *arguments: str, env: Mapping[str, str]
 ) -> Any:
     """Run a coroutine function with a client of the server's own process."""
+    command, *rest = python("-m", server.package, *arguments)
     process = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", server.package, *arguments],
+        command=command,
+        args=rest,
         cwd=server.folder,
         env=dict(env),
     )

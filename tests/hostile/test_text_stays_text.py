@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mcpgen.generate import Generated
+
 from . import documents, judge, naive, payloads, running
 from .judge import PACKAGE
 
 Payload = Callable[[str], str]
+Served = Callable[[Payload], Generated]
 
 every_payload = pytest.mark.parametrize(
     "payload", [pytest.param(p, id=p.__name__) for p in payloads.TEXTS]
@@ -26,6 +30,22 @@ def harmless(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
     return running.texts(running.generated(document, tmp_path_factory.mktemp("harmless")))
 
 
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Served:
+    """The server of the document with a payload in every place; making it ran nothing of that."""
+
+    @cache
+    def get(payload: Payload) -> Generated:
+        folder = tmp_path_factory.mktemp(payload.__name__)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("CANARY", str(folder / "canary"))
+            made = running.generated(documents.planted(payload), folder)
+        assert not (folder / "canary").exists()
+        return made
+
+    return get
+
+
 @pytest.fixture
 def canary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file that a payload writes to when it runs, at generation too."""
@@ -36,29 +56,27 @@ def canary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @every_payload
 def test_files_keep_their_grammar(
-    payload: Payload, harmless: Mapping[str, str], tmp_path: Path, canary: Path
+    payload: Payload, harmless: Mapping[str, str], served: Served, canary: Path
 ) -> None:
     """Every file has the grammar of that of a harmless document, and nothing ran on the way."""
-    made = running.generated(documents.planted(payload), tmp_path)
-    assert judge.findings(running.texts(made), harmless) == []
+    assert judge.findings(running.texts(served(payload)), harmless) == []
     assert not canary.exists()
 
 
-def test_importing_runs_nothing(tmp_path: Path) -> None:
+def test_importing_runs_nothing(served: Served, tmp_path: Path) -> None:
     """Every module of every such server imports, and executes nothing of its document."""
     folders = [tmp_path / payload.__name__ for payload in payloads.TEXTS]
     for folder, payload in zip(folders, payloads.TEXTS, strict=True):
-        made = running.generated(documents.planted(payload), tmp_path)
-        running.write(running.texts(made), folder)
+        running.write(running.texts(served(payload)), folder)
     imported = running.import_all(folders)
     assert imported.returncode == 0, imported.stderr
     assert [folder.name for folder in folders if (folder / "canary").exists()] == []
 
 
 @every_payload
-def test_names_and_values_reach_the_list_unchanged(payload: Payload, tmp_path: Path) -> None:
+def test_names_and_values_reach_the_list_unchanged(payload: Payload, served: Served) -> None:
     """What an agent must send is exactly what the document says, however it looks."""
-    files = running.generated(documents.planted(payload), tmp_path).files
+    files = served(payload).files
     tools = {tool["name"]: tool for tool in json.loads(files[f"{PACKAGE}/tools.json"])["tools"]}
     choice = tools["search"]["inputSchema"]["properties"]["choice"]
     assert choice["default"] == payload("default")
@@ -89,8 +107,8 @@ def test_visible_text_reaches_the_list_unchanged(payload: Payload, tmp_path: Pat
     assert search["inputSchema"]["properties"]["choice"]["description"] == payload("query")
 
 
-def test_hidden_characters_are_taken_out_and_reported(tmp_path: Path) -> None:
-    made = running.generated(documents.planted(payloads.invisible), tmp_path)
+def test_hidden_characters_are_taken_out_and_reported(served: Served) -> None:
+    made = served(payloads.invisible)
     tools = json.loads(made.files[f"{PACKAGE}/tools.json"])["tools"]
     for tool in tools:
         for text in _texts(tool):
@@ -113,10 +131,11 @@ def _texts(value: Any) -> list[str]:
     [payloads.double_quote, payloads.triple_double, payloads.line_feed, payloads.template],
     ids=lambda p: p.__name__,
 )
-def test_generated_tests_run_nothing_else(payload: Payload, tmp_path: Path, canary: Path) -> None:
+def test_generated_tests_run_nothing_else(
+    payload: Payload, served: Served, tmp_path: Path, canary: Path
+) -> None:
     """The tests of such a server pass, and execute nothing of its document."""
-    made = running.generated(documents.planted(payload), tmp_path)
-    running.write(running.texts(made), tmp_path / "out")
+    running.write(running.texts(served(payload)), tmp_path / "out")
     run = running.run_tests(tmp_path / "out", canary)
     assert run.returncode == 0, run.stdout[-3000:]
     assert not canary.exists()

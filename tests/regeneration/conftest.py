@@ -14,7 +14,7 @@ from mcpgen.regeneration import fresh
 from mcpgen.render import files as render
 from mcpgen.render import templating
 
-from .garden import run, write
+from .garden import Make, run, write
 
 
 @pytest.fixture(scope="session")
@@ -63,9 +63,26 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writing, "started", lambda: None)
 
 
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Make:
+    """Generates `server` in the working folder; from the same source it is a copy after that."""
+    kept: dict[tuple[str, str], Path] = {}
+
+    def make(command: str, source: str) -> None:
+        key = command, Path(source).read_text()
+        if key in kept:
+            shutil.copytree(kept[key], "server")
+            return
+        assert run(command, source, "-o", "server").exit_code == 0
+        kept[key] = tmp_path_factory.mktemp("made") / "server"
+        shutil.copytree("server", kept[key])
+
+    return make
+
+
 @pytest.fixture
-def garden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
+def garden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None, made_once: Make) -> None:
     """The server of `garden`, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
     write()
-    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    made_once("from-openapi", "api.json")

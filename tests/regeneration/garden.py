@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from command_line import run
+
+Make = Callable[[str, str], None]
+"""Makes `server` with a command from a source: `made_once`."""
 
 PACKAGE = Path("server/garden_mcp")
 BEDS, TREES = PACKAGE / "handlers/beds.py", PACKAGE / "handlers/trees.py"

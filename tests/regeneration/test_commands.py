@@ -17,6 +17,8 @@ from mcpgen.cli import progress
 from mcpgen.hashes import digest
 from mcpgen.regeneration import servers
 
+from .garden import Make
+
 HANDLERS = "server/garden_mcp/handlers/beds.py"
 
 
@@ -43,10 +45,10 @@ def edit(old: str, new: str, path: str = HANDLERS) -> None:
 
 
 @pytest.fixture(autouse=True)
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None, made_once: Make) -> None:
     monkeypatch.chdir(tmp_path)
     write(a="integer")
-    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    made_once("from-openapi", "api.json")
 
 
 def test_check_and_update() -> None:

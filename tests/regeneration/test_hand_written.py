@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .garden import run
+from .garden import Make, run
 
 SOURCE, TOML = Path("tools.json"), Path("server/mcpgen.toml")
 HANDLERS = Path("server/shed_mcp/handlers/tools.py")
@@ -28,11 +28,11 @@ def write(*tools: dict[str, Any]) -> None:
 
 
 @pytest.fixture
-def shed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
+def shed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None, made_once: Make) -> None:
     """A server of two tools; somebody wrote the handler of `dig`."""
     monkeypatch.chdir(tmp_path)
     write(tool("dig", "bed-name"), tool("rake", "leaves"))
-    assert run("from-schema", "tools.json", "-o", "server").exit_code == 0
+    made_once("from-schema", "tools.json")
     start = HANDLERS.read_text().index("    raise ToolError")
     end = HANDLERS.read_text().index("@tool", start)
     text = HANDLERS.read_text()

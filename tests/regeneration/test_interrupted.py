@@ -17,6 +17,8 @@ from killing import killed_at
 
 from mcpgen import output
 
+from .garden import Make
+
 SERVER = Path("server")
 HANDLERS = SERVER / "garden_mcp" / "handlers"
 
@@ -53,10 +55,10 @@ def files() -> dict[str, bytes]:
 
 
 @pytest.fixture(autouse=True)
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None, made_once: Make) -> None:
     monkeypatch.chdir(tmp_path)
     write("beds", "trees", argument="a")
-    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    made_once("from-openapi", "api.json")
     edit()
     write("beds", "walls", argument="b")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from .garden import run
+from .garden import Make, run
 
 HANDLERS = Path("server/kiln_mcp/handlers/http.py")
 MINE = "    # Mine.\n    return"
@@ -33,11 +33,11 @@ def tool(name: str, **http: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def kiln(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def kiln(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_once: Make) -> None:
     """A server of two tools; somebody edited the handler of the one that waits for the API."""
     monkeypatch.chdir(tmp_path)
     write(tool("fire", poll=True), tool("look"))
-    assert run("from-schema", "tools.json", "-o", "server").exit_code == 0
+    made_once("from-schema", "tools.json")
     start, end = HANDLERS.read_text().split('@tool("fire"')
     HANDLERS.write_text(f'{start}@tool("fire"{end.replace("    return", MINE, 1)}')
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .garden import run
+from .garden import Make, run
 
 SOURCE, PACKAGE = Path("tools.json"), Path("server/orchard_mcp")
 WRITTEN = '    return "done"'
@@ -31,11 +31,11 @@ def write(*prompts: dict[str, Any], resource: str = "trees", uri: str = TREES) -
 
 
 @pytest.fixture
-def orchard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> None:
+def orchard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None, made_once: Make) -> None:
     """A server of a resource and two prompts, whose functions somebody wrote."""
     monkeypatch.chdir(tmp_path)
     write(prompt("graft", complete={"tree": "python"}), prompt("prune"))
-    assert run("from-schema", "tools.json", "-o", "server").exit_code == 0
+    made_once("from-schema", "tools.json")
     for module in ("prompts", "resources"):
         path = PACKAGE / f"{module}.py"
         path.write_text(re.sub(r"    raise ToolError\([^)]*\(\)[^)]*\)", WRITTEN, path.read_text()))

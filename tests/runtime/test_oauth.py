@@ -326,7 +326,7 @@ def test_files_of_the_environment(tmp_path: Path) -> None:
 
 
 async def test_having_a_token_counts_for_the_deadline(guarded: Guarded, url: str) -> None:
-    guarded.delay = 5
+    guarded.delay = 3
     shop = api_at(url)
     shop._backend.settings.__dict__["timeout"] = 0.5
     began = time.monotonic()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -14,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from prepared import python
 
 from . import sample
 
@@ -77,8 +77,9 @@ async def test_nothing_of_a_credential_is_said_at_the_lowest_level(
         "SHOP_LOG_LEVEL": "DEBUG",
         "PYTHONPATH": str(tmp_path),
     }
+    command, *arguments = python("-m", PACKAGE)
     parameters = StdioServerParameters(
-        command=sys.executable, args=["-m", PACKAGE], env=environ, cwd=str(tmp_path)
+        command=command, args=arguments, env=environ, cwd=str(tmp_path)
     )
     results = []
     with (tmp_path / "stderr").open("w+") as stderr:
