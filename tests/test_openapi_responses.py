@@ -129,12 +129,42 @@ def test_no_content(tmp_path: Path) -> None:
     assert "Returns: Gone for good." in tool.description
 
 
-def test_an_empty_answer_does_not_say_what_comes_with_another(tmp_path: Path) -> None:
+def test_several_success_answers_are_told_by_their_status(tmp_path: Path) -> None:
+    """An agent that was told of one of them only would take each for that one."""
+
+    def told(**responses: str) -> str:
+        declared = {
+            f"{status[1:]}": answer("application/json", PET, text)
+            for status, text in responses.items()
+        }
+        return tool_of(tmp_path, declared).description.removeprefix("GET /pets").strip()
+
+    late = "Not ready yet: ask again later."
+    assert told(_200="Success", _202=late) == f"Status 202: {late}"
+    assert told(_200="A duplicate", _201="The new pet.") == (
+        "Status 200: A duplicate\n\nStatus 201: The new pet."
+    )
+    assert told(_200="Returns a pet", _202=late) == (
+        f"Status 200: Returns a pet\n\nStatus 202: {late}"
+    )
+    assert told(_200="The pet", _201="The pet", _202=late) == (
+        f"Status 200, 201: The pet\n\nStatus 202: {late}"
+    )
+    assert told(_200="The pet", _201="The pet") == "Returns: The pet"
+    assert told(_200="Playing now", _204="Nothing plays") == (
+        "Status 200: Playing now\n\nStatus 204: Nothing plays"
+    )
+    assert told(_200="OK", _201="Created", _202="Accepted") == ""
+
+
+def test_several_answers_of_bytes_are_told_with_their_type(tmp_path: Path) -> None:
     responses = {
-        "200": answer("application/json", PET, "Success"),
-        "204": {"description": "Not found."},
+        "200": answer("image/png", description="The picture"),
+        "202": {"description": "Wait"},
     }
-    assert "Not found" not in tool_of(tmp_path, responses).description
+    assert tool_of(tmp_path, responses).description == (
+        "GET /pets\n\nReturns: image/png\n\nStatus 200: The picture\n\nStatus 202: Wait"
+    )
 
 
 def test_examples(tmp_path: Path) -> None:

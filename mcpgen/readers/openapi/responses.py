@@ -40,7 +40,8 @@ class Outcome(Struct, frozen=True):
     """Further media types, which are not asked for."""
     schema: Schema | None
     media_type: str | None
-    description: str
+    told: tuple[tuple[str, str], ...]
+    """The statuses of which something is said, and what; empty statuses mean all of them."""
     examples: tuple[Example, ...]
 
 
@@ -93,17 +94,24 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
     accept = dict.fromkeys(m.media_type for _, group in chosen for m in group)
     every = dict.fromkeys(m.media_type for a, group in chosen if group for m in a.media)
     first = next((group[0] for _, group in chosen if group), None)
-    with_content = [a for a in answers if a.status not in _EMPTY]
-    texts = [a.description for a in with_content or answers]
     return Outcome(
         statuses=tuple(a.status for a in answers) or ("2XX",),
         accept=tuple(accept) or ("*/*",),
         declared=tuple(name for name in every if name not in accept),
         schema=_together(found) if found else (True if jsons else None),
         media_type=_result_type(jsons, first, pool),
-        description=next((text for text in texts if says_something(text, operation)), ""),
+        told=_told(answers, operation),
         examples=tuple(_examples(chosen)),
     )
+
+
+def _told(answers: Iterable[Answer], operation: Operation) -> tuple[tuple[str, str], ...]:
+    statuses: dict[str, list[str]] = {}
+    for answer in answers:
+        text = answer.description if says_something(answer.description, operation) else ""
+        statuses.setdefault(text, []).append(answer.status)
+    alike = len(statuses) == 1
+    return tuple(("" if alike else ", ".join(of), text) for text, of in statuses.items() if text)
 
 
 def _without_error(answer: Answer) -> Answer:

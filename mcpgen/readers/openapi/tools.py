@@ -193,18 +193,22 @@ def _additions(operation: Operation, body: str, result: Outcome, said: str) -> l
     if not nothing and not text.contains(said, body):
         told = text.cut(body, _ADDED_LIMIT)
         added.append(told if _BODY.match(told) else f"Request body: {told}")
-    returns = _returns(result, operation, said)
-    if returns and not text.contains(said, returns):
-        added.append(returns if _RETURNS.match(returns) else f"Returns: {returns}")
+    added += _returns(result, operation, said)
     if fields.flag(operation.node, "deprecated") and "deprecat" not in said.lower():
         added.append("Deprecated: use another tool where there is one.")
     return added
 
 
-def _returns(result: Outcome, operation: Operation, said: str) -> str:
-    told = "" if announces(result.description, operation, said) else result.description
-    described = text.cut(told, _ADDED_LIMIT)
-    kind = "" if result.schema is not None else result.media_type or ""
-    if described and kind:
-        return f"{described.rstrip('.')} ({kind})"
-    return described or kind
+def _returns(result: Outcome, operation: Operation, said: str) -> list[str]:
+    """What comes back, by status where the document says different things of several."""
+    told = [pair for pair in result.told if not announces(pair[1], operation, said)]
+    returns = {f"Status {of}" if of else "Returns": text.cut(t, _ADDED_LIMIT) for of, t in told}
+    if result.schema is None and result.media_type:
+        described = returns.get("Returns", "").rstrip(".")
+        kind = f"{described} ({result.media_type})" if described else result.media_type
+        returns = {"Returns": kind, **{of: t for of, t in returns.items() if of != "Returns"}}
+    return [
+        told if _RETURNS.match(told) and of == "Returns" else f"{of}: {told}"
+        for of, told in returns.items()
+        if not text.contains(said, told)
+    ]
