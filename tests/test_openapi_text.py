@@ -304,6 +304,13 @@ def test_titles(
         ("Get <id> and <b> of a < b", "Get <id> and <b> of a < b"),
         ("One\n <p>\n two.", "One\n\n two."),
         ("Two:<ol>\n  <li>\n    a\n  </li>\n <li> b</li></ol>", "Two:\n\n- a\n\n- b"),
+        (
+            "Two: <table class='x'>\n  <thead>\n    <tr>\n      <th>A</th>\n      <th>B</th>\n"
+            "    </tr>\n  </thead>\n  <tbody>\n    <tr>\n      <td><code>a</code>\n      </td>\n"
+            "      <td style='x'>one<br>\n        &amp; two</td>\n    </tr>\n"
+            "    <tr><td></td><td>b</td></tr>\n  </tbody>\n</table>\nEnd",
+            "Two: \n\n| A | B |\n| --- | --- |\n| `a` | one & two |\n|  | b |\n\nEnd",
+        ),
         ("It is a&#58; b&#x2F;c, `&#58;` and &#x;.", "It is a: b/c, `&#58;` and &#x;."),
     ],
 )
@@ -342,7 +349,7 @@ def test_a_description_within_the_summary_is_not_said_again(
     "given",
     [
         *(character * 50_000 for character in ("[", "\n", " \n", "<", "`", "&")),
-        *("</b>" + tag * 20_000 for tag in ("<b ", "<a href=", "<br>", "```")),
+        *("</b>" + tag * 20_000 for tag in ("<b ", "<a href=", "<br>", "<tr>", "```")),
         "</a>" + ("<a " + "href=http://x" * 13 + "y" * 500) * 300,
         *(word * 20_000 for word in ("ignore ", "<!--", "# a\n")),
     ],

@@ -10,10 +10,11 @@ _BARE = ("a", "abbr", "font", "img", "small", "span", "sub", "sup", "u")
 _BREAKS = {"br": "\n", "td": " | ", "th": " | ", "tr": "\n"}
 _BLOCKS = (
     *("blockquote", "div", "dl", "dt", "dd", "hr", "ol", "p", "pre", "section"),
-    *("table", "tbody", "thead", "tfoot", "ul"),
+    *("table", "ul"),
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _NAMES = "|".join((*_INLINE, *_BARE, *_BREAKS, *_BLOCKS, *_HEADINGS, "li"))
+_ATTRIBUTES = r"(?:\s[a-z-]+=[^<>]{0,300})?\s?"
 _ENTITIES = (
     "&(?:nbsp|amp|lt|gt|quot|apos|lsquo|rsquo|ldquo|rdquo|ndash|mdash|hellip"
     r"|#\d{2,5}|#x[0-9a-f]{2,5});"
@@ -25,9 +26,12 @@ _MARKUP = (
     r"(?P<code>```[\s\S]{0,9000}?```|`[^`\n]{1,300}`)"
     r"|<a\s(?P<attributes>[^<>]{0,900})>(?P<text>[^<>\[\]]{1,300})</a>"
     r"|(?P<item><li>\s{0,90}(?:<p>\s{0,90})?)"
-    rf"|<(?P<end>/?)(?P<name>{_NAMES})(?:\s[a-z-]+=[^<>]{{0,300}})?\s?/?>"
+    rf"|\s{{0,90}}<tr{_ATTRIBUTES}>(?P<row>[\s\S]{{0,3000}}?)</tr\s?>\s{{0,90}}"
+    rf"|(?P<rows>\s{{0,90}}</?t(?:head|body|foot){_ATTRIBUTES}>\s{{0,90}})"
+    rf"|<(?P<end>/?)(?P<name>{_NAMES}){_ATTRIBUTES}/?>"
     rf"|(?P<entity>{_ENTITIES})"
 )
+_CELL = re.compile(rf"<t[dh]{_ATTRIBUTES}>", re.I)
 _LINK = re.compile(r"\bhref=[\"']?(https?://[^\s\"'()]+)", re.I)
 
 
@@ -47,6 +51,10 @@ def _markdown(found: re.Match[str]) -> str:
         return found["code"]
     if found["item"]:
         return "\n- "
+    if found["row"] is not None:
+        return _row(found["row"])
+    if found["rows"]:
+        return ""
     if found["text"]:
         link = _LINK.search(found["attributes"])
         return f"[{found['text'].strip()}]({link[1]})" if link else found["text"]
@@ -60,3 +68,11 @@ def _markdown(found: re.Match[str]) -> str:
     if name in _HEADINGS:
         return "\n\n" if ends else "\n\n" + _HEADINGS[name]
     return "" if name in _BARE else "\n\n"
+
+
+def _row(text: str) -> str:
+    """A line of a table, each cell on it; one of headings alone is the table's first."""
+    told = (" ".join(re.sub(_MARKUP, _markdown, cell).split()) for cell in _CELL.split(text)[1:])
+    cells = [cell.removesuffix("|").rstrip() for cell in told]
+    rule = "" if "<td" in text.lower() else f"\n|{' --- |' * len(cells)}"
+    return f"\n| {' | '.join(cells)} |{rule}"
