@@ -13,6 +13,7 @@ from ..source.document import Node, ReferenceProblem
 from . import patterns
 from .closed import CLOSING, contradiction
 from .dialect_rules import Rules, odd_dialect, rules_of
+from .enum_values import with_values_told
 from .keywords import CHECKS, DATA, Unfit
 
 
@@ -129,6 +130,8 @@ class Conversion:
                 continue
             self._keyword(node, keyword, value, rules, out)
         self._draft_4_limits(node, rules, out)
+        if "enum" in out and (told := with_values_told(source, out.get("description", ""))):
+            out["description"] = told
         if opens:
             self._open_members(out, put_off)
         if closes_whole:

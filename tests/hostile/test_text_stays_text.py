@@ -104,7 +104,9 @@ def test_visible_text_reaches_the_list_unchanged(payload: Payload, tmp_path: Pat
     for place in ("summary", "description", "body", "response"):
         assert payload(place) in create["description"]
     search = next(t for t in tools if t["name"] == "search")
-    assert search["inputSchema"]["properties"]["choice"]["description"] == payload("query")
+    described, values = search["inputSchema"]["properties"]["choice"]["description"].split("\n\n")
+    assert described == payload("query")
+    assert values == f"- {payload('default')}: {payload('varname')}"
 
 
 def test_hidden_characters_are_taken_out_and_reported(served: Served) -> None:

@@ -17,7 +17,7 @@ from ...schemas.subschemas import referred_key
 from . import bodies, files, media
 from .media import Kind
 from .parts import Media, Parameter, RequestBody
-from .text import one_line
+from .text import contains, one_line
 
 Pool = Mapping[str, Schema]
 _BODY = "body"
@@ -87,8 +87,8 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
     if parameter.media_type and media.kind(parameter.media_type) in (Kind.TEXT, Kind.XML):
         schema = bodies.argument_schema(Media(parameter.media_type, schema), pool)
     added: dict[str, Any] = {}
-    if parameter.description:
-        added["description"] = parameter.description
+    if described := _description(parameter, schema):
+        added["description"] = described
     if parameter.deprecated:
         added["deprecated"] = True
     shown = _shown(parameter, _examples(schema) or _values(parameter, pool))
@@ -102,7 +102,7 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         location=parameter.location,
         wire_name=parameter.name,
         required=parameter.required,
-        description=parameter.description or schemas.description(schema, pool),
+        description=described or schemas.description(schema, pool),
         style=parameter.style,
         explode=parameter.explode,
         inner=parameter.inner,
@@ -113,6 +113,16 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         deprecated=parameter.deprecated,
         pointer=parameter.pointer,
     )
+
+
+def _description(parameter: Parameter, schema: Schema) -> str:
+    """What is said of a parameter, and what its schema says more."""
+    own = "" if isinstance(schema, bool) else str(schema.get("description", ""))
+    if contains(own, parameter.description):
+        return own
+    if contains(parameter.description, own):
+        return parameter.description
+    return f"{parameter.description}\n\n{own}"
 
 
 def _values(parameter: Parameter, pool: Pool) -> list[Any]:

@@ -1,0 +1,82 @@
+"""What a document says of the single values of an `enum`.
+
+OpenAPI has no word for that. Generators and documentation tools read these extensions:
+`x-enum-varnames` (openapi-generator), `x-enumNames` (NSwag), `x-enum-names` (oapi-codegen),
+`x-enum-descriptions`, `x-enumDescriptions` (Redocly) and `x-ms-enum` (AutoRest).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_NAMES = ("x-enum-varnames", "x-enumNames", "x-enum-names")
+_TEXTS = ("x-enum-descriptions", "x-enumDescriptions")
+_OTHER = re.compile(r"[\W_]+")
+
+
+def with_values_told(schema: Mapping[str, Any], description: str) -> str:
+    """The description, and a line for each value that the document names or describes.
+
+    What only repeats the value or the description is left out.
+    """
+    values = schema.get("enum")
+    if not isinstance(values, list):
+        return description
+    said = f" {_words(description)} "
+    lines, adds = [], False
+    for value, name, text in _told(schema, values):
+        told = [
+            part
+            for part in dict.fromkeys((name, text))
+            if _joined(part) not in ("", _joined(value))
+        ]
+        if told:
+            lines.append(
+                f"- {value} ({told[0]}): {told[1]}" if told[1:] else f"- {value}: {told[0]}"
+            )
+        adds = adds or any(f" {_words(part)} " not in said for part in told)
+    return "\n\n".join(filter(None, (description, "\n".join(lines)))) if adds else description
+
+
+def _told(schema: Mapping[str, Any], values: list[Any]) -> Iterator[tuple[str, str, str]]:
+    """Each value as text, with its name and its description."""
+    names = [_by_value(schema.get(keyword), values) for keyword in _NAMES]
+    texts = [_by_value(schema.get(keyword), values) for keyword in _TEXTS]
+    azure = schema.get("x-ms-enum")
+    entries = azure.get("values") if isinstance(azure, Mapping) else None
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, Mapping) and "value" in entry:
+            names.append({_spelled(entry["value"]): entry.get("name")})
+            texts.append({_spelled(entry["value"]): entry.get("description")})
+    for value in map(_spelled, values):
+        yield value, _first(names, value), _first(texts, value)
+
+
+def _by_value(given: Any, values: list[Any]) -> dict[str, Any]:
+    """What an extension says, by value; a list follows the order of the `enum`."""
+    if isinstance(given, Mapping):
+        return dict(given)
+    if isinstance(given, list) and len(given) <= len(values):
+        return dict(zip(map(_spelled, values), given, strict=False))
+    return {}
+
+
+def _first(found: list[dict[str, Any]], value: str) -> str:
+    texts = (said.get(value) for said in found)
+    return next((" ".join(text.split()) for text in texts if text and isinstance(text, str)), "")
+
+
+def _spelled(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _words(text: str) -> str:
+    return _OTHER.sub(" ", text).strip().lower()
+
+
+def _joined(text: str) -> str:
+    """The text without what tells `GasGiant`, `gas_giant` and `GAS GIANT` apart."""
+    return _OTHER.sub("", text).lower()
