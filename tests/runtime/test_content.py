@@ -273,6 +273,25 @@ async def test_where_an_answer_with_content_leads_is_told_beside_it(
     assert others == (["\n".join(f"{name}: {given[name]}" for name in told)] if told else [])
 
 
+@pytest.mark.parametrize(
+    ("status", "expect", "told"),
+    [
+        (202, ("200", "202"), ["The API answered 202 Accepted.\nlocation: /jobs/1"]),
+        (299, ("200", "299"), ["The API answered 299.\nlocation: /jobs/1"]),
+        (200, ("200", "202"), ["location: /jobs/1"]),
+        (202, ("202",), ["location: /jobs/1"]),
+        (202, ("2XX", "default"), ["location: /jobs/1"]),
+    ],
+)
+async def test_which_of_several_successes_it_is_is_told(
+    status: int, expect: tuple[str, ...], told: list[str]
+) -> None:
+    """What a 202 says of the work to come looks like its result otherwise."""
+    headers = {"Location": "/jobs/1"}
+    result = await result_of(b'{"id": 1}', status=status, headers=headers, expect=expect)
+    assert texts(result)[1:] == told
+
+
 @pytest.mark.parametrize("argument", ["If-Match", "if-none-match"])
 async def test_an_entity_tag_is_told_where_the_tool_takes_one(argument: str) -> None:
     taken = {"type": "object", "properties": {"id": {}, argument: {"type": "string"}}}
