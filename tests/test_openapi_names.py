@@ -110,6 +110,11 @@ def test_a_long_name_that_ends_with_its_path_is_what_comes_before() -> None:
     assert assign(candidates, {f"PUT {path}": long})[f"PUT {path}"] == long
 
 
+@pytest.mark.parametrize("given", ["List a Pet's Toys", "List a Pet’s Toys", "'List_a_Pets_Toys'"])
+def test_an_apostrophe_within_a_word_leaves_no_trace(given: str) -> None:
+    assert name(given) == "List_a_Pets_Toys"
+
+
 def test_a_path_with_accents_is_spelled_without_them() -> None:
     assert name(key="GET /größen/{straße}") == "get_grossen_strasse"
 
@@ -125,6 +130,7 @@ def test_what_comes_before_a_path_is_spelled_as_other_names() -> None:
     [
         (Candidate("GET /pets", "Größe_ändern"), "Gr_e__ndern"),
         (Candidate("GET /größe"), "get_gr_e"),
+        (Candidate("GET /pets", "Get a Pet's Toys"), "Get_a_Pet_s_Toys"),
     ],
 )
 def test_a_name_that_the_lock_has_without_its_letters_stays(

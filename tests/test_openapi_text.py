@@ -263,6 +263,8 @@ def test_a_title_made_of_a_path(tmp_path: Path, path: str, title: str) -> None:
         ({"operationId": "查询用户", "summary": "查询用户"}, "查询用户", "查询用户"),
         ({"operationId": "найтиВсехЖивотных"}, "Найти всех животных", "Найти всех животных"),
         ({"operationId": "hent_Årsoppgjør"}, "Hent årsoppgjør", "Hent årsoppgjør"),
+        ({"operationId": "List a Pet's 'Toys'"}, "List a pet's toys", "List a pet's toys"),
+        ({"operationId": "Größe_des_Pet’s"}, "Größe des pet's", "Größe des pet's"),
         ({"operationId": "उपयोगकर्ता-सूची"}, "उपयोगकर्ता सूची", "उपयोगकर्ता सूची"),
         ({"description": "# Head\n\nBody"}, "Op", "Head"),
         ({"description": "Gets a pet<br/>*Limit*: 3"}, "Op", "Gets a pet"),

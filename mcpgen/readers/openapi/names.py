@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from ...hashes import fingerprint
 from ...words import ascii_text
+from .text import APOSTROPHE
 
 LIMIT = 64
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
@@ -124,14 +125,14 @@ def _keeper(group: Sequence[_Proposal], known: Mapping[str, str]) -> str:
 
 
 def _spelled(text: str, other: re.Pattern[str], key: str, known: Mapping[str, str]) -> str:
-    """The text in the characters of a name, Latin letters without accents.
+    """The text in the characters of a name: Latin letters without accents, `Pet's` as `Pets`.
 
-    A name in the lock that was made without those letters stays.
+    A name in the lock that was made without that stays.
     """
     without = _sanitize(text, other)
-    if text.isascii() or _has(without, key, known):
+    letters = APOSTROPHE.sub("", unicodedata.normalize("NFC", text))
+    if (text.isascii() and letters == text) or _has(without, key, known):
         return without
-    letters = unicodedata.normalize("NFC", text)
     return _sanitize("".join(ascii_text(c) if c.isalpha() else c for c in letters), other)
 
 

@@ -25,6 +25,8 @@ _HIDDEN = re.compile(
     "\ud800-\udfff\U000e0000-\U000e0fff]"
 )
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
+APOSTROPHE = re.compile("(?<=[^\\W\\d_])['\u2019](?=[^\\W\\d_])")
+"""Within a word: `Pet's`."""
 _NO_WORDS = re.compile(r"\W+")
 _LINE_START = re.compile(r"(?![-*+>|#=]|\d+[.)]\s)\S")
 _FILLED = 50
@@ -129,13 +131,18 @@ def _goes_on(before: str, line: str) -> bool:
 
 def humanize(name: str) -> str:
     """An identifier as words: `listPetsById` becomes `List pets by id`."""
-    found = split(name) if name.isascii() else _words(name)
-    text = " ".join(w if w.isupper() and len(w) > 1 else w.lower() for w in found)
+    text = "'".join(" ".join(map(_uncapitalized, _words(part))) for part in APOSTROPHE.split(name))
     return text[:1].upper() + text[1:]
+
+
+def _uncapitalized(word: str) -> str:
+    return word if word.isupper() and len(word) > 1 else word.lower()
 
 
 def _words(name: str) -> list[str]:
     """Runs of letters, marks and digits, split where a capital follows a small letter."""
+    if name.isascii():
+        return split(name)
     found = [" "]
     for char in strip_hidden(name):
         kind = unicodedata.category(char)
