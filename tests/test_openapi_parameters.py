@@ -201,6 +201,27 @@ def test_an_example_that_stands_there_often_is_shown_once(tmp_path: Path) -> Non
     assert [repr(each) for each in shown] == ["'+15550100'", "True", "1", "{'a': [1]}"]
 
 
+@pytest.mark.parametrize(
+    ("example", "shown"),
+    [
+        (["a", "b"], None),
+        (["b", "a"], None),
+        (["b"], [["b"]]),
+        (["a", "b", "c"], [["a", "b", "c"]]),
+    ],
+)
+@pytest.mark.parametrize("values", [{"enum": ["a", "b"]}, {"$ref": "#/components/schemas/Field"}])
+def test_an_example_of_all_values_of_an_enum_only_repeats_it(
+    tmp_path: Path, values: dict[str, Any], example: list[str], shown: list[Any] | None
+) -> None:
+    schema = {"type": "array", "items": values}
+    parameter = {"name": "fields", "in": "query", "schema": schema, "example": example}
+    components = {"schemas": {"Field": {"type": "string", "enum": ["a", "b"]}}}
+    tool = read_document(one({"parameters": [parameter]}, components=components), tmp_path).tool
+    assert tool.input_schema["properties"]["fields"].get("examples") == shown
+    assert tool.sample_arguments == {"fields": example}
+
+
 def test_examples_are_what_can_be_sent(tmp_path: Path) -> None:
     spans = "a=1,\n  b=2\n"
     parameters = [

@@ -92,8 +92,9 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
     if parameter.deprecated:
         added["deprecated"] = True
     shown = _shown(parameter, _examples(schema) or _values(parameter, pool))
-    if shown and shown != _examples(schema):
-        added["examples"] = shown
+    telling = [example for example in shown if not _is_whole_enum(example, schema, pool)]
+    if telling and telling != _examples(schema):
+        added["examples"] = telling
     if parameter.location is In.PATH:
         added |= _not_empty(schema, pool)
     return Argument(
@@ -150,6 +151,16 @@ def _shown(parameter: Parameter, examples: Iterable[Any]) -> list[Any]:
         if example is not None
     ]
     return list({json.dumps(example, default=str): example for example in shown}.values())
+
+
+def _is_whole_enum(example: Any, schema: Schema, pool: Pool) -> bool:
+    """Whether an example only repeats the `enum` of an array's items."""
+    array = schemas.resolve(schema, pool)
+    if not isinstance(example, list) or isinstance(array, bool):
+        return False
+    items = schemas.resolve(array.get("items", True), pool)
+    values = () if isinstance(items, bool) else items.get("enum", ())
+    return sorted(map(json.dumps, example)) == sorted(map(json.dumps, values)) != []
 
 
 def _on_one_line(text: str) -> str:
