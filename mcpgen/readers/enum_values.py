@@ -14,6 +14,7 @@ from typing import Any
 
 _NAMES = ("x-enum-varnames", "x-enumNames", "x-enum-names")
 _TEXTS = ("x-enum-descriptions", "x-enumDescriptions")
+_EXTENSIONS = frozenset({*_NAMES, *_TEXTS, "x-ms-enum"})
 _OTHER = re.compile(r"[\W_]+")
 
 
@@ -23,7 +24,7 @@ def with_values_told(schema: Mapping[str, Any], description: str) -> str:
     What only repeats the value or the description is left out.
     """
     values = schema.get("enum")
-    if not isinstance(values, list):
+    if not isinstance(values, list) or _EXTENSIONS.isdisjoint(schema):
         return description
     said = f" {_words(description)} "
     lines, adds = [], False
