@@ -67,6 +67,7 @@ def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[
         misfits=(*misfits, *notes),
         kind=kind,
         verbatim=verbatim,
+        tells_by_status=str(answer.status) in tuple(expect)[1:],
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -18,6 +18,7 @@ from .answer import decode, text_of
 from .context import Response
 from .errors import ToolError
 from .media_type import MediaType
+from .results.headers import about_empty, status_of, told
 from .results.revisions import has_object
 from .results.shorten import shorten_json, shorten_text
 from .results.visible import visible
@@ -36,27 +37,6 @@ _validators: dict[int, tuple[Mapping[str, Any], AnswerValidator]] = {}
 Block = dict[str, Any]
 Result = dict[str, Any]
 
-_TOLD_HEADERS = (
-    "location",
-    "content-location",
-    "operation-location",
-    "link",
-    "etag",
-    "last-modified",
-    "retry-after",
-    "content-type",
-    "content-length",
-)
-_UNTOLD_HEADERS = frozenset(
-    {
-        *("set-cookie", "connection", "keep-alive", "transfer-encoding", "trailer", "upgrade"),
-        *("date", "server", "via", "vary", "alt-svc", "nel", "report-to", "reporting-endpoints"),
-        *("strict-transport-security", "content-security-policy", "referrer-policy"),
-        *("x-content-type-options", "x-frame-options", "x-xss-protection", "permissions-policy"),
-    }
-)
-"""What says nothing of the API's answer, or must not be shown."""
-_MOST_HEADERS = 30
 _LEADING_HEADERS = ("location", "operation-location", "link", "retry-after", "content-range")
 """What leads on from an answer that has content of its own."""
 _PAGING_HEADER = re.compile(
@@ -172,7 +152,7 @@ class Mapped:
 
     def empty(self, response: Response[Any]) -> None:
         """Add a few words in place of an answer without a body."""
-        self.blocks.append(_text(_about_empty(response)))
+        self.blocks.append(_text(about_empty(response)))
         if self._schema is not None:
             self.structured = self._structure(None)
             if response.status == 200:
@@ -202,7 +182,10 @@ class Mapped:
             self.structured = self._structure({"mimeType": media, "bytes": size})
 
     def leads(self, response: Response[Any]) -> None:
-        """Add where the answer leads: to the next page (RFC 8288), or to what was created."""
+        """Add where the answer leads: to the next page (RFC 8288), or to what was created.
+
+        Which of several successes it is stands before that, unless it is the first.
+        """
         names = [name for name in _LEADING_HEADERS if response.headers.get(name)]
         if "link" in names and not _PAGES.search(response.headers["link"]):
             names.remove("link")
@@ -212,8 +195,10 @@ class Mapped:
         names += [name for name in given if _PAGING_HEADER.search(name)]
         if response.headers.get("etag") and self._is_conditional():
             names.append("etag")
-        if names:
-            self.blocks.append(_text("\n".join(_told(response, names))))
+        lines = [f"The API answered {status_of(response)}."] if response.tells_by_status else []
+        lines += told(response, names)
+        if lines:
+            self.blocks.append(_text("\n".join(lines)))
 
     def _is_conditional(self) -> bool:
         """Whether the tool takes an entity tag (RFC 9110 13.1), so that agents need to see it."""
@@ -375,25 +360,3 @@ def _unpacked(content: bytes) -> bytes:
 
 def _text(text: str) -> Block:
     return {"type": "text", "text": text}
-
-
-def _about_empty(response: Response[Any]) -> str:
-    try:
-        status = f"{response.status} {HTTPStatus(response.status).phrase}"
-    except ValueError:
-        status = str(response.status)
-    names = [name for name in _TOLD_HEADERS if response.headers.get(name)]
-    if 200 <= response.status < 300:
-        # The answer to HEAD and OPTIONS is in its headers, whatever they are called.
-        given = (name.lower() for name in response.headers)
-        names += [name for name in given if name not in _UNTOLD_HEADERS and name not in names]
-    told = _told(response, names[:_MOST_HEADERS])
-    if 300 <= response.status < 400 and response.status != HTTPStatus.NOT_MODIFIED:
-        status += ", a redirect"
-    elif response.status not in (204, 205, 304):
-        status += " without content"
-    return "\n".join([f"The API answered {status}.", *told])
-
-
-def _told(response: Response[Any], names: Iterable[str]) -> list[str]:
-    return [f"{name}: {visible(scrub(response.headers[name])[:2000])}" for name in names]

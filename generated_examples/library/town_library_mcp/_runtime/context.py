@@ -51,6 +51,8 @@ class Response(Generic[T_co]):
     kind: Kind = "json"
     verbatim: str | None = None
     """The body's text where `data` does not hold all of it, as with a repeated key."""
+    tells_by_status: bool = False
+    """Whether the document declares several successes, and this is another than the first."""
 
 
 class InputNeeded(BaseException):

@@ -1,0 +1,64 @@
+"""What an agent is told of an answer's status and headers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from ..wire.jsontext import scrub
+from .visible import visible
+
+if TYPE_CHECKING:
+    from ..context import Response
+
+_TOLD_HEADERS = (
+    "location",
+    "content-location",
+    "operation-location",
+    "link",
+    "etag",
+    "last-modified",
+    "retry-after",
+    "content-type",
+    "content-length",
+)
+_UNTOLD_HEADERS = frozenset(
+    {
+        *("set-cookie", "connection", "keep-alive", "transfer-encoding", "trailer", "upgrade"),
+        *("date", "server", "via", "vary", "alt-svc", "nel", "report-to", "reporting-endpoints"),
+        *("strict-transport-security", "content-security-policy", "referrer-policy"),
+        *("x-content-type-options", "x-frame-options", "x-xss-protection", "permissions-policy"),
+    }
+)
+"""What says nothing of the API's answer, or must not be shown."""
+_MOST_HEADERS = 30
+
+
+def about_empty(response: Response[Any]) -> str:
+    """What is said in place of an answer without a body."""
+    status = status_of(response)
+    names = [name for name in _TOLD_HEADERS if response.headers.get(name)]
+    if 200 <= response.status < 300:
+        # The answer to HEAD and OPTIONS is in its headers, whatever they are called.
+        given = (name.lower() for name in response.headers)
+        names += [name for name in given if name not in _UNTOLD_HEADERS and name not in names]
+    lines = told(response, names[:_MOST_HEADERS])
+    if 300 <= response.status < 400 and response.status != HTTPStatus.NOT_MODIFIED:
+        status += ", a redirect"
+    elif response.status not in (204, 205, 304):
+        status += " without content"
+    return "\n".join([f"The API answered {status}.", *lines])
+
+
+def status_of(response: Response[Any]) -> str:
+    """A status with the phrase that HTTP has for it."""
+    try:
+        return f"{response.status} {HTTPStatus(response.status).phrase}"
+    except ValueError:
+        return str(response.status)
+
+
+def told(response: Response[Any], names: Iterable[str]) -> list[str]:
+    """Headers by name, each on a line."""
+    return [f"{name}: {visible(scrub(response.headers[name])[:2000])}" for name in names]
