@@ -193,7 +193,8 @@ def test_classes_avoid_what_the_modules_import() -> None:
 def test_a_component_keeps_its_name_where_a_lifted_one_would_have_it_too() -> None:
     owner = {"type": "object", "properties": {"name": {"type": "string"}}}
     pet = {"type": "object", "properties": {"owner": owner}}
-    classes = decide(reading({"Pet": pet, "PetOwner": owner})).classes
+    other = {"type": "object", "properties": {"age": {"type": "integer"}}}
+    classes = decide(reading({"Pet": pet, "PetOwner": other})).classes
     assert classes["PetOwner"] == "PetOwner"
     assert classes["Pet/owner"].startswith("PetOwner")
     assert classes["Pet/owner"] != "PetOwner"
@@ -207,10 +208,13 @@ def known(names: Names) -> KnownNames:
 def test_what_the_lock_names_keeps_its_name() -> None:
     owner = {"type": "object", "properties": {"name": {"type": "string"}}}
     pet = {"type": "object", "properties": {"owner": owner}}
+    other = {"type": "object", "properties": {"age": {"type": "integer"}}}
     before = decide(reading({"Pet": pet}))
-    after = decide(reading({"Pet": pet, "PetOwner": owner}), known=known(before))
+    after = decide(reading({"Pet": pet, "PetOwner": other}), known=known(before))
     assert after.classes["Pet/owner"] == "PetOwner"
     assert after.classes["PetOwner"] != "PetOwner"
+    same = decide(reading({"Pet": pet, "PetOwner": owner}), known=known(before))
+    assert same.classes == {"Pet": "Pet", "PetOwner": "PetOwner"}
     one = decide(api(tool("a-b", tag="x y")))
     two = decide(api(tool("a-b", tag="x y"), tool("a_b", tag="x_y")), known=known(one))
     assert two.functions["a-b"] == "a_b"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -109,20 +109,14 @@ class Guard:
         """Answer a message, or have it answered."""
         watched = ctx.method in WATCHED and not _is_listed(ctx)
         result = await (self._watched(ctx, call_next) if watched else call_next(ctx))
-        if self._gated and isinstance(result, Mapping) and "cacheScope" in result:
-            return self._kept_private(ctx, result)
-        return result
-
-    def _kept_private(
-        self, ctx: ServerRequestContext[Any, Any], result: Mapping[str, Any]
-    ) -> HandlerResult:
-        """The result, which no cache may give to others; a list of tools has the caller's alone."""
-        private = {**result, "cacheScope": "private"}
+        if not (self._gated and isinstance(result, Mapping)):
+            return result
         if ctx.method == "tools/list" and self.access:
-            caller = Caller.of(ctx.request)
-            tools = [tool for tool in result["tools"] if self.access.allows(caller, tool["name"])]
-            private["tools"] = tools
-        return private
+            result = {**result, "tools": self._allowed(Caller.of(ctx.request), result["tools"])}
+        return {**result, "cacheScope": "private"} if "cacheScope" in result else result
+
+    def _allowed(self, caller: Caller, tools: Sequence[Mapping[str, Any]]) -> list[Any]:
+        return [tool for tool in tools if self.access.allows(caller, tool["name"])]
 
     async def _watched(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
