@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import typer.testing
 from click.testing import Result
@@ -15,6 +16,6 @@ app = command_line()
 typer.testing._get_command = cache(typer.main.get_command)
 
 
-def run(*arguments: str, **options: bool) -> Result:
+def run(*arguments: str, **options: Any) -> Result:
     """Run a command; `options` are those of typer's runner."""
     return typer.testing.CliRunner().invoke(app, arguments, **options)

@@ -232,6 +232,12 @@ def test_limits_of_a_generation_are_located_and_kept(
     assert before == {p: p.read_bytes() for p in Path("s").rglob("*") if p.is_file()}
 
 
+def test_one_of_many_sources_is_read_from_the_input() -> None:
+    text = Path(SPEC).read_text()
+    found = json.loads(run("inspect", SPEC, "-", "--json", input=text).stdout)["sources"]
+    assert [len(told["tools"]) for told in found] == [10, 10]
+
+
 def test_many_sources_end_in_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("one", "two"):

@@ -61,7 +61,8 @@ def inspect(
         limits=Limits(max_tools, max_tokens),
         checked=len(found) > 1,
     )
-    results = list(Progress().each(parallel.each(work, found), found))
+    each = map if "-" in found else parallel.each  # no other process has this one's input
+    results = list(Progress().each(each(work, found), found))
     failed = any(result.found is None for result in results)
     written = _written(results, write_settings, html)  # also where nobody reads what is shown
     _show(results, as_json=as_json)
