@@ -423,6 +423,24 @@ def test_answers_come_from_examples_that_fit() -> None:
 
 
 @pytest.mark.parametrize(
+    ("statuses", "status", "told"),
+    [(("200", "202"), 202, "202"), (("200", "202"), 200, None), (("202",), 202, None)],
+)
+@pytest.mark.parametrize("media_type", ["application/json", "text/csv"])
+def test_which_of_several_successes_an_answer_is_is_told(
+    statuses: tuple[str, ...], status: int, told: str | None, media_type: str
+) -> None:
+    one = tool(
+        http=HttpCall("GET", "/a", accept=(media_type,), statuses=statuses),
+        result_media_type=media_type,
+        examples=(Example(status, media_type, '{"a": 1}'),),
+    )
+    (case,) = of_kind(build(one), "full")
+    assert case["answer"]["status"] == status
+    assert case["result"].get("told") == told
+
+
+@pytest.mark.parametrize(
     ("schema", "text", "expected"),
     [
         ({"type": "object", "properties": {"a": {"type": "integer"}}}, '{"a": 5}', {"a": 5}),

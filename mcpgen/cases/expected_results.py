@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..api import Tool
+from ..runtime.results.headers import tells_by_status
 from ..runtime.results.visible import visible
 from ..runtime.shaping import shows_nothing
 from .mock_answers import PARTS, essence, fits_output, is_bare, is_json, shown
@@ -28,7 +29,7 @@ def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
 
     `structured`: the answer's JSON is structuredContent, an `object` as it is, a `value` under
     `result`. `content`: members that each content block must have. `note`: another block says that
-    the answer is not what the document declares.
+    the answer is not what the document declares. `told`: a block before that names this status.
     """
     media_type = reply["content_type"]
     if media_type is None:
@@ -41,13 +42,16 @@ def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
         else:
             note = not _is_declared(media_type, tool)
         return {"content": [{"type": "text"}] * (2 if is_shown else 1), "note": note}
+    told = {}
+    if tells_by_status(reply["status"], tool.call.statuses):
+        told = {"told": str(reply["status"])}
     if is_json(media_type):
         whole = isinstance(shown(reply["json"], tool), dict) or is_bare(tool)
         structured = "object" if whole else "value"
         expected = {"structured": structured, "note": not fits_output(reply["json"], tool)}
-        return expected | ({"shown": shown(reply["json"], tool)} if tool.shape else {})
+        return expected | told | ({"shown": shown(reply["json"], tool)} if tool.shape else {})
     note = not _is_declared(media_type, tool)
-    return {"content": _blocks(reply, essence(media_type), tool.links), "note": note}
+    return {"content": _blocks(reply, essence(media_type), tool.links), "note": note, **told}
 
 
 def _is_declared(media_type: str, tool: Tool) -> bool:

@@ -75,6 +75,13 @@ def test_binary_is_a_link(archive: Server) -> None:
     assert 0 < read.ttl_ms <= 900_000
 
 
+def test_where_a_binary_answer_leads_is_told_beside_its_link(archive: Server) -> None:
+    headers = (("Location", "/papers/7"),)
+    result, _ = after(archive, "getPaper", Answer(PDF, "application/pdf", headers=headers))
+    assert [block.type for block in result.content] == ["resource_link", "text"]
+    assert result.content[1].text == "location: /papers/7"
+
+
 def test_more_than_the_limit_is_whole_behind_the_link(archive: Server) -> None:
     result, read = after(archive, "listRows", Answer.of(ROWS), max_result_bytes=2000)
     assert not result.is_error

@@ -280,6 +280,7 @@ async def test_where_an_answer_with_content_leads_is_told_beside_it(
         (299, ("200", "299"), ["The API answered 299.\nlocation: /jobs/1"]),
         (200, ("200", "202"), ["location: /jobs/1"]),
         (202, ("202",), ["location: /jobs/1"]),
+        (202, ("200", "2XX"), ["The API answered 202 Accepted.\nlocation: /jobs/1"]),
         (202, ("2XX", "default"), ["location: /jobs/1"]),
     ],
 )
