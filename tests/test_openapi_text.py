@@ -313,6 +313,11 @@ def test_titles(
             "    <tr><td></td><td>b</td></tr>\n  </tbody>\n</table>\nEnd",
             "Two: \n\n| A | B |\n| --- | --- |\n| `a` | one & two |\n|  | b |\n\nEnd",
         ),
+        (
+            "<table><tr></tr><tr><td nowrap>a | b</td>\n<td\n  data-x1='y'>c</td>\n</tr>"
+            "<tr>d<td  class='x'>`|`</td></tr></table>",
+            "| a \\| b | c |\n| d | `\\|` |",
+        ),
         ("It is a&#58; b&#x2F;c, `&#58;` and &#x;.", "It is a: b/c, `&#58;` and &#x;."),
     ],
 )

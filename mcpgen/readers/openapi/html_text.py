@@ -15,6 +15,8 @@ _BLOCKS = (
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _NAMES = "|".join((*_INLINE, *_BARE, *_BREAKS, *_BLOCKS, *_HEADINGS, "li"))
 _ATTRIBUTES = r"(?:\s[a-z-]+=[^<>]{0,300})?\s?"
+_ANY = r"(?:\s[^<>]{0,300})?"
+"""What may stand in the tags of a table, which are no placeholders: `<td nowrap>`."""
 _ENTITIES = (
     "&(?:nbsp|amp|lt|gt|quot|apos|lsquo|rsquo|ldquo|rdquo|ndash|mdash|hellip"
     r"|#\d{2,5}|#x[0-9a-f]{2,5});"
@@ -26,12 +28,13 @@ _MARKUP = (
     r"(?P<code>```[\s\S]{0,9000}?```|`[^`\n]{1,300}`)"
     r"|<a\s(?P<attributes>[^<>]{0,900})>(?P<text>[^<>\[\]]{1,300})</a>"
     r"|(?P<item><li>\s{0,90}(?:<p>\s{0,90})?)"
-    rf"|\s{{0,90}}<tr{_ATTRIBUTES}>(?P<row>[\s\S]{{0,3000}}?)</tr\s?>\s{{0,90}}"
-    rf"|(?P<rows>\s{{0,90}}</?t(?:head|body|foot){_ATTRIBUTES}>\s{{0,90}})"
+    rf"|\s{{0,90}}<tr{_ANY}>(?P<row>[\s\S]{{0,3000}}?)</tr\s?>\s{{0,90}}"
+    rf"|(?P<rows>\s{{0,90}}</?t(?:head|body|foot){_ANY}>\s{{0,90}})"
     rf"|<(?P<end>/?)(?P<name>{_NAMES}){_ATTRIBUTES}/?>"
     rf"|(?P<entity>{_ENTITIES})"
 )
-_CELL = re.compile(rf"<t[dh]{_ATTRIBUTES}>", re.I)
+_CELL = re.compile(rf"<t[dh]{_ANY}>", re.I)
+_CELL_END = re.compile(r"</t[dh]\s?>", re.I)
 _LINK = re.compile(r"\bhref=[\"']?(https?://[^\s\"'()]+)", re.I)
 
 
@@ -72,7 +75,15 @@ def _markdown(found: re.Match[str]) -> str:
 
 def _row(text: str) -> str:
     """A line of a table, each cell on it; one of headings alone is the table's first."""
-    told = (" ".join(re.sub(_MARKUP, _markdown, cell).split()) for cell in _CELL.split(text)[1:])
-    cells = [cell.removesuffix("|").rstrip() for cell in told]
+    before, *cells = map(_cell, _CELL.split(text))
+    if before:
+        cells.insert(0, before)
+    if not cells:
+        return ""
     rule = "" if "<td" in text.lower() else f"\n|{' --- |' * len(cells)}"
     return f"\n| {' | '.join(cells)} |{rule}"
+
+
+def _cell(text: str) -> str:
+    told = " ".join(re.sub(_MARKUP, _markdown, _CELL_END.sub("", text)).split())
+    return told.replace("|", "\\|")
