@@ -49,6 +49,10 @@ NAMES = ["OPEN", "SENT", "LOST"]
             },
             "- 1 (Sent): Is sent",
         ),
+        (
+            {"enum": ["", "a\nb", "c", "c"], "x-enum-descriptions": ["No", "Two", "C!", "D"]},
+            '- "": No\n- "a\\nb": Two\n- c: D',
+        ),
         # What only repeats the values or the description
         ({"enum": ["gas_giant"], "x-enum-varnames": ["GasGiant"]}, None),
         (

@@ -35,9 +35,8 @@ def with_values_told(schema: Mapping[str, Any], description: str) -> str:
             if _joined(part) not in ("", _joined(value))
         ]
         if told:
-            lines.append(
-                f"- {value} ({told[0]}): {told[1]}" if told[1:] else f"- {value}: {told[0]}"
-            )
+            head = f"{_shown(value)} ({told[0]})" if told[1:] else _shown(value)
+            lines.append(f"- {head}: {told[-1]}")
         adds = adds or any(f" {_words(part)} " not in said for part in told)
     return "\n\n".join(filter(None, (description, "\n".join(lines)))) if adds else description
 
@@ -52,7 +51,7 @@ def _told(schema: Mapping[str, Any], values: list[Any]) -> Iterator[tuple[str, s
         if isinstance(entry, Mapping) and "value" in entry:
             names.append({_spelled(entry["value"]): entry.get("name")})
             texts.append({_spelled(entry["value"]): entry.get("description")})
-    for value in map(_spelled, values):
+    for value in dict.fromkeys(map(_spelled, values)):
         yield value, _first(names, value), _first(texts, value)
 
 
@@ -72,6 +71,12 @@ def _first(found: list[dict[str, Any]], value: str) -> str:
 
 def _spelled(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _shown(value: str) -> str:
+    """The value within a line, where its ends are seen."""
+    is_plain = value.isprintable() and value.strip() == value != ""
+    return value if is_plain else json.dumps(value, ensure_ascii=False)
 
 
 def _words(text: str) -> str:
