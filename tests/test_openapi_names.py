@@ -131,6 +131,7 @@ def test_what_comes_before_a_path_is_spelled_as_other_names() -> None:
         (Candidate("GET /pets", "Größe_ändern"), "Gr_e__ndern"),
         (Candidate("GET /größe"), "get_gr_e"),
         (Candidate("GET /pets", "Get a Pet's Toys"), "Get_a_Pet_s_Toys"),
+        (Candidate("GET /pets", "Accès_à_l'été"), "Acces_a_l_ete"),
     ],
 )
 def test_a_name_that_the_lock_has_without_its_letters_stays(

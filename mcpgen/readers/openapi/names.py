@@ -127,13 +127,18 @@ def _keeper(group: Sequence[_Proposal], known: Mapping[str, str]) -> str:
 def _spelled(text: str, other: re.Pattern[str], key: str, known: Mapping[str, str]) -> str:
     """The text in the characters of a name: Latin letters without accents, `Pet's` as `Pets`.
 
-    A name in the lock that was made without that stays.
+    A name in the lock that was made without that, or with the accents alone left out, stays.
     """
-    without = _sanitize(text, other)
-    letters = APOSTROPHE.sub("", unicodedata.normalize("NFC", text))
-    if (text.isascii() and letters == text) or _has(without, key, known):
-        return without
-    return _sanitize("".join(ascii_text(c) if c.isalpha() else c for c in letters), other)
+    if text.isascii() and "'" not in text:
+        return _sanitize(text, other)
+    whole = unicodedata.normalize("NFC", text)
+    spellings = (text, _without_accents(whole), _without_accents(APOSTROPHE.sub("", whole)))
+    *before, now = (_sanitize(spelling, other) for spelling in spellings)
+    return next((name for name in before if _has(name, key, known)), now)
+
+
+def _without_accents(text: str) -> str:
+    return "".join(ascii_text(char) if char.isalpha() else char for char in text)
 
 
 def _sanitize(text: str, other: re.Pattern[str]) -> str:
