@@ -252,6 +252,7 @@ def test_a_header_for_clients_of_a_parameter_and_of_a_property(tmp_path: Path) -
     ("name", "schema", "said"),
     [
         ("apiToken", {"type": "string", "x-mcp-header": "T"}, "would show a secret"),
+        ("page_access_token", {"type": "string", "x-mcp-header": "T"}, "would show a secret"),
         ("word", {"type": "string", "format": "password", "x-mcp-header": "T"}, "show a secret"),
         ("many", {"type": "array", "x-mcp-header": "T"}, "a string, an integer or a boolean"),
         ("maybe", {"type": ["string", "null"], "x-mcp-header": "T"}, "a string, an integer"),

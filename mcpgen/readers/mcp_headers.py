@@ -20,7 +20,7 @@ _SECRETS = frozenset(
     {"password", "passwd", "secret", "token", "credential", "credentials", "apikey", "pin", "otp"}
 )
 _PLACES = frozenset({"continuation", "cursor", "next", "page", "pagination", "sync"})
-"""What a token is of that says where in a list one is."""
+"""The word before a token that says where in a list one is: `nextPageToken`."""
 _DATA = frozenset({"const", "default", "enum", "example", "examples"})
 
 
@@ -74,7 +74,7 @@ def is_secret(schema: Mapping[str, Any], name: str) -> bool:
     """Whether a property holds a password, a key or the like, as its name or schema tells."""
     words = [word.lower() for word in split(name)]
     pairs = {"".join(pair) for pair in pairwise(words)}
-    if words[-1:] == ["token"] and not _PLACES.isdisjoint(words):
+    if words[-1:] == ["token"] and not _PLACES.isdisjoint(words[-2:-1]):
         words.pop()
     telling = not _SECRETS.isdisjoint({*words, *pairs})
     return telling or schema.get("format") == "password" or schema.get("writeOnly") is True
