@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from openapi_reading import one, read_document
 from tool_file_reading import described, read
 
 from mcpgen.contract import tools_json
+from mcpgen.readers.enum_values import with_values_told
 
 STATES = [0, 1, 2]
 NAMES = ["OPEN", "SENT", "LOST"]
@@ -101,3 +103,11 @@ def test_what_a_tool_file_says_is_advertised_as_it_is(tmp_path: Path) -> None:
     )
     (listed,) = json.loads(tools_json(api))["tools"]
     assert listed["inputSchema"] == written
+
+
+def test_many_values_take_little_time() -> None:
+    entries = [{"value": number, "name": f"No{number}"} for number in range(10_000)]
+    schema = {"enum": list(range(10_000)), "x-ms-enum": {"values": entries}}
+    start = time.process_time()
+    assert with_values_told(schema, "").endswith("- 9999: No9999")
+    assert time.process_time() - start < 2

@@ -47,10 +47,10 @@ def _told(schema: Mapping[str, Any], values: list[Any]) -> Iterator[tuple[str, s
     texts = [_by_value(schema.get(keyword), values) for keyword in _TEXTS]
     azure = schema.get("x-ms-enum")
     entries = azure.get("values") if isinstance(azure, Mapping) else None
-    for entry in entries if isinstance(entries, list) else ():
-        if isinstance(entry, Mapping) and "value" in entry:
-            names.append({_spelled(entry["value"]): entry.get("name")})
-            texts.append({_spelled(entry["value"]): entry.get("description")})
+    entries = entries if isinstance(entries, list) else ()
+    known = [each for each in entries if isinstance(each, Mapping) and "value" in each]
+    names.append({_spelled(each["value"]): each.get("name") for each in known})
+    texts.append({_spelled(each["value"]): each.get("description") for each in known})
     for value in dict.fromkeys(map(_spelled, values)):
         yield value, _first(names, value), _first(texts, value)
 
