@@ -85,7 +85,10 @@ def _start(connection: socket.socket) -> list[str]:
     size, streams, _, _ = socket.recv_fds(connection, 4, 3)
     asked = b""
     while len(asked) < int.from_bytes(size, "big"):
-        asked += connection.recv(1 << 20)
+        more = connection.recv(1 << 20)
+        if not more:
+            os._exit(0)  # whoever asked was killed meanwhile
+        asked += more
     arguments, folder, environ = marshal.loads(asked)
     if process := os.fork():
         for stream in streams:
