@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,8 @@ def test_the_servers_own_tests_see_what_is_sent(server: Path) -> None:
         ({"a": {"annotations": {"readOnlyHint": 1}}}, "must be true or false"),
         ({"a": {"arguments": {"b": {"env": "lower"}}}}, "is no environment variable"),
         ({"a": {"arguments": {"b": {"value": 1, "env": "B"}}}}, "exclude each other"),
+        ({"a": {"arguments": {"b": {"value": False, "env": "B"}}}}, "`value` and `env` of"),
+        ({"a": {"arguments": {"b": {"default": False, "hidden": True}}}}, "exclude each other"),
         ({"a": {"arguments": {"b": 1}}}, "must be a table"),
         ({"a": {"arguments": {"b": {"value": date(2024, 1, 1)}}}}, "holds 2024-01-01"),
         ({"a": {"arguments": {"b": {"default": [{"c": math.inf}]}}}}, "holds inf"),
@@ -123,6 +126,35 @@ def test_what_is_wrong_is_named(tables: Any, message: str) -> None:
     with pytest.raises(SettingProblem) as caught:
         settings_tools.check(tables)
     assert message in caught.value.message
+
+
+def test_a_variable_of_several_apis_is_listed_once(tmp_path: Path) -> None:
+    """A later, empty line of an env file would hide the first; a name twice is no good JSON."""
+    asked = {"name": "tenant", "in": "query", "required": True, "schema": TEXT}
+    for title in ("Counter", "Till"):
+        document = one({"parameters": [asked], "operationId": f"ask{title}"})
+        document |= {"openapi": "3.1.0", "info": {"title": f"Shelf {title}", "version": "1"}}
+        document["servers"] = [{"url": "https://shelf.example"}]
+        (tmp_path / f"{title}.json").write_text(json.dumps(document))
+    server = tmp_path / "server"
+    server.mkdir()
+    toml = 'source = "../Counter.json"\n[[with]]\nsource = "../Till.json"\n'
+    toml += '[tools.askCounter.arguments]\ntenant.env = "SHELF_TENANT"\n'
+    (server / "mcpgen.toml").write_text(
+        f'{toml}[tools.askTill.arguments]\ntenant.env = "SHELF_TENANT"\n'
+    )
+    assert run("update", str(server)).exit_code == 0
+    lines = (server / ".env.example").read_text().splitlines()
+    assert lines.count("SHELF_TENANT=") == 1
+    assert "# Sent as tenant of askCounter; Sent as tenant of askTill" in lines
+    readme = (server / "README.md").read_text()
+    assert readme.count('"SHELF_TENANT": ""') == readme.count("\n| `SHELF_TENANT` |") == 1
+    (server / "mcpgen.toml").write_text(
+        f'{toml}[tools.askTill.arguments]\ntenant.env = "SHELF_COUNTER_RETRIES"\n'
+    )
+    assert run("update", str(server)).exit_code == 0
+    rows = re.findall("(?m)^.*SHELF_COUNTER_RETRIES\\b.*$", (server / ".env.example").read_text())
+    assert rows == ["SHELF_COUNTER_RETRIES=2", "# SHELF_COUNTER_RETRIES for shelf_till alone."]
 
 
 def test_whole_seconds_are_seconds() -> None:

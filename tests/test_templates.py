@@ -111,6 +111,21 @@ def test_an_override_may_build_on_ours() -> None:
     assert "part: support.jinja" in states
 
 
+@pytest.mark.parametrize("part", ["support.jinja", "text/support.md"])
+def test_a_server_is_stale_when_what_a_template_includes_changes(part: str) -> None:
+    own("README.md.jinja", f'{{% include "mcpgen/README.md.jinja" %}}\n{{% include "{part}" %}}')
+    own(part, "Ask the gardeners.\n")
+    assert generate(templates="own").exit_code == 0
+    assert run("check", "server").exit_code == 0
+    own(part, "Ask the beekeepers.\n")
+    own(".idea/workspace.xml", "<editor/>\n")
+    assert run("check", "server").exit_code == 3
+    assert run("update", "server").exit_code == 0
+    assert Path("server/README.md").read_text().endswith("\nAsk the beekeepers.\n")
+    own(".idea/workspace.xml", "<editor open='true'/>\n")
+    assert "nothing changed" in run("update", "server").stdout
+
+
 def test_a_template_with_a_name_of_its_own_is_written_where_it_declares() -> None:
     own(
         "tools.md.jinja",

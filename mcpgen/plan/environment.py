@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import fields
 from itertools import pairwise
 
@@ -94,7 +94,21 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
             idle: tuple[str, ...] = () if api.is_called else _OF_REQUESTS
             idle += () if part.security_schemes else _OF_CREDENTIALS
             shared += (row for name, row in every if not name.startswith(idle))
-    return (*own, *shared)
+    return tuple(_once((*own, *shared)))
+
+
+def _once(rows: Iterable[Variable]) -> Iterator[Variable]:
+    """Each variable in one row, which says all that it is for: a later one would hide the first."""
+    said: dict[str, list[Variable]] = {}
+    for row in rows:
+        said.setdefault(row.name, []).append(row)
+    for every in said.values():
+        yield replace(
+            next((row for row in every if row.default_cell), every[0]),
+            description="; ".join(row.description for row in every),
+            optional=all(row.optional for row in every),
+            description_cell="; ".join(row.description_cell for row in every),
+        )
 
 
 def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from msgspec import structs
 
@@ -88,7 +88,7 @@ def _settings_hash(settings: Settings) -> str:
 
 
 def _templates_hash(overrides: Path | None) -> str:
-    own = _contents(overrides) if overrides else b""
+    own = _contents(overrides, _may_be_included) if overrides else b""
     return hashlib.sha256(_shipped(templates_folder()) + _shipped(RUNTIME) + own).hexdigest()
 
 
@@ -97,12 +97,17 @@ def _shipped(folder: Path) -> bytes:
     return _contents(folder)
 
 
-def _contents(folder: Path) -> bytes:
-    """The names and hashes of a folder's templates and modules, in a fixed order."""
+def _may_be_included(name: PurePath) -> bool:
+    """Whether a template may include the file; what is hidden is git's, or an editor's."""
+    return not any(part.startswith(".") for part in name.parts)
+
+
+def _contents(folder: Path, more: Callable[[PurePath], bool] = lambda _: False) -> bytes:
+    """The names and hashes of a folder's templates and modules, and of `more`, in a fixed order."""
     found = b""
     for path in in_order(folder.rglob("*")):
-        if path.suffix in (".jinja", ".py", ".typed") and path.is_file():
+        name = path.relative_to(folder)
+        if (path.suffix in (".jinja", ".py", ".typed") or more(name)) and path.is_file():
             content = digest(path.read_bytes())
-            name = path.relative_to(folder).as_posix()
-            found += f"{content}  {name}\n".encode("utf-8", "surrogateescape")
+            found += f"{content}  {name.as_posix()}\n".encode("utf-8", "surrogateescape")
     return found

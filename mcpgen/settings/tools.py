@@ -164,9 +164,8 @@ def _argument(place: str, details: Any) -> None:
         raise SettingProblem(
             "settings-value", f"`{place}.env` is no environment variable", "Use A-Z, 0-9 and `_`."
         )
-    ways = [
-        key for key in ("default", "hidden", "value", "env") if given.get(key, False) is not False
-    ]
+    said = given.keys() - {"hidden"} | ({"hidden"} if given.get("hidden") else set())
+    ways = [key for key in ("default", "hidden", "value", "env") if key in said]
     if len(ways) > 1:
         both = " and ".join(f"`{way}`" for way in ways)
         raise SettingProblem("settings-value", f"{both} of {place} exclude each other")
