@@ -85,6 +85,8 @@ class Diagnostic(Struct, frozen=True):
     pointer: str = ""
     location: Location | None = None
     hint: str = ""
+    setting: tuple[str, ...] = ()
+    """The words that lead to its cause where that is in `mcpgen.toml`: a key, and its value."""
 
     def to_json(self) -> dict[str, Any]:
         """A JSON object; `file`, `line`, `column` and `hint` only where there are any."""
@@ -122,9 +124,10 @@ class GenerationError(Failure):
         at: Located | None = None,
         hint: str = "",
         location: Location | None = None,
+        setting: tuple[str, ...] = (),
     ) -> GenerationError:
         """A GenerationError with one error."""
-        return cls([diagnostic(Severity.ERROR, code, message, at, hint, location)])
+        return cls([diagnostic(Severity.ERROR, code, message, at, hint, location, setting)])
 
 
 def diagnostic(
@@ -134,10 +137,11 @@ def diagnostic(
     at: Located | None = None,
     hint: str = "",
     location: Location | None = None,
+    setting: tuple[str, ...] = (),
 ) -> Diagnostic:
     """A diagnostic whose pointer and location are those of `at`."""
     if at is None:
-        return Diagnostic(code, severity, message, location=location, hint=hint)
+        return Diagnostic(code, severity, message, "", location, hint, setting)
     return Diagnostic(code, severity, message, at.pointer, location or at.location, hint)
 
 
@@ -160,13 +164,27 @@ class Diagnostics:
         """Collect a diagnostic; one that is there already stays where it is."""
         self._items[item] = None
 
-    def error(self, code: str, message: str, at: Located | None = None, hint: str = "") -> None:
+    def error(
+        self,
+        code: str,
+        message: str,
+        at: Located | None = None,
+        hint: str = "",
+        setting: tuple[str, ...] = (),
+    ) -> None:
         """Report what leaves no choice but to write nothing; `hint` is a way out."""
-        self.add(diagnostic(Severity.ERROR, code, message, at, hint))
+        self.add(diagnostic(Severity.ERROR, code, message, at, hint, None, setting))
 
-    def warning(self, code: str, message: str, at: Located | None = None, hint: str = "") -> None:
+    def warning(
+        self,
+        code: str,
+        message: str,
+        at: Located | None = None,
+        hint: str = "",
+        setting: tuple[str, ...] = (),
+    ) -> None:
         """Report what was worked around; `hint` is a way out."""
-        self.add(diagnostic(Severity.WARNING, code, message, at, hint))
+        self.add(diagnostic(Severity.WARNING, code, message, at, hint, None, setting))
 
     def note(self, code: str, message: str, at: Located | None = None, hint: str = "") -> None:
         """Report what is good to know; `hint` is a way out."""

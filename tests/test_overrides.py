@@ -238,6 +238,30 @@ def test_what_is_wrong_is_told_where_it_is(
 
 
 @pytest.mark.parametrize(
+    ("wrong", "place", "told"),
+    [
+        ("exclude_paths = ['/books', '/boks']", "/boks", "meant by --exclude-path /boks"),
+        ("methods = ['get', 'fetch']", "fetch", "meant by --methods FETCH"),
+        ("base_url = 'books.example'", "books", "`base_url`: 'books.example' names no host"),
+        ("resources = ['GET /*', 'GET /boks']", "GET /boks", "no GET operation is `GET /boks`"),
+        ("[auth]\nsource = 'caller'\nheaders.ky = 'X-Key'", "ky", "no security scheme `ky`"),
+        ("[[with]]\nsource = '{spec}'\nexclude_tags = ['boks']", "boks", "--exclude-tag boks"),
+    ],
+)
+def test_what_the_document_does_not_have_is_told_where_the_settings_name_it(
+    tmp_path: Path, wrong: str, place: str, told: str
+) -> None:
+    """Of many servers the place alone says whose settings these are."""
+    toml = tmp_path / "mcpgen.toml"
+    before = "# exclude_paths = ['/boks']\nexclude_tags = ['authors']\n"
+    toml.write_text(f"source = '{SPEC}'\n{before}{wrong.replace('{spec}', str(SPEC))}\n")
+    done = run("update", str(tmp_path))
+    lines = toml.read_text().splitlines()
+    said = done.output.split(told)[1].splitlines()
+    assert said[1] == f"  --> {toml}:{len(lines)}:{lines[-1].index(place) + 1}"
+
+
+@pytest.mark.parametrize(
     ("wrong", "told"),
     [
         ("instructions = 'Ask.'", "unknown setting `instructions` of [[with]]"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ..api import Api, SecurityScheme
@@ -16,35 +17,34 @@ def verify(api: Api, table: Mapping[str, Any], diagnostics: Diagnostics) -> None
     defaults = server_defaults(table)
     schemes = {scheme.key: scheme for scheme in api.security_schemes}
     known = f"The document's schemes: {', '.join(schemes) or 'none'}."
-    for setting in SETTINGS.values():
+    for name, setting in SETTINGS.items():
         for key, _ in defaults.get(setting, ()):
+            report = partial(diagnostics.error, "auth-scheme", setting=("auth", name, key))
             if key not in schemes:
-                diagnostics.error("auth-scheme", f"there is no security scheme `{key}`", hint=known)
+                report(f"there is no security scheme `{key}`", hint=known)
             elif setting == "caller_auth":
-                _verify_header(schemes[key], diagnostics)
+                _verify_header(schemes[key], report)
             else:
-                _verify_exchange(schemes[key], defaults, diagnostics)
+                _verify_exchange(schemes[key], defaults, report)
 
 
-def _verify_header(scheme: SecurityScheme, diagnostics: Diagnostics) -> None:
+def _verify_header(scheme: SecurityScheme, report: Callable[..., None]) -> None:
     if scheme.type == "mutualTLS" or (scheme.type, scheme.scheme) == ("http", "basic"):
-        diagnostics.error("auth-scheme", f"no single header can carry `{scheme.key}`")
+        report(f"no single header can carry `{scheme.key}`")
 
 
 def _verify_exchange(
-    scheme: SecurityScheme, defaults: Mapping[str, Any], diagnostics: Diagnostics
+    scheme: SecurityScheme, defaults: Mapping[str, Any], report: Callable[..., None]
 ) -> None:
     if scheme.type not in ("oauth2", "openIdConnect"):
-        diagnostics.error(
-            "auth-scheme",
+        report(
             f"`{scheme.key}` is neither OAuth 2.0 nor OpenID Connect: no token is exchanged for it",
             hint="`auth.headers` hands a caller's credential through as it is.",
         )
     elif scheme.key in dict(defaults.get("caller_auth", ())):
-        diagnostics.error("auth-scheme", f"`{scheme.key}` is handed through and exchanged")
+        report(f"`{scheme.key}` is handed through and exchanged")
     elif not ("exchange_token_url" in defaults or _has_endpoint(scheme)):
-        diagnostics.error(
-            "auth-scheme",
+        report(
             f"the document names no token endpoint of `{scheme.key}` by https",
             hint="Set `auth.exchange_token_url`.",
         )

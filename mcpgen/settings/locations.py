@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -35,12 +35,24 @@ class SettingsText(Struct, frozen=True):
 
     def of_key(self, message: str) -> Location:
         """The place of the key that a message names: dotted, as `key of table`, or of a tool."""
+        return self._location(max(self._of_each(_words(message)), default=0))
+
+    def of_words(self, words: Iterable[str]) -> Location | None:
+        """The place of the last of the words, each behind the one before; None: one is not there.
+
+        So it is with what a flag sets, in a run that writes nothing.
+        """
+        found = list(self._of_each(words))
+        return None if -1 in found or not found else self._location(found[-1])
+
+    def _of_each(self, words: Iterable[str]) -> Iterator[int]:
+        """Where each word is behind the one before; -1: nowhere."""
         text = _COMMENT.sub(lambda comment: " " * len(comment[0]), self.text)
         place = 0
-        for word in _words(message):
+        for word in words:
             found = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(text, place)
             place = found.start() if found is not None else place
-        return self._location(place)
+            yield found.start() if found is not None else -1
 
     def _location(self, place: int) -> Location:
         line = self.text.count("\n", 0, place) + 1
@@ -61,12 +73,21 @@ def _words(message: str) -> list[str]:
 def placed(found: Iterable[Diagnostic], path: Path) -> tuple[Diagnostic, ...]:
     """The diagnostics; those about the settings file get their places in it."""
     start = f"{path.name}: "
-    if not path.is_file() or not any(each.message.startswith(start) for each in found):
+    if not path.is_file() or not any(_is_of_settings(each, start) for each in found):
         return tuple(found)
     text = SettingsText(path, path.read_bytes().decode("utf-8"))
     return tuple(
-        replace(each, message=said, location=text.of_key(said))
-        if (said := each.message.removeprefix(start)) != each.message
-        else each
-        for each in found
+        _placed(each, text, start) if _is_of_settings(each, start) else each for each in found
     )
+
+
+def _is_of_settings(each: Diagnostic, start: str) -> bool:
+    return bool(each.setting) or each.message.startswith(start)
+
+
+def _placed(each: Diagnostic, text: SettingsText, start: str) -> Diagnostic:
+    said = each.message.removeprefix(start)
+    place = text.of_words(each.setting)
+    if place is None and said != each.message:
+        place = text.of_key(said)
+    return replace(each, message=said, location=place)

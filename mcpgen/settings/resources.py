@@ -38,7 +38,7 @@ def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnosti
             message = f"mcpgen.toml: no GET operation is `{pattern}`"
             known = [f"GET {t.http.path}" for t in api.tools if t.http and t.http.method == "GET"]
             hint = did_you_mean(pattern, known, "Write `GET` and a path of the document or a glob.")
-            diagnostics.warning("settings-resource", message, hint=hint)
+            diagnostics.warning("settings-resource", message, None, hint, ("resources", pattern))
         for tool in matching:
             try:
                 own = tool.api.replace("_", "-") or scheme
@@ -48,7 +48,8 @@ def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnosti
                 offers[offer.key] = offer
             except _Unfit as problem:
                 message = f"mcpgen.toml: GET {tool.call.path} cannot be a resource: {problem}"
-                diagnostics.warning("settings-resource", message)
+                said = ("resources", pattern)
+                diagnostics.warning("settings-resource", message, setting=said)
     return replace(api, resources=tuple(offers.values()))
 
 

@@ -75,7 +75,9 @@ def follow(
     for name, key in renamed.items():
         message = f"the operation that a filter calls `{name}` has another name: `{named[key]}`"
         hint = f"The filter holds on. Change its name to `{named[key]}`."
-        diagnostics.warning("filter-renamed", message, hint=hint)
+        kind = "include" if name in options.include_operations else "exclude"
+        setting = (f"{kind}_operations", name)
+        diagnostics.warning("filter-renamed", message, hint=hint, setting=setting)
     now = {name: _GLOB.sub(r"[\g<0>]", key) for name, key in renamed.items()}
     included, excluded = (
         tuple(now.get(name, name) for name in names)
@@ -99,17 +101,22 @@ def report_unused(
         for what, values in _values(operation, named[operation.key]).items():
             there.setdefault(what, set()).update(values)
     unused = [
-        (f"--{kind}-{what} {glob}", glob, there.get(what, set()))
+        (f"--{kind}-{what} {glob}", (f"{kind}_{what}s", glob), there.get(what, set()))
         for what, *globs in _filters(options)
         for kind, chosen in zip(("include", "exclude"), globs, strict=True)
         for glob in chosen
         if not _matches(there.get(what, ()), [glob])
     ]
-    asked = [method.upper() for method in options.methods]
-    unused += [(f"--methods {each}", each, methods) for each in asked if each not in methods]
-    for flag, given, known in unused:
+    unused += [
+        (f"--methods {method.upper()}", ("methods", method), methods)
+        for method in options.methods
+        if method.upper() not in methods
+    ]
+    for flag, setting, known in unused:
+        given = flag.partition(" ")[2]
         hint = did_you_mean(given, sorted(known), "`mcpgen inspect` lists what there is.")
-        diagnostics.warning("filter-unused", f"no operation is meant by {flag}", hint=hint)
+        message = f"no operation is meant by {flag}"
+        diagnostics.warning("filter-unused", message, hint=hint, setting=setting)
 
 
 def _values(operation: Operation, name: str) -> dict[str, Iterable[str]]:
