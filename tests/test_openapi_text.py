@@ -215,6 +215,15 @@ def test_what_is_too_long_is_cut_between_words(tmp_path: Path) -> None:
     assert told("字" * 400) == "字" * 299 + "…"
 
 
+@pytest.mark.parametrize("limit", [1, 2, 3, 9])
+def test_a_description_may_be_as_short_as_wanted(tmp_path: Path, limit: int) -> None:
+    parameter = {"name": "a", "in": "query", "description": "A word.", "schema": {}}
+    document = one({"description": "One by its number.", "parameters": [parameter]})
+    tool = read_document(document, tmp_path, description_limit=limit).tool
+    assert 1 <= len(tool.description) <= limit
+    assert 1 <= len(tool.arguments[0].description) <= limit
+
+
 def test_deprecation_is_said_once(tmp_path: Path) -> None:
     silent = read_document(one({"deprecated": True, "summary": "Old"}), tmp_path).tool
     assert silent.deprecated

@@ -243,6 +243,7 @@ def test_what_is_wrong_is_told_where_it_is(
         ("exclude_paths = ['/books', '/boks']", "/boks", "meant by --exclude-path /boks"),
         ("methods = ['get', 'fetch']", "fetch", "meant by --methods FETCH"),
         ("base_url = 'books.example'", "books", "`base_url`: 'books.example' names no host"),
+        ("auth = {headers = {shop_key = 'X-Key'}}", "auth", "`auth` is not turned on"),
         ("resources = ['GET /*', 'GET /boks']", "GET /boks", "no GET operation is `GET /boks`"),
         ("[auth]\nsource = 'caller'\nheaders.ky = 'X-Key'", "ky", "no security scheme `ky`"),
         ("[[with]]\nsource = '{spec}'\nexclude_tags = ['boks']", "boks", "--exclude-tag boks"),

@@ -51,6 +51,8 @@ def test_defaults_are_there_as_comments() -> None:
         ("include_tags = 'a'", "`include_tags` must be a list of strings"),
         ("output_schema = 'maybe'", "`output_schema` must be one of open, strict, none"),
         ("page_size = -1", "`page_size` must not be negative"),
+        ("description_limit = 0", "`description_limit` must be at least 1"),
+        ("max_source_bytes = 0", "`max_source_bytes` must be at least 1"),
         ("page_size = ", "Invalid value"),
         (f"page_size = {'9' * 5000}", "limit"),
         (f"include_tags = {'[' * 100_000}", "recursion"),

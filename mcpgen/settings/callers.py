@@ -13,7 +13,14 @@ from .access import SETTINGS, server_defaults
 
 
 def verify(api: Api, table: Mapping[str, Any], diagnostics: Diagnostics) -> None:
-    """Report callers' credentials whose scheme the document lacks, or has as another kind."""
+    """Report callers' credentials whose scheme the document lacks, or has as another kind.
+
+    So is a table that does not turn them on: somebody may believe that it does.
+    """
+    if table and "source" not in table:
+        message = "mcpgen.toml: `auth` is not turned on: callers bring no credentials"
+        hint = 'Write `source = "caller"` there; `"environment"` leaves it off.'
+        diagnostics.warning("settings-no-effect", message, hint=hint)
     defaults = server_defaults(table)
     schemes = {scheme.key: scheme for scheme in api.security_schemes}
     known = f"The document's schemes: {', '.join(schemes) or 'none'}."

@@ -83,6 +83,8 @@ _CHOICES = {
     "output_schema": ("open", "strict", "none"),
     "reader": ("openapi", "tools"),
 }
+_POSITIVE = ("description_limit", "max_source_bytes")
+"""Numbers of which 0 would leave nothing, and does not mean any."""
 _FLAGS = {
     "include_tags": "include_tag",
     "exclude_tags": "exclude_tag",
@@ -163,6 +165,8 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
         raise SettingProblem("settings-value", "`prefix` cannot begin a tool's name", PREFIX_HINT)
     if isinstance(found, int) and found < 0:
         raise SettingProblem("settings-value", f"`{key}` must not be negative")
+    if found == 0 and key in _POSITIVE:
+        raise SettingProblem("settings-value", f"`{key}` must be at least 1")
     if found not in _CHOICES.get(key, (found,)):
         choices = ", ".join(_CHOICES[key])
         raise SettingProblem("settings-value", f"`{key}` must be one of {choices}")

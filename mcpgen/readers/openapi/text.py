@@ -102,7 +102,7 @@ def cut(text: str, limit: int) -> str:
     kept = text[: limit - 1].rstrip()
     if not text[len(kept)].isspace():
         words = kept.rsplit(maxsplit=1)
-        kept = words[0] if len(words[0]) > limit // 2 else kept
+        kept = words[0] if len(words) > 1 and len(words[0]) > limit // 2 else kept
     return kept + "…"
 
 
