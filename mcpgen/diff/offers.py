@@ -12,10 +12,28 @@ from .changes import Change
 
 Entry = Mapping[str, Any]
 """A resource, a template or a prompt as a list answers it."""
+FILES: Mapping[str, Mapping[str, str]] = {
+    "prompts.json": {"prompts": "name"},
+    "resources.json": {"resources": "uri", "resourceTemplates": "uriTemplate"},
+}
+"""Of a server's package: the lists in each, and what tells their entries apart."""
 _RULED = frozenset(
     {"name", "title", "description", "arguments", "uri", "uriTemplate", "mimeType", "size"}
 )
 _QUERY = re.compile(r"\{[?&]([^{}]*)\}")
+
+
+def listed(name: str, text: str | bytes) -> list[Any]:
+    """The entries of one of `FILES`, whose text is empty where there is none.
+
+    Raises ValueError, KeyError and TypeError for what is no such file.
+    """
+    kinds = FILES[name]
+    held = json.loads(text) if text else {}
+    found = [each for kind in kinds for each in held.get(kind, ())]
+    if not all("name" in each and set(kinds.values()) & each.keys() for each in found):
+        raise ValueError(f"{name} lists what is neither a prompt nor a resource")
+    return found
 
 
 def prompts(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:

@@ -9,7 +9,7 @@ import re
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from ..readers import is_tool_file, openapi, tools
 from ..schemas import output_schema
 from ..settings import Settings
 from ..source.document import Document
+from . import offers
 from .tools import Security, ToolList
 
 _REVISION = re.compile(r"(?P<revision>[^:\s-][^:\s]*):(?P<path>[^:]+)\Z")
@@ -143,9 +144,8 @@ def _server(shown: str, folder: Path) -> ToolList:
         if not isinstance(wire, list) or not all(map(_is_tool, wire)):
             raise ValueError(f"{names[0]} lists no tools")
         package = (folder / names[0]).parent
-        prompts = _listed_in(package / "prompts.json", {"prompts": "name"})
-        kinds = {"resources": "uri", "resourceTemplates": "uriTemplate"}
-        resources = _listed_in(package / "resources.json", kinds)
+        prompts = _listed_in(package / "prompts.json")
+        resources = _listed_in(package / "resources.json")
     except (OSError, ValueError, KeyError, TypeError, RecursionError, locks.LockError) as error:
         raise GenerationError.of("not-a-server", f"{shown} cannot be read: {error}") from None
     operations = {name: operation for operation, name in lock.tools.items()}
@@ -160,15 +160,9 @@ def _server(shown: str, folder: Path) -> ToolList:
     )
 
 
-def _listed_in(file: Path, kinds: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The entries of a server's JSON file, by key; empty if there is no such file."""
-    if not file.is_file():
-        return []
-    held = json.loads(file.read_bytes())
-    found = [each for kind in kinds for each in held.get(kind, ())]
-    if not all("name" in each and set(kinds.values()) & each.keys() for each in found):
-        raise ValueError(f"{file.name} lists what is neither a prompt nor a resource")
-    return found
+def _listed_in(file: Path) -> list[dict[str, Any]]:
+    """The entries of a server's JSON file; empty if there is no such file."""
+    return offers.listed(file.name, file.read_bytes() if file.is_file() else b"")
 
 
 def _is_tool(value: object) -> bool:

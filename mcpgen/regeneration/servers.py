@@ -38,7 +38,7 @@ class Result(Struct, frozen=True):
     """The version that generated the server as it was."""
     report: Report = field(default_factory=Report)
     changes: tuple[Change, ...] = ()
-    """Of its tools."""
+    """Of its tools, prompts and resources."""
     missing: tuple[str, ...] = ()
     """Files that are to be written and were not there."""
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -52,7 +52,7 @@ class Result(Struct, frozen=True):
 
     @property
     def risk(self) -> Risk | None:
-        """The worst that happens to the tools."""
+        """The worst that happens to those who call its tools."""
         return max((change.risk for change in self.changes), default=None)
 
 
@@ -139,7 +139,7 @@ def _update(
     if not whole and known is not None and fresh.is_fresh(folder, known, asked):
         return before
     made = _generate(asked, folder, found, known, stage, afresh=policy.force, keep=True)
-    changes = _tool_changes(folder, known, made)
+    changes = _changes(folder, known, made)
     policy = replace(policy, format=_format, asked=changed)
     report = output.write(folder, made.files, made.lock, policy, made.seen)
     if made.saved is not None:
@@ -171,7 +171,7 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
     return replace(
         before,
         report=_with_absent(report, folder, made),
-        changes=_tool_changes(folder, known, made),
+        changes=_changes(folder, known, made),
         missing=tuple(path for path in report.written if not (folder / path).exists()),
         made=made,
     )
@@ -239,20 +239,40 @@ def _refuse_nothing(asked: Settings, folder: Path) -> None:
     )
 
 
-def _tool_changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change, ...]:
+def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change, ...]:
+    """What changes for those who call the tools, use the prompts or read the resources."""
     try:
-        old, new = made.differing or _differing(folder, made)
-        if known is None or not (old or new or known.tools != made.lock.tools):
+        tools = made.differing or _differing(folder, made)
+        offered = _offered(folder, made)
+        same = not any(tools) and offered[0] == offered[1]
+        if known is None or (same and known.tools == made.lock.tools):
             return ()
+        from ..diff import offers
         from ..diff.tools import ToolList, compare
 
         before, after = (
-            ToolList("", tools, {name: key for key, name in lock.tools.items()})
-            for tools, lock in ((old, known), (new, made.lock))
+            ToolList(
+                "",
+                listed,
+                {name: key for key, name in lock.tools.items()},
+                prompts=offers.listed("prompts.json", texts["prompts.json"]),
+                resources=offers.listed("resources.json", texts["resources.json"]),
+            )
+            for listed, lock, texts in zip(tools, (known, made.lock), offered, strict=True)
         )
         return compare(before, after).changes
     except (OSError, ValueError, KeyError, TypeError, RecursionError):  # not what we wrote
         return ()
+
+
+def _offered(folder: Path, made: Generated) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """The files that list prompts and resources, as they are there and as made."""
+    package = made.names.package
+    there = {name: folder / package / name for name in ("prompts.json", "resources.json")}
+    old = {name: path.read_bytes() if path.is_file() else b"" for name, path in there.items()}
+    texts = {name: made.files.get(f"{package}/{name}", "") for name in there}
+    new = {name: text if isinstance(text, bytes) else text.encode() for name, text in texts.items()}
+    return {name: text.replace(b"\r\n", b"\n") for name, text in old.items()}, new
 
 
 def _differing(folder: Path, made: Generated) -> Differing:

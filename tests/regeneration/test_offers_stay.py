@@ -115,3 +115,20 @@ def test_a_function_that_a_person_renamed_follows_its_prompt() -> None:
     assert "season: str | Unset = UNSET" in function("prompts", 'prompt("join")')
     assert WRITTEN in function("prompts", 'prompt("join")')
     assert "raise" not in path.read_text()
+
+
+def test_what_changes_for_those_who_use_them_is_told() -> None:
+    write(prompt("graft", complete={"tree": "python"}), uri="orchard://all-trees")
+    told = ["breaking: prune: prompt-removed"]
+    told += [f"breaking: {TREES}: resource-uri-changed: now orchard://all-trees"]
+    checked = run("check", "server").output
+    assert [line.strip() for line in checked.splitlines() if "breaking" in line] == told
+    server = json.loads(run("update", "server", "--json").stdout)["servers"][0]
+    codes = [change["code"] for change in server["tools"]]
+    assert codes == ["prompt-removed", "resource-uri-changed"]
+    assert server["change"] == "breaking"
+    SOURCE.write_text(json.dumps({"server": {"name": "orchard"}, "tools": [TOOL]}))
+    assert "prompt-removed" in update()
+    assert not (PACKAGE / "prompts.json").exists()
+    write(prompt("prune"), uri="orchard://all-trees")
+    assert "harmless: prune: prompt-added" in update()
