@@ -165,6 +165,16 @@ def test_an_extra_file_stays_in_the_server_and_out_of_our_way(path: str) -> None
     assert sorted(p.name for p in Path.cwd().iterdir()) == ["api.json", "own"]
 
 
+def test_two_extra_files_at_one_path_are_told_apart() -> None:
+    own("a.jinja", "{#- path: docs/about.md #}\nA\n")
+    own("b.jinja", "{#- path: docs/{{ 'about' }}.md #}\nB\n")
+    done = generate(templates="own")
+    assert done.exit_code == 1
+    assert "b.jinja, line 1: 'docs/about.md' is in the way of docs/about.md, which a.jinja" in (
+        done.stderr
+    )
+
+
 def test_an_extra_file_follows_no_link() -> None:
     assert generate().exit_code == 0
     Path("elsewhere").mkdir()
@@ -219,6 +229,28 @@ def test_an_error_names_template_line_and_what_is_missing(text: str, told: tuple
     assert done.exit_code == 1
     for part in told:
         assert part in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "path"),
+    [
+        ("package/server.py.jinja", "", "garden_mcp/server.py"),
+        ("package/handlers/module.py.jinja", "", "garden_mcp/handlers/beds.py"),
+        ("corp.jinja", "{#- path: {{ package.name }}/corp.py #}\n", "garden_mcp/corp.py"),
+    ],
+)
+def test_a_template_that_makes_no_python_is_named(name: str, head: str, path: str) -> None:
+    own(name, f'{head}PATTERN = "\\d"\nserver = ({{{{ package.name }}}} = 1\n')
+    done = generate(templates="own")
+    assert done.exit_code == 1
+    line = f"line 2 of {path}, 'server = (garden_mcp = 1', is no Python"
+    assert f"error: template {name}: {line}" in done.stderr
+    assert not Path("server").exists()
+
+
+def test_a_path_with_a_mistake_has_its_line() -> None:
+    own("corp.jinja", "{#- path: {{ package.nam }}/corp.py #}\nmine\n")
+    assert "error: template corp.jinja, line 1: " in generate(templates="own").stderr
 
 
 def test_a_folder_that_is_not_there_is_an_error() -> None:

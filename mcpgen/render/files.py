@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import ast
+import warnings
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -38,12 +40,13 @@ def render(
     files = dict(_rendered(templates, package, without))
     files |= {f"{package.name}/{path}": text for path, text in package.data.items()}
     files |= {f"{package.name}/_runtime/{p}": t for p, t in runtime_files(package.features).items()}
-    reserved = [*files, *_LATER, *(f"{package.name}/{path}" for path in _LATER_IN_PACKAGE)]
+    later = (*_LATER, *(f"{package.name}/{path}" for path in _LATER_IN_PACKAGE))
+    reserved = dict.fromkeys((*files, *later), "mcpgen")
     for name, declared in own_templates.extras(overrides) if overrides else ():
         path = templates.line(declared, name, package=package)
         _check(name, path, reserved)
-        reserved.append(path)
-        files[path] = templates.text(name, package=package)
+        reserved[path] = name
+        files[path] = _text(templates, name, path, package=package)
     return files
 
 
@@ -70,13 +73,30 @@ def _rendered(
     templates: Templates, package: Package, without: Collection[str]
 ) -> Iterator[tuple[str, str]]:
     for template, path in _targets(package):
-        yield path, templates.text(template, package=package)
+        yield path, _text(templates, template, path, package=package)
     for module in package.modules:
         if (path := handlers_path(package, module)) not in without:
-            yield path, templates.text(_HANDLERS, package=package, module=module)
+            yield path, _text(templates, _HANDLERS, path, package=package, module=module)
     for functions in package.functions:
         path = f"{package.name}/{functions.name}.py"
-        yield path, templates.text(_FUNCTIONS, package=package, module=functions)
+        yield path, _text(templates, _FUNCTIONS, path, package=package, module=functions)
+
+
+def _text(templates: Templates, name: str, path: str, **context: object) -> str:
+    """The text that a template makes of a file.
+
+    Raises TemplateError where a template of the user's makes no Python of a module: which line of
+    it is wrong can be seen nowhere else, for nothing is written then.
+    """
+    text = templates.text(name, **context)
+    if path.endswith(".py") and templates.is_own(name):
+        try:
+            with warnings.catch_warnings(action="ignore"):  # that is for the user's linter
+                ast.parse(text)
+        except SyntaxError as error:
+            said = f"line {error.lineno} of {path}, {(error.text or '').strip()!r}, is no Python"
+            raise TemplateError(name, 0, f"{said}: {error.msg}") from None
+    return text
 
 
 def _targets(package: Package) -> Iterator[tuple[str, str]]:
@@ -94,13 +114,16 @@ def _targets(package: Package) -> Iterator[tuple[str, str]]:
         yield name, target
 
 
-def _check(name: str, path: str, reserved: Collection[str]) -> None:
-    """Refuse a declared path that leaves the server's folder, or is a file's of ours."""
+def _check(name: str, path: str, reserved: Mapping[str, str]) -> None:
+    """Refuse a declared path that leaves the server's folder, or is another's file.
+
+    `reserved` has who writes each.
+    """
     odd = ":" in path or not path.isprintable()
     if odd or not is_inside(path) or any(part != part.strip() for part in path.split("/")):
         raise TemplateError(name, 1, f"{path!r} is no path in the server's folder")
     wanted = f"{path}/".lower()
-    for other in reserved:
+    for other, who in reserved.items():
         there = f"{other}/".lower()
         if wanted.startswith(there) or there.startswith(wanted):
-            raise TemplateError(name, 1, f"{path!r} is in the way of {other}, which mcpgen writes")
+            raise TemplateError(name, 1, f"{path!r} is in the way of {other}, which {who} writes")

@@ -59,9 +59,15 @@ class Templates:
 
     def line(self, source: str, name: str, **context: object) -> str:
         """Render a text that the template `name` holds; raises TemplateError."""
-        return self._guarded(name, lambda: self._environment.from_string(source).render(context))
+        return self._guarded(
+            name, lambda: self._environment.from_string(source).render(context), first=1
+        )
 
-    def _guarded(self, name: str, work: Callable[[], str]) -> str:
+    def is_own(self, name: str) -> bool:
+        """Whether a template is in the user's folder."""
+        return len(self._folders) > 1 and (self._folders[0] / name).is_file()
+
+    def _guarded(self, name: str, work: Callable[[], str], first: int = 0) -> str:
         try:
             return work()
         except TemplateError:
@@ -69,16 +75,16 @@ class Templates:
         except jinja2.TemplateSyntaxError as error:
             place, line, reason = error.name or name, error.lineno, error.message or "syntax"
         except jinja2.TemplateNotFound as error:
-            place, line = self._place(error, name)
+            place, line = self._place(error, name, first)
             reason = f"there is no template {error.name}"
         except Exception as error:  # whatever an expression in a template raises
-            place, line = self._place(error, name)
+            place, line = self._place(error, name, first)
             reason = str(error) or type(error).__name__
         raise TemplateError(place, line, reason)
 
-    def _place(self, error: BaseException, name: str) -> tuple[str, int]:
-        """The template and line that were being rendered."""
-        place, trace = (name, 0), error.__traceback__
+    def _place(self, error: BaseException, name: str, first: int) -> tuple[str, int]:
+        """The template and line that were being rendered; `first` where no line is known."""
+        place, trace = (name, first), error.__traceback__
         while trace is not None:
             file = Path(trace.tb_frame.f_code.co_filename)
             for folder in self._folders:
