@@ -9,8 +9,9 @@ from .. import settings
 from ..diagnostics import GenerationError, Location
 from .settings import KEYS, TABLES, Settings, source_table
 
-_VALUE = r"(?:[ \t]*\[[^]]*\])?.*"
-"""A value up to the end of its line; that of a list may be another one."""
+_VALUE = r"""[ \t]*(?:\[[^]]*\]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s#"'[]*)"""
+"""A value of one line, or a list, which may be of several."""
+_COMMENT = r"(?P<comment>[ \t]*#.*|[ \t]*)"
 
 
 def changed(path: Path, wanted: Settings) -> str:
@@ -47,10 +48,11 @@ def _says(text: str, wanted: Settings, path: Path) -> bool:
 def _with(text: str, key: str, literal: str) -> str:
     head, tables = _head(text)
     line = f"{key} = {literal}"
-    for pattern in (rf"(?m)^{key}[ \t]*={_VALUE}$", rf"(?m)^#[ \t]*{key}[ \t]*=.*$"):
+    default = rf"(?m)^#[ \t]*{key}[ \t]*=.*(?P<comment>)$"
+    for pattern in (rf"(?m)^{key}[ \t]*={_VALUE}{_COMMENT}$", default):
         found = re.search(pattern, head)
         if found:
-            return head[: found.start()] + line + head[found.end() :] + tables
+            return head[: found.start()] + line + found["comment"] + head[found.end() :] + tables
     return f"{head.rstrip()}\n\n{line}\n" + (f"\n{tables}" if tables else "")
 
 

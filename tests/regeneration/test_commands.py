@@ -161,7 +161,26 @@ def test_flags_change_lists_over_several_lines() -> None:
     settings = Path("server/mcpgen.toml")
     settings.write_text(settings.read_text() + LISTED)
     assert run("from-openapi", "api.json", "-o", "server", "--include-tag", "beds").exit_code == 0
-    assert settings.read_text().endswith('\ninclude_tags = ["beds"]\n')
+    assert settings.read_text().endswith('\ninclude_tags = ["beds"]  # all\n')
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "include_tags = ['pens']",
+        'include_tags = [\n    "pens",\n    "tubs#",\n]',
+        "include_tags=[]",
+    ],
+)
+def test_flags_leave_the_comment_behind_a_value(before: str) -> None:
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    said = 'name = "garden"   # "ours" = [ours]\nmax_tools = 9# many\n'
+    Path("server/mcpgen.toml").write_text(f"source = '../api.json'\n{before}  # why\n{said}")
+    flags = ("--include-tag", "beds", "--name", "garden", "--max-tools", "7")
+    assert run("from-openapi", "api.json", "-o", "server", *flags).exit_code == 0
+    said = 'name = "garden"   # "ours" = [ours]\nmax_tools = 7# many\n'
+    kept = f"source = '../api.json'\ninclude_tags = [\"beds\"]  # why\n{said}"
+    assert Path("server/mcpgen.toml").read_text() == kept
 
 
 def test_a_flag_that_cannot_be_written_is_left_to_the_user() -> None:
