@@ -70,7 +70,7 @@ def _show(
         print_json({"servers": [told.data for told in reports]})
     for result, told in zip(results, reports, strict=True):
         tell(result.diagnostics)
-        complain(result.errors)
+        complain(server_reports.errors(result) if len(results) > 1 else result.errors)
         if not as_json and not result.failed:
             print_lines(told.lines)
     if not as_json and len(results) > 1:

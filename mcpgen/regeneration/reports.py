@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from .. import __version__
+from .. import lock as locks
 from ..columns import aligned
 
 if TYPE_CHECKING:
@@ -51,19 +52,23 @@ def checked(result: Result) -> Told:
             (f"{result.folder}: up to date", *remarks(result)), _data(result, updated=False)
         )
     lines = [f"{result.folder}: not what a fresh generation gives; run `mcpgen update`"]
-    changed = [path for path in report.written if path not in result.missing]
     for what, paths in (
-        ("changed", changed),
+        ("changed", _changed(result)),
         ("missing", result.missing),
         ("left over", report.removed),
     ):
         lines += [f"  {what}: {path}" for path in paths[:_SHOWN]]
         if len(paths) > _SHOWN:
             lines.append(f"  {what}: {len(paths) - _SHOWN} more")
-    if not (report.written or report.removed):
-        lines.append("  changed: mcpgen.lock")
     lines += _tools(result) + conflicts(result) + remarks(result)
     return Told(tuple(lines), _data(result, updated=False))
+
+
+def _changed(result: Result) -> list[str]:
+    """The files that are not as they should be; the lock is named where it is the only one."""
+    report = result.report
+    alone = report.lock_changed and not (report.written or report.removed)
+    return [locks.FILE_NAME] * alone + [p for p in report.written if p not in result.missing]
 
 
 def conflicts(result: Result) -> list[str]:
@@ -83,23 +88,34 @@ def remarks(result: Result) -> list[str]:
     ]
 
 
+def errors(result: Result) -> list[str]:
+    """The errors without a place, each with the server that it is about."""
+    return [e if result.folder in e else f"{result.folder}: {e}" for e in result.errors]
+
+
 def github(results: Sequence[Result]) -> Iterator[str]:
     """Annotations of a workflow run (GitHub Actions, "Workflow commands")."""
     for result in results:
-        yield from (_annotation("error", "", 0, 0, error) for error in result.errors)
+        yield from (_annotation("error", "", 0, 0, error) for error in errors(result))
         for diagnostic in result.diagnostics:
             kind = {"error": "error", "warning": "warning"}.get(diagnostic.severity, "notice")
             place = diagnostic.location
             where = (place.file, place.line, place.column) if place else ("", 0, 0)
-            yield _annotation(kind, *where, diagnostic.message)
-        for path in result.report.written:
-            what = "is missing" if path in result.missing else "is not what mcpgen generates today"
-            yield _annotation("error", f"{result.folder}/{path}", 1, 1, f"{path} {what}")
+            said = (diagnostic.message, diagnostic.hint)
+            yield _annotation(kind, *where, "\n".join(filter(None, said)))
+        for paths, what in (
+            (_changed(result), "is not what mcpgen generates today"),
+            (result.missing, "is missing"),
+        ):
+            for path in paths:
+                yield _annotation("error", f"{result.folder}/{path}", 1, 1, f"{path} {what}")
         for path in result.report.removed:
             yield _annotation("error", f"{result.folder}/{path}", 1, 1, f"{path} is left over")
         for conflict in result.report.conflicts:
             path = f"{result.folder}/{conflict.path}"
             yield _annotation("error", path, conflict.line, 1, f"{conflict.what}\n{conflict.diff}")
+        for note in (*result.report.kept, *result.report.notes):
+            yield _annotation("notice", "", 0, 0, f"{result.folder}: {note}")
         if not result.report.clean:
             yield _annotation("notice", "", 0, 0, f"run: mcpgen update {result.folder}")
 
@@ -152,7 +168,6 @@ def _tools(result: Result) -> list[str]:
 
 def _data(result: Result, *, updated: bool) -> dict[str, Any]:
     report = result.report
-    changed = [path for path in report.written if path not in result.missing]
     return {
         "server": result.folder,
         "mcpgen": result.mcpgen,
@@ -161,7 +176,7 @@ def _data(result: Result, *, updated: bool) -> dict[str, Any]:
         "clean": report.clean and not result.failed,
         "state": state(result, updated=updated),
         "change": change(result),
-        "changed": changed,
+        "changed": _changed(result),
         "missing": list(result.missing),
         "left_over": list(report.removed),
         "tools": [each.to_json() for each in result.changes],

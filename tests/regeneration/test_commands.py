@@ -75,6 +75,37 @@ def test_check_and_update() -> None:
     assert done.stdout.startswith("::error::server has no mcpgen.lock")
 
 
+def test_annotations_and_json_say_what_the_text_says() -> None:
+    settings = Path("server/mcpgen.toml")
+    before = settings.read_text()
+    settings.write_text(f"{before}\n[tools.listBedz]\ntitle = 'Beds'\n")
+    assert "\n  changed: mcpgen.lock\n" in run("check", "server").stdout
+    (found,) = json.loads(run("check", "server", "--json").stdout)["servers"]
+    assert (found["clean"], found["changed"]) == (False, ["mcpgen.lock"])
+    told = run("check", "server", "--format", "github").stdout.splitlines()
+    line = len(before.splitlines()) + 2
+    assert told[:2] == [
+        f"::warning file=server/mcpgen.toml,line={line},col=8::there is no tool `listBedz`"
+        "%0ADid you mean `listBeds`?",
+        "::error file=server/mcpgen.lock,line=1,col=1::"
+        "mcpgen.lock is not what mcpgen generates today",
+    ]
+    Path("server/garden_mcp/tools.json").write_text("{}\n")
+    told = run("check", "server", "--format", "github").stdout.splitlines()
+    assert any(
+        each.startswith("::notice::server: garden_mcp/tools.json: was edited") for each in told
+    )
+
+
+def test_an_error_without_a_place_names_its_server_where_there_are_several() -> None:
+    shutil.copytree("server", "second")
+    settings = Path("second/mcpgen.toml")
+    settings.write_text(f"strict = true\n{settings.read_text()}[tools.listBedz]\ntitle = 'a'\n")
+    said = "second: `strict` is set, and there are warnings"
+    assert f"error: {said}\n" in run("check", "server", "second").stderr
+    assert f"::error::{said}\n" in run("check", "second", "--format", "github").stdout
+
+
 def test_a_missing_and_a_left_over_file_are_named() -> None:
     Path("server/README.md").unlink()
     found = json.loads(run("check", "server", "--json").stdout)["servers"][0]
