@@ -35,9 +35,7 @@ def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnosti
     for pattern in patterns:
         matching = [tool for tool in api.tools if tool.http and _matches(tool.http, pattern)]
         if not matching:
-            message = f"mcpgen.toml: no GET operation is `{pattern}`"
-            known = [f"GET {t.http.path}" for t in api.tools if t.http and t.http.method == "GET"]
-            hint = did_you_mean(pattern, known, "Write `GET` and a path of the document or a glob.")
+            message, hint = _unmatched(api, pattern)
             diagnostics.warning("settings-resource", message, None, hint, ("resources", pattern))
         for tool in matching:
             try:
@@ -51,6 +49,17 @@ def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnosti
                 said = ("resources", pattern)
                 diagnostics.warning("settings-resource", message, setting=said)
     return replace(api, resources=tuple(offers.values()))
+
+
+def _unmatched(api: Api, pattern: str) -> tuple[str, str]:
+    """What to say of a pattern for which there is no tool, and a way out."""
+    for skipped in api.skipped:
+        if skipped.method == "GET" and fnmatchcase(f"GET {skipped.path}", pattern):
+            message = f"mcpgen.toml: `{pattern}` cannot be a resource: it is no tool"
+            return message, f"GET {skipped.path}: {skipped.reason}."
+    known = [f"GET {t.http.path}" for t in api.tools if t.http and t.http.method == "GET"]
+    hint = did_you_mean(pattern, known, "Write `GET` and a path of the document or a glob.")
+    return f"mcpgen.toml: no GET operation is `{pattern}`", hint
 
 
 def _matches(http: HttpCall, pattern: str) -> bool:
