@@ -140,6 +140,22 @@ async def test_a_stream_that_waits_for_news_does_not_hold_the_process(folder: Pa
                 assert await stream.aread() == b""
 
 
+async def test_a_stream_that_waits_for_news_does_not_hold_a_worker_that_is_replaced(
+    folder: Path,
+) -> None:
+    """uvicorn stops by itself after so many answers, without a signal."""
+    command = (*UVICORN, "--limit-max-requests", "2")
+    with process(folder, *command, SHOP_KEY="k") as server:
+        async with httpx2.AsyncClient(timeout=20, headers=HEADERS) as http:
+            begun = await http.post(server.url, json=INITIALIZE)
+            own = {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
+            async with http.stream("GET", server.url, headers=own) as stream:
+                await http.get(f"{server.base}/healthz")
+                with anyio.fail_after(10):
+                    assert await stream.aread() == b""
+                    assert await anyio.to_thread.run_sync(server.wait) == 0
+
+
 async def test_current_clients_are_tied_to_no_worker(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
