@@ -275,7 +275,46 @@ async def test_a_line_that_cannot_be_written_costs_no_answer(
     async with Client(server) as client:
         result = await client.call_tool("create", {"name": "Rex"})
     assert result.structured_content == {"name": "Rex"}
-    assert "audit log cannot be written: OSError" in caplog.text
+    assert "audit log cannot be written: No space left on device" in caplog.text
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a file that is open has one name there")
+async def test_a_log_that_was_rotated_goes_on_under_its_own_name(
+    shop: ModuleType, tmp_path: Path
+) -> None:
+    path, kept = tmp_path / "audit.jsonl", tmp_path / "audit.jsonl.1"
+    answering = httpx2.MockTransport(lambda _: httpx2.Response(200, json={"name": "Rex"}))
+    server = shop.create_server(Settings(audit=str(path)), transport=answering)
+    async with Client(server) as client:
+        await client.call_tool("getPet", {"petId": 1})
+        path.rename(kept)
+        await client.call_tool("getPet", {"petId": 2})
+        await client.call_tool("getPet", {"petId": 3})
+    assert len(kept.read_text().splitlines()) == 1
+    assert len(path.read_text().splitlines()) == 2
+    assert path.stat().st_mode & 0o077 == 0
+
+
+async def test_a_line_that_only_began_does_not_spoil_the_next(
+    shop: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """So a disk that is full takes a part, and later has space again."""
+    path, writing = tmp_path / "audit.jsonl", os.write
+    answering = httpx2.MockTransport(lambda _: httpx2.Response(200, json={"name": "Rex"}))
+    server = shop.create_server(Settings(audit=str(path)), transport=answering)
+    async with Client(server) as client:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "write", lambda file, text: writing(file, text[:9]))
+            await client.call_tool("getPet", {"petId": 1})
+        assert "audit log cannot be written: only a part of it was" in caplog.text
+        await client.call_tool("getPet", {"petId": 2})
+        await client.call_tool("getPet", {"petId": 3})
+    first, *rest = path.read_text().splitlines()
+    assert len(first) == 9
+    assert [json.loads(line)["outcome"] for line in rest] == ["ok", "ok"]
 
 
 def test_a_caller_is_named_and_its_token_is_not(

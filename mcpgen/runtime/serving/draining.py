@@ -71,8 +71,9 @@ class Draining:
 async def draining_signals(draining: Draining) -> AsyncIterator[None]:
     """Begin draining at the signals that stop the process, or where uvicorn stops without one.
 
-    uvicorn still sees the signals. Older clients' calls are answered on streams, which `sse_starlette` would cut off at the signal,
-    so its automatic end of streams is turned off meanwhile.
+    uvicorn still sees the signals. Older clients' calls are answered on streams, which
+    `sse_starlette` would cut off at the signal, so its automatic end of streams is turned off
+    meanwhile.
     """
     from sse_starlette.sse import AppStatus
 
