@@ -8,6 +8,7 @@ import json
 import time
 import zlib
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import anyio
 import pytest
@@ -389,6 +390,26 @@ async def test_cancelled_calls_leave_the_client_usable() -> None:
                 await anyio.sleep(0)
             tasks.cancel_scope.cancel()
         assert (await api.send("GET", "/good")).data == {}
+
+
+async def test_a_call_that_never_had_its_turn_was_not_sent() -> None:
+    """Slow calls hold all connections: the API is not what is wrong, and nothing was done."""
+    async with api_on_socket(hang) as seen:
+        slow = client(settings=fast(base_url=seen.url, max_connections=1))
+        api = client(settings=fast(base_url=seen.url, timeout=0.4))
+        api._backend = replace(api._backend, connections=slow._backend.connections)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(slow.send, "GET", "/silent")
+            while not seen.heads:
+                await anyio.sleep(0)
+            with pytest.raises(ApiError) as failed:
+                await api.send("POST", "/x")
+            tasks.cancel_scope.cancel()
+        assert len(seen.heads) == 1
+    assert failed.value.message == (
+        f"Other calls held all connections to 127.0.0.1:{seen.port}, SHOP_MAX_CONNECTIONS of them, "
+        "until this one's time was up. Nothing was sent. Retrying later may help."
+    )
 
 
 async def test_a_host_that_is_not_there_is_named() -> None:
