@@ -439,6 +439,15 @@ async def test_a_proxy_that_is_not_there_is_not_taken_for_the_api(
     assert failed.value.message == f"{named}{text}. Nothing was sent."
 
 
+async def test_a_proxy_that_refuses_is_told_by_its_status() -> None:
+    async with api_on_socket(raw(b"", "407 Proxy Authentication Required")) as seen:
+        for base in ("https://api.example/v1", "http://api.example/v1"):
+            with pytest.raises(ApiError) as failed:
+                await client(settings=fast(base_url=base, proxy=seen.url)).send("GET", "/x")
+            assert "407" in failed.value.message
+    assert "a proxy on the way wants credentials from this server" in failed.value.message
+
+
 async def test_the_document_misses_a_status() -> None:
     response = await client(lambda _: httpx2.Response(201, json={})).send("GET", "/x")
     assert response.misfits == ("its status 201 is not among the declared 200",)

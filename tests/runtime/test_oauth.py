@@ -241,7 +241,9 @@ async def test_what_is_missing_is_named(url: str, monkeypatch: pytest.MonkeyPatc
 
 
 ANSWERS: list[tuple[httpx2.Response | Exception, str]] = [
-    (httpx2.ConnectError("x"), "gave no answer that can be read"),
+    (httpx2.ConnectError("x"), "there is no connection: it cannot be made."),
+    (httpx2.ReadTimeout("x"), "it did not answer in time"),
+    (httpx2.ReadError("x"), "gave no answer that can be read"),
     (httpx2.Response(200, text="<html>"), "its answer holds none"),
     (httpx2.Response(200, json={"access_token": "a b"}), "its answer holds none"),
     (httpx2.Response(200, json={"access_token": "a", "token_type": "mac"}), "none of type Bearer"),
