@@ -71,8 +71,10 @@ def in_thread(app: Any, lifespan: str = "on") -> Iterator[str]:
 class Process:
     """A server process whose stderr told its address."""
 
-    def __init__(self, popen: subprocess.Popen[str], base: str) -> None:
+    def __init__(self, popen: subprocess.Popen[str], base: str, said: list[str]) -> None:
         self._popen = popen
+        self.said = said
+        """The lines of its stderr so far."""
         self.pid = popen.pid
         self.base = base
 
@@ -115,7 +117,7 @@ def process(folder: Path, *command: str, itself: bool = False, **environ: str) -
     rest = threading.Thread(target=lambda: said.extend(popen.stderr or ()))
     rest.start()
     try:
-        yield Process(popen, base)
+        yield Process(popen, base, said)
     finally:
         if popen.poll() is None:
             popen.kill()

@@ -197,6 +197,42 @@ def test_settings_that_cannot_be_used_end_a_worker_as_uvicorn_wants_it(folder: P
     assert done.stderr == "shop: SHOP_TIMEOUT must be a number of seconds above 0 and below 1e9\n"
 
 
+async def test_under_uvicorn_the_log_is_what_the_settings_say(folder: Path) -> None:
+    """uvicorn configures its own loggers and no others."""
+    environ = {"SHOP_KEY": "k", "SHOP_LOG_LEVEL": "INFO", "SHOP_TIMEOUTS": "1"}
+    refusing = raw(
+        b'{"message":"no \\u001b[31m"}', "404 Not Found", "Content-Type: application/json"
+    )
+    async with api_on_socket(refusing) as api:
+        with process(folder, *UVICORN, SHOP_BASE_URL=api.url, **environ) as server:
+            message, headers = current("getPet", {"petId": 1})
+            async with httpx2.AsyncClient(timeout=20) as http:
+                assert (await http.post(server.url, json=message, headers=headers)).is_success
+            server.stop()
+            await anyio.to_thread.run_sync(server.wait)
+    said = "".join(server.said)
+    assert "INFO shop_mcp._runtime.calls: getPet: The API answered 404 Not Found." in said
+    assert "WARNING shop_mcp._runtime.app: SHOP_TIMEOUTS is not read by this server" in said
+    assert "no \\u001b[31m" in said
+
+
+def test_a_log_that_somebody_else_configured_stays_theirs(folder: Path) -> None:
+    """Mounted in another application, the server's lines go where that one's do, and once."""
+    program = (
+        "import logging, shop_mcp.server as server; {before}server.create_app(); {after}"
+        "logging.getLogger('shop_mcp._runtime.calls').warning('told')"
+    )
+    configured = "logging.basicConfig(format='own %(message)s'); "
+    for before, after, told in (
+        (configured, "", "own told\n"),
+        ("", configured, "own told\n"),
+        ("", "", "WARNING shop_mcp._runtime.calls: told\n"),
+        ("server.create_app(); ", "", "WARNING shop_mcp._runtime.calls: told\n"),
+    ):
+        done = ended(folder, sys.executable, "-c", program.format(before=before, after=after))
+        assert done.stderr == told
+
+
 async def until_healthy(base: str) -> None:
     """Wait for the first answer."""
     async with httpx2.AsyncClient() as client:
