@@ -95,7 +95,8 @@ def test_its_container_and_deployment_fit_the_server(shop: Server) -> None:
     listen.check(listen.Address.read("0.0.0.0:8000"), made, shop.api.env_prefix)
     assert made.http_stateless
     grace = deployment["spec"]["template"]["spec"]["terminationGracePeriodSeconds"]
-    assert grace > made.shutdown_timeout
+    _, pause = container["lifecycle"]["preStop"]["exec"]["command"]
+    assert grace > int(pause) + made.shutdown_timeout
 
 
 def test_its_container_is_built_of_what_is_there(shop: Server) -> None:
