@@ -111,6 +111,27 @@ async def test_nothing_is_sent_where_nothing_is_asked_for(security: list[Require
     assert "sentinel" not in f"{target} {headers.raw}"
 
 
+@pytest.mark.parametrize("key", CARRIED)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+async def test_the_end_of_a_line_is_no_part_of_a_credential(
+    key: str, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Secrets are often made by `echo`; nor may one pass unmasked for it."""
+    for name, value in SENTINELS.items():
+        monkeypatch.setenv(name, f"{value}{end}")
+    target, headers = await sent([{key: []}])
+    where, value = CARRIED[key]
+    assert (target.partition("?")[2] if where == "?" else headers[where]) == value
+    echoed = SENTINELS[f"S_{'PASSWORD' if key == 'basic' else key.upper()}"]
+
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(401, json={"error": f"<{echoed}>"})
+
+    with pytest.raises(ApiError) as failed:
+        await client(answer, api=API).send("GET", "/x", security=[{key: []}])
+    assert "<[credential]>" in failed.value.message
+
+
 @pytest.mark.usefixtures("all_set")
 async def test_the_apis_default_counts_where_the_operation_says_nothing() -> None:
     _, headers = await sent(None)
