@@ -69,6 +69,25 @@ def start(folder: Path) -> Iterator[Callable[..., Process]]:
         server.kill()
 
 
+def test_a_client_that_reads_no_log_is_served_all_the_same(start: Callable[..., Process]) -> None:
+    """It may ignore stderr, and its pipe is full after 64 KiB."""
+    server = start(SHOP_LOG_LEVEL="INFO")
+    server.ask(INITIALIZE)
+    for _ in range(400):
+        assert server.call("getPet", **{"y" * 200: 1})["isError"]
+    assert server.process.stderr is not None
+    said = server.process.stderr.read1(1 << 20).decode()
+    assert server.call("getPet", petId="the last one")["isError"]
+    assert server.process.stdin is not None
+    server.process.stdin.close()
+    code, rest = server.end()
+    assert code == 0
+    lines = (said + rest).splitlines()
+    assert len(said) > 1 << 15
+    assert [line for line in lines if "lines of the log were lost: nobody read them" in line]
+    assert "the last one" in lines[-1]
+
+
 def test_a_session_from_garbage_to_the_end_of_stdin(start: Callable[..., Process]) -> None:
     server = start("--mock")
     assert server.ask(b"garbage")["error"]["code"] == -32700
