@@ -199,6 +199,31 @@ def test_errors_of_the_tool_and_of_the_protocol(yard: Server) -> None:
     run(yard, use)
 
 
+def test_the_audit_log_tells_of_a_task_when_it_has_ended(yard: Server, tmp_path: Path) -> None:
+    path = tmp_path / "audit.jsonl"
+
+    def outcomes() -> list[tuple[str, str]]:
+        lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        return [(line["tool"], line["outcome"]) for line in lines]
+
+    async def use(one: Caller, _: Caller) -> None:
+        task = (await one.call("build", gate="a", number=1))["taskId"]
+        assert outcomes() == []
+        yard.module("handlers.tools").GATES["a"].set()
+        await one.until(task, *ENDED)
+        assert outcomes() == [("build", "ok")]
+        await one.until((await one.call("sink", how="tool"))["taskId"], *ENDED)
+        given_up = (await one.call("build", gate="b", number=1))["taskId"]
+        await one.get(given_up)
+        await one.ask("tasks/cancel", {"taskId": given_up})
+        await one.until(given_up, *ENDED)
+        await one.call("build", gate="c", number=1)
+
+    run(yard, use, audit=str(path))
+    ended = [("build", "ok"), ("sink", "error"), ("build", "cancelled")]
+    assert outcomes() == [*ended, ("build", "cancelled")]  # the last, with the server
+
+
 def test_several_questions_wait_at_a_time(yard: Server) -> None:
     async def use(one: Caller, _: Caller) -> None:
         task = (await one.call("launch"))["taskId"]
