@@ -292,12 +292,18 @@ def forged(issuer: Issuer) -> dict[str, str]:
     }
 
 
-def test_a_token_that_is_none_for_this_server_is_refused(shop: ModuleType, issuer: Issuer) -> None:
+def test_a_token_that_is_none_for_this_server_is_refused(
+    shop: ModuleType, issuer: Issuer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says why, if it is asked."""
     with served(shop, http_issuer=issuer.url, http_resource=RESOURCE) as url:
         assert call(url, "create", issuer.token("writer")).status_code == 200
         for what, token in forged(issuer).items():
-            answer = call(url, "create", token)
+            with caplog.at_level("INFO"):
+                caplog.clear()
+                answer = call(url, "create", token)
             assert answer.status_code == 401, what
+            assert "a token was refused: " in caplog.text, what
             assert 'error="invalid_token"' in answer.headers["WWW-Authenticate"]
         assert call(url, "create", issuer.token("writer")).status_code == 200
     assert len(SEEN) == 2
