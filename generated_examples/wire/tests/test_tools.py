@@ -24,6 +24,8 @@ async def test_call(case: dict[str, Any], api: FakeApi, client: Client) -> None:
     expected = case["result"]
     if expected["note"]:
         assert blocks.pop()["type"] == "text"
+    if "told" in expected:
+        assert f"The API answered {expected['told']}" in blocks.pop()["text"]
     if "structured" in expected:
         answer = expected.get("shown", case["answer"]["json"])
         whole = answer if expected["structured"] == "object" else {"result": answer}

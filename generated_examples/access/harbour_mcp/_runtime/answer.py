@@ -11,6 +11,7 @@ from typing import Any
 
 from .context import Kind, Response
 from .media_type import MediaType
+from .results.headers import is_declared, tells_by_status
 from .wire.jsontext import NotJson, parse
 from .wire.media import codec
 
@@ -35,11 +36,7 @@ class Answer:
 
 def is_success(status: int, expect: Sequence[str]) -> bool:
     """Whether a status is a success: 2xx always, 3xx where the document declares it."""
-    return 200 <= status < 300 or (300 <= status < 400 and _declared(status, expect))
-
-
-def _declared(status: int, expect: Sequence[str]) -> bool:
-    return str(status) in expect or f"{status // 100}XX" in (item.upper() for item in expect)
+    return 200 <= status < 300 or (300 <= status < 400 and is_declared(status, expect))
 
 
 def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[Any]:
@@ -51,7 +48,7 @@ def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[
     media = MediaType.read(header)
     misfits = list(answer.misfits)
     if is_success(answer.status, expect) and not (
-        _declared(answer.status, expect) or "default" in expect
+        is_declared(answer.status, expect) or "default" in expect
     ):
         misfits.append(f"its status {answer.status} is not among the declared {', '.join(expect)}")
     if answer.content and not media.name:
@@ -67,7 +64,7 @@ def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[
         misfits=(*misfits, *notes),
         kind=kind,
         verbatim=verbatim,
-        tells_by_status=str(answer.status) in tuple(expect)[1:],
+        tells_by_status=tells_by_status(answer.status, expect),
     )
 
 

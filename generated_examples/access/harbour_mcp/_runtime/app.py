@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sys
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from .backend.exchange import Backend
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -263,9 +266,10 @@ class App:
         """Build the ASGI application that serves Streamable HTTP; takes what `create_server` does.
 
         Without `settings`, an unusable environment is reported on stderr and ends the process, so
-        that uvicorn and gunicorn do not restart their workers for ever.
+        that uvicorn and gunicorn do not restart their workers for ever, and the log goes to stderr
+        where nobody configured another.
         """
-        from .serving import asgi
+        from .serving import asgi, logs
 
         if settings is not None:
             return asgi.create_app(self.create_server(settings, transport=transport), settings)
@@ -276,6 +280,9 @@ class App:
         except ConfigurationError as problem:
             print(f"{self.info.name}: {problem}", file=sys.stderr)
             raise SystemExit(asgi.STARTUP_FAILURE) from None
+        logs.of_package(self.package, settings.log_level)
+        for line in self.misspelled():
+            logger.warning(line)
         return asgi.create_app(server, settings)
 
     def main(self, argv: Sequence[str] | None = None) -> int:

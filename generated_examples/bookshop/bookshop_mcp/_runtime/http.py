@@ -181,7 +181,7 @@ class ApiClient:
         answer = await exchange.run(outgoing)
         if awaited.poll is not None:
             answer = await awaited.poll.run(exchange, outgoing, answer)
-            expect = (*expect, "2XX")
+            expect = (*expect, "default")
         size = len(answer.content)
         response = await aside(size, partial(interpret, answer, expect, awaited.declared))
         await self._backend.hooks.after_response(response)

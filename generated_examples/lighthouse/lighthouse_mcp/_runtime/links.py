@@ -158,6 +158,7 @@ class Links:
             mapped = Mapped(tool, limit, variable, list(response.misfits))
             mapped.link(block, name, size)
             mapped.date(response.headers.get("last-modified"))
+            mapped.leads(response)
             return mapped.result()
         result = await aside(size, partial(to_result, response, tool, limit, variable))
         return {**result, "content": [*result["content"], block]}

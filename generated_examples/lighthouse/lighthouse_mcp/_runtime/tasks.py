@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,7 @@ from . import listening
 from .catalogue import read_json
 from .context import Context, Whole, headers_of
 from .guarding.access import SHARED_TOKEN
+from .guarding.observing import OBSERVED
 from .listening import Kind, Listening, Topic
 from .task_store import Task, TaskStore
 
@@ -186,18 +187,33 @@ class Tasks:
         kept = {spec.name: getattr(context, spec.name) for spec in fields(Context)}
         inner = TaskContext(**{**kept, "api": client}, task=task)
 
+        observed = OBSERVED.get()
+        if observed is not None:
+            observed.goes_on = True
+
         async def run() -> None:
-            with task.scope:
-                try:
-                    result = await settled(serve(inner, arguments), tool, backend)
-                    self._settle(task, result)
-                except MCPError as problem:
-                    error = problem.error
-                    task.fail(error.code, error.message, error.data)
+            outcome = "cancelled"
+            try:
+                with task.scope:
+                    outcome = await self._run(task, settled(serve(inner, arguments), tool, backend))
+            finally:
+                if observed is not None:
+                    observed.on_end(outcome)
 
         assert self._group is not None
         self._group.start_soon(run)
         return Whole({"resultType": "task", **task.brief})
+
+    async def _run(self, task: Task, serving: Awaitable[dict[str, Any]]) -> str:
+        """Have a task done; the value is its outcome in the audit log's words."""
+        try:
+            result = await serving
+        except MCPError as problem:
+            error = problem.error
+            task.fail(error.code, error.message, error.data)
+            return "refused"
+        self._settle(task, result)
+        return "error" if result.get("isError") else "ok"
 
     def _settle(self, task: Task, result: dict[str, Any]) -> None:
         if result.get("resultType") == "input_required":

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_LOOK = 0.25
+"""Seconds between two looks at whether uvicorn stops."""
 
 
 class Draining:
@@ -65,12 +67,13 @@ class Draining:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-@contextmanager
-def draining_signals(draining: Draining) -> Iterator[None]:
-    """Begin draining at the signals that stop the process; uvicorn still sees them.
+@asynccontextmanager
+async def draining_signals(draining: Draining) -> AsyncIterator[None]:
+    """Begin draining at the signals that stop the process, or where uvicorn stops without one.
 
-    Older clients' calls are answered on streams, which `sse_starlette` would cut off at the signal,
-    so its automatic end of streams is turned off meanwhile.
+    uvicorn still sees the signals. Older clients' calls are answered on streams, which
+    `sse_starlette` would cut off at the signal, so its automatic end of streams is turned off
+    meanwhile.
     """
     from sse_starlette.sse import AppStatus
 
@@ -90,9 +93,24 @@ def draining_signals(draining: Draining) -> Iterator[None]:
         signal.signal(number, handle)
     automatic = AppStatus.enable_automatic_graceful_drain
     AppStatus.enable_automatic_graceful_drain = False
+    watching = asyncio.create_task(_until_uvicorn_stops(before[signal.SIGTERM], draining))
     try:
         yield
     finally:
+        watching.cancel()
         AppStatus.enable_automatic_graceful_drain = automatic
         for number, earlier in before.items():
             signal.signal(number, earlier)
+
+
+async def _until_uvicorn_stops(handler: Any, draining: Draining) -> None:
+    """Begin draining once the uvicorn that this signal handler belongs to, if any, stops.
+
+    After its `--limit-max-requests` it closes the port by itself, and waits for streams for ever.
+    """
+    running = getattr(handler, "__self__", None)
+    if running is None:
+        return
+    while all(listening.is_serving() for listening in getattr(running, "servers", ())):
+        await asyncio.sleep(_LOOK)
+    draining.begin()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus, urlencode
 
-from ..backend.failures import excerpt
+from ..backend.failures import excerpt, unanswered
 from ..backend.reading import BodyError, read_body
 from ..backend.urls import Origin
 from ..errors import ToolError
@@ -93,10 +93,8 @@ async def fetch_json(
         finally:
             await received.aclose()
     except (httpx2.HTTPError, BodyError) as problem:
-        logger.warning("no answer from the authorization server: %s", type(problem).__name__)
-        raise no_token(
-            url, "it gave no answer that can be read.", "Retrying later may help."
-        ) from None
+        why = unanswered(problem, backend.api.env_prefix, proxied=settings.proxy is not None)
+        raise no_token(url, why, "Retrying later may help.") from None
 
 
 async def _read(received: httpx2.Response) -> Mapping[str, Any]:
@@ -148,8 +146,9 @@ def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[s
 
 
 def no_token(url: str, why: str, advice: str) -> ToolError:
-    """The failure of a call for which there is no token."""
+    """The failure of a call for which there is no token; the log is told why, too."""
     host = Origin.of(url).host
+    logger.warning("nothing that can be used came from %s: %s", host, why)
     return ToolError(
         f"No access token came from {host}: {why} Nothing was sent to the API. {advice}"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -32,6 +32,10 @@ class Observed:
     """One call that is watched."""
 
     requests: list[Request] = field(default_factory=list)
+    goes_on: bool = False
+    """The request is answered and the call is not over: whoever carries it on tells `on_end`."""
+    on_end: Callable[[str], object] = field(default=lambda _: None, repr=False)
+    """Takes the outcome of the call, once."""
 
     @contextmanager
     def request(self, method: str, template: str, host: str) -> Iterator[Request]:

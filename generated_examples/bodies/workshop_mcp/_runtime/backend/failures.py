@@ -35,7 +35,15 @@ _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0
 """A character reference of HTML or XML."""
 _UNSETTLED = (500, 502, 504)
 """Answers that do not say whether the request was carried out."""
+_LATER = " Retrying later may help."
 _MAX_WAIT = 24 * 3600
+_CERTIFICATE: dict[int | None, str] = {
+    9: "is not valid yet, or this machine's clock is wrong",
+    10: "has expired, or this machine's clock is wrong",
+    62: "is that of another host",
+    64: "is that of another host",
+}
+"""What is wrong with a certificate, by the numbers of OpenSSL's X509_V_ERR_..."""
 
 
 def api_failure(
@@ -78,6 +86,8 @@ def _advice(answer: Answer, wait: float | None, outgoing: Outgoing) -> str:
         return "Retrying later may help."
     if status in (401, 403):
         return "Retrying will not help: the credentials of this server do not allow it."
+    if status == 407:
+        return "Retrying will not help: a proxy on the way wants credentials from this server."
     if status in (404, 410):
         return "Retrying will not help: nothing is there for these arguments."
     if status in (409, 412, 423):
@@ -239,8 +249,13 @@ def unreachable(
     host = f"{outgoing.origin.host}:{outgoing.origin.port}"
     way = f"{host} through the proxy that {prefix}_PROXY names" if proxied else host
     unsent = "Nothing was sent."
-    if isinstance(problem, httpx2.ConnectTimeout | httpx2.PoolTimeout):
-        text = f"No connection to {way} came about in time. {unsent} Retrying later may help."
+    if isinstance(problem, httpx2.PoolTimeout):
+        text = (
+            f"Other calls held all connections to {host}, {prefix}_MAX_CONNECTIONS of them, until "
+            f"this one's time was up. {unsent}{_LATER}"
+        )
+    elif isinstance(problem, httpx2.ConnectTimeout):
+        text = f"No connection to {way} came about in time. {unsent}{_LATER}"
     elif isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
         obstacle = _obstacle(problem, f"{prefix}_CA_BUNDLE", "proxy" if proxied else "host")
         text = f"No connection to {way}: {obstacle} {unsent}"
@@ -266,6 +281,19 @@ def broken_off(problem: httpx2.HTTPError, status: int, outgoing: Outgoing) -> Ap
     )
 
 
+def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
+    """Why a host other than the API gave no answer; `prefix` is that of the API's variables."""
+    import httpx2
+
+    if isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
+        obstacle = _obstacle(problem, f"{prefix}_CA_BUNDLE", "proxy" if proxied else "host")
+        way = f" through the proxy that {prefix}_PROXY names" if proxied else ""
+        return f"there is no connection{way}: {obstacle.removesuffix(_LATER)}"
+    if isinstance(problem, httpx2.TimeoutException):
+        return "it did not answer in time."
+    return "it gave no answer that can be read."
+
+
 def _obstacle(problem: BaseException, variable: str, first: str) -> str:
     """Why a connection failed, without the host's own texts.
 
@@ -277,7 +305,9 @@ def _obstacle(problem: BaseException, variable: str, first: str) -> str:
 
     for cause in _causes(problem):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return f"its certificate is not trusted ({variable} names further trusted ones)."
+            untrusted = f"is not trusted ({variable} names further trusted ones)"
+            found = getattr(cause, "verify_code", None)
+            return f"its certificate {_CERTIFICATE.get(found, untrusted)}."
         if isinstance(cause, ssl.SSLError):
             return "it does not speak TLS as expected."
         if isinstance(cause, gaierror):
@@ -285,8 +315,10 @@ def _obstacle(problem: BaseException, variable: str, first: str) -> str:
         if isinstance(cause, ConnectionRefusedError):
             return "it is refused, as if nothing were running there."
     if type(problem).__name__ == "ProxyError":
-        return "the proxy does not forward it."
-    return "it cannot be made. Retrying later may help."
+        status = str(problem)[:3]  # of its answer to CONNECT
+        why = f": it answered {status}" if status.isdigit() else ""
+        return f"the proxy does not forward it{why}."
+    return f"it cannot be made.{_LATER}"
 
 
 def is_passing(problem: httpx2.HTTPError) -> bool:

@@ -165,6 +165,7 @@ class JwtVerifier:
             header = jwt.get_unverified_header(token)
             found = await self._keys.get(header.get("kid"))
             if found is None:
+                logger.info("a token was refused: its key is none that the issuer publishes")
                 return None
             claims = jwt.decode(
                 token,

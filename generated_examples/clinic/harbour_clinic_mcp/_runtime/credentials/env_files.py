@@ -8,10 +8,12 @@ from pathlib import Path
 from ..errors import ToolError
 
 _LARGEST = 64 * 1024
+_ENDS = "\r\n"
+"""Of a line: a secret that was made by `echo` has one."""
 
 
 class EnvironmentWithFiles(Mapping[str, str]):
-    """The environment, with files read where a variable is empty.
+    """The environment, with files read where a variable is empty; line ends after a value go.
 
     A file is read each time, so that a mounted secret may change while the server runs.
     """
@@ -20,16 +22,16 @@ class EnvironmentWithFiles(Mapping[str, str]):
         self._environ = environ
 
     def __getitem__(self, name: str) -> str:
-        value = self._environ.get(name)
+        value = self._environ.get(name, "").rstrip(_ENDS)
         path = self._environ.get(f"{name}_FILE")
         if value or not path:
-            return self._environ[name]
+            return self._environ[name].rstrip(_ENDS)
         try:
             with Path(path).open("rb") as file:
                 content = file.read(_LARGEST + 1)
             if len(content) > _LARGEST:
                 raise ValueError
-            return content.decode().rstrip("\r\n")
+            return content.decode().rstrip(_ENDS)
         except (OSError, ValueError):
             raise ToolError(
                 f"The file that this server's environment variable {name}_FILE names cannot be "

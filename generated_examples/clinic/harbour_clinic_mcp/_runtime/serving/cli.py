@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..backend.url_checks import check_base_url
-from ..results.visible import visible
 from ..settings import ConfigurationError, Settings
+from . import logs
 from .printing import print_lines
 from .setting_values import LOG_LEVELS
 
@@ -22,17 +22,6 @@ if TYPE_CHECKING:
     from .listen import Address
 
 logger = logging.getLogger(__name__)
-
-
-class Lines(logging.Formatter):
-    """A log formatter that makes texts of clients and the API harmless for a terminal.
-
-    Only the log's own lines begin at the margin.
-    """
-
-    def format(self, record: logging.LogRecord) -> str:
-        """The text of a record."""
-        return visible(super().format(record)).replace("\n", "\n  ")
 
 
 def run(app: App, argv: Sequence[str] | None) -> int:
@@ -48,7 +37,7 @@ def run(app: App, argv: Sequence[str] | None) -> int:
             app.check_files(settings)
         if given.list:
             return _list(app)
-        _log(settings)
+        logs.of_process(settings.log_level)
         if given.check:
             app.create_server(settings)  # parts of it read what the environment names
             return _check(app, settings)
@@ -88,14 +77,6 @@ def _given(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argpa
 
 def _check(app: App, settings: Settings) -> int:
     return print_lines((*app.misspelled(), *app.missing(settings), "the settings can be used"))
-
-
-def _log(settings: Settings) -> None:
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Lines("%(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=settings.log_level, handlers=[handler])
-    # At DEBUG it writes the headers of answers, and those may set cookies.
-    logging.getLogger("httpcore2").setLevel(logging.WARNING)
 
 
 def _server(app: App, settings: Settings, mock: bool) -> Server[Any]:

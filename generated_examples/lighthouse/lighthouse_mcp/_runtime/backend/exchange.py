@@ -43,6 +43,8 @@ logger = logging.getLogger(__name__)
 MAX_REDIRECTS = 5
 PROGRESS_STEP = 256 * 1024
 REDIRECTS = (301, 302, 303, 307, 308)
+_SPARE = 0.5
+"""Seconds of a call that are left to say that it never had its turn, a tenth at most."""
 _UNENDED = "it is a stream that had not ended when its time was up; this is its beginning"
 _BROKEN = "it is a stream that broke off or fell silent before its end; this is its beginning"
 
@@ -155,7 +157,7 @@ class Exchange:
         settings = self.backend.settings
         read = settings.read_timeout
         timeout = {"connect": settings.connect_timeout, "read": read, "write": read}
-        request = outgoing.build(self.tool, timeout | {"pool": settings.timeout})
+        request = outgoing.build(self.tool, timeout | {"pool": _turn()})
         await self._prepare(request)
         transport = self.backend.connections.get(outgoing.certificate)
         try:
@@ -233,3 +235,9 @@ class Exchange:
                 await report(arrived, total, "bytes of the API's answer")
 
         return progress
+
+
+def _turn() -> float:
+    """Seconds in which a connection must be free: ending before the call does, it tells so."""
+    left = anyio.current_effective_deadline() - anyio.current_time()
+    return left - min(_SPARE, left / 10)

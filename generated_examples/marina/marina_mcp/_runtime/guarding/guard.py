@@ -124,6 +124,12 @@ class Guard:
         params, caller = ctx.params or {}, Caller.of(ctx.request)
         call = Call(ctx.method, named(ctx.method, params), caller, ctx.request_id)
         observed, began, outcome = self._observed(), time.monotonic(), "failed"
+
+        def record(outcome: str) -> None:
+            seconds = time.monotonic() - began
+            self._record(call, params.get("arguments"), outcome, observed, seconds)
+
+        observed.on_end = record
         watching = OBSERVED.set(observed)
         try:
             if call.tool is not None and not self.access.allows(caller, call.tool):
@@ -146,8 +152,8 @@ class Guard:
             raise
         finally:
             OBSERVED.reset(watching)
-            seconds = time.monotonic() - began
-            self._record(call, params.get("arguments"), outcome, observed, seconds)
+            if not observed.goes_on:
+                record(outcome)
 
     def _limited(self, ctx: ServerRequestContext[Any, Any], call: Call) -> str | None:
         """The tool that a request leads to, if any; a resource may be read by a tool."""

@@ -48,10 +48,9 @@ def create_app(server: Server[Any], settings: Settings) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        with draining_signals(endpoint.draining):
-            async with endpoint.manager.run():
-                endpoint.started = True
-                yield
+        async with draining_signals(endpoint.draining), endpoint.manager.run():
+            endpoint.started = True
+            yield
 
     middleware = []
     if settings.allow_origins:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -40,12 +41,10 @@ class Audit:
         own |= {a.env_prefix: (a, of_further(settings, a.env_prefix, os.environ)) for a in further}
         secrets = (text for each in own.values() for text in _secrets(*each))
         self._mask = Mask(secrets, least=4)
-        self._file: int | None = None
+        self._file: _File | None = None
         if settings.audit and settings.audit != _STDERR:
             try:
-                # Windows would end lines in two characters.
-                flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
-                self._file = os.open(settings.audit, flags, 0o600)
+                self._file = _File(settings.audit)
             except OSError as problem:
                 variable = f"{api.env_prefix}_AUDIT"
                 reason = type(problem).__name__
@@ -56,7 +55,7 @@ class Audit:
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
-            os.close(self._file)
+            self._file.close()
             self._file = None
 
     def write(
@@ -97,12 +96,12 @@ class Audit:
         text = f"{line}\n".encode("utf-8", "replace")
         try:
             if self._file is not None:
-                os.write(self._file, text)
+                self._file.append(text)
             elif sys.stderr is not None:
                 sys.stderr.write(text.decode())
                 sys.stderr.flush()
         except (OSError, ValueError) as problem:
-            logger.error("a line of the audit log cannot be written: %s", type(problem).__name__)
+            logger.error("a line of the audit log cannot be written%s", _because(problem))
 
     def _shown(self, arguments: Any, schema: Mapping[str, Any]) -> Any:
         """The names of the arguments, with their values if the settings ask for them."""
@@ -124,6 +123,56 @@ class Audit:
             return MASKED
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         return self._mask(text)[:_LONGEST]
+
+
+class _File:
+    """A file that whole lines are appended to, under its name: one that was rotated is left."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._descriptor = self._opened()
+        self._torn = False
+        """The last line has no end, for the disk was full in the middle of it."""
+
+    def append(self, line: bytes) -> None:
+        """Append a line; raises OSError where that does not succeed whole."""
+        self._follow()
+        whole = b"\n" + line if self._torn else line
+        written = os.write(self._descriptor, whole)
+        self._torn = written < len(whole)
+        if self._torn:
+            raise OSError(errno.ENOSPC, "only a part of it was")
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)
+
+    def _opened(self) -> int:
+        # Windows would end lines in two characters.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        return os.open(self._path, flags, 0o600)
+
+    def _follow(self) -> None:
+        """Open the file again if another one, or none, has its name; else go on with this one."""
+        try:
+            if os.path.samestat(os.stat(self._path), os.fstat(self._descriptor)):
+                return
+        except FileNotFoundError:
+            pass
+        except OSError:
+            return
+        try:
+            earlier, self._descriptor = self._descriptor, self._opened()
+        except OSError as problem:
+            logger.error("the audit log cannot be opened again%s", _because(problem))
+        else:
+            os.close(earlier)
+            self._torn = False
+
+
+def _because(problem: Exception) -> str:
+    """Why, in the system's words, which hold no path."""
+    return f": {getattr(problem, 'strerror', None) or type(problem).__name__}"
 
 
 def _secrets(api: Api, settings: Settings) -> Iterator[str]:

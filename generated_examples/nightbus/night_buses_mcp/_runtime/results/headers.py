@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,16 @@ _UNTOLD_HEADERS = frozenset(
 )
 """What says nothing of the API's answer, or must not be shown."""
 _MOST_HEADERS = 30
+
+
+def is_declared(status: int, expect: Sequence[str]) -> bool:
+    """Whether a status is one of those that the document declares, or in a range of them."""
+    return str(status) in expect or f"{status // 100}XX" in (item.upper() for item in expect)
+
+
+def tells_by_status(status: int, expect: Sequence[str]) -> bool:
+    """Whether the document declares several successes, and this is another than the first."""
+    return str(status) not in expect[:1] and is_declared(status, expect[1:])
 
 
 def about_empty(response: Response[Any]) -> str:
