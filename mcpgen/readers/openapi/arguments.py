@@ -119,7 +119,7 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
 def _description(parameter: Parameter, schema: Schema) -> str:
     """What is said of a parameter, and what its schema says more."""
     own = "" if isinstance(schema, bool) else str(schema.get("description", ""))
-    if contains(own, parameter.description):
+    if own and contains(own, parameter.description):
         return own
     if contains(parameter.description, own):
         return parameter.description
