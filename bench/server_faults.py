@@ -91,14 +91,16 @@ RUNTIME: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "query not escaped",
-        *("parameters", "query_escape", "free query"),
-        "\n\nquery_escape = str\n",
+        *("parameters", "_query_pairs", "free query"),
+        "\n\nfrom urllib.parse import unquote\n\n_pairs = _query_pairs\n\n\n"
+        "def _query_pairs(*given):\n"
+        "    return [(name, unquote(text)) for name, text in _pairs(*given)]\n",
     ),
     (
         "path not escaped",
-        *("parameters", "path_escape", "free path"),
-        "\n\n_escaped = path_escape\n\n\ndef path_escape(text):\n"
-        "    return _escaped(_escaped(text))\n",
+        *("parameters", "_path_part", "free path"),
+        "\n\n_part = _path_part\n\n\ndef _path_part(*given):\n"
+        "    return percent_encode(_part(*given))\n",
     ),
     (
         "content type changed",

@@ -80,6 +80,7 @@ def generate(
     a large document for the next run. Raises GenerationError.
     """
     old_lock = known if known is not None else lock.NOTHING
+    lock.tell_if_newer(old_lock, diagnostics)
     seen = Seen(folder, known)
     edited = edits.scan(seen, old_lock)
     before = earlier(seen, None if afresh else known)

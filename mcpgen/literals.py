@@ -108,6 +108,11 @@ def sentence(text: str, limit: int = 160) -> str:
     return _cut(line[: end.start()] if end else line, limit)
 
 
+def ended(text: str) -> str:
+    """A sentence with a full stop, unless it ends otherwise."""
+    return text if text.endswith(("…", "?", "!", "？", "！")) else f"{text}."
+
+
 def paragraph(text: str, limit: int) -> str:
     """The first paragraph of a text, likewise."""
     return _cut(one_line(first_paragraph(text)), limit)

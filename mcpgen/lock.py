@@ -6,6 +6,7 @@ People review the file and later runs read it: no timestamps, no absolute paths,
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -22,6 +23,7 @@ from .places import is_inside
 
 if TYPE_CHECKING:
     from .api import Api, Offer, Tool
+    from .diagnostics import Diagnostics
     from .naming import Names
 
 FILE_NAME = "mcpgen.lock"
@@ -220,6 +222,24 @@ def read(folder: Path) -> Lock | None:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         reason = _damage(path, data)
     raise LockError(f"{path} {reason}")
+
+
+def tell_if_newer(lock: Lock, diagnostics: Diagnostics) -> None:
+    """Warn where a newer mcpgen than this one wrote a lock: what it did better would be undone."""
+    if _release(lock.mcpgen) <= _release(__version__):
+        return
+    message = f"mcpgen {lock.mcpgen} generated this server, and this is the older {__version__}"
+    hint = "Upgrade mcpgen, here and where the server is checked."
+    diagnostics.warning("older-mcpgen", message, hint=hint)
+
+
+def _release(version: str) -> list[int]:
+    """The numbers of a version's release, without what came before or after it."""
+    release = re.match(r"\d+(?:\.\d+)*", version)
+    numbers = [int(each) for each in release[0].split(".")] if release else []
+    while numbers and not numbers[-1]:
+        numbers.pop()
+    return numbers
 
 
 def _damage(path: Path, data: bytes) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 _VERSION = re.compile(r"(?:api|rest|v\d+(?:[._-]?\w+)*|\d+(?:\.\d+)*)", re.I)
 _TEMPLATE = re.compile(r"\{[^{}]*\}")
@@ -14,14 +14,16 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
     """Each operation of before that still exists, and what it is called now.
 
     Paths that differ only in the names of their template expressions are identical (OpenAPI 3.1.1,
-    Paths Object). Two such operations are the same if no others match either of them.
+    Paths Object). Of what is left then, those that differ only in a version are the same path too.
+    Two such operations are the same if no others match either of them.
     """
     old, new = set(before), set(now)
     found = {operation: operation for operation in old & new}
-    came = _by_shape(new - old)
-    for shape, gone in _by_shape(old - new).items():
-        if len(gone) == len(came[shape]) == 1:
-            found[gone[0]] = came[shape][0]
+    for alike in (shape, _without_version):
+        came = _grouped(new.difference(found.values()), alike)
+        for key, gone in _grouped(old.difference(found), alike).items():
+            if key and len(gone) == len(came[key]) == 1:
+                found[gone[0]] = came[key][0]
     return found
 
 
@@ -36,8 +38,15 @@ def segments(path: str) -> list[str]:
     return [w for w in path.split("/") if w and "{" not in w and not _VERSION.fullmatch(w)]
 
 
-def _by_shape(operations: Iterable[str]) -> defaultdict[str, list[str]]:
+def _without_version(operation: str) -> str:
+    """The operation without versions and `api` in its path; empty if nothing else is there."""
+    start, slash, path = shape(operation).partition("/")
+    kept = [segment for segment in path.split("/") if not _VERSION.fullmatch(segment)]
+    return f"{start}{slash}{'/'.join(kept)}" if any(kept) else ""
+
+
+def _grouped(operations: Iterable[str], alike: Callable[[str], str]) -> defaultdict[str, list[str]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     for operation in operations:
-        found[shape(operation)].append(operation)
+        found[alike(operation)].append(operation)
     return found

@@ -73,8 +73,3 @@ def found_in(text: str) -> dict[str, str]:
         if sign.may_be_in(looked_at)
     }
     return {what: " ".join(match[0].split())[:80] for what, match in found.items() if match}
-
-
-def signs_of(text: str) -> list[str]:
-    """The kinds of attack that `found_in` finds in a text."""
-    return list(found_in(text))

@@ -29,11 +29,12 @@ TREE = {
 }
 
 
-def planting(tmp_path: Path, tree: dict[str, Any]) -> Api:
+def planting(tmp_path: Path, tree: dict[str, Any], **media: Any) -> Api:
     """A tool that takes a tree's properties, and answers with the tree."""
     content = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Tree"}}}}
+    sent = {"application/json": {**content["content"]["application/json"], **media}}
     operation = {
-        "requestBody": {"required": True, **content},
+        "requestBody": {"required": True, "content": sent},
         "responses": {"200": {"description": "The tree.", **content}},
     }
     document = one(operation, method="post", components={"schemas": {"Tree": tree}})
@@ -43,6 +44,16 @@ def planting(tmp_path: Path, tree: dict[str, Any]) -> Api:
 def test_the_parts_of_a_named_body_have_one_type_with_those_of_the_answer(tmp_path: Path) -> None:
     classes = decide(planting(tmp_path, TREE)).classes
     assert set(classes.values()) == {"Tree", "TreePlace", "TreeFruitItem"}
+
+
+def test_an_example_changes_no_types(tmp_path: Path) -> None:
+    shown = {"place": {"row": 3}, "fruit": [{"name": "pear"}]}
+    api = planting(tmp_path, TREE, example=shown)
+    told = [api.tools[0].input_schema["properties"][name].get("examples") for name in shown]
+    assert told == [[shown["place"]], [shown["fruit"]]]
+    plain = decide(planting(tmp_path, TREE))
+    assert decide(api).classes == plain.classes
+    assert decide(api).lifted.schemas == plain.lifted.schemas
 
 
 def test_a_part_that_cannot_be_sent_whole_has_a_type_of_its_own(tmp_path: Path) -> None:

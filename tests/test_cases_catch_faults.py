@@ -103,7 +103,10 @@ def test_seeded_faults_are_caught(server: Path) -> None:
         assert kind in kinds
 
 
-def test_a_test_is_named_after_its_tool(server: Path) -> None:
-    done = generated_tests.run(server, "--collect-only", "tests/test_tools.py")
+def test_a_test_is_named_after_its_tool_and_what_is_tried(server: Path) -> None:
+    done = generated_tests.run(server, "--collect-only", "tests")
     assert "tests/test_tools.py::test_call[readThing]" in done.stdout
     assert "tests/test_tools.py::test_api_error[writeThing]" in done.stdout
+    assert "tests/test_tools.py::test_few_arguments[writeThing-required]" in done.stdout
+    assert "tests/test_tools.py::test_invalid_arguments[writeThing-no_such_argument]" in done.stdout
+    assert "-no credential]" in done.stdout

@@ -30,6 +30,7 @@ ELSEWHERE = {
     ("README.md", "A server over the years"): "test_guide.py",
     ("docs/serving.md", "Where it runs"): "end_to_end/test_readme.py",
     (SERVER, "Serve it over HTTP"): "end_to_end/test_readme.py",
+    (SERVER, "In several processes"): "end_to_end/test_readme.py",
     (SERVER, "Change it"): "test_examples.py",
 }
 """The parts of pages whose commands are run, all of them, by tests of their own."""

@@ -306,6 +306,23 @@ def test_a_tool_is_the_same_as_itself(risk: Risk, path: str, value: Any) -> None
     assert compare(ToolList("a", [tool]), ToolList("b", [tool])).changes == ()
 
 
+def test_an_argument_that_is_gone_is_not_said_to_be_optional_as_well() -> None:
+    """An optional body spread: each of its properties requires the others that it has to have."""
+
+    def tool(*names: str) -> dict[str, Any]:
+        rules = {name: [other for other in names if other != name] for name in names}
+        schema = {"type": "object", "dependentRequired": rules, "additionalProperties": False}
+        return {
+            "name": "add",
+            "inputSchema": {**schema, "properties": {name: {"type": "string"} for name in names}},
+        }
+
+    old, new = ToolList("", [tool("name", "sort", "size")]), ToolList("", [tool("name", "size")])
+    assert {(c.code, c.where) for c in compare(old, new).changes} == {("argument-removed", "sort")}
+    found = {(change.code, change.where) for change in compare(new, old).changes}
+    assert found == {("argument-added", "sort"), ("argument-required", "sort")}
+
+
 @pytest.mark.parametrize(
     ("more", "code"),
     [

@@ -36,6 +36,14 @@ def mapping(schema: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("risk", "old", "new"),
     [
+        # What a text holds
+        (None, S, {**S, "contentSchema": AB}),
+        (
+            H,
+            {**S, "contentSchema": AB},
+            {**S, "contentSchema": {**AB, "properties": {"a": S, "b": S, "c": S}}},
+        ),
+        (B, {**S, "contentSchema": AB}, {**S, "contentSchema": {**AB, "required": ["a"]}}),
         # Every part of allOf counts
         (B, joined(LONG, {"maxLength": 50}), joined(LONG, {"maxLength": 20})),
         (None, joined(LONG, {"maxLength": 200}), joined(LONG, {"maxLength": 300})),

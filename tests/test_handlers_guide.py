@@ -63,3 +63,30 @@ def test_the_page_is_right(server: Path) -> None:
         done = run(command, str(server))
         assert done.exit_code == code, done.output
     assert "another copy" in (server / "bookshop_mcp" / "handlers" / "books.py").read_text()
+
+
+def test_a_handler_that_asks_for_ever_fails_its_tests(tmp_path: Path) -> None:
+    """The API that the generated tests play gives the same page again and again."""
+    folder = tmp_path / "server"
+    document = ROOT / "specs" / "bookshop.yaml"
+    assert run("from-openapi", str(document), "-o", str(folder)).exit_code == 0
+    books = folder / "bookshop_mcp" / "handlers" / "books.py"
+    put(
+        books,
+        r'(?<="""List books: GET /books."""\n)    return (await ctx.api.send\(.*?\n    \))\n\n',
+        """    found: list[object] = []
+    while True:
+        page = await ctx.api.send("GET", "/books", query={"cursor": cursor})
+        found += page.data["items"]
+        if (cursor := page.data.get("next")) is None:
+            return replace(page, data={"items": found})
+
+""",
+    )
+    put(books, r"^from typing", "from dataclasses import replace\nfrom typing")
+    tested = generated_tests.run(folder, "-k", "listBooks")
+    assert "101 requests arrived, not 1: name the tool in OWN_TOOLS" in tested.stdout
+    conftest = folder / "tests" / "conftest.py"
+    put(conftest, r"^OWN_TOOLS.*?$", 'OWN_TOOLS: tuple[str, ...] = ("listBooks",)')
+    tested = generated_tests.run(folder)
+    assert tested.returncode == 0, tested.stdout

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_bodies import PLAIN, TEXT, body_tool
+from openapi_bodies import PLAIN, ROWS, TEXT, body_tool
 from openapi_reading import one, read_document
 
 from mcpgen.api import In
@@ -174,7 +174,7 @@ def test_a_form_is_not_sent_where_its_schema_dangles(tmp_path: Path, form: str) 
 
 def test_a_body_without_a_schema_takes_anything(tmp_path: Path) -> None:
     tool = body_tool(tmp_path, {"application/json": {"schema": {}, "example": {"x": 1}}})
-    assert tool.input_schema["properties"] == {"body": {}}
+    assert tool.input_schema["properties"] == {"body": {"examples": [{"x": 1}]}}
     assert tool.sample_arguments == {"body": {"x": 1}}
 
 
@@ -215,3 +215,70 @@ def test_a_body_without_words_has_those_of_its_schema(tmp_path: Path) -> None:
     tool = body_tool(tmp_path, {"application/json": {"schema": schema}})
     assert "Request body: A pet and its owner." in tool.description
     assert "More." not in tool.description
+
+
+def test_what_a_bodys_example_has_for_an_argument_is_told(tmp_path: Path) -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "status": TEXT,
+            "lines": ROWS,
+            "note": {**TEXT, "examples": ["its own"]},
+            "kind": {"enum": ["one", "two"]},
+            "of_parts": {"type": "object", "properties": {"a": {**TEXT, "example": "a part's"}}},
+            "flag": {"type": "boolean"},
+            "blank": TEXT,
+            "FriendlyName": TEXT,
+            "word": TEXT,
+            "number": {"type": "number"},
+            "other": {"type": "integer"},
+            "long": TEXT,
+        },
+    }
+    example = {
+        "status": "DELETED",
+        "lines": [{"a": "x"}],
+        "note": "the body's",
+        "kind": "one",
+        "of_parts": {"a": "the body's"},
+        "flag": True,
+        "blank": "",
+        "FriendlyName": "friendly_name",
+        "word": "string",
+        "number": 5,
+        "other": "a word",
+        "long": "x" * 500,
+    }
+    tool = body_tool(tmp_path, {"application/json": {"schema": schema, "example": example}})
+    told = {name: of.get("examples") for name, of in tool.input_schema["properties"].items()}
+    assert {name: examples for name, examples in told.items() if examples} == {
+        "status": ["DELETED"],
+        "lines": [[{"a": "x"}]],
+        "note": ["its own"],
+        "number": [5],
+    }
+
+
+def test_a_body_as_a_whole_tells_its_example(tmp_path: Path) -> None:
+    shown = {"a": "x", "b": 1}
+    content = {"application/json": {"schema": {"oneOf": [PLAIN]}, "example": shown}}
+    assert body_tool(tmp_path, content).input_schema["properties"]["body"]["examples"] == [shown]
+    form = {"multipart/form-data": {"schema": {"oneOf": [PLAIN]}, "example": shown}}
+    assert "examples" not in body_tool(tmp_path, form).input_schema["properties"]["body"]
+
+
+def test_a_bodys_example_tells_no_property_that_is_read_only(tmp_path: Path) -> None:
+    row = {
+        "type": "object",
+        "properties": {"id": {"type": "integer", "readOnly": True}, "a": TEXT},
+        "additionalProperties": False,
+    }
+    schema = {"allOf": [{"properties": {"rows": {"type": "array", "items": row}, "one": row}}, row]}
+    shown = {"id": 1, "a": "x", "rows": [{"id": 2, "a": "y"}], "one": {"id": 3, "a": "z"}}
+    left = {"a": "x", "rows": [{"a": "y"}], "one": {"a": "z"}}
+    tool = body_tool(tmp_path, {"application/json": {"schema": schema, "example": shown}})
+    assert tool.input_schema["properties"]["body"]["examples"] == [left]
+    spread = {"type": "object", "properties": {"one": row}}
+    tool = body_tool(tmp_path, {"application/json": {"schema": spread, "example": shown}})
+    assert tool.input_schema["properties"]["one"]["examples"] == [{"a": "z"}]
+    assert tool.sample_arguments == {"one": {"a": "z"}}

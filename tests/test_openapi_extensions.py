@@ -195,14 +195,17 @@ def test_filters_that_nothing_is_for(tmp_path: Path) -> None:
     options: dict[str, Any] = {
         "include_tags": ("pets", "user"),
         "exclude_paths": ("/pet",),
+        "exclude_tags": ("users,pets",),
         "exclude_operations": ("listpets", "createPet"),
         "methods": ("get", "put", "fetch"),
     }
     read = read_document({"paths": PATHS}, tmp_path, **options)
     assert [tool.name for tool in read.api.tools] == ["listPets"]
     found = [(d.code, d.message.split("by ")[1], d.hint) for d in read.diagnostics.warnings]
+    several = "It is read as one: give the flag once for each, in mcpgen.toml a text for each."
     assert found == [
         ("filter-unused", "--include-tag user", "Did you mean `users`?"),
+        ("filter-unused", "--exclude-tag users,pets", several),
         ("filter-unused", "--exclude-path /pet", "Did you mean `/pets`?"),
         ("filter-unused", "--exclude-operation listpets", "Did you mean `listPets`?"),
         ("filter-unused", "--methods FETCH", "Did you mean `PATCH`?"),

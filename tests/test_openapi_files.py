@@ -82,7 +82,8 @@ def test_an_agent_is_told_how_to_give_a_file_and_its_name(
 
 
 NESTED = {"$ref": "#/components/schemas/Nested"}
-TEXTS = {"type": "array", "items": {"type": "string", "contentMediaType": "application/xml"}}
+XML = {"type": "string", "contentMediaType": "application/xml"}
+TEXTS = {"type": "array", "items": {**XML, "contentSchema": {"$ref": "#/$defs/Nested"}}}
 
 
 @pytest.mark.parametrize(

@@ -143,28 +143,35 @@ def test_bytes_that_are_carried_as_they_are_go_out_as_bytes(
     assert sent(read, {"body": "aGk="}) == ("image/jpeg", b"hi")
 
 
+def written(media_type: str) -> dict[str, Any]:
+    """The schema of a text of that media type."""
+    return {"type": "string", "contentMediaType": media_type}
+
+
 @pytest.mark.parametrize(
     ("media_type", "schema", "expected"),
     [
         ("text/plain", TEXT, TEXT),
-        ("application/xml", PLAIN, {"type": "string", "contentMediaType": "application/xml"}),
-        ("text/csv", PLAIN, {"type": "string", "contentMediaType": "text/csv"}),
+        ("application/xml", PLAIN, {**written("application/xml"), "contentSchema": PLAIN}),
+        ("application/xml", {"type": "object"}, written("application/xml")),
+        ("application/xml", {}, written("application/xml")),
+        ("text/csv", PLAIN, {**written("text/csv"), "contentSchema": PLAIN}),
         ("application/x-ndjson", TEXT, TEXT),
-        ("text/csv", ROWS, {"type": "string", "contentMediaType": "text/csv"}),
+        ("text/csv", ROWS, {**written("text/csv"), "contentSchema": ROWS}),
         ("text/event-stream", ROWS, ROWS),
-        ("text/event-stream", PLAIN, {"type": "string", "contentMediaType": "text/event-stream"}),
+        (
+            "text/event-stream",
+            PLAIN,
+            {**written("text/event-stream"), "contentSchema": PLAIN},
+        ),
         ("text/plain", {"type": "integer"}, {"type": "integer"}),
         ("text/plain", PLAIN, PLAIN),
         ("text/plain; charset=utf-8", ROWS, ROWS),
-        (
-            "text/plain",
-            {"type": ["object", "string"]},
-            {"type": "string", "contentMediaType": "text/plain"},
-        ),
+        ("text/plain", {"type": ["object", "string"]}, written("text/plain")),
         (
             "application/stream+json",
             PLAIN,
-            {"type": "string", "contentMediaType": "application/stream+json"},
+            {**written("application/stream+json"), "contentSchema": PLAIN},
         ),
     ],
 )
@@ -175,6 +182,25 @@ def test_a_text_body(
     assert tool.input_schema["properties"]["body"] == expected
     assert tool.http.body is not None
     assert not tool.http.body.binary
+
+
+def test_what_a_text_holds_is_told_as_it_is_asked_for(tmp_path: Path) -> None:
+    """A caller writes XML itself, and knows nothing of it but what its schema says."""
+    read_only = {"type": "string", "readOnly": True}
+    properties = {"id": read_only, "name": {"type": "string"}}
+    pet = {"type": "object", "required": ["id", "name"], "properties": properties}
+    reference = {"$ref": "#/components/schemas/Pet"}
+    body = {"required": True, "content": {"application/xml": {"schema": reference}}}
+    components = {"schemas": {"Pet": pet}}
+    read = read_document(one({"requestBody": body}, method="post", components=components), tmp_path)
+    schema = read.tool.input_schema
+    assert schema["properties"]["body"]["contentSchema"] == {"$ref": "#/$defs/Pet"}
+    told = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}
+    assert schema["$defs"] == {"Pet": told}
+    assert sent(read, {"body": "<Pet><name>Ada</name></Pet>"}) == (
+        "application/xml",
+        b"<Pet><name>Ada</name></Pet>",
+    )
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,17 @@ def test_an_apostrophe_within_a_word_leaves_no_trace(given: str) -> None:
     assert name(given) == "List_a_Pets_Toys"
 
 
+@pytest.mark.parametrize("given", ["Obtenir l'utilisateur", "Obtenir_l’utilisateur"])
+def test_an_apostrophe_between_words_parts_them(given: str) -> None:
+    assert name(given) == "Obtenir_l_utilisateur"
+
+
+def test_a_name_of_the_lock_whose_apostrophe_left_no_trace_stays() -> None:
+    found = [Candidate("GET /a", "Obtenir l'utilisateur"), Candidate("GET /l'été", "")]
+    known = {"GET /a": "Obtenir_lutilisateur", "GET /l'été": "get_lete"}
+    assert assign(found, known) == known
+
+
 def test_a_path_with_accents_is_spelled_without_them() -> None:
     assert name(key="GET /größen/{straße}") == "get_grossen_strasse"
 

@@ -202,6 +202,16 @@ def test_no_operations(tmp_path: Path) -> None:
         read_document(one({}), tmp_path, exclude_paths=("*",))
 
 
+def test_an_empty_path_item_hides_no_operation(tmp_path: Path) -> None:
+    """3.2.0, Path Item Object: it may be empty; YAML reads a key with nothing below it as null."""
+    found = read_document({"paths": {"/a": {"get": {"responses": OK}}, "/b": {}}}, tmp_path)
+    assert found.codes == []
+    found = read_document({"paths": {"/a": {"get": {"responses": OK}}, "/b": None}}, tmp_path)
+    assert [tool.operation for tool in found.api.tools] == ["GET /a"]
+    assert found.pointers("path-item") == ["/paths/~1b"]
+    assert set(found.codes) == {"path-item"}
+
+
 def test_all_structural_problems_are_reported_together(tmp_path: Path) -> None:
     found = Diagnostics()
     document = {

@@ -149,11 +149,18 @@ def test_schemes_of_other_documents_named_by_uris(tmp_path: Path) -> None:
     assert read.codes == ["security", "security", "security-scheme"]
 
 
-def test_no_way_to_sign_in_is_left(tmp_path: Path) -> None:
-    read = read_document(one({}, security=[{"nope": []}]), tmp_path)
-    assert read.api.security == ({},)
+@pytest.mark.parametrize(
+    ("operation", "root", "who"),
+    [
+        ({}, {"security": [{"nope": []}]}, "calls without `security` of their own"),
+        ({"security": [{"nope": []}]}, {}, "its calls"),
+    ],
+)
+def test_no_way_to_sign_in_is_left(tmp_path: Path, operation: Any, root: Any, who: str) -> None:
+    read = read_document(one(operation, **root), tmp_path)
+    assert ({},) in (read.api.security, read.api.tools[0].call.security)
     without, unknown = read.diagnostics.warnings
-    assert "without credentials" in without.message
+    assert without.message.endswith(f": {who} go out without credentials")
     assert unknown.hint == "Usable: none."
 
 
@@ -404,6 +411,61 @@ def test_servers_of_a_path_and_an_operation(tmp_path: Path) -> None:
         ["https://path.test"],
         ["https://own.test"],
     ]
+
+
+def test_a_relative_server_of_an_operation_starts_from_the_apis_host(tmp_path: Path) -> None:
+    region = {"default": "eu", "enum": ["eu", "us"]}
+    api = {"url": "https://{region}.api.test/v1/", "variables": {"region": region}}
+    version = {"url": "../v3/{x}", "variables": {"x": {"default": "x"}}}
+    item = {
+        "servers": [{"url": "/v2"}],
+        "get": {"responses": OK, "operationId": "a"},
+        "put": {"responses": OK, "operationId": "b", "servers": [version]},
+    }
+    read = read_document({"paths": {"/a": item}, "servers": [api]}, tmp_path)
+    first, second = (tool.call.servers[0] for tool in read.api.tools)
+    assert (first.url, [v.enum for v in first.variables]) == (
+        "https://{region}.api.test/v2",
+        [("eu", "us")],
+    )
+    assert second.url == "https://{region}.api.test/v3/{x}"
+    assert read.codes == []
+
+
+@pytest.mark.parametrize(
+    ("relative", "expected"),
+    [
+        ({"url": "/v2"}, "/v2"),
+        ({"url": "a/{x}/b"}, "/v1/a/{x}/b"),
+        ({"url": "{x}/b", "variables": {"x": {"default": "y"}}}, "/v1/y/b"),
+        ({"url": "/{region}/b", "variables": {"region": {"default": "us"}}}, "/us/b"),
+        ({"url": "../../../b"}, "/b"),
+        ({"url": "{base}/v2"}, None),
+        ({"url": "{base}/v2", "variables": {"base": {"default": "//other.test"}}}, None),
+    ],
+)
+def test_a_relative_server_of_an_operation_keeps_the_variables_of_the_host(
+    relative: dict[str, Any], expected: str | None, tmp_path: Path
+) -> None:
+    variables = {"proto": {"default": "https"}, "region": {"default": "eu"}}
+    api = {"url": "{proto}://{region}.api.test/v1/", "variables": variables}
+    document = one({"servers": [relative]}, servers=[api])
+    read = read_document(document, tmp_path)
+    found = read.tool.call.servers
+    if expected is None:
+        assert (found, read.codes) == ((), ["server"])
+        return
+    start = "{proto}://{region}.api.test"
+    assert [each.url for each in found] == [start + expected]
+    assert [v.default for v in found[0].variables[:2]] == ["https", "eu"]
+    assert read.codes == []
+
+
+def test_a_relative_server_of_an_operation_without_any_host(tmp_path: Path) -> None:
+    item = {"get": {"responses": OK, "servers": [{"url": "/v2"}]}}
+    read = read_document({"paths": {"/a": item}, "servers": [{"url": "/v1"}]}, tmp_path)
+    assert read.tool.call.servers == ()
+    assert read.codes == ["server"]
 
 
 def test_a_base_url_stands_in_place_of_every_server(tmp_path: Path) -> None:

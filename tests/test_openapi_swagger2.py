@@ -200,7 +200,8 @@ def test_a_file_makes_the_form_multipart(tmp_path: Path) -> None:
         (["text/csv", "application/json"], TEXT, ("application/json",), True),
         (["text/csv"], TEXT, ("text/csv",), False),
         (["image/png"], {"type": "file"}, ("image/png",), False),
-        (["application/json"], {"type": "file"}, ("application/octet-stream",), False),
+        (["application/json"], {"type": "file"}, ("*/*",), False),
+        ([], {"type": "file"}, ("*/*",), False),
         ([], TEXT, ("application/json",), True),
     ],
 )
@@ -235,6 +236,52 @@ def test_examples_of_a_response(tmp_path: Path) -> None:
 def test_servers(tmp_path: Path, root: dict[str, Any], urls: list[str]) -> None:
     read = read_document(swagger({}, **root), tmp_path)
     assert [s.url for s in read.api.servers] == urls
+
+
+@pytest.mark.parametrize(
+    ("root", "said", "urls", "own"),
+    [
+        (["https", "http"], [["http"], ["https"]],
+         ["https://h.test/v1", "http://h.test/v1"], [["http://h.test/v1"], []]),
+        (["http"], [["https"], None],
+         ["http://h.test/v1", "https://h.test/v1"], [["https://h.test/v1"], []]),
+        (["https"], [["http", "https"], ["wss"]], ["https://h.test/v1", "http://h.test/v1"],
+         [[], []]),
+        (None, [["http"], ["http"]], ["http://h.test/v1"], [[], []]),
+        (None, [["http"], ["https"]],
+         ["https://h.test/v1", "http://h.test/v1"], [["http://h.test/v1"], []]),
+        (None, [["http"], None],
+         ["https://h.test/v1", "http://h.test/v1"], [["http://h.test/v1"], []]),
+    ],
+)  # fmt: skip
+def test_an_operation_may_have_schemes_of_its_own(
+    tmp_path: Path,
+    root: list[str] | None,
+    said: list[list[str] | None],
+    urls: list[str],
+    own: list[list[str]],
+) -> None:
+    """2.0, Operation Object: they override the document's (Goa writes them nowhere else)."""
+    paths = {
+        f"/{at}": {"get": {"operationId": f"o{at}", "responses": OK, "schemes": each}}
+        for at, each in enumerate(said)
+    }
+    for item in paths.values():
+        if item["get"]["schemes"] is None:
+            del item["get"]["schemes"]
+    whole = {"swagger": "2.0", "host": "h.test", "basePath": "/v1", "paths": paths}
+    read = read_document({**whole, **({"schemes": root} if root else {})}, tmp_path)
+    assert [server.url for server in read.api.servers] == urls
+    assert [[s.url for s in tool.call.servers] for tool in read.api.tools] == own
+    read = read_document(whole, tmp_path, base_url="http://other.test")
+    assert [server.url for server in read.api.servers] == ["http://other.test"]
+    assert not any(tool.call.servers for tool in read.api.tools)
+
+
+def test_schemes_of_an_operation_without_a_host_say_nothing(tmp_path: Path) -> None:
+    read = read_document(swagger({"schemes": ["http"]}, basePath="/v1"), tmp_path)
+    assert [server.url for server in read.api.servers] == ["/v1"]
+    assert read.tool.call.servers == ()
 
 
 def test_a_host_with_parameters_of_its_own(tmp_path: Path) -> None:

@@ -314,6 +314,8 @@ def test_titles(
         ("a &lt;b&gt; &amp;lt; c", "a <b> &lt; c"),
         ("Get <id> and <b> of a < b", "Get <id> and <b> of a < b"),
         ("One\n <p>\n two.", "One\n\n two."),
+        ("The one.<p>And two.", "The one.\n\nAnd two."),
+        ("Pages are ?page=<p>, <p>x and <p> Y", "Pages are ?page=<p>, <p>x and <p> Y"),
         ("Two:<ol>\n  <li>\n    a\n  </li>\n <li> b</li></ol>", "Two:\n\n- a\n\n- b"),
         (
             "Two: <table class='x'>\n  <thead>\n    <tr>\n      <th>A</th>\n      <th>B</th>\n"
@@ -454,3 +456,16 @@ def test_a_response_may_have_a_summary_alone(tmp_path: Path) -> None:
         document = one({"responses": {"200": given}}, openapi="3.2.0", components=components)
         tool = read_document(document, tmp_path).tool
         assert tool.description == f"GET /pets\n\nReturns: {said}"
+
+
+def test_hidden_text_in_the_examples_of_parameters_and_bodies_is_reported(tmp_path: Path) -> None:
+    plain = {"name": "q", "in": "query", "schema": {}, "example": "a\r\nb\tc"}
+    content = {"application/json": {"schema": {}, "example": {"a": [{"b": "x\u202ey"}]}}}
+    for said in (
+        {"parameters": [{**plain, "example": "x\u200by"}]},
+        {"parameters": [plain], "requestBody": {"content": content}},
+        {"parameters": [{"name": "q", "in": "query", "content": content}]},
+    ):
+        reading = read_document(one(said, method="post"), tmp_path)
+        assert reading.pointers("hidden-characters") == ["/paths/~1pets/post"]
+    assert read_document(one({"parameters": [plain]}), tmp_path).codes == []

@@ -275,6 +275,26 @@ def test_imports_of_runtime_modules_that_moved_are_told_where_people_wrote_them(
     assert output.compare(tmp_path, new, LOCK).clean
 
 
+def test_imports_of_types_that_are_gone_are_told_where_people_wrote_them(tmp_path: Path) -> None:
+    old = {
+        "p/models.py": "Pet = Toy = dict\n",
+        "p/handlers/a.py": "from ..models import Toy\n\na = 1\n",
+        "p/handlers/b.py": "b = 1\n",
+        "p/hooks.py": "",
+    }
+    output.write(tmp_path, old, replace(LOCK, classes={"pet": "Pet", "toy": "Toy"}))
+    twice = "from ..models import Pet, Toy\nfrom p.models import Toy as Same\n\nb = 2\n"
+    (tmp_path / "p/handlers/b.py").write_text(twice)
+    (tmp_path / "p/hooks.py").write_text("from toys import Toy\n")
+    new = {**old, "p/models.py": "Pet = dict\n", "p/handlers/a.py": "a = 1\n"}
+    now = replace(LOCK, classes={"pet": "Pet"})
+    report = output.write(tmp_path, new, now)
+    assert [str(note) for note in report.notes] == [
+        "p/handlers/b.py: imports `Toy` from `models`, which no longer has it"
+    ]
+    assert output.compare(tmp_path, new, now).clean
+
+
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(OutputError, match="--force"):

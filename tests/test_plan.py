@@ -108,6 +108,21 @@ def test_a_docstring_has_one_full_stop() -> None:
     assert package.modules[0].handlers[0].docstring == '"""查询用户: GET /a."""'
 
 
+@pytest.mark.parametrize(
+    ("summary", "text"),
+    [
+        ("What time is it?", "What time is it?"),
+        ("Stop!", "Stop!"),
+        ("The time. Of day.", "The time."),
+    ],
+)
+def test_a_docstring_of_a_tool_by_hand_ends_once(summary: str, text: str) -> None:
+    document = api(replace(tool("a"), summary=summary, http=None))
+    names = decide(document)
+    package = plan(document, names, models.generate(document, names), Settings())
+    assert package.modules[0].handlers[0].docstring == f'"""{text}"""'
+
+
 def test_a_docstring_does_not_spell_out_the_operation_twice() -> None:
     made = replace(tool("a"), summary="Get v2 pets pet id")
     document = api(replace(made, http=replace(made.call, path="/v2/pets/{pet_id}")))

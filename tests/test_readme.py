@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import examples
 import pytest
 from command_line import run
 
@@ -40,3 +41,22 @@ def test_few_tools_are_in_one_table(operations: int, tmp_path: Path) -> None:
     (tools,) = (part for part in text.split("\n## ") if part.startswith("Tools\n\n| tool |"))
     assert tools.count("\n| `") == 2 * operations
     assert "###" not in tools
+
+
+def test_what_a_newcomer_needs_is_before_what_is_looked_up(tmp_path: Path) -> None:
+    """A table of thirty settings was between the tools and how to serve them."""
+    _, *parts = _readme(tmp_path, 1).split("\n## ")
+    assert [part.partition("\n")[0] for part in parts] == [
+        "Run it", "Add it to a client", "Tools", "Environment", "Serve it over HTTP",
+        "Who may call", "Change it", "Further settings",
+    ]  # fmt: skip
+    environment, further = parts[3], parts[-1]
+    assert "`SHELVED_HARBOUR_BASE_URL`" in environment
+    assert "_TIMEOUT" not in environment
+    assert "`SHELVED_HARBOUR_TIMEOUT`" in further
+
+
+def test_what_a_server_offers_stands_together() -> None:
+    text = (examples.FOLDER / "lighthouse" / "README.md").read_text("utf-8")
+    headings = [part.partition("\n")[0] for part in text.split("\n## ")[1:]]
+    assert headings[2:6] == ["Tools", "Resources", "Prompts", "Environment"]

@@ -286,14 +286,14 @@ READ_ONLY = {"readOnly": True}
             {
                 "properties": {"a": READ_ONLY, "b": {}},
                 "dependentRequired": {"a": ["b"], "b": ["a"]},
-                "dependentSchemas": {"a": {}},
+                "dependentSchemas": {"a": {}, "b": {"properties": {"a": {}}, "required": ["a"]}},
                 "patternProperties": {"a": {"properties": {"a": READ_ONLY}}},
             },
             {},
             {
                 "properties": {"b": {}},
                 "dependentRequired": {"b": []},
-                "dependentSchemas": {},
+                "dependentSchemas": {"b": {"properties": {}}},
                 "patternProperties": {"a": {"properties": {}}},
             },
         ),

@@ -81,11 +81,18 @@ def variables(folder: Path, **fields: Any) -> dict[str, str]:
     return {name.removeprefix("HARBOUR_"): text for text, name in pairs}
 
 
+def test_an_env_file_tells_what_is_typed_from_the_words_around_it(tmp_path: Path) -> None:
+    found = variables(tmp_path)
+    assert found["# HARBOUR_CALLS_PER_MINUTE_BY_TOOL is unset by default."].endswith(
+        "such as `search: 30, *: 60`; `*` is each tool that is not named."
+    )
+
+
 @pytest.mark.parametrize(
     ("servers", "said"),
     [
-        ([{"url": "/v1/"}], "a whole URL such as https://api.example.com/v1."),
-        ([], "a whole URL such as https://api.example.com."),
+        ([{"url": "/v1/"}], "a whole URL such as `https://api.example.com/v1`."),
+        ([], "a whole URL such as `https://api.example.com`."),
         ([{"url": "https://harbour.example"}], "Replaces every server of the document."),
     ],
 )

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 from documents import load, referring, refusal
 
-from mcpgen.diagnostics import render
+from mcpgen.diagnostics import Diagnostics, render
+from mcpgen.readers import openapi
 from mcpgen.source import fetch
 
 DOCUMENT = json.dumps({"openapi": "3.1.0", "info": {"title": "t", "version": "1"}})
@@ -94,6 +95,34 @@ def test_a_document_from_the_users_own_host(api: Api) -> None:
     document = load(f"{api.url}/v1/openapi.json")
     assert document.root.value == json.loads(DOCUMENT)
     assert document.root.location.file == f"{api.url}/v1/openapi.json"
+
+
+@pytest.mark.parametrize(
+    ("root", "own", "expected", "expected_own"),
+    [
+        ({}, {}, ["/"], []),
+        ({"servers": []}, {"servers": []}, ["/"], []),
+        ({"servers": None}, {}, ["/"], []),
+        ({"servers": [{"url": "./v2"}]}, {"servers": [{"url": "/v3"}]}, ["/docs/v2"], ["/v3"]),
+        ({"servers": [{}]}, {}, [], []),
+    ],
+)
+def test_servers_start_where_the_document_is(
+    api: Api,
+    root: dict[str, Any],
+    own: dict[str, Any],
+    expected: list[str],
+    expected_own: list[str],
+) -> None:
+    """3.2.0, OpenAPI Object: without `servers`, or with none in it, there is one, `/`."""
+    info = {"title": "t", "version": "1"}
+    paths = {"/a": {"get": {"responses": {"200": {"description": "ok"}}, **own}}}
+    api.answer("/docs/openapi.json", {"openapi": "3.1.0", "info": info, "paths": paths, **root})
+    found = Diagnostics()
+    read = openapi.read(load(f"{api.url}/docs/openapi.json"), openapi.ReadOptions(), found)
+    assert [server.url for server in read.servers] == [api.url + path for path in expected]
+    [tool] = read.tools
+    assert [each.url for each in tool.call.servers] == [api.url + path for path in expected_own]
 
 
 def test_what_a_url_may_hide_is_not_shown(api: Api) -> None:

@@ -75,6 +75,9 @@ def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:
     readme = (tmp_path / "server" / "README.md").read_text()
     assert "--call TOOL" in readme
     assert "--mock" not in done.output + readme
+    (package,) = (tmp_path / "server").glob("*_mcp")
+    assert "(request" not in (package / "hooks.py").read_text()
+    assert "servers" not in (package / "api.py").read_text()
 
 
 @pytest.mark.parametrize(("words", "told"), [(2000, True), (20, False)])

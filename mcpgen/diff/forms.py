@@ -17,6 +17,12 @@ _MEMBERS = 4
 """Of an object without a name, so many tell which one it is."""
 
 
+def contents(old: Shape, new: Shape) -> tuple[Any, Any]:
+    """What a text holds in both versions; that one says nothing of it changes nothing."""
+    before, after = (each.get("contentSchema") for each in (old, new))
+    return (True, True) if before is None or after is None else (before, after)
+
+
 class Matched(Struct):
     """Which old alternative became which new one; identical alternatives are left out."""
 

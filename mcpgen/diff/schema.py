@@ -23,9 +23,9 @@ from .shapes import (
 )
 from .versions import Versions
 
-_COMPARED = KEYWORDS | {
-    "type", "enum", "const", "properties", "required", "additionalProperties", "items", "default",
-    "patternProperties", "prefixItems", "anyOf", "oneOf", "allOf", "dependentRequired",
+_COMPARED = KEYWORDS | {"type", "enum", "const", "default"} | {
+    "properties", "required", "additionalProperties", "items", "patternProperties", "prefixItems",
+    "anyOf", "oneOf", "allOf", "dependentRequired", "contentSchema",
 }  # fmt: skip
 
 Found = Iterator[tuple[str, str, str]]
@@ -127,6 +127,7 @@ class Comparison:
             yield from self._properties(old, new, where)
         if "array" in kinds[0] & kinds[1]:
             yield from self._items(old, new, where)
+        self._schemas(*forms.contents(old, new), where)
         yield from self._branches(old, new, where)
         yield from self._rest(old, new, where)
 
@@ -223,7 +224,7 @@ class Comparison:
                 yield self._need(name in needs), _below(where, name), ""
 
     def _dependent(self, old: Shape, new: Shape, where: str) -> Found:
-        """What a property now requires beside it, unless that is required anyway."""
+        """What a property now requires beside it, unless that is required anyway, or is gone."""
         if old.get("dependentRequired") == new.get("dependentRequired"):
             return
         before, after = old.get("properties", {}), new.get("properties", {})
@@ -231,10 +232,10 @@ class Comparison:
         kept = sorted(ruled - (before.keys() ^ after.keys()))
         for needed, one, other in ((True, new, old), (False, old, new)):
             found: dict[str, list[str]] = {}
-            always = one.get("required", ())
+            told = {*one.get("required", ()), *(() if needed else before.keys() - after.keys())}
             for name in kept:
                 for missing in sorted(needed_with(one, name) - needed_with(other, name)):
-                    if missing not in always:
+                    if missing not in told:
                         found.setdefault(missing, []).append(name)
             for missing, names in found.items():
                 yield self._need(needed), _below(where, missing), f"with {', '.join(names)}"

@@ -60,8 +60,15 @@ def argument(tool: str, arg: Argument, pool: Mapping[str, Schema], named: Collec
     properties = whole.get("properties") if isinstance(whole, Mapping) else None
     if own.key in named or not isinstance(properties, Mapping):
         return own
-    same = identical(properties.get(arg.wire_name), arg.schema)
+    same = identical(_typing(properties.get(arg.wire_name)), _typing(arg.schema))
     return component(arg.of).child(arg.wire_name) if same else own
+
+
+def _typing(schema: Schema | None) -> object:
+    """A schema without its examples, which may be told of the argument alone."""
+    if not isinstance(schema, Mapping):
+        return schema
+    return {keyword: value for keyword, value in schema.items() if keyword != "examples"}
 
 
 def result(tool: str) -> Place:

@@ -14,7 +14,8 @@ def arguments(api: Api, names: ApiNames) -> tuple[str, ...]:
     """The keyword arguments of `Api(...)`, each a Python expression."""
     servers = ", ".join(calls.server_expression(s, names.variables) for s in api.servers)
     schemes = ", ".join(f"{py(s.key)}: {_scheme(s, names)}" for s in api.security_schemes)
-    out = [f"env_prefix={py(names.env_prefix)}", f"servers=[{servers}]"]
+    out = [f"env_prefix={py(names.env_prefix)}"]
+    out += [f"servers=[{servers}]"] if api.is_called else []
     out += [f"security_schemes={{{schemes}}}"] if schemes else []
     out += [f"security={calls.security_literal(api.security)}"] if api.security else []
     shapes = ", ".join(f"{py(t.name)}: {_shape(t.shape)}" for t in api.tools if t.shape)

@@ -177,7 +177,7 @@ def _settings(
         name = f"{names.env_prefix}_{spec.name.upper()}"
         optional = spec.name != "base_url" or not calls
         what = about[spec.name] if optional else _whereabouts(api) or about[spec.name]
-        row = _variable(name, _shown(default), what.replace("`", ""), optional=optional)
+        row = _variable(name, _shown(default), what, optional=optional)
         callers = spec.name.startswith(_CALLERS) and spec.name != "http_stateless"
         yield spec.name, replace(row, description_cell=what, callers=callers)
 
@@ -203,7 +203,7 @@ def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Varia
         if field not in OWN:
             what = f"`{names.env_prefix}_{field.upper()}` for `{key}` alone."
         name = f"{own.env_prefix}_{field.upper()}"
-        row = _variable(name, "", what.replace("`", ""), optional=field != "base_url")
+        row = _variable(name, "", what, optional=field != "base_url")
         yield replace(row, description_cell=what)
 
 

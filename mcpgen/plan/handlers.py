@@ -126,15 +126,14 @@ def _doc(tool: Tool) -> str:
     """
     summary = literals.sentence(tool.summary, 90).rstrip(".\u3002")
     if tool.http is None:
-        return f"{summary or literals.one_line(tool.name)}."
+        return literals.ended(summary or literals.one_line(tool.name))
     operation = f"{tool.http.method} {literals.one_line(tool.http.path)}"
     if _words(summary) in ([], _words(operation)):
         return f"{operation}."
     line = f"{summary}: {operation}."
     if len(line) <= _DOC_COLUMNS:
         return line
-    end = "" if summary.endswith("…") else "."
-    return f"{summary}{end}\n\n{operation}\n"
+    return f"{literals.ended(summary)}\n\n{operation}\n"
 
 
 def _words(text: str) -> list[str]:

@@ -77,7 +77,7 @@ def _function(module: str, offer: Offer, tool: Tool, name: str, names: Names) ->
         name=name,
         keywords=tuple(_keyword(words[a.name], a.required) for a in ordered),
         returns="Any" if tool.http is None else "Response[Any]",
-        docstring=literals.docstring(f"{summary}{request}."),
+        docstring=literals.docstring(literals.ended(f"{summary}{request}")),
         call=_call(tool, words, names),
         client=calls.client(tool),
         unfilled="" if tool.http else _unfilled(_MARKS[module], names, module, name),

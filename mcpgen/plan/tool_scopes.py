@@ -12,6 +12,8 @@ from .. import literals
 from ..api import Api, Tool
 
 _SCOPED = ("oauth2", "openIdConnect")
+_FOR_CLIENTS = {"offline_access"}
+"""What clients ask for themselves, a refresh token: no resource needs it (MCP, Refresh Tokens)."""
 
 
 def scopes_file(api: Api, tables: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
@@ -34,7 +36,8 @@ def _alternatives(api: Api, tool: Tool, own: list[str] | None) -> list[list[str]
         return []
     kinds = {scheme.key: scheme.type for scheme in api.security_schemes}
     found = [
-        sorted({s for key, listed in each.items() if kinds.get(key) in _SCOPED for s in listed})
+        {s for key, listed in each.items() if kinds.get(key) in _SCOPED for s in listed}
         for each in api.security_of(tool.http)
     ]
-    return found if all(found) else []
+    alternatives = [sorted(scopes - _FOR_CLIENTS) for scopes in found]
+    return alternatives if all(alternatives) else []

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from ..diagnostics import GenerationError
 from ..source.document import Node, ReferenceProblem
+from .dialect_rules import is_nullable
 
 CLOSING = ("additionalProperties", "unevaluatedProperties")
 _MOST = 64
@@ -165,9 +166,5 @@ def _misses(source: Mapping[str, Any], known: set[str]) -> bool:
 def _are_objects(parts: list[Node]) -> bool:
     """Whether only objects fit; `required` says nothing about other types."""
     types = [part.value["type"] for part in parts if "type" in part]
-    nullable = [part for part in parts if "type" in part and _is_nullable(part.value)]
+    nullable = [part for part in parts if "type" in part and is_nullable(part.value)]
     return bool(types) and set(map(str, types)) == {"object"} and len(nullable) < len(types)
-
-
-def _is_nullable(source: Mapping[str, Any]) -> bool:
-    return any(source.get(name) is True for name in ("nullable", "x-nullable"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
@@ -17,6 +18,9 @@ class Rules(NamedTuple):
     tuples: bool
     """`items` may be an array."""
 
+
+NULLABLE = ("nullable", "x-nullable")
+"""Keywords that let null in beside a type: that of OpenAPI 3.0, and the extension for 2.0."""
 
 OPENAPI_2_AND_3_0 = Rules(nullable=True, flags=True, siblings=False, tuples=True)
 DRAFT_4_TO_7 = Rules(nullable=False, flags=True, siblings=False, tuples=True)
@@ -42,6 +46,11 @@ def rules_of(uri: Any, otherwise: Rules) -> Rules:
     if not isinstance(uri, str):
         return otherwise
     return next((rules for part, rules in _BY_URI.items() if part in uri), DRAFT_2020)
+
+
+def is_nullable(source: Mapping[str, Any]) -> bool:
+    """Whether a schema says `nullable: true`."""
+    return any(source.get(name) is True for name in NULLABLE)
 
 
 def odd_dialect(uri: Any) -> str:

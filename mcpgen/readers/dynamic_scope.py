@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from .. import pointer as pointers
+from ..schemas.subschemas import VALUES
 from ..source.document import Document, Node, ReferenceProblem
 
 Place = tuple[str, str]
@@ -24,7 +25,6 @@ _MAX_VISITS = 200_000
 
 _ANCHORS = ("$dynamicAnchor", "$recursiveAnchor")
 _REFERENCES = ("$dynamicRef", "$recursiveRef")
-_DATA = frozenset({"const", "default", "enum", "example", "examples"})
 _NAMING = ("/properties", "/patternProperties", "/dependentSchemas", "/$defs")
 """Where the members have names of their own: one that is called `default` is no data."""
 
@@ -137,5 +137,5 @@ def _anchors(root: Node) -> list[tuple[str, Place]]:
 
 def _inner(node: Node) -> list[Node]:
     named = node.pointer.endswith(_NAMING)
-    inner = [child for key, child in node.items() if named or key not in _DATA]
+    inner = [child for key, child in node.items() if named or key not in VALUES]
     return [child for child in (*inner, *node.elements()) if isinstance(child.value, (dict, list))]

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from ..runtime.wire.headers import is_token
+from ..schemas.subschemas import VALUES
 from ..words import split
-from .http_names import is_token
 
 if TYPE_CHECKING:
     from ..diagnostics import Diagnostics
@@ -21,7 +22,6 @@ _SECRETS = frozenset(
 )
 _PLACES = frozenset({"continuation", "cursor", "next", "page", "pagination", "sync"})
 """The word before a token that says where in a list one is: `nextPageToken`."""
-_DATA = frozenset({"const", "default", "enum", "example", "examples"})
 
 
 def check_headers(schema: Node, diagnostics: Diagnostics) -> None:
@@ -47,7 +47,7 @@ def _inside(node: Node, *, inherits: bool) -> list[tuple[Node, bool, str]]:
     for key, child in node.items():
         if key == "properties":
             found += [(prop, inherits, name) for name, prop in child.items()]
-        elif key not in _DATA:
+        elif key not in VALUES:
             found += [(inner, False, "") for inner in (child, *child.elements())]
     return found
 

@@ -12,7 +12,7 @@ from ..schemas.types import types_of
 from ..source.document import Node, ReferenceProblem
 from . import patterns
 from .closed import CLOSING, contradiction
-from .dialect_rules import Rules, odd_dialect, rules_of
+from .dialect_rules import NULLABLE, Rules, is_nullable, odd_dialect, rules_of
 from .enum_values import with_values_told
 from .keywords import CHECKS, DATA, Unfit
 
@@ -58,8 +58,7 @@ class _Work(NamedTuple):
 
 _NOT_IN_PARAMETERS = frozenset({"required", "description"})
 _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
-_NULLABLE = ("nullable", "x-nullable")
-_NULL_ALONE = [{name: True} for name in _NULLABLE]
+_NULL_ALONE = [{name: True} for name in NULLABLE]
 """Alternatives that mean null, though by the letter they would be anything."""
 _LIMITS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 _NEED_A_BRANCH = frozenset(
@@ -142,7 +141,7 @@ class Conversion:
 
     def _nullable(self, node: Node, rules: Rules) -> bool:
         """Whether the schema says `nullable: true`, which is reported where it is no keyword."""
-        keyword = next((name for name in _NULLABLE if node.value.get(name) is True), None)
+        keyword = next((name for name in NULLABLE if node.value.get(name) is True), None)
         if keyword is not None and not rules.nullable:
             said = "`nullable` is OpenAPI 3.0's; it is read as `null` among the types"
             self._host.warn(node.child(keyword), said, once=True)
@@ -346,9 +345,7 @@ class Conversion:
 def _may_be_null(source: Mapping[str, Any]) -> bool:
     """Whether an example can be `null`; tools write that where they know of no example."""
     types = source.get("type")
-    if not isinstance(types, (str, list)) or "null" in types:
-        return True
-    return any(source.get(name) is True for name in _NULLABLE)
+    return not isinstance(types, (str, list)) or "null" in types or is_nullable(source)
 
 
 def _or_null(schema: dict[str, Any]) -> dict[str, Any]:

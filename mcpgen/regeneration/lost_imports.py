@@ -1,4 +1,4 @@
-"""People's code that imports modules of the runtime which have moved or no longer exist."""
+"""People's code that imports what has moved or no longer exists: runtime modules, types."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
+_MODELS = "models"
 _RUNTIME = "_runtime"
 
 
@@ -22,7 +23,7 @@ def places(removed: Iterable[str]) -> dict[str, str]:
 
 def told(imported: Collection[str], lost: Mapping[str, str]) -> Iterator[str]:
     """A sentence for each removed module among those that are imported."""
-    for name in sorted(lost.keys() & set(imported)):
+    for name in sorted(lost.keys() & runtime_modules(imported)):
         where = f"which is `{lost[name]}` now" if lost[name] else "which is gone"
         yield f"imports `{_RUNTIME}/{name}.py`, {where}"
 
@@ -37,7 +38,7 @@ def _module(path: str) -> tuple[str, ...]:
 
 
 def imported(text: str) -> set[str]:
-    """The runtime's own modules that a Python text imports; none if it does not parse."""
+    """The dotted names that a Python text imports, each after a dot; none if it does not parse."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -45,12 +46,21 @@ def imported(text: str) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
-            inside = [f"{node.module or ''}.{each.name}" for each in node.names]
+            found |= {f".{node.module or ''}.{each.name}" for each in node.names}
         elif isinstance(node, ast.Import):
-            inside = [each.name for each in node.names]
-        else:
-            continue
-        for dotted in inside:
-            _, runtime, rest = f".{dotted}.".partition(f".{_RUNTIME}.")
-            found |= {rest.partition(".")[0]} if runtime else set()
+            found |= {f".{each.name}" for each in node.names}
     return found
+
+
+def runtime_modules(imported: Iterable[str]) -> set[str]:
+    """The runtime's own modules among imported names."""
+    parts = (f"{name}.".partition(f".{_RUNTIME}.") for name in imported)
+    return {rest.partition(".")[0] for _, runtime, rest in parts if runtime}
+
+
+def lost_types(imported: Iterable[str], classes: Collection[str]) -> Iterator[str]:
+    """A sentence for each of the classes, which are gone, that is imported from the models."""
+    parts = (name.split(".") for name in imported)
+    found = {last for *module, last in parts if last in classes and _MODELS in module}
+    for name in sorted(found):
+        yield f"imports `{name}` from `{_MODELS}`, which no longer has it"

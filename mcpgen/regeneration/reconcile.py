@@ -122,6 +122,7 @@ class _Run:
             if key.startswith(HANDLER)
         }
         self._described = lock.definitions
+        self._classes = set(lock.classes.values())
         self.old = old
         self.out = Outcome()
         self.files: dict[str, str] = {}
@@ -176,10 +177,12 @@ class _Run:
             self.out.kept.append(Note(path, _KEPT))
 
     def tell_lost_imports(self, files: Iterable[str]) -> None:
-        """Note files of people that import modules of the runtime which have moved."""
+        """Note files of people that import modules of the runtime or types which are gone."""
         lost = lost_imports.moved(self.out.remove, files)
-        for path, imported in self._edited(files) if lost else ():
-            self.out.notes += [Note(path, said) for said in lost_imports.told(imported, lost)]
+        classes = set(self.old.classes.values()) - self._classes
+        for path, imported in self._edited(files) if lost or classes else ():
+            told = [*lost_imports.told(imported, lost), *lost_imports.lost_types(imported, classes)]
+            self.out.notes += [Note(path, said) for said in told]
 
     def keep_imported(self, files: Iterable[str]) -> None:
         """Keep the runtime modules that handlers of removed tools still import.
@@ -191,14 +194,15 @@ class _Run:
             return
         from ..plan.features import IMPORTED, MODULES  # of no use where nothing is gone
 
-        imported = set().union(*(names for _, names in self._edited(files)))
+        edited = (lost_imports.runtime_modules(names) for _, names in self._edited(files))
+        imported = set().union(*edited)
         for feature in imported.intersection(IMPORTED):
             for name in gone.keys() & set(MODULES[feature]):
                 self.out.remove.remove(gone[name])
                 self.place(gone[name], (RUNTIME / f"{name}.py").read_bytes())
 
     def _edited(self, files: Iterable[str]) -> Iterator[tuple[str, set[str]]]:
-        """The modules that people wrote or edited, and what each imports from the runtime."""
+        """The modules that people wrote or edited, and what each imports."""
         for path in sorted({*files, *(note.path for note in self.out.kept)}):
             new = self.out.write.get(path)
             found = self._read(path) if new is None else Content(new)

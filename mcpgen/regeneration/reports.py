@@ -10,6 +10,7 @@ from msgspec import Struct
 from .. import __version__
 from .. import lock as locks
 from ..columns import aligned
+from ..diagnostics import Severity
 
 if TYPE_CHECKING:
     from .servers import Result
@@ -89,8 +90,16 @@ def remarks(result: Result) -> list[str]:
 
 
 def errors(result: Result) -> list[str]:
-    """The errors without a place, each with the server that it is about."""
-    return [e if result.folder in e else f"{result.folder}: {e}" for e in result.errors]
+    """The errors without a place, each with the server that it is about.
+
+    What has a place is often one in a document that many servers are made from, so it is said to
+    which it belongs.
+    """
+    told = [e if result.folder in e else f"{result.folder}: {e}" for e in result.errors]
+    placed = [each.code for each in result.diagnostics if each.severity is Severity.ERROR]
+    if placed:
+        told.append(f"{result.folder} cannot be generated: {', '.join(dict.fromkeys(placed))}")
+    return told
 
 
 def github(results: Sequence[Result]) -> Iterator[str]:

@@ -176,6 +176,7 @@ def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> En
     """
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError
+    from mcp.shared.inbound import find_invalid_x_mcp_header
     from mcp_types import Tool
     from pydantic import ValidationError
 
@@ -201,4 +202,6 @@ def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> En
         raise ValueError(f"{key} of {name} is no JSON Schema: {problem.message}") from None
     if own["inputSchema"].get("type") != "object":
         raise ValueError(f"the root of {name}'s inputSchema must be `type: object`")
+    if (reason := find_invalid_x_mcp_header(own["inputSchema"])) is not None:
+        raise ValueError(f"the inputSchema of {name} is refused by clients over HTTP: {reason}")
     return Entry(place, own, handler, ArgumentValidator.of(own))

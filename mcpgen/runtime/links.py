@@ -19,7 +19,7 @@ from mcp_types import ReadResourceRequestParams
 
 from .answer import text_of
 from .calls import Serve, shaped
-from .content import Mapped, Result, to_result
+from .content import Mapped, Result, ResultLimit, to_result
 from .context import Context, Response, Whole, headers_of
 from .media_type import MediaType
 from .results.returned import Media
@@ -137,10 +137,10 @@ class Links:
         there, and whole behind the link.
         """
         backend = request.lifespan_context.backend
-        limit, prefix = backend.settings.max_result_bytes, backend.api.env_prefix
+        limit = ResultLimit.of(backend.settings, backend.api)
         media, size = MediaType.read(response.content_type), len(response.content)
         shown = response.kind != "binary" or media.name.startswith(("image/", "audio/"))
-        stays = (size <= limit and shown) or 300 <= response.status < 400
+        stays = (size <= limit.size and shown) or 300 <= response.status < 400
         if stays or size > MOST_BYTES or response.kind == "multipart":
             return None
         uri = self.keep(response.content, media, caller(request))
@@ -153,14 +153,13 @@ class Links:
             "mimeType": name,
             "size": size,
         }
-        variable = f"{prefix}_MAX_RESULT_BYTES"
         if response.kind == "binary":
-            mapped = Mapped(tool, limit, variable, list(response.misfits))
+            mapped = Mapped(tool, limit, list(response.misfits))
             mapped.link(block, name, size)
             mapped.date(response.headers.get("last-modified"))
             mapped.leads(response)
             return mapped.result()
-        result = await aside(size, partial(to_result, response, tool, limit, variable))
+        result = await aside(size, partial(to_result, response, tool, limit))
         return {**result, "content": [*result["content"], block]}
 
     def _drop(self, uri: str) -> None:

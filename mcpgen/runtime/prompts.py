@@ -19,7 +19,7 @@ from mcp_types import (
 from .blocks import problem_of
 from .calls import context_of
 from .catalogue import read_json
-from .content import to_result
+from .content import ResultLimit, to_result
 from .context import Response
 from .functions import Functions, guarded, marked
 from .results.pages import page
@@ -43,7 +43,7 @@ Result = dict[str, Any]
 
 def install(server: Server[Any], app: App, settings: Settings) -> Prompts:
     """Let a server list the package's prompts and make their messages."""
-    found = Prompts(app.package, settings, app.api.env_prefix)
+    found = Prompts(app, settings)
 
     async def list_prompts(
         request: ServerRequestContext[Any], params: PaginatedRequestParams
@@ -58,11 +58,10 @@ def install(server: Server[Any], app: App, settings: Settings) -> Prompts:
 class Prompts:
     """The prompts of a generated package."""
 
-    def __init__(self, package: str, settings: Settings, env_prefix: str) -> None:
-        self._package = package
-        self._limit = settings.max_result_bytes
-        self._variable = f"{env_prefix}_MAX_RESULT_BYTES"
-        self._functions = Functions(package, "prompts")
+    def __init__(self, app: App, settings: Settings) -> None:
+        self._package = app.package
+        self._limit = ResultLimit.of(settings, app.api)
+        self._functions = Functions(app.package, "prompts")
 
     @cached_property
     def _data(self) -> Mapping[str, Any]:
@@ -111,7 +110,9 @@ class Prompts:
             messages = [_user({"type": "text", "text": filled(served["text"], given)})]
         elif "file" in served:
             name = filled(served["file"], given)
-            text = (await read_file(self._package, name, self._limit)).decode("utf-8", "replace")
+            text = (await read_file(self._package, name, self._limit.size)).decode(
+                "utf-8", "replace"
+            )
             messages = [_user({"type": "text", "text": filled(text, given)})]
         else:
             context = context_of(request, f"prompts/{params.name}", params)
@@ -133,7 +134,7 @@ class Prompts:
                 yield wire(item)
                 continue
             make = to_result if isinstance(item, Response) else from_handler
-            made = make(item, {"name": name}, self._limit, self._variable)
+            made = make(item, {"name": name}, self._limit)
             yield from (_user(block) for block in made["content"])
 
 

@@ -23,6 +23,7 @@ from mcp_types import (
 
 from .calls import Serve, context_of, shaped
 from .catalogue import read_json
+from .content import ResultLimit
 from .context import Context, Response
 from .errors import ApiError, ToolError
 from .functions import Functions, guarded, marked
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
     from .app import App
-    from .catalogue import Catalogue
-    from .description import Api
     from .settings import Settings
 
 resource = marked
@@ -60,7 +59,7 @@ _STALE = {"ttlMs": 0, "cacheScope": "private"}
 
 def install(server: Server[Any], app: App, settings: Settings) -> Resources:
     """Let a server list and read the package's resources."""
-    found = Resources(app.package, app.catalogue, settings, app.api)
+    found = Resources(app, settings)
 
     async def list_resources(
         request: ServerRequestContext[Any], params: PaginatedRequestParams
@@ -81,15 +80,14 @@ def install(server: Server[Any], app: App, settings: Settings) -> Resources:
 class Resources:
     """The resources of a generated package."""
 
-    def __init__(self, package: str, catalogue: Catalogue, settings: Settings, api: Api) -> None:
-        self._package = package
-        self._catalogue = catalogue
-        self._access = Access.read(package) if settings.http_issuer else Access({})
+    def __init__(self, app: App, settings: Settings) -> None:
+        self._package = app.package
+        self._catalogue = app.catalogue
+        self._access = Access.read(app.package, settings)
         self._page_size = settings.page_size
-        self._limit = settings.max_result_bytes
-        self._api = api
-        self._variable = f"{api.env_prefix}_MAX_RESULT_BYTES"
-        self._functions = Functions(package, "resources")
+        self._limit = ResultLimit.of(settings, app.api)
+        self._api = app.api
+        self._functions = Functions(app.package, "resources")
 
     @cached_property
     def _data(self) -> Mapping[str, Any]:
@@ -136,6 +134,10 @@ class Resources:
         changes = request.lifespan_context.features.get("changes")
         allowed = self._access.allows(Caller.of(request.request), tool)
         return allowed and (changes is None or changes.allows(request, tool))
+
+    def may_read(self, request: ServerRequestContext[Any], template: str) -> bool:
+        """Whether who asks may read the resources of a template."""
+        return self._allows(request, self._served({"uriTemplate": template}))
 
     def tool_of(self, uri: str) -> str | None:
         """The tool that reads the resource at a URI, if one does."""
@@ -197,7 +199,7 @@ class Resources:
                 return _result([blob], _FRESH)
             if "file" in served:
                 name = filled(served["file"], values)
-                content = await read_file(self._package, name, self._limit)
+                content = await read_file(self._package, name, self._limit.size)
                 kind = mime or by_name(name) or _BINARY
                 return _result([_bytes(params.uri, content, kind)], _STALE)
             name = served.get("tool") or entry.get("uri") or entry["uriTemplate"]
@@ -251,10 +253,10 @@ class Resources:
         content = _content(value, uri, mime)
         text = content.get("text")
         size = len(content["blob"]) * 3 // 4 if text is None else len(text.encode())
-        if size > self._limit + 2:
+        if size > self._limit.size + 2:
             raise ToolError(
-                f"This resource has more than the {self._limit:,} bytes that this server passes "
-                f"on: raise {self._variable}."
+                f"This resource has more than the {self._limit.size:,} bytes that this server "
+                f"passes on: raise {self._limit.variable}."
             )
         return _result([content], _STALE)
 

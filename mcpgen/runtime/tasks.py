@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import decode_header_value
 from mcp_types import (
     HEADER_MISMATCH,
     INTERNAL_ERROR,
@@ -164,7 +165,7 @@ class Tasks:
         if not declares(request):
             raise _undeclared()
         named = headers_of(request).get("mcp-name")
-        if named is not None and named != params.task_id:
+        if named is not None and decode_header_value(named) != params.task_id:
             message = "mcp-name header does not match the request body's 'taskId' parameter"
             raise MCPError(HEADER_MISMATCH, message)
         task = self.store.find(params.task_id, self._owner(request))

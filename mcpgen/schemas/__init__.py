@@ -1,6 +1,6 @@
 """JSON Schemas: what they say, and the schemas that a tool advertises."""
 
-from .directions import for_input, for_output
+from .directions import for_input, for_output, value_for_input
 from .input_cut import shortened
 from .output_schema import output_schema
 from .questions import (
@@ -34,5 +34,6 @@ __all__ = [
     "resolve",
     "shortened",
     "types_of",
+    "value_for_input",
     "with_keywords",
 ]

@@ -7,12 +7,13 @@ from typing import Any
 
 from ..api import Schema
 from .definitions import Definitions, View, definitions
+from .questions import properties, resolve
 from .subschemas import HOLDERS, LISTS, MAPS, REFERENCE, SINGLE, referred_key
 
 Own = Callable[[Mapping[str, Any]], Iterable[str]]
 
 _JOINED = frozenset({"$ref", "allOf", "properties", "anyOf", "oneOf"})
-_IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "then", "else"})
+_IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"})
 """Keywords whose schemas apply to the value itself and say what it must have."""
 _CHANGING = HOLDERS | {"required", "dependentRequired"}
 
@@ -33,12 +34,20 @@ def for_output(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Mapp
     return _directed(schema, pool, "writeOnly")
 
 
+def value_for_input(value: Any, schema: Schema, pool: Mapping[str, Schema]) -> Any:
+    """A value of the schema without its properties that are `readOnly`."""
+    return _Without(_undirected(pool, "readOnly"), "readOnly").value(value, schema)
+
+
 def _directed(schema: Schema, pool: Mapping[str, Schema], flag: str) -> tuple[Schema, Definitions]:
-    base = definitions(pool)
-    if isinstance(base, View) and base.name == flag:
-        base = base.base
+    base = _undirected(pool, flag)
     without = _Without(base, flag)
     return without.strip(schema), base.view(flag, without.strip)
+
+
+def _undirected(pool: Mapping[str, Schema], flag: str) -> Definitions:
+    base = definitions(pool)
+    return base.base if isinstance(base, View) and base.name == flag else base
 
 
 _ELSEWHERE = frozenset({"$ref", "allOf"})
@@ -82,6 +91,18 @@ class _Without:
             gone.add("required")
         return {name: item for name, item in {**schema, **changed}.items() if name not in gone}
 
+    def value(self, value: Any, schema: Schema) -> Any:
+        """A value without what is flagged in the schema, at any depth."""
+        if isinstance(value, list):
+            array = resolve(schema, self._pool)
+            items = array if isinstance(array, bool) else array.get("items", True)
+            return [self.value(each, items) for each in value]
+        if isinstance(value, dict):
+            hidden, known = self._hidden(schema), properties(schema, self._pool)
+            kept = {name: each for name, each in value.items() if name not in hidden}
+            return {name: self.value(each, known.get(name, True)) for name, each in kept.items()}
+        return value
+
     def _keyword(self, keyword: str, value: Any, hidden: frozenset[str], inlined: int) -> Any:
         hidden_inside = hidden if keyword in _IN_PLACE else frozenset[str]()
         if keyword in SINGLE:
@@ -92,7 +113,11 @@ class _Without:
             return value if same else items
         if keyword in MAPS:
             gone = hidden if keyword != "patternProperties" else frozenset()
-            kept = {name: self.strip(item) for name, item in value.items() if name not in gone}
+            kept = {
+                name: self.strip(item, hidden_inside, inlined)
+                for name, item in value.items()
+                if name not in gone
+            }
             same = len(kept) == len(value) and all(kept[name] is value[name] for name in kept)
             return value if same else kept
         if hidden and keyword == "required":

@@ -34,6 +34,9 @@ HOLDERS = SINGLE | LISTS | MAPS
 """Keywords with schemas inside."""
 _NONE: frozenset[str] = frozenset()
 
+VALUES = frozenset({"const", "default", "enum", "example", "examples"})
+"""Keywords whose values are data, in which nothing is a schema."""
+
 ANNOTATIONS = frozenset(
     {"title", "description", "default", "deprecated", "readOnly", "writeOnly", "examples"}
 )

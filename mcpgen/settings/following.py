@@ -48,7 +48,9 @@ def follow(
         else:
             message = f"mcpgen.toml: what the table `{name}` is for has another name: `{now}`"
             hint = f"The table holds on. Rename it to `{now}`."
-            diagnostics.warning("settings-renamed-tool", message, hint=hint)
+            diagnostics.warning(
+                "settings-renamed-tool", message, hint=hint, setting=("tools", name)
+            )
         found[now] = table
         if key:
             of[name] = key

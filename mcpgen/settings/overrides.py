@@ -30,12 +30,14 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
     names = {tool.name for tool in api.tools}
     for name, table in tables.items():
         if table and name not in names and name != EVERY:
-            _warn_of_unknown(f"there is no tool `{name}`", name, names, diagnostics)
+            message = f"there is no tool `{name}`"
+            _warn_of_unknown(message, name, names, diagnostics, ("tools", name))
     common = tables.get(EVERY, {}).get("arguments", {})
     taken = {argument.name for tool in api.tools for argument in tool.arguments}
     for name in common:
         if name not in taken:
-            _warn_of_unknown(f"no tool has an argument `{name}`", name, taken, diagnostics)
+            message = f"no tool has an argument `{name}`"
+            _warn_of_unknown(message, name, taken, diagnostics, ("tools", EVERY, name))
     kept: list[Tool] = []
     skipped = list(api.skipped)
     for tool in api.tools:
@@ -257,6 +259,13 @@ def _check_names(tools: list[Tool], diagnostics: Diagnostics) -> None:
         seen.add(tool.name)
 
 
-def _warn_of_unknown(message: str, name: str, known: set[str], diagnostics: Diagnostics) -> None:
+def _warn_of_unknown(
+    message: str,
+    name: str,
+    known: set[str],
+    diagnostics: Diagnostics,
+    setting: tuple[str, ...] = (),
+) -> None:
     hint = did_you_mean(name, sorted(known), "`mcpgen inspect` lists them.")
-    diagnostics.warning("settings-unknown-tool", f"mcpgen.toml: {message}", hint=hint)
+    message = f"mcpgen.toml: {message}"
+    diagnostics.warning("settings-unknown-tool", message, hint=hint, setting=setting)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, get_type_hints
@@ -62,11 +63,23 @@ def check(tables: Any, known: Sequence[Source] = ()) -> tuple[Source, ...]:
     if not isinstance(tables, list | tuple):
         raise SettingProblem("settings-type", "`with` must be an array of tables: `[[with]]`")
     found = tuple(_source(table, known) for table in tables)
-    places = [_place(each.source) for each in found]
-    for place in places:
-        if places.count(place) > 1:
-            raise SettingProblem("settings-value", f"`with` names {place} twice")
+    _tell_apart(found)
     return found
+
+
+def _tell_apart(sources: Sequence[Source]) -> None:
+    """Raise SettingProblem where two have the same name, or are the same without names."""
+    names = Counter(each.name.replace("-", "_").lower() for each in sources if each.name)
+    places = Counter(_place(each.source) for each in sources if not each.name)
+    for name, count in names.items():
+        if count > 1:
+            message = f"two `[[with]]` have the name `{name}`"
+            raise SettingProblem("settings-value", message, "Give each a name of its own.")
+    for place, count in places.items():
+        if count > 1:
+            message = f"`with` names {place} twice"
+            hint = "If both are meant, give each `[[with]]` a `name` of its own."
+            raise SettingProblem("settings-value", message, hint)
 
 
 def _source(table: Any, known: Sequence[Source]) -> Source:

@@ -235,6 +235,12 @@ def test_a_file_that_breaks_later_changes_nothing(
     assert len(kept) == 2
 
 
+def headed(**arguments: str) -> dict[str, Any]:
+    """A schema of arguments that clients repeat in headers."""
+    fields = {name: {"type": "string", "x-mcp-header": arguments[name]} for name in arguments}
+    return {"type": "object", "properties": fields}
+
+
 @pytest.mark.parametrize(
     ("tool", "says"),
     [
@@ -244,6 +250,8 @@ def test_a_file_that_breaks_later_changes_nothing(
         ({"name": "odd", "inputSchema": {"type": "object", "properties": 3}}, "JSON Schema"),
         ({"name": "bare"}, "no tool of MCP"),
         ({"name": "own", "inputSchema": {**NOTHING, "$schema": "https://d.example"}}, "dialect"),
+        ({"name": "told", "inputSchema": headed(x="no token")}, "token"),
+        ({"name": "twice", "inputSchema": headed(x="Place", y="place")}, "duplicates"),
     ],
 )
 def test_a_tool_that_clients_could_not_read_is_not_added(

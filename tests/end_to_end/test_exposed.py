@@ -209,9 +209,15 @@ def test_enums_complete_them(lights: Server) -> None:
     assert found.completion.values == ["green"]
 
 
+SECTORS = {
+    "ref": {"type": "ref/resource", "uri": "lights-of-a-test://lights/{id}{?lit,sector}"},
+    "argument": {"name": "sector", "value": "g"},
+}
+
+
 @pytest.mark.parametrize("client", ["keeper", "stranger"])
 def test_scopes_of_the_tool_hold(lights: Server, client: str) -> None:
-    """Who may not call the tool neither sees nor reads what it reads, and nothing is sent."""
+    """Who may not call the tool neither sees, completes nor reads what it reads."""
     uri = "lights-of-a-test://lights/7"
     lights.upstream.answer = Answer.of({"id": 7})
     lights.upstream.seen = []
@@ -221,14 +227,16 @@ def test_scopes_of_the_tool_hold(lights: Server, client: str) -> None:
             base_url=lights.upstream.url, http_issuer=issuer.url, http_resource=RESOURCE
         )
         with in_thread(lights.module("server").create_app(settings)) as base:
-            listed, read = (
+            listed, read, completed = (
                 asked(f"{base}/mcp", issuer.token(client), method, **params)
                 for method, params in (
                     ("resources/templates/list", {}),
                     ("resources/read", {"uri": uri}),
+                    ("completion/complete", SECTORS),
                 )
             )
     if client == "keeper":
+        assert completed["result"]["completion"]["values"] == ["green"]
         assert len(listed["result"]["resourceTemplates"]) == 1
         assert read["result"]["contents"][0]["text"] == '{"id":7}'
         assert len(lights.upstream.seen) == 1
@@ -236,6 +244,8 @@ def test_scopes_of_the_tool_hold(lights: Server, client: str) -> None:
         assert listed["result"]["resourceTemplates"] == []
         assert listed["result"]["cacheScope"] == "private"
         assert read["error"]["message"] == "Resource not found"
+        assert completed["error"]["code"] == -32602
+        assert completed["error"]["message"].startswith("Unknown resource template")
         assert lights.upstream.seen == []
 
 
@@ -261,6 +271,10 @@ def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(
         for uri in (f"{scheme}://lights/7", f"{scheme}://chart"):
             with pytest.raises(MCPError, match="Resource not found"):
                 await client.read_resource(uri)
+        template = f"{scheme}://lights/{{id}}{{?lit,sector}}"
+        reference = ResourceTemplateReference(type="ref/resource", uri=template)
+        with pytest.raises(MCPError, match="Unknown resource template"):
+            await client.complete(reference, {"name": "sector", "value": "g"})
         return [each.name for each in (*resources.resources, *templates.resource_templates)]
 
     assert made.use(use, tools_file=str(tmp_path / "off.toml")) == []

@@ -21,6 +21,8 @@ SECURITY: dict[str, Any] = {
     "together": [{"login": ["write"], "oidc": ["all"], "key": ["role"]}],
     "orByKey": [{"login": ["write"]}, {"key": []}],
     "orNothing": [{"login": ["write"]}, {}],
+    "forLater": [{"login": ["write", "offline_access"]}],
+    "forLaterOnly": [{"login": ["offline_access"]}],
     "open": [],
     "ownWords": [{"login": ["write"]}],
     "freed": [{"login": ["write"]}],
@@ -57,6 +59,7 @@ def test_scopes_come_from_security_and_from_settings(upstream: Upstream, tmp_pat
         "byDefault": [["read"]],
         "either": [["read", "write"], ["all"]],
         "together": [["all", "write"]],
+        "forLater": [["write"]],
         "renamed": [["one", "two"]],
     }
     assert "access.json` says which scopes" in (folder / "README.md").read_text()

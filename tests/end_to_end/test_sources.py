@@ -319,6 +319,14 @@ def test_every_source_that_is_broken_is_named_and_nothing_is_written() -> None:
         ('source = "shop.json"\nprefix = "a b"', "cannot begin a tool's name"),
         ('source = "shop.json"\nmethods = "GET"', "must be a list of strings"),
         ('source = "shop.json"\n[[with]]\nsource = "./shop.json"', "names shop.json twice"),
+        (
+            'source = "../shop.json"\nname = "a"\n[[with]]\nsource = "../tally.json"\nname = "a"',
+            "two `[[with]]` have the name `a`",
+        ),
+        (
+            'source = "shop.json"\nname = "A-b"\n[[with]]\nsource = "shop.json"\nname = "a_b"',
+            "two `[[with]]` have the name `a_b`",
+        ),
     ],
 )
 def test_a_table_that_is_wrong(table: str, said: str) -> None:
@@ -328,6 +336,21 @@ def test_a_table_that_is_wrong(table: str, said: str) -> None:
     done = run("update", "server")
     assert done.exit_code == 1
     assert said in done.output
+
+
+def test_one_document_for_two_environments() -> None:
+    assert run("from-openapi", "garden.json", "-o", "server").exit_code == 0
+    with Path("server/mcpgen.toml").open("a") as file:
+        for name in ("live", "staging"):
+            table = f'source = "../shop.json"\nname = "{name}"\nprefix = "{name}_"'
+            file.write(f"\n[[with]]\n{table}\n")
+    done = run("update", "server")
+    assert done.exit_code == 0, done.output
+    tools = json.loads(Path("server/garden_mcp/tools.json").read_text())["tools"]
+    assert {"live_createItem", "staging_createItem"} < {tool["name"] for tool in tools}
+    api = Path("server/garden_mcp/api.py").read_text()
+    assert all(f'"{name}_KEY"' in api for name in ("LIVE", "STAGING"))
+    assert run("check", "server").exit_code == 0
 
 
 def test_variables_of_two_apis_never_meet(tmp_path: Path) -> None:

@@ -285,9 +285,15 @@ def test_without_the_extension_there_are_no_tasks(yard: Server) -> None:
             with pytest.raises(Refused) as gone:
                 await one.ask(method, {"taskId": "x"})
             assert gone.value.code == -32601
-        with pytest.raises(Refused) as mismatch:
-            await one.ask("tasks/get", {"taskId": "x"}, named="y")
-        assert mismatch.value.code == -32020
+        for named, code in (
+            ("y", -32020),
+            ("=?base64?eQ==?=", -32020),
+            ("=?base64?eA?=", -32020),
+            ("=?base64?eA==?=", -32602),
+        ):
+            with pytest.raises(Refused) as unknown:
+                await one.ask("tasks/get", {"taskId": "x"}, named=named)
+            assert unknown.value.code == code
         discovered = await one.ask("server/discover", {})
         assert EXTENSION in discovered["capabilities"]["extensions"]
 

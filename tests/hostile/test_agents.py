@@ -125,7 +125,8 @@ def test_an_operation_on_another_host_is_reported(tmp_path: Path) -> None:
 
 
 def test_an_operation_is_not_sent_to_a_server_without_a_host(tmp_path: Path) -> None:
-    found = document({"/a": {"servers": [{"url": "body"}], "get": {"responses": OK}}})
+    paths = {"/a": {"servers": [{"url": "body"}], "get": {"responses": OK}}}
+    found = document(paths, servers=[{"url": "/"}])
     result = generate(tmp_path, found)
     assert result.exit_code == 0
     assert "at #/paths/~1a/servers" in result.stderr

@@ -102,7 +102,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, str | None], int, int | None]] 
     "no tool in the header": ({}, {"Mcp-Name": None}, 400, -32020),
     "another method in the header": ({}, {"Mcp-Method": "tools/list"}, 400, -32020),
     "no method in the header": ({}, {"Mcp-Method": None}, 400, -32020),
-    "the version of older clients in the header": ({}, {VERSION: "2025-11-25"}, 400, -32600),
+    "the version of older clients in the header": ({}, {VERSION: "2025-11-25"}, 400, -32020),
     "an unknown method": ({"method": "tools/x"}, {"Mcp-Method": "tools/x"}, 404, -32601),
     "no meta": ({"params": NEITHER}, {}, 400, -32602),
     "arguments that are a list": ({"params": LISTED}, {}, 400, -32602),

@@ -10,6 +10,7 @@ import httpx2
 import pytest
 from end_to_end.servers import Server
 from end_to_end.upstream import Answer
+from runtime.serving import in_thread
 
 from .wire import (
     CURRENT,
@@ -87,20 +88,33 @@ def test_a_revision_in_the_header_that_is_none_is_refused(
     assert "result" in http.ask(request("tools/list", {}, revision))
 
 
-def test_a_current_request_says_its_revision_in_the_header_too(base: str) -> None:
-    http = Http(base)
+@pytest.mark.parametrize("stateless", [False, True])
+def test_a_current_request_says_its_revision_in_the_header_too(
+    server: Server, stateless: bool
+) -> None:
+    made = server.module("_runtime").Settings(http_stateless=stateless)
     asked = request("tools/list")
-    for version in ("2025-11-25", ""):
-        sent = http.headers(asked) | {"MCP-Protocol-Version": version}
-        answer = httpx2.post(http.url, json=asked, headers=sent)
-        assert answer.status_code == 400
-    sent = http.headers(asked)
-    del sent["MCP-Protocol-Version"]
-    assert httpx2.post(http.url, json=asked, headers=sent).status_code == 400
     inside = request("tools/list")
     inside["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2025-11-25"
-    answer = httpx2.post(http.url, json=inside, headers=http.headers(asked))
-    assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32020)
+    with in_thread(server.module("server").create_app(made)) as base:
+        http = Http(base)
+        sent = http.headers(asked)
+        without = {name: text for name, text in sent.items() if name != "MCP-Protocol-Version"}
+        differing = [
+            (inside, sent),
+            (asked, without),
+            *((asked, sent | {"MCP-Protocol-Version": each}) for each in (*OLDER, "2099-01-01")),
+        ]
+        for message, own in differing:
+            answer = httpx2.post(http.url, json=message, headers=own)
+            said = answer.json()
+            assert (answer.status_code, said["error"]["code"]) == (400, -32020), own
+            assert said["id"] == message["id"]
+        if not stateless:
+            older = Http(base, OLDER[-1])
+            refused = httpx2.post(http.url, json=asked, headers=older.headers({}))
+            assert (refused.status_code, refused.json()["error"]["code"]) == (400, -32020)
+            assert "result" in older.ask(request("tools/list", {}, older.revision))
 
 
 @pytest.mark.parametrize(

@@ -67,12 +67,14 @@ def test_what_is_no_request_to_serve_is_an_error(client: Client) -> None:
     assert unknown["error"]["code"] == -32601
 
 
-@pytest.mark.parametrize("value", [None, 7, "x", [], {"a": [1]}])
+@pytest.mark.parametrize("value", [None, 7, True, 1.5, "x", "x=1;;=,", [], [1], {"a": [1]}])
 def test_metadata_of_others_changes_nothing(client: Client, value: Any) -> None:
     """Not even where a key is one of those that the protocol keeps for itself."""
-    keys = (f"{META}no-such", "com.example/x", "mcp/y", "")
-    asked = request("tools/call", REQUESTS[1][1], client.revision, **dict.fromkeys(keys, value))
-    assert client.ask(asked)["result"]["content"][0]["text"] == "Hello, Ann!"
+    others = (f"{META}no-such", "com.example/x", "mcp/y", "")
+    for keys in (others, ("traceparent",), ("tracestate",), ("baggage",)):
+        more = dict.fromkeys(keys, value)
+        asked = request("tools/call", REQUESTS[1][1], client.revision, **more)
+        assert client.ask(asked)["result"]["content"][0]["text"] == "Hello, Ann!"
 
 
 @pytest.mark.parametrize("info", [None, {"name": "another", "version": "9"}])

@@ -164,11 +164,20 @@ def test_an_older_client_is_asked_in_requests_of_the_server(server: Server, revi
 
 
 @pytest.mark.parametrize(
-    "said", [{}, {"action": "bogus"}, {"action": "accept", "content": [1]}, {"content": {}}]
+    ("said", "told"),
+    [
+        ({"result": {}}, "answered something else"),
+        ({"result": {"action": "bogus"}}, "answered something else"),
+        ({"result": {"action": "accept", "content": [1]}}, "answered something else"),
+        ({"result": {"content": {}}}, "answered something else"),
+        ({"error": {"code": -32601, "message": "Method not found"}}, "could not: Method not found"),
+        ({"error": {"code": -1, "message": "nobody\x1b here"}}, "could not: nobody\\u001b"),
+    ],
 )
-def test_an_older_client_that_answers_something_else_is_told_so(
-    server: Server, said: dict[str, Any]
+def test_an_older_client_that_does_not_answer_the_question_is_told_so(
+    server: Server, said: dict[str, Any], told: str
 ) -> None:
+    """In the tool's result: an error of the client's would say that its own request was wrong."""
     revision = OLDER[-1]
     with lines(server, CURRENT) as client:
         opening = initialize(revision)
@@ -177,10 +186,10 @@ def test_an_older_client_that_answers_something_else_is_told_so(
         client.say(INITIALIZED)
         asked = call("test_elicitation", revision, arguments={"message": "Who?"})
         client.say(asked)
-        client.say({"jsonrpc": "2.0", "id": client.hear()["id"], "result": said})
+        client.say({"jsonrpc": "2.0", "id": client.hear()["id"], **said})
         result = client.answer(asked)["result"]
     assert result["isError"]
-    assert "answered something else" in result["content"][0]["text"]
+    assert told in result["content"][0]["text"]
 
 
 def test_a_task_has_no_progress_on_a_stream_that_has_ended(current: Client) -> None:

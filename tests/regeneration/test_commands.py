@@ -106,6 +106,19 @@ def test_an_error_without_a_place_names_its_server_where_there_are_several() -> 
     assert f"::error::{said}\n" in run("check", "second", "--format", "github").stdout
 
 
+def test_an_error_in_a_document_names_its_server_where_there_are_several() -> None:
+    shutil.copytree("server", "second")
+    settings = Path("second/mcpgen.toml")
+    settings.write_text(f"max_tokens = 1\n{settings.read_text()}")
+    said = "second cannot be generated: max-tokens"
+    for command in ("check", "update"):
+        done = run(command, "server", "second")
+        assert done.exit_code == 1
+        assert "error[max-tokens]" in done.stderr.partition(f"error: {said}\n")[0]
+        assert said not in run(command, "second").stderr
+    assert f"::error::{said}\n" in run("check", "second", "--format", "github").stdout
+
+
 def test_a_missing_and_a_left_over_file_are_named() -> None:
     Path("server/README.md").unlink()
     found = json.loads(run("check", "server", "--json").stdout)["servers"][0]
@@ -284,6 +297,23 @@ def test_a_lock_that_cannot_be_read(text: str) -> None:
 def test_a_lock_of_a_newer_version() -> None:
     Path("server/mcpgen.lock").write_text('{"lock": 99, "later": true}')
     refused("mcpgen.lock was written by a newer mcpgen; upgrade mcpgen")
+
+
+@pytest.mark.parametrize(
+    ("version", "newer"),
+    [
+        *[(newer, True) for newer in ("99.0", "0.10.0", "0.1.0.1", "0.2.0rc1", "0.2.0.dev1")],
+        *[(same, False) for same in ("0.1.0", "0.1", "0.1.0.0", "0.1.0rc1", "0.1.0.dev3+g15")],
+        *[(other, False) for other in ("0.0.9", "unknown", "0.0.9+99")],
+    ],
+)
+def test_a_server_of_another_mcpgen(version: str, newer: bool) -> None:
+    path = Path("server/mcpgen.lock")
+    path.write_text(path.read_text().replace('"mcpgen": "0.1.0"', f'"mcpgen": "{version}"'))
+    told = f"mcpgen {version} generated this server, and this is the older 0.1.0"
+    assert (told in run("check", "server").stderr) == newer
+    assert (told in run("update", "server").stderr) == newer
+    assert run("check", "server").exit_code == 0
 
 
 @pytest.mark.parametrize("key", locks.FACTS)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,6 +72,19 @@ def test_a_filter_waits_for_an_operation_that_is_gone() -> None:
     write(rows=operation("allRows", "beds"))
     assert "a filter calls `listRows`" in update()
     assert tools() == {"listBeds", "listTrees"}
+
+
+def test_filters_are_in_one_order_in_the_lock() -> None:
+    """The order of a set differs between processes."""
+    command = [sys.executable, "-m", "mcpgen", "from-openapi", "api.json"]
+    for name in ("listTrees", "listRows", "listBeds"):
+        command += ["--include-operation", name]
+    orders = set()
+    for seed in "012":
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([*command, "-o", seed], env=environment, check=True, capture_output=True)
+        orders.add(tuple(json.loads(Path(seed, "mcpgen.lock").read_text())["filters"]))
+    assert orders == {("listBeds", "listRows", "listTrees")}
 
 
 def test_filters_of_a_further_source_hold_on() -> None:

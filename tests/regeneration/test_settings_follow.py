@@ -67,6 +67,22 @@ def test_settings_hold_on_whatever_the_document_calls_the_operation() -> None:
         write(**RENAMED)
 
 
+def test_a_table_that_has_another_name_is_pointed_at_and_no_filter() -> None:
+    chosen = 'include_operations = ["listBeds", "listRows", "listTrees", "listHerb"]'
+    text = TOML.read_text().replace("# include_operations = []", chosen)
+    TOML.write_text(text + "[tools.listHerb]\nenabled = false\n")
+    update()
+    write(**RENAMED)
+    told = update()
+    lines = TOML.read_text().splitlines()
+    for name, said in (
+        ("listBeds", "what the table `listBeds` is for has another name: `all-beds`"),
+        ("listHerb", "there is no tool `listHerb`"),
+    ):
+        line = lines.index(f"[tools.{name}]") + 1
+        assert f"{said}\n  --> {TOML}:{line}:8\n" in told
+
+
 def test_it_is_told_where_the_settings_are_until_they_have_the_new_name() -> None:
     write(**RENAMED)
     update()

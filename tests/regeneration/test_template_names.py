@@ -68,6 +68,24 @@ def test_edits_and_settings_stay_with_an_operation_whose_template_is_called_othe
 
 
 @pytest.mark.usefixtures("server")
+def test_edits_and_settings_stay_with_an_operation_whose_path_gets_a_version() -> None:
+    Path("old.json").write_bytes(Path("api.json").read_bytes())
+    write("/v2/shoots/{id}", "/v2/shoots")
+    told = update()
+    assert "breaking: get_shoots_id: tool-renamed: now get_v2_shoots_id" in told
+    assert "`get_shoots_id` is for has another name: `get_v2_shoots_id`" in told
+    text = HANDLERS.read_text()
+    assert text.count("async def ") == 2
+    handler = text[text.index('@tool("get_v2_shoots_id")') : text.index('@tool("get_v2_shoots")')]
+    assert MINE in handler
+    assert '"/v2/shoots/{id}"' in handler
+    assert '"description": "Ours."' in (PACKAGE / "tools.json").read_text()
+    told = run("diff", "old.json", "api.json").output
+    assert "get_shoots: tool-renamed: now get_v2_shoots" in told
+    assert "tool-removed" not in told
+
+
+@pytest.mark.usefixtures("server")
 def test_a_diff_of_documents_says_the_same() -> None:
     Path("old.json").write_bytes(Path("api.json").read_bytes())
     write("/shoots/{shoot}", "/shoots")
@@ -87,6 +105,19 @@ def test_a_diff_of_documents_says_the_same() -> None:
         (["GET /a/{x}"], ["GET /a/{x}", "GET /a/{y}"], {"GET /a/{x}": "GET /a/{x}"}),
         (["shop GET /a/{x}"], ["shop GET /a/{y}"], {"shop GET /a/{x}": "shop GET /a/{y}"}),
         (["shop GET /a/{x}"], ["GET /a/{y}"], {}),
+        (["GET /v1/a"], ["GET /v2/a"], {"GET /v1/a": "GET /v2/a"}),
+        (["GET /a/{x}"], ["GET /api/v1.1/a/{y}"], {"GET /a/{x}": "GET /api/v1.1/a/{y}"}),
+        (["shop GET /api/v2/a"], ["shop GET /a"], {"shop GET /api/v2/a": "shop GET /a"}),
+        (["GET /v1/a"], ["GET /v1/a", "GET /v2/a"], {"GET /v1/a": "GET /v1/a"}),
+        (["GET /v1/a", "GET /v2/a"], ["GET /v2/a"], {"GET /v2/a": "GET /v2/a"}),
+        (["GET /v1/a", "GET /v2/a"], ["GET /v3/a"], {}),
+        (["GET /v1/a"], ["GET /v2/a", "GET /v3/a"], {}),
+        (["GET /v1"], ["GET /v2"], {}),
+        (
+            ["GET /v1/a/{x}", "GET /v2/a"],
+            ["GET /v1/a/{y}", "GET /v3/a"],
+            {"GET /v1/a/{x}": "GET /v1/a/{y}", "GET /v2/a": "GET /v3/a"},
+        ),
     ],
 )
 def test_which_are_the_same(before: list[str], now: list[str], same: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from mcp_types import JSONRPCResponse, jsonrpc_message_adapter
 from mcp_types.methods import serialize_server_result
 
-from mcpgen.runtime.content import Result, to_result
+from mcpgen.runtime.content import Result, ResultLimit, to_result
 
 from .support import client
 
@@ -44,7 +44,7 @@ async def result_of(
     headers |= call.pop("headers", {})
     api = client(lambda _: httpx2.Response(status, headers=headers, content=body))
     response = await api.send("GET", "/x", **call)
-    result = on_the_wire(to_result(response, tool, limit, "SHOP_MAX_RESULT_BYTES"))
+    result = on_the_wire(to_result(response, tool, ResultLimit(limit, "SHOP_MAX_RESULT_BYTES")))
     if tool is DESCRIBED:
         assert not result.get("isError")
         Draft202012Validator(OPEN).validate(result["structuredContent"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime import Response, ToolError
-from mcpgen.runtime.content import to_result
+from mcpgen.runtime.content import ResultLimit, to_result
 
 from .results import DESCRIBED, LIMIT, PLAIN, STRING, on_the_wire, result_of, texts
 
@@ -102,6 +102,31 @@ async def test_drift_loses_nothing_and_is_named(
 
     assert re.search(note, found[1])
     assert re.search(note, caplog.text)
+
+
+@pytest.mark.parametrize(
+    ("inside", "wanted"),
+    [
+        ({"type": "array", "items": {"type": "integer"}}, "an array"),
+        ({"$ref": "#/$defs/Names"}, "an array or null"),
+        ({"oneOf": [{"type": "array"}, {"type": "string"}]}, "another value"),
+    ],
+)
+async def test_an_object_where_none_is_declared_is_called_that(
+    inside: dict[str, Any], wanted: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its document knows no `result`: that is where structured content has a list."""
+    wrapped = {"type": "object", "properties": {"result": inside}, "required": ["result"]}
+    output = {
+        "type": "object",
+        "anyOf": [wrapped, {"type": "object"}],
+        "$defs": {"Names": {"type": ["array", "null"]}},
+    }
+    result = await result_of(b'{"items":[1]}', tool={**DESCRIBED, "outputSchema": output})
+    said = f"it is an object without `result`, where {wanted} is declared."
+    assert texts(result)[1].endswith(said)
+    assert said in caplog.text
+    assert result["structuredContent"] == {"items": [1]}
 
 
 @pytest.mark.parametrize(
@@ -322,8 +347,17 @@ async def test_a_declared_redirect_with_a_page_is_both() -> None:
 
 
 async def test_emptiness_where_content_is_declared_is_named() -> None:
-    result = await result_of(b"", tool=DESCRIBED)
-    assert "it is empty although content is declared" in texts(result)[1]
+    for expect in (("200",), ("2XX",), ("200", "204")):
+        result = await result_of(b"", tool=DESCRIBED, expect=expect)
+        assert "it is empty although content is declared" in texts(result)[1]
+
+
+@pytest.mark.parametrize("expect", [("200", "207"), ("200", "202", "204"), ("200", "2XX")])
+async def test_emptiness_is_no_misfit_where_the_content_may_be_that_of_another_success(
+    expect: tuple[str, ...],
+) -> None:
+    result = await result_of(b"", None, tool=DESCRIBED, expect=expect)
+    assert texts(result) == ["The API answered 200 OK without content."]
 
 
 def rows(count: int) -> bytes:
@@ -372,21 +406,7 @@ async def test_binary_over_the_cap_is_an_error_with_its_size(content_type: str) 
         await result_of(b"\xff" * 11, content_type, limit=10, accept="*/*")
 
 
-@pytest.mark.parametrize(
-    ("value", "text", "structured"),
-    [
-        ({"a": 1}, '{"a":1}', {"a": 1}),
-        ([1], "[1]", {"result": [1]}),
-        ("hello", "hello", None),
-        (None, "The API answered 200 OK without content.", None),
-        (Response(data=[1]), "[1]", {"result": [1]}),
-    ],
-)
-def test_a_handler_may_return_what_it_likes(value: Any, text: str, structured: Any) -> None:
-    result = on_the_wire(to_result(value, PLAIN, LIMIT, "V"))
-    assert texts(result) == [text]
-    assert result.get("structuredContent") == structured
-
-
-def test_bytes_of_a_handler_are_a_resource() -> None:
-    assert to_result(b"\0", PLAIN, LIMIT, "V")["content"][0]["type"] == "resource"
+def test_a_handler_may_make_an_answer_of_its_own() -> None:
+    result = on_the_wire(to_result(Response(data=[1]), PLAIN, ResultLimit(LIMIT, "V")))
+    assert texts(result) == ["[1]"]
+    assert result.get("structuredContent") == {"result": [1]}

@@ -229,6 +229,25 @@ def test_who_brings_no_token_is_told_where_to_have_one(shop: ModuleType, issuer:
 
 
 @pytest.mark.parametrize(
+    ("foreign", "status"),
+    [({"Origin": "https://evil.example"}, 403), ({"Host": "evil.example"}, 421)],
+)
+def test_who_comes_from_elsewhere_is_not_even_asked_for_a_token(
+    shop: ModuleType, issuer: Issuer, foreign: dict[str, str], status: int
+) -> None:
+    message, headers = current("getPet", {"petId": 7})
+    for settings in (
+        {"http_token": TOKEN},
+        {"http_issuer": issuer.url, "http_resource": RESOURCE},
+    ):
+        with served(shop, **settings) as url:
+            for method in ("POST", "GET", "DELETE"):
+                answer = httpx2.request(method, url, json=message, headers=headers | foreign)
+                assert answer.status_code == status
+                assert "WWW-Authenticate" not in answer.headers
+
+
+@pytest.mark.parametrize(
     ("brought", "status"),
     [
         (["Bearer"], 400),
@@ -307,6 +326,30 @@ def test_a_token_that_is_none_for_this_server_is_refused(
             assert 'error="invalid_token"' in answer.headers["WWW-Authenticate"]
         assert call(url, "create", issuer.token("writer")).status_code == 200
     assert len(SEEN) == 2
+
+
+@pytest.mark.parametrize(
+    ("resource", "audience", "status"),
+    [
+        ("https://mcp.example", "https://mcp.example", 200),
+        ("https://mcp.example", "https://mcp.example/", 200),
+        ("HTTPS://MCP.example:443/Mcp", "https://mcp.example/Mcp", 200),
+        ("https://mcp.example/Mcp", "https://mcp.example/mcp", 401),
+        ("https://mcp.example/mcp", "https://mcp.example/mcp/", 401),
+        ("https://mcp.example", "https://mcp.example.evil/", 401),
+    ],
+)
+def test_a_token_names_this_server_as_clients_spell_its_url(
+    shop: ModuleType, issuer: Issuer, resource: str, audience: str, status: int
+) -> None:
+    """They ask for tokens by the URL as browsers normalise it: with a path, in lower case."""
+    token = issuer.token("reader", aud=audience)
+    with served(shop, http_issuer=issuer.url, http_resource=resource) as url:
+        assert call(url, "getPet", token).status_code == status
+    named = {"http_resource": resource, "http_audience": "urn:of-our-own"}
+    with served(shop, http_issuer=issuer.url, **named) as url:
+        assert call(url, "getPet", token).status_code == 401
+        assert call(url, "getPet", issuer.token("reader", aud="urn:of-our-own")).status_code == 200
 
 
 def test_an_issuer_that_does_not_answer_is_not_the_callers_fault(shop: ModuleType) -> None:

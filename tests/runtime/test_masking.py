@@ -12,7 +12,7 @@ import pytest
 
 from mcpgen.runtime import Api, ApiError, ApiKey, Basic, ServerUrl, Settings
 from mcpgen.runtime.backend.masking import Mask, credential_texts, without_credentials
-from mcpgen.runtime.content import Result, error_result, to_result
+from mcpgen.runtime.content import Result, ResultLimit, error_result, to_result
 from mcpgen.runtime.context import Response
 from mcpgen.runtime.results.visible import visible
 
@@ -39,7 +39,7 @@ def api(scheme: Any = BY_HEADER) -> Api:
 async def result_of(answer: httpx2.Response, scheme: Any = BY_HEADER, **more: Any) -> Result:
     seen = client(lambda _: answer, api=api(scheme), **more)
     response = await seen.send("GET", "/x", expect=("200", "302"), accept="*/*")
-    return to_result(response, TOOL, 1 << 20, "SHOP_MAX_RESULT_BYTES")
+    return to_result(response, TOOL, ResultLimit(1 << 20, "SHOP_MAX_RESULT_BYTES"))
 
 
 @pytest.mark.parametrize("spelled", SENT_AS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import httpx2
 import pytest
 
 from mcpgen.runtime.backend.outgoing import Outgoing
@@ -60,7 +61,7 @@ def test_only_safe_methods_are_repeated(method: str, status: int, then: str | No
 
 
 def test_a_method_keeps_its_capitals() -> None:
-    assert replace(GET, method="Copy-To").build("tool", {}).method == "Copy-To"
+    assert replace(GET, method="Copy-To").build("tool", httpx2.Timeout(1.0)).method == "Copy-To"
 
 
 def test_a_post_that_becomes_a_get_leaves_its_body_behind() -> None:
@@ -76,10 +77,10 @@ def test_a_token_replaces_the_one_before() -> None:
 
 
 def test_the_librarys_request_says_the_same() -> None:
-    request = GET.build("tool", {"read": 1.0})
+    request = GET.build("tool", httpx2.Timeout(1.0))
     assert (request.method, str(request.url)) == ("GET", f"{HOME}/v1/x?a=1")
     assert (request.headers["accept"], request.content) == ("*/*", b"body")
-    assert request.extensions["timeout"] == {"read": 1.0}
+    assert request.extensions["timeout"] == httpx2.Timeout(1.0).as_dict()
     assert request.extensions["target"] == b"/v1/x?a=1"
     assert request.extensions["mcp_tool"] == "tool"
     assert GET.origin == Origin("https", "a.example", 443)

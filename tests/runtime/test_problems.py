@@ -246,10 +246,51 @@ def test_what_differs_in_case_alone_is_meant_before_what_differs_in_signs(choice
     assert refusal({"sort": {"enum": choices}}, {"sort": "Price"}).endswith('did you mean "price"?')
 
 
+@pytest.mark.parametrize(
+    ("properties", "given", "text"),
+    [
+        ({"a": STRING}, {"": 1}, 'Argument `[""]` is unknown; known here: a.'),
+        ({"a": STRING}, {"": 1, "b": 1}, '- `[""]` is unknown; known here: a'),
+        ({"": {"properties": {"a": STRING}}}, {"": {"a": 1}}, 'Argument `[""].a` must be a string'),
+    ],
+)
+def test_an_empty_name_is_a_name(properties: Any, given: Any, text: str) -> None:
+    """It is not all arguments together, nor none."""
+    assert text in refusal(properties, given)
+
+
 def test_a_single_problem_names_its_argument() -> None:
     with pytest.raises(ArgumentError) as caught:
         validator({"a": PET}).check({"a": {"name": "R"}})
     assert caught.value.argument == "a.name"
+
+
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        ({"$ref": "#/$defs/Word"}, "`kind` is required, and missing: a string."),
+        ({"$ref": "#/$defs/Named"}, '`kind` is required, and missing: one of "dog", "cat".'),
+        (
+            {"allOf": [{"$ref": "#/$defs/Kind"}], "description": "What it is."},
+            '`kind` is required, and missing: one of "dog", "cat".',
+        ),
+        ({"$ref": "#/$defs/Kind", "type": "string"}, "`kind` is required, and missing: a string."),
+        ({"allOf": [{"$ref": "#/$defs/Kind"}, {}]}, "`kind` is required, and missing."),
+        ({"$ref": "#/$defs/Loop"}, "`kind` is required, and missing."),
+        ({"$ref": "#/$defs/None"}, "`kind` is required, and missing."),
+    ],
+)
+def test_what_is_missing_is_told_where_it_is_declared_by_name(
+    schema: dict[str, Any], text: str
+) -> None:
+    defs = {
+        "Word": {"type": "string"},
+        "Kind": {"enum": ["dog", "cat"]},
+        "Named": {"$ref": "#/$defs/Kind"},
+        "Loop": {"$ref": "#/$defs/Loop"},
+    }
+    told = refusal({"kind": schema}, {}, required=["kind"], **{"$defs": defs})
+    assert told == f"Argument {text}"
 
 
 @pytest.mark.parametrize(

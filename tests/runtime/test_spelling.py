@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import pytest
 
-from mcpgen.runtime.wire.spelling import json_text, name_escape, query_escape, reserved_escape
+from mcpgen.runtime.wire.spelling import json_text, name_escape, percent_encode, reserved_escape
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_reserved_characters_and_triples_stay(keep: str, text: str, escaped: str
 
 
 def test_other_escapes_keep_no_triple() -> None:
-    assert query_escape("%41/~") == "%2541%2F~"
+    assert percent_encode("%41/~") == "%2541%2F~"
     assert name_escape("$a:b@c/[]") == "$a:b@c%2F%5B%5D"
 
 

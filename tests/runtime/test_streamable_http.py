@@ -124,10 +124,13 @@ async def test_mounted_in_another_application(shop: ModuleType, lifespan: str) -
         ({}, 200),
         ({"Host": "localhost"}, 200),
         ({"Host": "localhost:1"}, 200),
+        ({"Host": "LocalHost:1"}, 200),
         ({"Host": "evil.example"}, 421),
         ({"Host": "127.0.0.1.evil.example"}, 421),
         ({"Host": "shop.example"}, 200),
         ({"Host": "shop.example:8443"}, 200),
+        ({"Host": "SHOP.example", "Origin": "https://Shop.Example"}, 200),
+        ({"Host": "SHOP.example.evil"}, 421),
         ({"Host": "port.example:81"}, 200),
         ({"Host": "port.example:82"}, 421),
         ({"Host": "shop.example", "Origin": "https://shop.example"}, 200),
@@ -141,7 +144,7 @@ async def test_only_known_hosts_and_origins(
     shop: ModuleType, headers: dict[str, str], status: int
 ) -> None:
     settings = {
-        "public_hosts": ("shop.example", "port.example:81"),
+        "public_hosts": ("shop.example", "Port.example:81"),
         "allow_origins": ("https://app.example",),
     }
     message, own = current("getPet", {"petId": 7})

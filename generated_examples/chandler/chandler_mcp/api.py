@@ -1,8 +1,7 @@
-"""The API behind the tools: where it is, and how to sign in."""
+"""There is no API behind the tools: this names the server's environment variables."""
 
 from ._runtime import Api
 
 API = Api(
     env_prefix="CHANDLER",
-    servers=[],
 )

@@ -31,9 +31,8 @@ TOOL_MEMBERS = (
     "name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons", "_meta"
 )  # fmt: skip
 
-TOOLS: list[dict[str, Any]] = json.loads(files("chandler_mcp").joinpath("tools.json").read_bytes())[
-    "tools"
-]
+CONTRACT = files("chandler_mcp").joinpath("tools.json")
+TOOLS: list[dict[str, Any]] = json.loads(CONTRACT.read_bytes())["tools"]
 
 
 async def listed(client: Client) -> list[dict[str, Any]]:
@@ -83,7 +82,7 @@ def test_handler(tool: dict[str, Any]) -> None:
     assert marked == tool["name"]
     keywords = parameters_of(handler)
     takes = {renames.get(each.name, each.name): each.default for each in keywords}
-    takes.pop("*", None)
+    takes.pop("*", None)  # takes those that the schema does not name
     schema = tool["inputSchema"]
     if tool["name"] in DATA["python"]:
         catches_all = any(each.kind is each.VAR_KEYWORD for each in keywords)
@@ -92,7 +91,8 @@ def test_handler(tool: dict[str, Any]) -> None:
     assert set(takes) == set(schema.get("properties", {}))
     required = set(schema.get("required", []))
     for name, default in takes.items():
-        assert default is (inspect.Parameter.empty if name in required else UNSET)
+        expected = inspect.Parameter.empty if name in required else UNSET
+        assert default is expected, f"the default of {name} is {default!r}"
 
 
 @each_case("security")

@@ -18,7 +18,6 @@ from observatory_mcp.handlers import HANDLERS
 
 from .conftest import (
     ANSWERS,
-    DATA,
     FakeApi,
     assert_same,
     each_case,
@@ -31,9 +30,8 @@ TOOL_MEMBERS = (
     "name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons", "_meta"
 )  # fmt: skip
 
-TOOLS: list[dict[str, Any]] = json.loads(
-    files("observatory_mcp").joinpath("tools.json").read_bytes()
-)["tools"]
+CONTRACT = files("observatory_mcp").joinpath("tools.json")
+TOOLS: list[dict[str, Any]] = json.loads(CONTRACT.read_bytes())["tools"]
 
 
 async def listed(client: Client) -> list[dict[str, Any]]:
@@ -73,26 +71,20 @@ async def test_unknown_tool(client: Client) -> None:
 
 @pytest.mark.parametrize("tool", [pytest.param(tool, id=tool["name"]) for tool in TOOLS])
 def test_handler(tool: dict[str, Any]) -> None:
-    """A tool's handler takes the tool's arguments, the required ones without a default.
-
-    What a handler that calls no API does with those that are not given is its author's.
-    """
+    """A tool's handler takes the tool's arguments, the required ones without a default."""
     module, _, name = HANDLERS[tool["name"]].partition(":")
     handler = getattr(import_module(f"observatory_mcp.handlers.{module}"), name)
     marked, renames = handler.mcp_tool
     assert marked == tool["name"]
     keywords = parameters_of(handler)
     takes = {renames.get(each.name, each.name): each.default for each in keywords}
-    takes.pop("*", None)
+    takes.pop("*", None)  # takes those that the schema does not name
     schema = tool["inputSchema"]
-    if tool["name"] in DATA["python"]:
-        catches_all = any(each.kind is each.VAR_KEYWORD for each in keywords)
-        assert catches_all or set(takes) >= set(schema.get("properties", {}))
-        return
     assert set(takes) == set(schema.get("properties", {}))
     required = set(schema.get("required", []))
     for name, default in takes.items():
-        assert default is (inspect.Parameter.empty if name in required else UNSET)
+        expected = inspect.Parameter.empty if name in required else UNSET
+        assert default is expected, f"the default of {name} is {default!r}"
 
 
 @each_case("security")

@@ -19,11 +19,25 @@ from quayside_mcp.api import API, APIS
 from quayside_mcp.server import create_server
 
 DATA: dict[str, Any] = json.loads(Path(__file__).with_name("cases.json").read_bytes())
+"""What the tests try, made from the document. A case is one call of a tool with `arguments`:
+
+- `full` has every argument, `required` those that must be there, `null` null wherever it may be, and
+  `media type` a body of another type. `request` is what the API must then see.
+- `invalid` has one wrong argument, `drift` gets an `answer` that the document does not declare, and
+  `error` an error. The agent must be told what is in `mentions`.
+- `security` is called with the credentials in `environment` alone.
+
+The `result` of a `full` one: `structured` says that the answer is the structured content, as it is (an
+`object`) or under `result` (a `value`); otherwise `content` has members of each block. `told` is a
+status that is named in a block behind that, `note` says that the last block names a misfit between the
+answer and the document. `shown` is what is left of the answer where the server leaves out some of it.
+"""
 
 ANSWERS = {case["tool"]: case["answer"] for case in DATA["cases"] if case["kind"] == "full"}
 """A success answer of the API for each tool."""
 
 EMPTY = {"status": 204, "content_type": None}
+"""What the API answers where a test does not say."""
 
 OWN_HEADERS = ("accept-encoding", "connection", "content-length", "host", "user-agent")
 """What every request has and no operation declares; name here what `hooks.py` adds."""
@@ -31,12 +45,26 @@ OWN_HEADERS = ("accept-encoding", "connection", "content-length", "host", "user-
 OWN_TOOLS: tuple[str, ...] = ()
 """Tools that do something else than the document says: name here those that you test yourself."""
 
+MOST_REQUESTS = 100
+"""More in one test are those of a handler that would never stop asking this API."""
+
 
 def cases(*kinds: str) -> list[Any]:
-    """The cases of these kinds as parameters; a test's id is its tool's name."""
+    """The cases of these kinds as parameters."""
     wanted = [case for case in DATA["cases"] if case["kind"] in kinds]
     chosen = [case for case in wanted if case["tool"] not in OWN_TOOLS]
-    return [pytest.param(case, id=case["tool"]) for case in chosen]
+    return [pytest.param(case, id=id_of(case)) for case in chosen]
+
+
+def id_of(case: dict[str, Any]) -> str:
+    """The tool's name, and what is tried where a test has several cases of a tool."""
+    if "answer" in case:
+        return str(case["tool"])
+    tried = {
+        "invalid": case.get("mentions", []),
+        "security": case.get("environment") or ["no credential"],
+    }
+    return "-".join([case["tool"], *tried.get(case["kind"], [case["kind"]])])
 
 
 def each_case(*kinds: str) -> Callable[[Any], Any]:
@@ -71,6 +99,7 @@ class FakeApi:
     async def __call__(self, request: httpx2.Request) -> httpx2.Response:
         await request.aread()
         self.requests.append(request)
+        assert len(self.requests) <= MOST_REQUESTS, "the handler asks again and again"
         answer = self.answers[min(len(self.requests), len(self.answers)) - 1]
         headers = {}
         if answer["content_type"] is not None:
@@ -84,7 +113,8 @@ class FakeApi:
 
     def seen(self, expected: dict[str, Any]) -> dict[str, Any]:
         """The one request that arrived, in the form of `expected`, a case's `request`."""
-        assert len(self.requests) == 1, f"{len(self.requests)} requests arrived"
+        told = f"{len(self.requests)} requests arrived, not 1: name the tool in OWN_TOOLS if it may"
+        assert len(self.requests) == 1, told
         request = self.requests[0]
         target = request.extensions.get("target", request.url.raw_path).decode("ascii")
         headers = {

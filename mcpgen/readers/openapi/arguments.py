@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import combinations
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import Argument, Body, Encoding, In, Schema
 from ...schemas.subschemas import referred_key
-from . import bodies, files, media
+from . import bodies, examples, files, media
 from .media import Kind
 from .parts import Media, Parameter, RequestBody
 from .text import contains, one_line
@@ -53,7 +52,7 @@ def build(parameters: Iterable[Parameter], body: RequestBody | None, pool: Pool)
     taken = () if content is None else tuple(a.name for a in content.arguments)
     named = list(_named(parameters, taken))
     arguments = tuple(_argument(name, p, pool) for name, p in named)
-    samples = {name: shown[0] for name, p in named if (shown := _shown(p, _values(p, pool)))}
+    samples = {name: sent[0] for name, p in named if (sent := examples.sent(p, pool))}
     if content is None:
         return Arguments(arguments, False, None, directed, samples)
     return Arguments(
@@ -91,10 +90,8 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         added["description"] = described
     if parameter.deprecated:
         added["deprecated"] = True
-    shown = _shown(parameter, _examples(schema) or _values(parameter, pool))
-    telling = [example for example in shown if not _is_whole_enum(example, schema, pool)]
-    if telling and telling != _examples(schema):
-        added["examples"] = telling
+    if told := examples.told(parameter, schema, pool):
+        added["examples"] = told
     if parameter.location is In.PATH:
         added |= _not_empty(schema, pool)
     return Argument(
@@ -126,51 +123,6 @@ def _description(parameter: Parameter, schema: Schema) -> str:
     return f"{parameter.description}\n\n{own}"
 
 
-def _values(parameter: Parameter, pool: Pool) -> list[Any]:
-    """A parameter's examples, unless they are written as they are sent: `a,b` for an array.
-
-    The document does not say which of the two they are (OpenAPI 3.2.0, "Working with Examples");
-    the types tell.
-    """
-    types = set(schemas.types_of(parameter.schema, pool))
-    types |= {"integer"} if "number" in types else set()
-    types |= {"boolean", "integer", "number"} if "string" in types else set()
-    return [
-        example
-        for example in parameter.examples
-        if not types or types & schemas.types_of({"const": example}, pool)
-    ]
-
-
-def _shown(parameter: Parameter, examples: Iterable[Any]) -> list[Any]:
-    """The examples that can be sent, each once: a header holds no line breaks (RFC 9110 5.5)."""
-    in_header = parameter.location is In.HEADER
-    shown = [
-        _on_one_line(example) if in_header and isinstance(example, str) else example
-        for example in examples
-        if example is not None
-    ]
-    return list({json.dumps(example, default=str): example for example in shown}.values())
-
-
-def _is_whole_enum(example: Any, schema: Schema, pool: Pool) -> bool:
-    """Whether an example only repeats the `enum` of an array's items."""
-    array = schemas.resolve(schema, pool)
-    if not isinstance(example, list) or isinstance(array, bool):
-        return False
-    items = schemas.resolve(array.get("items", True), pool)
-    values = () if isinstance(items, bool) else items.get("enum", ())
-    return sorted(map(json.dumps, example)) == sorted(map(json.dumps, values)) != []
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join(line.strip() for line in text.splitlines()).strip()
-
-
-def _examples(schema: Schema) -> list[Any]:
-    return [] if isinstance(schema, bool) else list(schema.get("examples", ()))
-
-
 def _not_empty(schema: Schema, pool: Pool) -> dict[str, int]:
     """The keyword that rules out an empty value, which no path can hold (RFC 6570 3.2.1)."""
     limits = {"array": "minItems", "object": "minProperties"}
@@ -184,7 +136,7 @@ def _not_empty(schema: Schema, pool: Pool) -> dict[str, int]:
 
 def _content(body: RequestBody, names: set[str], pool: Pool) -> _Content:
     found = bodies.ranked(body, pool)
-    chosen, others = found[0], bodies.alternatives(found, pool)
+    chosen, others = examples.for_input(found[0], pool), bodies.alternatives(found, pool)
     binary = bodies.is_bytes(chosen, pool)
     encoding = {n: e for m in (*others, chosen) for n, e in bodies.encodings(m, pool).items()}
     made = Body(
@@ -262,8 +214,14 @@ def _spread(
     needed = () if body.required else required
     if not set(required) <= set(found["properties"]) or (extra and needed):
         return None
+    example = next((e for e in chosen.examples if isinstance(e, dict)), {})
+    shown = {n: v for n, v in example.items() if n in found["properties"]}
     parts = {
-        name: files.described(value, made.encoding.get(name, Encoding()), directed)
+        name: files.described(
+            examples.of_property(name, value, shown.get(name), directed),
+            made.encoding.get(name, Encoding()),
+            directed,
+        )
         for name, value in found["properties"].items()
     }
     of = referred_key(schema) or ""
@@ -271,11 +229,9 @@ def _spread(
     arguments = tuple(
         _property(name, part, name in always, of, body, directed) for name, part in parts.items()
     )
-    example = next((e for e in chosen.examples if isinstance(e, dict)), {})
-    samples = {n: v for n, v in example.items() if n in found["properties"]}
     spread = replace(made, spread=True, extra=extra, needed=needed)
     about = body.description or one_line(schemas.description(schema, directed))
-    return _Content(spread, arguments, samples, about)
+    return _Content(spread, arguments, shown, about)
 
 
 def _property(
@@ -299,7 +255,9 @@ def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: P
     bytes_types = [name for name in made.offered if media.kind(name) is Kind.BINARY]
     if made.binary:
         text, schema = files.hinted(text, made.media_type), files.as_base64(schema, pool)
-    elif bytes_types:
+    elif chosen.examples and media.kind(chosen.media_type) is not Kind.MULTIPART:
+        schema = examples.of_body(schema, chosen.examples[0], pool)
+    if bytes_types:
         text = f"{text} {', '.join(bytes_types)}: {files.GIVEN}".lstrip()
     argument = Argument(
         name=_BODY,

@@ -257,7 +257,7 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     spelt = types <= _SCALARS or (types == {"array"} and is_sequence)
     spelt |= types <= {"object", "array"} and essence(found.media_type) == "text/plain"
     if kind is Kind.XML or (kind is Kind.TEXT and not (types and spelt)):
-        return {"type": "string", "contentMediaType": essence(media.concrete(found.media_type))}
+        return files.as_text(schema, essence(media.concrete(found.media_type)), directed)
     return files.form(schema, encodings(found, pool), directed)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ...schemas.subschemas import walk
 from .html_text import as_markdown
-from .text import clean, report_hidden
+from .text import clean, report_hidden, texts_in
 
 if TYPE_CHECKING:
     from ...api import Schema
@@ -41,16 +41,7 @@ def _kept(part: Mapping[str, Any]) -> Iterator[str]:
     """The names and the texts among the values of one schema."""
     for keyword in _NAMES:
         yield from part.get(keyword, ())
-    stack = [part[keyword] for keyword in _VALUES if keyword in part]
-    while stack:
-        value = stack.pop()
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, list):
-            stack += value
-        elif isinstance(value, dict):
-            yield from value
-            stack += value.values()
+    yield from texts_in(part[keyword] for keyword in _VALUES if keyword in part)
 
 
 def clean_schemas(

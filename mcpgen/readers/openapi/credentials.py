@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from ...api import SecurityRequirement, SecurityScheme
 from ...diagnostics import Diagnostics
 from ...source.document import ReferenceProblem
+from ..http_names import place_key
 from . import fields
 from .parameters import described, parameter_nodes
 from .parts import Unusable
@@ -44,7 +45,7 @@ def _authorizations(operations: Iterable[Operation], reading: Reading) -> Iterat
             nodes = parameter_nodes(operation, reading)
         except (ReferenceProblem, Unusable):
             continue
-        yield from (node for place, node in nodes.items() if _key(*place) == AUTHORIZATION)
+        yield from (node for place, node in nodes.items() if place_key(*place) == AUTHORIZATION)
 
 
 def asked_by_parameters(
@@ -60,14 +61,10 @@ def asked_by_parameters(
     said = reading.security if stated is None else stated
     places = {scheme.key: place_of(scheme) for scheme in reading.schemes}
     sent = {places[key] for requirement in said or () for key in requirement}
-    given = {_key(*place): node for place, node in nodes.items()}
+    given = {place_key(*place): node for place, node in nodes.items()}
     asked = {reading.key_places[p]: node for p, node in given.items() if p in reading.key_places}
     asked = {key: node for key, node in asked.items() if places[key] not in sent}
     required = [key for key, node in asked.items() if fields.flag(node, "required")]
     if required:
         return tuple({**each, **dict.fromkeys(required, ())} for each in said or ({},))
     return (*({key: ()} for key in asked), {}) if asked and said is None else stated
-
-
-def _key(location: str, name: str) -> tuple[str, str]:
-    return location, name.lower() if location == "header" else name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...api import In
 from ...source.document import ReferenceProblem
@@ -16,6 +16,7 @@ from .parts import Details, Operation, Parameter, RequestBody, Unusable
 from .reading import Version
 from .security import read_requirements
 from .servers import document_url, own_servers
+from .text import report_hidden, texts_in
 
 if TYPE_CHECKING:
     from ...api import Schema, SecurityRequirement
@@ -33,7 +34,16 @@ def read_details(operation: Operation, reading: Reading) -> Details:
         raise Unusable(dangling.diagnostic.message, operation.node) from dangling
     if problem := schema_chains.problem_of(_schemas(details), reading.pool.schemas):
         raise Unusable(problem, operation.node)
+    report_hidden(texts_in(_examples(details)), operation.node, reading.diagnostics)
     return details
+
+
+def _examples(details: Details) -> Iterator[Any]:
+    """Those that agents are told."""
+    for parameter in details.parameters:
+        yield from parameter.examples
+    for offered in details.body.media if details.body else ():
+        yield from offered.examples
 
 
 def _schemas(details: Details) -> Iterator[Schema]:

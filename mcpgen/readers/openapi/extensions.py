@@ -54,15 +54,7 @@ def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Exte
 
 def inherit(outer: Extension, inner: Extension) -> Extension:
     """What an operation inherits from its path item and the document: the switch and the hints."""
-    return Extension(
-        enabled=outer.enabled if inner.enabled is None else inner.enabled,
-        name=inner.name,
-        title=inner.title,
-        description=inner.description,
-        hints={**outer.hints, **inner.hints},
-        icons=inner.icons,
-        node=inner.node or outer.node,
-    )
+    return _over(Extension(enabled=outer.enabled, hints=outer.hints, node=outer.node), inner)
 
 
 def hints_of(

@@ -18,6 +18,11 @@ def kind_of(value: Any) -> str:
     return "null" if value is None else names.get(type(value), "a number")
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value is a number of JSON; Python's booleans are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def member(node: Node, key: str) -> Node | None:
     """A member of an object, if it is there and not null."""
     if not isinstance(node.value, dict):

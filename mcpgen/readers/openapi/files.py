@@ -189,8 +189,17 @@ def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True)
     if types.isdisjoint({"array", "object"}):
         return schema
     text = schemas.description(schema, pool)
-    taken = {"type": "string", "contentMediaType": media_type}
+    taken = as_text(schema, media_type, pool)
     return schemas.with_keywords(taken, {"description": text} if text else {})
+
+
+def as_text(schema: Schema, media_type: str, pool: Pool) -> Schema:
+    """A text of that media type; what it holds is told too (JSON Schema validation, 8.5)."""
+    taken: dict[str, Any] = {"type": "string", "contentMediaType": media_type}
+    telling = () if isinstance(schema, bool) else schema.keys() - ANNOTATIONS - {"type"}
+    if telling and not schemas.types_of(schema, pool).isdisjoint({"array", "object"}):
+        taken["contentSchema"] = schema
+    return taken
 
 
 def hinted(text: str, media_types: str = "", *, given: str = GIVEN) -> str:

@@ -21,7 +21,7 @@ _ENTITIES = (
     "&(?:nbsp|amp|lt|gt|quot|apos|lsquo|rsquo|ldquo|rdquo|ndash|mdash|hellip"
     r"|#\d{2,5}|#x[0-9a-f]{2,5});"
 )
-_IS_HTML = rf"(?im)</(?:{_NAMES})\s?>|<br\s?/?>|^[ \t]{{0,90}}<p>|{_ENTITIES}"
+_IS_HTML = rf"(?im)</(?:{_NAMES})\s?>|<br\s?/?>|^[ \t]{{0,90}}<p>|<p>(?-i:[A-Z])|{_ENTITIES}"
 """This and the next are compiled when needed: it takes longer than most documents' texts do."""
 _MARKUP = (
     r"(?i)"
@@ -41,8 +41,8 @@ _LINK = re.compile(r"\bhref=[\"']?(https?://[^\s\"'()]+)", re.I)
 def as_markdown(text: str) -> str:
     """The text with the HTML that people use for its looks written as Markdown.
 
-    A text without a tag that ends something or a line, or begins a paragraph, is not HTML: `<id>`
-    is a placeholder.
+    A text without a tag that ends something or a line, or begins a paragraph (a line, or with a
+    capital letter, as Javadoc has it), is not HTML: `<id>` is a placeholder.
     """
     if ("<" not in text and "&" not in text) or not re.search(_IS_HTML, text):
         return text

@@ -55,7 +55,7 @@ def read_info(reading: Reading) -> Info:
 
 def _version(info: Node, diagnostics: Diagnostics) -> str:
     value = info.value.get("version")
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if fields.is_number(value):
         return str(value)
     if not isinstance(value, str) or not value:
         return "0"

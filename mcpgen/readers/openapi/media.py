@@ -6,7 +6,8 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
-from ...runtime.wire.media import TOKEN, essence, is_json, is_json_lines, is_text
+from ...runtime.wire.headers import TOKEN
+from ...runtime.wire.media import essence, is_json, is_json_lines, is_text
 
 _QUOTED = r"\"[ !#-\[\]-~]*\""
 _PARAMETER = rf"[ \t]*;[ \t]*{TOKEN}=(?:{TOKEN}|{_QUOTED})"

@@ -16,6 +16,10 @@ from .text import APOSTROPHE
 LIMIT = 64
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
 _OTHER_WITH_DOTS = re.compile(r"[^A-Za-z0-9_.-]+")
+_CONTRACTED = re.compile(
+    "(?<=[^\\W\\d_])['\u2019](?=(?:[smtd]|re|ve|ll)(?![^\\W\\d_]))", re.IGNORECASE
+)
+"""The apostrophe of `Pet's` and `don't`; that of `l'utente` stands between two words."""
 _NO_WORD = re.compile(r"\W")
 _HASH = 8
 _MADE_UP = re.compile(
@@ -127,13 +131,14 @@ def _keeper(group: Sequence[_Proposal], known: Mapping[str, str]) -> str:
 def _spelled(text: str, other: re.Pattern[str], key: str, known: Mapping[str, str]) -> str:
     """The text in the characters of a name: Latin letters without accents, `Pet's` as `Pets`.
 
-    A name in the lock that was made without that, or with the accents alone left out, stays.
+    A name in the lock that was made without that, with the accents alone left out, or without any
+    apostrophe, stays.
     """
     if text.isascii() and "'" not in text:
         return _sanitize(text, other)
     whole = unicodedata.normalize("NFC", text)
-    spellings = (text, _without_accents(whole), _without_accents(APOSTROPHE.sub("", whole)))
-    *before, now = (_sanitize(spelling, other) for spelling in spellings)
+    without = (whole, APOSTROPHE.sub("", whole), _CONTRACTED.sub("", whole))
+    *before, now = (_sanitize(each, other) for each in (text, *map(_without_accents, without)))
     return next((name for name in before if _has(name, key, known)), now)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ...api import Skipped
+from ...runtime.wire.headers import is_token
 from ...source.document import ReferenceProblem
-from ..http_names import is_token
 from . import fields, paths
 from .extensions import Extension, inherit, read_extension
 from .parts import Operation
@@ -92,6 +92,9 @@ def _path_item(
         else:
             hint = "Write it as a path below the API's address, such as /pets."
             diagnostics.error("path-key", f"{problem}: {path!r}", node, hint)
+        return
+    if node.value is None:
+        diagnostics.warning("path-item", "a path item must be an object; null is read as {}", node)
         return
     if not isinstance(node.value, dict):
         found = fields.kind_of(node.value)

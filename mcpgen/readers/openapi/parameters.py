@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import DEFAULT_STYLE, In
 from ...diagnostics import GenerationError
+from ...runtime.wire.headers import is_token
 from ...source.document import ReferenceProblem
-from ..http_names import RESERVED_HEADERS, is_token
+from ..http_names import RESERVED_HEADERS, place_key
 from . import fields, media
 from .encodings import read_encodings
 from .html_text import as_markdown
@@ -48,8 +49,7 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[tuple[str, s
             place = _place(node, reading)
             if place is None:
                 continue
-            # Whatever its case, a header is the same one (RFC 9110 5.1).
-            key = (place[0], place[1].lower()) if place[0] == "header" else place
+            key = place_key(*place)
             if key in own:
                 message = (
                     f"the parameter `{place[1]}` in {place[0]} is declared twice; the first holds"
@@ -74,10 +74,9 @@ def _one_querystring(
 
 def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
     """Whether an agent may set a parameter: not a credential, nor a header of the transport."""
-    key = name.lower() if location == "header" else name
-    if (location, key) in reading.key_places:
+    if place_key(location, name) in reading.key_places:
         return False
-    if location == "header" and key in RESERVED_HEADERS:
+    if location == "header" and name.lower() in RESERVED_HEADERS:
         return False
     if location not in ("header", "cookie") or is_token(name):
         return True

@@ -22,6 +22,7 @@ from .details import read_details
 from .info import read_info
 from .linked_schemes import with_requirements
 from .mcp_headers import with_headers
+from .operation_schemes import reached, with_schemes
 from .operations import read_operations
 from .parts import Details, Operation, Unusable
 from .reading import Reading, Version
@@ -85,7 +86,7 @@ def read_again(
         validate.report(document.root, validation.result(), diagnostics)
         diagnostics.raise_if_errors()
     tools = _tools(details, named, pool, reading, of_paths)
-    tagged = _tagged({**kept.tools, **tools}, operations)
+    tagged = reached(_tagged({**kept.tools, **tools}, operations), reading)
     api = _frame(reading)
     _report_access(tagged, operations, api, reading)
     _report(of_paths, diagnostics)
@@ -140,6 +141,7 @@ def _start(
 def _with_operations(operations: list[Operation], reading: Reading) -> Reading:
     """Add the servers and security schemes that only operations declare."""
     reading = replace(reading, servers=with_parameters(operations, reading))
+    reading = replace(reading, servers=with_schemes(operations, reading))
     return with_authorization(operations, with_requirements(operations, reading))
 
 

@@ -12,8 +12,9 @@ from ...api import SecurityRequirement, SecurityScheme, Tool
 from ...diagnostics import GenerationError, did_you_mean
 from ...pointer import parent
 from ...runtime.backend.url_checks import is_secure
+from ...runtime.wire.headers import is_token
 from ...source.document import ReferenceProblem
-from ..http_names import TRANSPORT_HEADERS, is_token
+from ..http_names import TRANSPORT_HEADERS, place_key
 from . import fields
 from .reading import Version, referent
 from .text import strip_hidden
@@ -79,8 +80,7 @@ def read_scheme(
 def place_of(scheme: SecurityScheme) -> tuple[str, str] | None:
     """Location and name of what a scheme sends; None if that is no part of a request."""
     if scheme.type == "apiKey":
-        is_header = scheme.location == "header"
-        return scheme.location, scheme.name.lower() if is_header else scheme.name
+        return place_key(scheme.location, scheme.name)
     return None if scheme.type == "mutualTLS" else AUTHORIZATION
 
 
@@ -126,7 +126,9 @@ def read_requirements(
             asked = ((keys[name], scopes) for name, scopes in child.value.items())
             found.append({key: _scopes(scopes) for key, scopes in asked if key in known})
     if node.value and not found:
-        message = "no declared way to sign in can be used: calls go out without credentials"
+        is_default = node.pointer == "/security"
+        who = "calls without `security` of their own" if is_default else "its calls"
+        message = f"no declared way to sign in can be used: {who} go out without credentials"
         diagnostics.warning("security", message, node, "Add them in hooks.authenticate.")
         return ({},)
     return tuple(found)

@@ -13,7 +13,7 @@ from ...diagnostics import did_you_mean
 from ...words import split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from ...diagnostics import Diagnostics
     from .options import ReadOptions
@@ -84,7 +84,7 @@ def follow(
         for names in (options.include_operations, options.exclude_operations)
     )
     options = replace(options, include_operations=included, exclude_operations=excluded)
-    return options, before | renamed | meant
+    return options, dict(sorted((before | renamed | meant).items()))
 
 
 def report_unused(
@@ -114,9 +114,16 @@ def report_unused(
     ]
     for flag, setting, known in unused:
         given = flag.partition(" ")[2]
-        hint = did_you_mean(given, sorted(known), "`mcpgen inspect` lists what there is.")
         message = f"no operation is meant by {flag}"
+        hint = _way_out(given, known)
         diagnostics.warning("filter-unused", message, hint=hint, setting=setting)
+
+
+def _way_out(given: str, known: Collection[str]) -> str:
+    """The hint for a value that no operation has; one with commas may be meant as several."""
+    if any(part.strip() in known for part in given.split(",")):
+        return "It is read as one: give the flag once for each, in mcpgen.toml a text for each."
+    return did_you_mean(given, sorted(known), "`mcpgen inspect` lists what there is.")
 
 
 def _values(operation: Operation, name: str) -> dict[str, Iterable[str]]:

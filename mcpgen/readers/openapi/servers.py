@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from .parts import Operation
     from .reading import Reading
 
+SCHEMES = ("https", "http")
+"""Those that a server may be reached by, best first."""
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
+_ORIGIN = re.compile(r"([^/]+://[^/]*)(.*)", re.DOTALL)
+"""An absolute URL's scheme and authority, where each may be variables, and its path."""
 _HOST = re.compile(
     r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
 )
@@ -58,10 +62,16 @@ def with_variables(server: Server, known: Mapping[str, ServerVariable]) -> Serve
 
 
 def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Server, ...]:
-    """The servers of an operation or its path item; one without a host is left out."""
+    """The servers of an operation or its path item; one without a host is left out.
+
+    Relative ones start from the document's URL, or else from the API's first server with a host.
+    """
+    start = _first_with_host(reading.servers)
     for holder in () if reading.options.base_url else (operation.fields, operation.item):
         node = holder.get("servers")
         found = servers_of(node, base, reading.diagnostics)
+        if start is not None:
+            found = tuple(_joined(start, s) if _is_relative(s) else s for s in found)
         usable = tuple(server for server in found if _names_a_host(server))
         if len(usable) < len(found):
             message = "a server of an operation must name a host; left out"
@@ -69,6 +79,26 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
         if usable:
             return usable
     return ()
+
+
+def _joined(start: Server, relative: Server) -> Server:
+    """A relative server below one with a host; its variables, and the host's, stay if they can."""
+    filled = _fill(start.url, start.variables)
+    [(origin, below)] = _ORIGIN.findall(start.url) or _ORIGIN.findall(filled)
+    known = {v.name: v for v in (*relative.variables, *start.variables)}
+    stays = not relative.url.startswith("{") and set(relative.variables) <= set(known.values())
+    path = relative.url if stays else _fill(relative.url, relative.variables)
+    host = "https://x"
+    url = origin + urljoin(f"{host}{below}", path).removeprefix(host)
+    names = dict.fromkeys(_VARIABLE.findall(url))
+    return replace(relative, url=url, variables=tuple(known[name] for name in names))
+
+
+def _is_relative(server: Server) -> bool:
+    """Whether only scheme and host are missing."""
+    filled = _fill(server.url, server.variables)
+    starts_elsewhere = filled.startswith("//") or _starts_unknown(server.url, server.variables)
+    return not (starts_elsewhere or _names_a_host(server))
 
 
 def _names_a_host(server: Server) -> bool:
@@ -84,7 +114,7 @@ def api_servers(reading: Reading) -> tuple[Server, ...]:
     declared = fields.member(root, "servers")
     if reading.version is Version.V20:
         return read_swagger_servers(root, base, reading)
-    if declared is None and base:
+    if base and (declared is None or declared.value == []):
         return (Server(urljoin(base, "/")),)
     return servers_of(declared, base, reading.diagnostics)
 
@@ -112,8 +142,13 @@ def report_no_host(tools: Iterable[Tool], own: Iterable[Server], reading: Readin
 
 def base_of(found: Iterable[Server]) -> str:
     """The URL that relative URLs start from: of the first server with a host."""
+    first = _first_with_host(found)
+    return _fill(first.url, first.variables) if first is not None else ""
+
+
+def _first_with_host(found: Iterable[Server]) -> Server | None:
     known = (s for s in found if all(v.default is not None for v in s.variables))
-    return next((_fill(s.url, s.variables) for s in known if _names_a_host(s)), "")
+    return next(filter(_names_a_host, known), None)
 
 
 def report_other_hosts(
@@ -152,8 +187,8 @@ def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Serve
     if not host and not base:
         return (Server(path or "/"),)
     origin = urlsplit(base)
-    schemes = [s for s in fields.strings(root, "schemes", diagnostics) if s in ("https", "http")]
-    schemes = sorted(schemes, reverse=True) or [origin.scheme or "https"]
+    said = fields.strings(root, "schemes", diagnostics)
+    schemes = [each for each in SCHEMES if each in said] or [origin.scheme or "https"]
     starts = [f"{scheme}://" for scheme in schemes]
     if template is not None and fields.boolean(template, "useSchemePrefix") is False:
         starts = [""]
@@ -262,7 +297,7 @@ def _starts_unknown(url: str, variables: Iterable[ServerVariable]) -> bool:
 def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]:
     for name, child in fields.members(node, "variables", diagnostics):
         value = child.value.get("default") if isinstance(child.value, dict) else None
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if fields.is_number(value):
             value = str(value)
         if not isinstance(value, str):
             continue

@@ -163,7 +163,8 @@ def _produced(
     shown = examples.value if examples is not None and isinstance(examples.value, dict) else {}
     if isinstance(schema.value, dict) and schema.value.get("type") == "file":
         bytes_types = [t for t in types if media.kind(t) is not Kind.JSON]
-        return tuple(Media(t, _FILE) for t in bytes_types or ["application/octet-stream"])
+        # A file may be of any type; JSON is often said of all answers.
+        return tuple(Media(t, _FILE) for t in bytes_types or ["*/*"])
     found = []
     for name in types:
         converted = reading.open_schema(schema) if media.kind(name) is Kind.JSON else None

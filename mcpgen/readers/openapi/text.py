@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from ...prose import plain
-from ...suspicious import signs_of
+from ...suspicious import found_in
 from ...words import split
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ APOSTROPHE = re.compile("(?<=[^\\W\\d_])['\u2019](?=[^\\W\\d_])")
 """Within a word: `Pet's`."""
 _NO_WORDS = re.compile(r"\W+")
 _LINE_START = re.compile(r"(?![-*+>|#=]|\d+[.)]\s)\S")
+_SUMMARY = 160
 _FILLED = 50
 """A longer line may have been broken because it was full."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
@@ -65,9 +66,7 @@ def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
     if hidden:
         message = "control or invisible characters were removed from this text"
         diagnostics.warning("hidden-characters", message, at)
-    for sign in signs:
-        hint = "Read it before an agent does."
-        diagnostics.warning("suspicious-text", f"this text holds {sign}", at, hint)
+    report_signs(signs, at, diagnostics)
     if len(visible) > limit:
         message = f"text of {len(visible):,} characters was cut at {limit:,}"
         diagnostics.warning("text-cut", message, at)
@@ -75,11 +74,31 @@ def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
     return visible
 
 
+def report_signs(signs: Iterable[str], at: Node, diagnostics: Diagnostics) -> None:
+    """Report what looks like an attack on the agent in a text."""
+    for sign in signs:
+        hint = "Read it before an agent does."
+        diagnostics.warning("suspicious-text", f"this text holds {sign}", at, hint)
+
+
 def report_hidden(texts: Iterable[str], at: Node, diagnostics: Diagnostics) -> None:
     """Report names and values with invisible characters; they are not changed."""
     if any(_hides(text) for text in texts):
         message = "a name or value here holds control or invisible characters, which are kept"
         diagnostics.warning("hidden-characters", message, at, "Remove them from the document.")
+
+
+def texts_in(values: Iterable[object]) -> Iterator[str]:
+    """Every text of JSON values, the names of objects' members among them."""
+    stack = list(values)
+    while stack:
+        value = stack.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            stack += value
+        elif isinstance(value, dict):
+            stack += (*value, *value.values())
 
 
 def _hides(text: str) -> bool:
@@ -92,7 +111,7 @@ def _hides(text: str) -> bool:
 def _look(text: str) -> tuple[str, bool, tuple[str, ...]]:
     """The visible text, whether something was hidden in it, and what looks like an attack."""
     visible = strip_hidden(text)
-    return _BLANK_LINES.sub("\n\n", visible).strip(), _hides(text), tuple(signs_of(visible))
+    return _BLANK_LINES.sub("\n\n", visible).strip(), _hides(text), tuple(found_in(visible))
 
 
 def cut(text: str, limit: int) -> str:
@@ -104,6 +123,11 @@ def cut(text: str, limit: int) -> str:
         words = kept.rsplit(maxsplit=1)
         kept = words[0] if len(words) > 1 and len(words[0]) > limit // 2 else kept
     return kept + "…"
+
+
+def first_line(text: str) -> str:
+    """The first line of a text as it is written, for a summary."""
+    return cut(next(iter(text.strip().splitlines()), ""), _SUMMARY)
 
 
 def one_line(text: str, limit: int = 200) -> str:

@@ -45,7 +45,7 @@ def read_version(root: Node, diagnostics: Diagnostics) -> Version:
 
 def _version(node: Node, diagnostics: Diagnostics) -> Version:
     value = node.value
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    is_number = fields.is_number(value)
     text = str(value).strip() if is_number or isinstance(value, str) else ""
     match = _VERSION.fullmatch(text)
     known = _KNOWN.get(f"{match[1]}.{match[2] or 0}") if match else None

@@ -12,7 +12,7 @@ from ...api import Annotations, Argument, HttpCall, In, Offer, Tool
 from ...diagnostics import did_you_mean
 from ...runtime.blocks import is_base64
 from ..openapi import media
-from ..openapi.text import cut
+from ..openapi.text import first_line
 from .calls import Input, read_call
 from .messages import check_messages, with_media_types
 from .uri_templates import uri_problem, variables
@@ -26,7 +26,6 @@ OURS = ("text", "blob", "file", "messages", "http", "complete", "subscribe")
 """Members that say how an entry is served; all others are MCP's."""
 
 _ANSWER = ("text", "blob", "file", "messages", "http")
-_SUMMARY = 160
 _TEXT = {"type": "string"}
 
 
@@ -178,7 +177,7 @@ def _function(
         name=node["name"].value,
         title=node.value.get("title") or node["name"].value,
         description=described,
-        summary=cut(next(iter(described.splitlines()), ""), _SUMMARY),
+        summary=first_line(described),
         arguments=arguments,
         input_schema={},
         output_schema=None,

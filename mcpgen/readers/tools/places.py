@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from ...api import Argument, In, Schema
 from ...diagnostics import did_you_mean
-from ..http_names import RESERVED_HEADERS, is_token
+from ...runtime.wire.headers import is_token
+from ..http_names import RESERVED_HEADERS, place_key
 from ..openapi import media
 from ..openapi.parameters import STYLES
 from .pool import with_value
@@ -133,8 +134,7 @@ def _problems(operation: Operation, argument: Argument, said: Mapping[str, Any])
             yield f"{wire!r} is no name of a header"
         elif wire.lower() in RESERVED_HEADERS:
             yield f"the header {wire} is the transport's: no argument can be it"
-    key = (location.value, wire.lower() if location is In.HEADER else wire)
-    if key in operation.key_places:
+    if place_key(location.value, wire) in operation.key_places:
         yield f"`{name}` stands where an API key travels, which the environment gives"
     yield from _style_problems(argument)
 

@@ -13,10 +13,10 @@ from ...diagnostics import did_you_mean
 from ...runtime.schemas.forms import allowed, reached
 from ...samples.checks import Checker
 from ...schemas.definitions import Definitions
-from ...suspicious import signs_of
+from ...suspicious import found_in
 from ..mcp_headers import check_headers
 from ..openapi.fields import member
-from ..openapi.text import cut
+from ..openapi.text import first_line, report_signs
 from .advertised import advertised
 from .calls import Input, method_of, read_call
 from .hints import check_annotations, read_annotations
@@ -33,7 +33,6 @@ HTTP = "http"
 """The groups of handlers: a person's own, and those that call the API."""
 
 _CLIENTS_TAKE = 64
-_MANY_CHARACTERS = 160
 _SERVING = ("http", "input", "task")
 """What says how the tool is served, and is not advertised."""
 _JOINS = frozenset(
@@ -101,9 +100,7 @@ def _report_suspicious(node: Node, diagnostics: Diagnostics) -> None:
         elif isinstance(found.value, list):
             stack += found.elements()
         elif isinstance(found.value, str):
-            for sign in signs_of(found.value):
-                hint = "Read it before an agent does."
-                diagnostics.warning("suspicious-text", f"this text holds {sign}", found, hint)
+            report_signs(found_in(found.value), found, diagnostics)
 
 
 def _written(node: Node, given: Node, answer: Node | None) -> dict[str, Any]:
@@ -144,7 +141,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         name=entry.name,
         title=next(str(title) for title in titles if title),
         description=described,
-        summary=cut(next(iter(described.strip().splitlines()), ""), _MANY_CHARACTERS),
+        summary=first_line(described),
         arguments=arguments,
         input_schema=_complete(root, definitions),
         output_schema=None if output is None else _complete(_object(output), definitions),

@@ -25,8 +25,8 @@ from .wire.expansion import (
     shape,
 )
 from .wire.forms import Form, urlencoded
+from .wire.headers import is_token
 from .wire.limits import DEFAULT_LIMITS, Limits
-from .wire.media import TOKEN
 from .wire.segments import check_segment
 from .wire.spelling import (
     CONTROL,
@@ -37,15 +37,13 @@ from .wire.spelling import (
     check_unicode,
     json_text,
     name_escape,
-    path_escape,
-    query_escape,
+    percent_encode,
     reserved_escape,
     scalar_text,
     segments_escape,
 )
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_TOKEN = re.compile(TOKEN)
 _COOKIE_NAME = re.compile(r"[!-+\--:<>-~]+")
 _COOKIE_VALUE = re.compile(r"[ -:<-~]*")
 
@@ -112,20 +110,18 @@ def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
     An object is written as a form, JSON and other content as their escaped text, and a string as
     the query that it already is.
     """
-    if isinstance(value, Content):
-        if value.value is None or isinstance(value.value, Unset):
-            return ""
-        return path_escape(_content_text("", value, limits))
-    encoding = value.encoding if isinstance(value, Fields) else {}
-    value = value.value if isinstance(value, (Styled, Fields)) else value
-    if value is None or isinstance(value, Unset):
+    inner = value.value if isinstance(value, (Content, Fields, Styled)) else value
+    if inner is None or isinstance(inner, Unset):
         return ""
-    if isinstance(value, str):
-        check_unicode("", value)
-        return _literal_query(value)
-    if not isinstance(value, Mapping):
+    if isinstance(value, Content):
+        return percent_encode(_content_text("", value, limits))
+    if isinstance(inner, str):
+        check_unicode("", inner)
+        return _literal_query(inner)
+    if not isinstance(inner, Mapping):
         raise ArgumentError("", "The query string must be an object or text.")
-    given = {name: member for name, member in value.items() if member is not None}
+    encoding = value.encoding if isinstance(value, Fields) else {}
+    given = {name: member for name, member in inner.items() if member is not None}
     return urlencoded(Form(given, encoding, limits=limits)).decode()
 
 
@@ -142,7 +138,7 @@ def build_headers(
         text = _header_text(name, value, limits)
         if text is None:
             continue
-        if not _TOKEN.fullmatch(name):
+        if not is_token(name):
             raise ArgumentError(name, "has a name that HTTP does not allow for a header.")
         found.append((name, _checked_header(name, text.strip(" \t"), limits)))
     return found
@@ -202,7 +198,7 @@ def _content_text(name: str, content: Content, limits: Limits, ascii_only: bool 
 def _path_escape(styled: Styled) -> Escape:
     if styled.style == "segments":
         return _literal_path if styled.allow_reserved else segments_escape
-    return _reserved_in_path if styled.allow_reserved else path_escape
+    return _reserved_in_path if styled.allow_reserved else percent_encode
 
 
 def _path_part(name: str, value: Any, limits: Limits) -> str:
@@ -211,7 +207,7 @@ def _path_part(name: str, value: Any, limits: Limits) -> str:
         raise ArgumentError(name, "is required: it is part of the URL's path.")
     if isinstance(styled, Content):
         texts = [_content_text(name, styled, limits)]
-        text = path_escape(texts[0])
+        text = percent_encode(texts[0])
     else:
         escape = _path_escape(styled)
         parts = shape(name, styled.value, Writer(limits=limits))
@@ -235,8 +231,8 @@ def _query_part(name: str, value: Any, limits: Limits) -> str:
     if found is None:
         raise ArgumentError(name, "is required: it is part of the URL.")
     if isinstance(found, Content):
-        return query_escape(_content_text(name, found, limits))
-    return joined(shape(name, found.value, Writer(limits=limits)), ",", query_escape)
+        return percent_encode(_content_text(name, found, limits))
+    return joined(shape(name, found.value, Writer(limits=limits)), ",", percent_encode)
 
 
 def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
@@ -244,8 +240,8 @@ def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
     if found is None:
         return []
     if isinstance(found, Content):
-        return [(name_escape(name), query_escape(_content_text(name, found, limits)))]
-    escape = _reserved_in_query if found.allow_reserved else query_escape
+        return [(name_escape(name), percent_encode(_content_text(name, found, limits)))]
+    escape = _reserved_in_query if found.allow_reserved else percent_encode
     writer = Writer(escape, name_escape, limits=limits)
     return pairs(name, found.value, found.style, found.explode, writer, found.allow_empty)
 
@@ -287,7 +283,7 @@ def _cookie_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
     if found is None:
         return []
     reserved = isinstance(found, Styled) and found.allow_reserved
-    keep = _reserved_in_cookie if reserved else path_escape
+    keep = _reserved_in_cookie if reserved else percent_encode
 
     def escape(text: str) -> str:
         if CONTROL.search(text):

@@ -74,7 +74,8 @@ class Session:
         self.features = features
         """What each feature's `install` returned."""
         self._apis = apis
-        self._parts = (hooks, user_agent)
+        self._hooks = hooks
+        self._user_agent = user_agent
         self._transport = transport
 
     @property
@@ -103,9 +104,15 @@ class Session:
         for name, (api, settings) in self._apis.items():
             if mock:
                 settings = replace(settings, base_url=settings.base_url or MOCK_URL)
-            connections = Connections(settings, self._transport)
-            is_only = len(self._apis) == 1
-            found[name] = Backend(api, settings, connections, *self._parts, mock, is_only)
+            found[name] = Backend(
+                api,
+                settings,
+                Connections(settings, self._transport),
+                self._hooks,
+                self._user_agent,
+                mock=mock,
+                is_only=len(self._apis) == 1,
+            )
         return found
 
     async def aclose(self) -> None:
@@ -191,7 +198,7 @@ class App:
             api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
             found[name] = (api, of_further(settings, api.env_prefix, environ))
         for api, own in found.values():
-            if own.callers_bring_credentials:
+            if own.brought:
                 from .credentials.callers import check
 
                 check(api, own)
@@ -208,7 +215,9 @@ class App:
         from mcp_types import Icon
 
         from .guarding.declared import declared_only
+        from .guarding.observing import is_exported
         from .guarding.sealing import Sealing
+        from .guarding.trace_context import texts_only
 
         settings = settings or self.settings()
         info = self.info
@@ -225,9 +234,10 @@ class App:
             get_tool_input_schema=self.catalogue.input_schema,
         )
 
+        server.middleware.insert(0, texts_only)
         server.middleware += [Sealing(info.name, settings.state_keys), declared_only]
         self._serve_tools(server, settings)
-        if settings.is_guarded or any(name.startswith("OTEL_") for name in os.environ):
+        if settings.is_guarded or is_exported(os.environ):
             from .guarding import guard
 
             guard.install(server, self, settings)
@@ -238,14 +248,14 @@ class App:
     def _serve_tools(self, server: Server[Any], settings: Settings) -> None:
         from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
-        from .results.listing import Listing
-
-        listing = Listing(self.catalogue, settings.page_size)
+        from .results.pages import page
+        from .results.revisions import tools_for
 
         async def list_tools(
             request: ServerRequestContext[Any], params: PaginatedRequestParams
         ) -> dict[str, Any]:
-            return listing.page(params.cursor, request.protocol_version)
+            found = page("tools", self.catalogue.tools, params.cursor, settings.page_size)
+            return {**found, "tools": tools_for(request.protocol_version, found["tools"])}
 
         async def call(
             request: ServerRequestContext[Any], params: CallToolRequestParams

@@ -149,19 +149,7 @@ def urlencoded(value: Any) -> Content:
     return Content(value, "application/x-www-form-urlencoded")
 
 
-def fields(value: Any, encoding: Mapping[str, Part]) -> Fields:
-    """The whole query string as a form with an encoding (OpenAPI 3.2's `in: querystring`)."""
-    return Fields(value, encoding)
-
-
-def part(
-    content_type: str | None = None,
-    style: str | None = None,
-    explode: bool | None = None,
-    allow_reserved: bool = False,
-    binary: bool = False,
-    text: bool = False,
-    parts: Mapping[str, Part] | None = None,
-) -> Part:
-    """The encoding of one property of a form, or of one part of a multipart body."""
-    return Part(content_type, style, explode, allow_reserved, binary, text, parts)
+fields = Fields
+"""The whole query string as a form with an encoding (OpenAPI 3.2's `in: querystring`)."""
+part = Part
+"""The encoding of one property of a form, or of one part of a multipart body."""

@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
 from .catalogue import Catalogue
-from .content import Result, error_result, to_result
+from .content import Result, ResultLimit, error_result, to_result
 from .context import Context, InputNeeded, Response, Whole
 from .errors import ProtocolError, ToolError, is_failure
 from .http import ApiClient
@@ -141,13 +141,12 @@ def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
     if isinstance(value, Whole):
         return value.result
     value = shaped(value, backend.api, tool["name"])
-    settings, prefix = backend.settings, backend.api.env_prefix
-    limit, variable = settings.max_result_bytes, f"{prefix}_MAX_RESULT_BYTES"
+    limit = ResultLimit.of(backend.settings, backend.api)
     if isinstance(value, Response):
-        return to_result(value, tool, limit, variable)
+        return to_result(value, tool, limit)
     from .results.returned import from_handler
 
-    return from_handler(value, tool, limit, variable)
+    return from_handler(value, tool, limit)
 
 
 def shaped(value: Any, api: Api, tool: str) -> Any:

@@ -12,13 +12,13 @@ from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from http import HTTPStatus
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .answer import decode, text_of
 from .context import Response
 from .errors import ToolError
 from .media_type import MediaType
-from .results.headers import about_empty, status_of, told
+from .results.headers import about_empty, told, with_phrase
 from .results.revisions import has_object
 from .results.shorten import shorten_json, shorten_text
 from .results.visible import visible
@@ -27,7 +27,9 @@ from .wire.media import SNIFFED, USUAL_NAMES, fits, sniff
 from .wire.multipart import AnswerPart, parts
 
 if TYPE_CHECKING:
+    from .description import Api
     from .schemas.validation import AnswerValidator
+    from .settings import Settings
 
 logger = logging.getLogger(__name__)
 
@@ -52,23 +54,32 @@ _LESS = (
 )
 
 
+class ResultLimit(NamedTuple):
+    """The bytes of an answer that reach the agent, and the variable that sets how many."""
+
+    size: int
+    variable: str
+
+    @classmethod
+    def of(cls, settings: Settings, api: Api) -> ResultLimit:
+        """That of an API."""
+        return cls(settings.max_result_bytes, f"{api.env_prefix}_MAX_RESULT_BYTES")
+
+
 def error_result(message: str) -> Result:
     """The result of a failed call: the agent reads the text."""
     return {"resultType": "complete", "content": [_text(visible(message))], "isError": True}
 
 
-def to_result(value: Any, tool: Mapping[str, Any], limit: int, variable: str) -> Result:
-    """Map what a handler returned.
+def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Result:
+    """Map an answer of the API by its kind.
 
-    A `Response` is mapped by its kind, any other value as if the API had answered it. Whenever the
-    tool advertises an `outputSchema` the result has structured content. `limit` is in bytes, and
-    `variable` names where it is set.
+    Whenever the tool advertises an `outputSchema` the result has structured content.
 
     Raises:
-        ToolError: binary content of more than `limit` bytes.
+        ToolError: binary content over the limit.
     """
-    response = value if isinstance(value, Response) else _own(value)
-    mapping = Mapped(tool, limit, variable, list(response.misfits))
+    mapping = Mapped(tool, limit, list(response.misfits))
     if 300 <= response.status < 400:
         mapping.redirect(response)
         return mapping.result()
@@ -89,14 +100,6 @@ def to_result(value: Any, tool: Mapping[str, Any], limit: int, variable: str) ->
     return mapping.result()
 
 
-def _own(value: Any) -> Response[Any]:
-    if isinstance(value, bytes | bytearray):
-        return Response(data=bytes(value), content=bytes(value), kind="binary")
-    if isinstance(value, str):
-        return Response(data=value, kind="text")
-    return Response(data=value, kind="empty" if value is None else "json")
-
-
 _MISFIT = "The call succeeded, but the API's answer is not as its document says"
 
 
@@ -105,8 +108,7 @@ class Mapped:
     """A result that is being built."""
 
     tool: Mapping[str, Any]
-    limit: int
-    variable: str
+    limit: ResultLimit
     misfits: list[str]
     blocks: list[Block] = field(default_factory=list)
     structured: Any = None
@@ -124,7 +126,7 @@ class Mapped:
         if not self._exceeds(text):
             text = visible(text)
         if self._exceeds(text):
-            shortened = shorten_json(value, self.limit)
+            shortened = shorten_json(value, self.limit.size)
             if shortened is None:
                 self.text(text)
                 return
@@ -143,27 +145,25 @@ class Mapped:
     def text(self, text: str) -> None:
         """Add a text, shortened if it exceeds the limit."""
         if self._exceeds(text):
-            shortened = shorten_text(text, self.limit)
+            shortened = shorten_text(text, self.limit.size)
             text, self.note = shortened.value, shortened.note
         text = scrub(text)
         self.blocks.append(_text(visible(text)))
-        if self._schema is not None:
-            self.structured = self._structure(text)
+        self._promise(text)
 
     def empty(self, response: Response[Any]) -> None:
         """Add a few words in place of an answer without a body."""
         self.blocks.append(_text(about_empty(response)))
-        if self._schema is not None:
-            self.structured = self._structure(None)
-            if response.status == 200:
-                self.misfits.append("it is empty although content is declared")
+        self._promise(None)
+        if self._schema is not None and response.status == 200 and not response.may_be_empty:
+            self.misfits.append("it is empty although content is declared")
 
     def redirect(self, response: Response[Any]) -> None:
         """Add where a redirect leads that is not followed, and the text it came with."""
         self.empty(response)
         if response.kind in ("text", "json"):
             body = decode(response.content, MediaType.read(response.content_type).charset)[0]
-            shortened = shorten_text(scrub(body), self.limit)
+            shortened = shorten_text(scrub(body), self.limit.size)
             self.blocks.append(_text(visible(shortened.value)))
 
     def binary(self, response: Response[Any]) -> None:
@@ -171,15 +171,12 @@ class Mapped:
         media = MediaType.read(response.content_type).name or "application/octet-stream"
         content, media = self._as_it_is(response.content, media)
         self.blocks.append(self._blob(content, media))
-        if self._schema is not None:
-            about = {"mimeType": media, "bytes": len(content)}
-            self.structured = self._structure(about)
+        self._promise({"mimeType": media, "bytes": len(content)})
 
     def link(self, block: Block, media: str, size: int) -> None:
         """Add a link in place of binary content."""
         self.blocks.append(block)
-        if self._schema is not None:
-            self.structured = self._structure({"mimeType": media, "bytes": size})
+        self._promise({"mimeType": media, "bytes": size})
 
     def leads(self, response: Response[Any]) -> None:
         """Add where the answer leads: to the next page (RFC 8288), or to what was created.
@@ -195,7 +192,9 @@ class Mapped:
         names += [name for name in given if _PAGING_HEADER.search(name)]
         if response.headers.get("etag") and self._is_conditional():
             names.append("etag")
-        lines = [f"The API answered {status_of(response)}."] if response.tells_by_status else []
+        lines: list[str] = []
+        if response.tells_by_status:
+            lines.append(f"The API answered {with_phrase(response.status)}.")
         lines += told(response, names)
         if lines:
             self.blocks.append(_text("\n".join(lines)))
@@ -214,13 +213,12 @@ class Mapped:
             self.text(decode(response.content, None)[0])
             return
         sizes = accumulate(len(part.content) for part in found)
-        fitting = max(1, sum(size <= self.limit for size in sizes))
+        fitting = max(1, sum(size <= self.limit.size for size in sizes))
         self.blocks += [self._part(part) for part in found[:fitting]]
         if more or fitting < len(found):
             count = f"more than {len(found)}" if more else len(found)
             self.note += f" Left out: all but the first {fitting} of {count} parts."
-        if self._schema is not None:
-            self.structured = self._structure([{"mimeType": part.content_type} for part in found])
+        self._promise([{"mimeType": part.content_type} for part in found])
 
     def date(self, header: str | None) -> None:
         """Mark every block with when the API last changed it, if the API says so."""
@@ -243,7 +241,7 @@ class Mapped:
             logged = "; ".join(self.logged.get(each, each) for each in said)
             logger.warning("%s: %s: %s.", self.tool.get("name"), _MISFIT, logged)
         if self.note:
-            notes.append(f"{self.note.strip()} {_LESS.format(variable=self.variable)}")
+            notes.append(f"{self.note.strip()} {_LESS.format(variable=self.limit.variable)}")
         problem = None if self.structured is None else self.problem_of(self.structured)
         if problem:
             notes.append(
@@ -259,11 +257,16 @@ class Mapped:
         return result
 
     def _exceeds(self, text: str) -> bool:
-        return len(text) > self.limit or len(text.encode("utf-8", "replace")) > self.limit
+        return len(text) > self.limit.size or len(text.encode("utf-8", "replace")) > self.limit.size
 
     @property
     def _schema(self) -> Mapping[str, Any] | None:
         return self.tool.get("outputSchema")
+
+    def _promise(self, value: Any) -> None:
+        """Structured content in place of JSON, where the tool promises some."""
+        if self._schema is not None:
+            self.structured = self._structure(value)
 
     def _structure(self, value: Any) -> Any:
         """Structured content: any value if the schema allows it, else always an object."""
@@ -299,8 +302,8 @@ class Mapped:
             if found is None:
                 return self._blob(part.content, media.name)
             text = scrub(found[0])
-            if len(part.content) > self.limit:
-                shortened = shorten_text(text, self.limit)
+            if len(part.content) > self.limit.size:
+                shortened = shorten_text(text, self.limit.size)
                 text, self.note = shortened.value, shortened.note
             return _text(visible(text))
         return self._blob(*self._as_it_is(part.content, media.name))
@@ -325,18 +328,23 @@ class Mapped:
         return content, media
 
     def _blob(self, content: bytes, media: str) -> Block:
-        if len(content) > self.limit:
+        if len(content) > self.limit.size:
             raise ToolError(
-                f"The API answered {len(content):,} bytes of {media}, more than the {self.limit:,} "
-                f"that this server passes on. Binary content is not cut. "
-                f"{_LESS.format(variable=self.variable)}"
+                f"The API answered {len(content):,} bytes of {media}, more than the "
+                f"{self.limit.size:,} that this server passes on. Binary content is not cut. "
+                f"{_LESS.format(variable=self.limit.variable)}"
             )
-        data = b64encode(content).decode("ascii")
-        kind = media.partition("/")[0]
-        if kind in ("image", "audio"):
-            return {"type": kind, "data": data, "mimeType": media}
-        uri = f"resource://{self.tool.get('name')}/{sha256(content).hexdigest()[:16]}"
-        return {"type": "resource", "resource": {"uri": uri, "mimeType": media, "blob": data}}
+        return bytes_block(content, media, self.tool)
+
+
+def bytes_block(content: bytes, media: str, tool: Mapping[str, Any], uri: str = "") -> Block:
+    """Bytes as the block that suits their media type; a resource has its own URI, if no other."""
+    data = b64encode(content).decode("ascii")
+    kind = media.partition("/")[0]
+    if kind in ("image", "audio"):
+        return {"type": kind, "data": data, "mimeType": media}
+    uri = uri or f"resource://{tool.get('name')}/{sha256(content).hexdigest()[:16]}"
+    return {"type": "resource", "resource": {"uri": uri, "mimeType": media, "blob": data}}
 
 
 def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerValidator:

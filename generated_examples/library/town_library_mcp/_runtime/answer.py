@@ -11,7 +11,7 @@ from typing import Any
 
 from .context import Kind, Response
 from .media_type import MediaType
-from .results.headers import is_declared, tells_by_status
+from .results.headers import is_declared, may_be_empty, tells_by_status
 from .wire.jsontext import NotJson, parse
 from .wire.media import codec
 
@@ -65,6 +65,7 @@ def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[
         kind=kind,
         verbatim=verbatim,
         tells_by_status=tells_by_status(answer.status, expect),
+        may_be_empty=may_be_empty(expect),
     )
 
 

@@ -25,12 +25,15 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from .context import InputNeeded
 from .errors import ToolError
 from .results.revisions import wire
+from .results.visible import visible
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp_types import ClientCapabilities, InputResponseRequestParams
 
 Action = Literal["accept", "decline", "cancel"]
+_SHOWN = 200
+"""Characters of what a client says that are passed on."""
 _SINGLE = ("string", "number", "integer", "boolean")
 _REQUIRED: dict[str, Any] = {"requiredCapabilities": {"elicitation": {"form": {}}}}
 
@@ -96,6 +99,11 @@ class Asking:
             result = await asking
         except ValidationError:
             result = None
+        except MCPError as refusal:  # of the client: as our own it would be about the call
+            said = visible(refusal.message[:_SHOWN])
+            raise ToolError(
+                f"This tool has to ask the user, and the client could not: {said}"
+            ) from None
         return _reply(_answer(result), schema)
 
     def _can_ask(self) -> bool:

@@ -69,12 +69,13 @@ class Completions:
         """Answer `completion/complete`: the values that start with what was typed, or contain it.
 
         Raises:
-            MCPError: there is no such prompt or template, or its function fails.
+            MCPError: there is no such prompt or template for who asks, or its function fails.
         """
         is_prompt = isinstance(params.ref, PromptReference)
         owner = params.ref.name if isinstance(params.ref, PromptReference) else params.ref.uri
         kind = "prompts" if is_prompt else "resources"
-        if owner not in self._known[kind]:
+        resources = request.lifespan_context.features.get("resources")
+        if owner not in self._known[kind] or not (is_prompt or resources.may_read(request, owner)):
             what = "prompt" if is_prompt else "resource template"
             raise MCPError(code=INVALID_PARAMS, message=f"Unknown {what}: {owner[:200]}")
         arguments = self._known[kind][owner]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from email.message import Message
 from functools import lru_cache
 
 from .wire.media import is_json, is_json_lines, is_text
 
+_CHARACTERS = r"[0-9a-z!#$&^_.+*-]+"
+_NAME = re.compile(f"{_CHARACTERS}/{_CHARACTERS}")
+"""RFC 6838 4.2, and wildcards."""
 _TEXT = ("application/ecmascript", "application/x-www-form-urlencoded")
 """Text that is not sent as it is, or in no request."""
 
@@ -25,8 +29,7 @@ class MediaType:
     def read(cls, header: str | None) -> MediaType:
         """Parse the header; a value that is not `type/subtype` counts as none."""
         name = (header or "").partition(";")[0].strip().lower()
-        kind, slash, subtype = name.partition("/")
-        if not (slash and kind and subtype) or not all(_token(char) for char in kind + subtype):
+        if not _NAME.fullmatch(name):
             return cls("")
         message = Message()
         message["Content-Type"] = " ".join((header or "").split())
@@ -63,7 +66,3 @@ class MediaType:
     def may_be_mistaken(self) -> bool:
         """Whether servers use this type when they do not know better."""
         return self.is_text or self.name in ("application/octet-stream", "binary/octet-stream")
-
-
-def _token(char: str) -> bool:
-    return char.isascii() and (char.isalnum() or char in "!#$&^_.+-*")

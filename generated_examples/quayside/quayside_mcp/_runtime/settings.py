@@ -178,15 +178,19 @@ class Settings:
         return any(getattr(self, name) for name in _OF_CALLERS)
 
     @property
-    def callers_bring_credentials(self) -> bool:
-        """Whether callers over HTTP bring the credentials of some scheme."""
-        return bool(self.caller_auth or self.caller_exchange)
+    def callers_sign_in(self) -> bool:
+        """Whether callers over HTTP must bring a token for this server."""
+        return bool(self.http_token or self.http_issuer)
+
+    @property
+    def brought(self) -> tuple[tuple[str, str], ...]:
+        """The schemes whose credentials callers over HTTP bring, each with its header."""
+        return (*self.caller_auth, *self.caller_exchange)
 
     @property
     def caller_headers(self) -> tuple[str, ...]:
         """The headers, in lower case, that tell callers over HTTP apart."""
-        named = (*self.caller_auth, *self.caller_exchange)
-        return ("authorization", *(header.lower() for _, header in named))
+        return ("authorization", *(header.lower() for _, header in self.brought))
 
     @property
     def limits(self) -> Limits:

@@ -24,6 +24,7 @@ from .description import (
     Scheme,
 )
 from .errors import ToolError
+from .wire.headers import is_value
 
 if TYPE_CHECKING:
     from .credentials.oauth import Grant, TokenExchange
@@ -43,10 +44,6 @@ class Credentials:
     grant: Grant | TokenExchange | None = None
     """What the access token of the Authorization header is had for, where it is not ready."""
 
-    def __bool__(self) -> bool:
-        carried = self.headers or self.query or self.cookies
-        return bool(carried or self.certificate or self.grant)
-
 
 ANONYMOUS = Credentials()
 
@@ -58,6 +55,14 @@ def variables(scheme: Scheme) -> tuple[str, ...]:
     if isinstance(scheme, MutualTls):
         return (scheme.cert_env, scheme.key_env) if scheme.key_env else (scheme.cert_env,)
     return (scheme.env,)
+
+
+def every_variable(scheme: Scheme) -> tuple[str, ...]:
+    """The environment variables that a scheme needs, and those that a token can be had with."""
+    names = variables(scheme)
+    if isinstance(scheme, OAuth2 | OpenIdConnect):
+        names += (scheme.refresh_token_env, scheme.client_id_env, scheme.client_secret_env)
+    return tuple(filter(None, names))
 
 
 def choose(
@@ -80,7 +85,7 @@ def choose(
     """
     alternatives = api.security if security is None else security
     anonymous = not alternatives
-    headers = brought or {}
+    brought = brought or {}
     missing: list[list[str]] = []
     for alternative in alternatives:
         if not alternative:
@@ -88,20 +93,20 @@ def choose(
             continue
         if not alternative.keys() <= api.security_schemes.keys():
             continue
-        callers = {key: asked for key, asked in (exchanged or {}).items() if key in alternative}
-        known = [api.security_schemes[key] for key in alternative if key not in callers]
-        unset = [name for scheme in known for name in _unset(scheme, environ, headers)]
-        lacking = [key for key, asked in callers.items() if not asked.subject_token]
+        exchanges = {key: asked for key, asked in (exchanged or {}).items() if key in alternative}
+        schemes = [api.security_schemes[key] for key in alternative if key not in exchanges]
+        unset = [name for scheme in schemes for name in _unset(scheme, environ, brought)]
+        lacking = [key for key, asked in exchanges.items() if not asked.subject_token]
         unset += [variables(api.security_schemes[key])[0] for key in lacking]
         if not unset:
             listed = [scope for scopes in alternative.values() for scope in scopes]
             scopes = tuple(dict.fromkeys(listed))
-            found = _collect(known, environ, scopes, headers)
-            return _exchanging(found, callers, scopes) if callers else found
+            found = _collect(schemes, environ, scopes, brought)
+            return _exchanging(found, exchanges, scopes) if exchanges else found
         missing.append(unset)
     if anonymous:
         return ANONYMOUS
-    raise ToolError(_missing(missing, headers))
+    raise ToolError(_what_is_missing(missing, brought))
 
 
 def _unset(scheme: Scheme, environ: Mapping[str, str], brought: Mapping[str, str]) -> list[str]:
@@ -140,7 +145,8 @@ def _places(scheme: OAuth2 | OpenIdConnect) -> tuple[str, str, str]:
     return scheme.token_url, scheme.refresh_url, ""
 
 
-def _missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str]) -> str:
+def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str]) -> str:
+    """What an agent is told; `missing` holds the unset variables of each alternative."""
     if not missing:
         return (
             "This operation asks for a way to sign in that the API's document does not describe. "
@@ -187,9 +193,9 @@ def _grant(
 
 
 def _exchanging(
-    found: Credentials, callers: Mapping[str, TokenExchange], scopes: tuple[str, ...]
+    found: Credentials, exchanges: Mapping[str, TokenExchange], scopes: tuple[str, ...]
 ) -> Credentials:
-    (asked, *_) = callers.values()
+    (asked, *_) = exchanges.values()
     secrets = (*found.secrets, asked.subject_token, asked.client_secret)
     return replace(found, grant=replace(asked, scopes=scopes), secrets=tuple(filter(None, secrets)))
 
@@ -260,7 +266,7 @@ def _authorization(scheme: Scheme, environ: Mapping[str, str], brought: Mapping[
 
 def _header_safe(environ: Mapping[str, str], variable: str, brought: Mapping[str, str]) -> str:
     stripped = environ[variable].strip()
-    if not all(" " <= char <= "~" or char == "\t" for char in stripped):
+    if not is_value(stripped):
         place = f"The environment variable {variable}"
         if variable in brought:
             place = f"The header {brought[variable]} of the request to this server"

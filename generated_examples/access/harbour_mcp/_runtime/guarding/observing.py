@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -51,3 +51,14 @@ class Observed:
 
 OBSERVED: ContextVar[Observed | None] = ContextVar("observed", default=None)
 """The call that is being answered, where anybody watches."""
+
+
+def is_exported(environ: Mapping[str, str]) -> bool:
+    """Whether the environment configures an exporter of OpenTelemetry."""
+    if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return False
+    named = ("OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER")
+    return any(
+        value and (name.startswith("OTEL_EXPORTER_OTLP_") or (name in named and value != "none"))
+        for name, value in environ.items()
+    )

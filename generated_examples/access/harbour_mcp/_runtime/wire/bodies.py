@@ -31,6 +31,8 @@ from .spelling import in_charset, json_in, json_text, scalar_text
 
 Kind = Literal["json", "form", "multipart", "text", "binary", "body"]
 
+_BODY = "body"
+"""What a body is called in messages, where no member of it can be named."""
 _DEFAULTS = {
     "json": "application/json",
     "form": "application/x-www-form-urlencoded",
@@ -55,7 +57,6 @@ def encode_body(
     encoding: Mapping[str, Part] | None = None,
     file_root: str | os.PathLike[str] | None = None,
     limits: Limits = DEFAULT_LIMITS,
-    argument: str = "body",
 ) -> EncodedBody:
     """Write a request body; `body` leaves the way of writing to the media type.
 
@@ -71,14 +72,14 @@ def encode_body(
         kind = kind_of(media_type or "application/json", value)
     declared = _concrete(kind, media_type)
     if kind == "json":
-        body = EncodedBody(declared, _json(argument, value, declared, limits))
+        body = EncodedBody(declared, _json(value, declared, limits))
     elif kind == "text" or (kind == "form" and isinstance(value, str)):
-        body = _text(argument, value, declared, limits)
+        body = _text(value, declared, limits)
     elif kind == "binary":
-        return _binary(argument, value, media_type, file_root, limits)
+        return _binary(value, media_type, file_root, limits)
     else:
-        values = value if _is_ordered(declared, value) else _members(argument, value)
-        form = Form(values, encoding or {}, file_root, limits, argument)
+        values = value if _is_ordered(declared, value) else _members(value)
+        form = Form(values, encoding or {}, file_root, limits)
         return _form(kind, declared, form)
     _check_size(len(body.content), limits)
     return body
@@ -114,59 +115,58 @@ def _is_ordered(media_type: str, value: Any) -> bool:
     return is_multipart and isinstance(value, (list, tuple))
 
 
-def _members(argument: str, value: Any) -> Mapping[str, Any]:
+def _members(value: Any) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise ArgumentError(argument, "must be an object: each of its members is a form field.")
+        raise ArgumentError(_BODY, "must be an object: each of its members is a form field.")
     return value
 
 
-def _json(argument: str, value: Any, media_type: str, limits: Limits) -> bytes:
+def _json(value: Any, media_type: str, limits: Limits) -> bytes:
     if is_json_lines(media_type):
-        return _json_lines(argument, value, media_type, limits)
+        return _json_lines(value, media_type, limits)
     if not isinstance(value, Mapping):
-        return json_in(argument, value, media_type, limits)
+        return json_in(_BODY, value, media_type, limits)
     members = {name: member for name, member in value.items() if not isinstance(member, Unset)}
     try:
-        return json_in(argument, members, media_type, limits)
+        return json_in(_BODY, members, media_type, limits)
     except ArgumentError:
         for name, member in members.items():
             json_text(str(name), member, limits)
         raise
 
 
-def _json_lines(argument: str, value: Any, media_type: str, limits: Limits) -> bytes:
+def _json_lines(value: Any, media_type: str, limits: Limits) -> bytes:
     """A value a line, each after a record separator in RFC 7464's; text is sent as it is."""
     if isinstance(value, str):
-        return scalar_text(argument, value).encode()
+        return scalar_text(_BODY, value).encode()
     values = value if isinstance(value, (list, tuple)) else [value]
     mark = "\x1e" if essence(media_type).endswith("json-seq") else ""
-    return "".join(f"{mark}{json_text(argument, item, limits)}\n" for item in values).encode()
+    return "".join(f"{mark}{json_text(_BODY, item, limits)}\n" for item in values).encode()
 
 
-def _text(argument: str, value: Any, media_type: str, limits: Limits) -> EncodedBody:
+def _text(value: Any, media_type: str, limits: Limits) -> EncodedBody:
     if "xml" in media_type and isinstance(value, (Mapping, list, tuple)):
-        raise ArgumentError(argument, "must be the XML document as text.")
+        raise ArgumentError(_BODY, "must be the XML document as text.")
     if is_events(media_type) and isinstance(value, (list, tuple)):
-        text = event_stream(argument, value)
+        text = event_stream(_BODY, value)
     else:
-        text = "" if value is None else scalar_text(argument, value, limits)
+        text = "" if value is None else scalar_text(_BODY, value, limits)
     named = charset(media_type)
-    content = in_charset(argument, text, named)
+    content = in_charset(_BODY, text, named)
     if named is None and not text.isascii():
         media_type += "; charset=utf-8"
     return EncodedBody(media_type, content)
 
 
 def _binary(
-    argument: str,
     value: Any,
     media_type: str | None,
     file_root: str | os.PathLike[str] | None,
     limits: Limits,
 ) -> EncodedBody:
-    blob = read_blob(argument, b"" if value is None else value, file_root, limits)
+    blob = read_blob(_BODY, b"" if value is None else value, file_root, limits)
     if not blob.from_file:
         _check_size(len(blob.content), limits)
     offers = (blob.content_type, by_name(blob.filename), sniff(blob.content))

@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from http import HTTPStatus
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from ..answer import Answer
 from ..context import Response
 from ..errors import ApiError
+from ..results.headers import with_phrase
 from ..wire.jsontext import dump
 from .masking import Mask
 from .outgoing import IDEMPOTENT, SAFE_METHODS, Outgoing
@@ -65,12 +65,7 @@ def api_failure(
 
 def _status(answer: Answer) -> str:
     reason = "".join(char for char in answer.reason if char.isprintable() and char.isascii())[:100]
-    if not reason:
-        try:
-            reason = HTTPStatus(answer.status).phrase
-        except ValueError:
-            reason = ""
-    return f"{answer.status} {reason}".strip()
+    return f"{answer.status} {reason}".rstrip() if reason else with_phrase(answer.status)
 
 
 def _advice(answer: Answer, wait: float | None, outgoing: Outgoing) -> str:
@@ -257,7 +252,7 @@ def unreachable(
     elif isinstance(problem, httpx2.ConnectTimeout):
         text = f"No connection to {way} came about in time. {unsent}{_LATER}"
     elif isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
-        obstacle = _obstacle(problem, f"{prefix}_CA_BUNDLE", "proxy" if proxied else "host")
+        obstacle = _obstacle(problem, prefix, proxied=proxied)
         text = f"No connection to {way}: {obstacle} {unsent}"
     elif isinstance(problem, httpx2.TimeoutException):
         text = f"The API at {host} did not answer in time. {_repeat(outgoing)}"
@@ -286,7 +281,7 @@ def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
     import httpx2
 
     if isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
-        obstacle = _obstacle(problem, f"{prefix}_CA_BUNDLE", "proxy" if proxied else "host")
+        obstacle = _obstacle(problem, prefix, proxied=proxied)
         way = f" through the proxy that {prefix}_PROXY names" if proxied else ""
         return f"there is no connection{way}: {obstacle.removesuffix(_LATER)}"
     if isinstance(problem, httpx2.TimeoutException):
@@ -294,24 +289,20 @@ def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
     return "it gave no answer that can be read."
 
 
-def _obstacle(problem: BaseException, variable: str, first: str) -> str:
-    """Why a connection failed, without the host's own texts.
-
-    `variable` is the setting for trusted certificates; `first` is the host that is connected to
-    first.
-    """
+def _obstacle(problem: BaseException, prefix: str, *, proxied: bool) -> str:
+    """Why a connection failed, without the host's own texts."""
     import ssl
     from socket import gaierror
 
     for cause in _causes(problem):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            untrusted = f"is not trusted ({variable} names further trusted ones)"
+            untrusted = f"is not trusted ({prefix}_CA_BUNDLE names further trusted ones)"
             found = getattr(cause, "verify_code", None)
             return f"its certificate {_CERTIFICATE.get(found, untrusted)}."
         if isinstance(cause, ssl.SSLError):
             return "it does not speak TLS as expected."
         if isinstance(cause, gaierror):
-            return f"the {first}'s name cannot be resolved."
+            return f"the {'proxy' if proxied else 'host'}'s name cannot be resolved."
         if isinstance(cause, ConnectionRefusedError):
             return "it is refused, as if nothing were running there."
     if type(problem).__name__ == "ProxyError":

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
 
-from .forms import allowed, home_of, knows, properties_of, reached
+from .forms import allowed, home_of, knows, meant, properties_of, reached
 from .keywords import TOO_MANY
 from .nearest_form import by_form, nearest_form
 
@@ -53,7 +53,7 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     if error.validator is None:
         return [Problem(path_text(path), "is not allowed here")]
     if keyword == "required":
-        return _missing(error, path)
+        return _missing(error, path, root)
     if keyword == "propertyNames":
         return _named(error, path, root)
     if keyword in ("contains", "minContains", "maxContains"):
@@ -61,7 +61,7 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     if keyword in ("additionalProperties", "unevaluatedProperties"):
         return _unknown(error, path, root)
     if keyword in ("dependentRequired", "dependencies"):
-        return _lacking(error, path)
+        return _lacking(error, path, root)
     if keyword in ("anyOf", "oneOf"):
         return _branches(error, path, root)
     if keyword == "pattern":
@@ -83,7 +83,7 @@ def path_text(path: Iterable[str | int]) -> str:
             text += f".{step}" if text else step
         else:
             odd = shown(step)
-            text += f"[{odd}]" if text else odd[1:-1]
+            text += f"[{odd}]" if text or not step else odd[1:-1]
     return text
 
 
@@ -140,14 +140,16 @@ def _folded(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def _missing(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
+def _missing(
+    error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
+) -> list[Problem]:
     known = properties_of(error.schema)
     required = error.validator_value
     if required is True:  # draft-03, where the path leads to what is missing
         return [Problem(path_text(path), "is required, and missing")]
     names = required if isinstance(required, list) else []
     return [
-        Problem(path_text((*path, name)), f"is required, and missing{_expected(known.get(name))}")
+        Problem(path_text((*path, name)), f"is required, and missing{_such(known.get(name), root)}")
         for name in names
         if isinstance(error.instance, Mapping) and name not in error.instance
     ]
@@ -170,7 +172,9 @@ def _contained(keyword: str, schema: Any) -> str:
     return f"must hold at {'most' if most else 'least'} {limit} {items} {form}"
 
 
-def _lacking(error: ValidationError, path: tuple[str | int, ...]) -> list[Problem]:
+def _lacking(
+    error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
+) -> list[Problem]:
     """The members that those present require, and what these require in turn."""
     known = properties_of(error.schema)
     instance: Any = error.instance
@@ -186,20 +190,25 @@ def _lacking(error: ValidationError, path: tuple[str | int, ...]) -> list[Proble
     return [
         Problem(
             path_text((*path, name)),
-            f"is required with `{path_text([given])}`, and missing{_expected(known.get(name))}",
+            f"is required with `{path_text([given])}`, and missing{_such(known.get(name), root)}",
         )
         for name, given in needing.items()
     ]
 
 
-def _expected(schema: Any) -> str:
-    """What a missing value should be, if that is short to say."""
+def _such(schema: Any, root: Mapping[str, Any]) -> str:
+    text = expected(schema, root)
+    return f": {text}" if text else ""
+
+
+def expected(schema: Any, root: Mapping[str, Any]) -> str:
+    """What a value should be, if that is short to say."""
+    schema = meant(schema, root)
     if not isinstance(schema, Mapping):
         return ""
     if isinstance(schema.get("enum"), list) and schema["enum"]:
-        return f": one of {_list(schema['enum'])}"
-    kind = schema.get("type")
-    return f": {_types(kind)}" if kind else ""
+        return f"one of {_list(schema['enum'])}"
+    return _types(schema["type"]) if schema.get("type") else ""
 
 
 def _unknown(

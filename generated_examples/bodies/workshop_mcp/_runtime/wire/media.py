@@ -6,8 +6,8 @@ import codecs
 import re
 from collections.abc import Iterable
 
-TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-"""A method, a header's name, an authentication scheme (RFC 9110 5.6.2)."""
+from .headers import TOKEN
+
 _PARAMETER = rf'\s*;\s*{TOKEN}=(?:{TOKEN}|"[^"\\\x00-\x1f\x7f]*")'
 _MEDIA_TYPE = re.compile(rf"{TOKEN}/{TOKEN}(?:{_PARAMETER})*\s*")
 _JSON = ("application/json", "text/json", "application/x-json")

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ..backend.url_checks import check_base_url, is_secure
+from ..wire.headers import is_token, is_value
 
 _FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
 
@@ -53,11 +54,11 @@ def _headers(text: str, shape: str = _HEADERS) -> tuple[tuple[str, str], ...]:
         pairs = [line.split(":", 1) for line in lines]
     result = []
     for name, value in pairs:
-        if not isinstance(value, str) or not _header_name_is_good(name.strip()):
+        if not isinstance(value, str) or not is_token(name.strip()):
             raise ValueError(shape)
         if name.strip().lower() in _FRAMING:
             raise ValueError(f"must not hold {name.strip()}: the connection needs it for itself")
-        if not all(" " <= char <= "~" or char == "\t" for char in value):
+        if not is_value(value):
             raise ValueError("must hold ASCII header values only")
         result.append((name.strip(), value.strip()))
     return tuple(result)
@@ -66,16 +67,9 @@ def _headers(text: str, shape: str = _HEADERS) -> tuple[tuple[str, str], ...]:
 def _caller_auth(text: str) -> tuple[tuple[str, str], ...]:
     found = () if text.lower() == "none" else _headers(text, _CALLERS)
     for _, header in found:
-        if not _header_name_is_good(header) or header.lower() in _FRAMING:
+        if not is_token(header) or header.lower() in _FRAMING:
             raise ValueError(_CALLERS)
     return found
-
-
-def _header_name_is_good(name: str) -> bool:
-    # RFC 9110 5.1
-    return bool(name) and all(
-        char.isascii() and (char.isalnum() or char in "!#$%&'*+-.^_`|~") for char in name
-    )
 
 
 _HOST = r"([^\s/@?#*:\[\]]+|\[[0-9a-f:.]+\])(:[0-9]+)?|[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*"

@@ -30,7 +30,7 @@ from .outgoing import Outgoing
 from .reading import BodyError, Progress, read_body
 from .retries import Retries
 from .signing import Signing
-from .streams import beginning
+from .streams import beginning, time_left
 from .transport import Connections, retire_if_dirty
 
 if TYPE_CHECKING:
@@ -43,8 +43,6 @@ logger = logging.getLogger(__name__)
 MAX_REDIRECTS = 5
 PROGRESS_STEP = 256 * 1024
 REDIRECTS = (301, 302, 303, 307, 308)
-_SPARE = 0.5
-"""Seconds of a call that are left to say that it never had its turn, a tenth at most."""
 _UNENDED = "it is a stream that had not ended when its time was up; this is its beginning"
 _BROKEN = "it is a stream that broke off or fell silent before its end; this is its beginning"
 
@@ -155,9 +153,11 @@ class Exchange:
         import httpx2
 
         settings = self.backend.settings
-        read = settings.read_timeout
-        timeout = {"connect": settings.connect_timeout, "read": read, "write": read}
-        request = outgoing.build(self.tool, timeout | {"pool": _turn()})
+        # Waiting for a free connection ends before the call does, so that it can be told.
+        timeout = httpx2.Timeout(
+            settings.read_timeout, connect=settings.connect_timeout, pool=time_left()
+        )
+        request = outgoing.build(self.tool, timeout)
         await self._prepare(request)
         transport = self.backend.connections.get(outgoing.certificate)
         try:
@@ -235,9 +235,3 @@ class Exchange:
                 await report(arrived, total, "bytes of the API's answer")
 
         return progress
-
-
-def _turn() -> float:
-    """Seconds in which a connection must be free: ending before the call does, it tells so."""
-    left = anyio.current_effective_deadline() - anyio.current_time()
-    return left - min(_SPARE, left / 10)

@@ -10,7 +10,7 @@ import anyio
 from ..wire.media import is_stream
 
 _SPARE = 0.5
-"""Seconds of a call that are left for what is made of a stream's beginning, a tenth at most."""
+"""Seconds of a call that are left to say how it ended, a tenth at most."""
 
 
 class Beginning:
@@ -51,8 +51,11 @@ class Beginning:
 
 def beginning(chunks: AsyncIterator[bytes], headers: Mapping[str, str]) -> Beginning:
     """Read a stream until shortly before the deadline; read any other answer to its end."""
-    until = math.inf
-    if is_stream(headers.get("content-type", "")):
-        now, deadline = anyio.current_time(), anyio.current_effective_deadline()
-        until = deadline - min(_SPARE, (deadline - now) / 10)
-    return Beginning(chunks, until)
+    endless = is_stream(headers.get("content-type", ""))
+    return Beginning(chunks, anyio.current_time() + time_left() if endless else math.inf)
+
+
+def time_left() -> float:
+    """Seconds until shortly before the call's deadline."""
+    left = anyio.current_effective_deadline() - anyio.current_time()
+    return left - min(_SPARE, left / 10)

@@ -8,6 +8,8 @@ from typing import Any
 
 _FORMS = 200
 """Forms of an object, in which a name may be known, that are looked at."""
+_NAMES = 20
+"""Names of names that are followed."""
 
 
 def properties_of(schema: Any) -> Mapping[str, Any]:
@@ -44,6 +46,18 @@ def _items_know(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
     """Whether the items of an array that fits the schema may have a property of that name."""
     forms = (form for form in reached(schema, root) if isinstance(form, Mapping))
     return knows({"anyOf": [form["items"] for form in forms if "items" in form]}, name, root)
+
+
+def meant(schema: Any, root: Mapping[str, Any]) -> Any:
+    """The schema that one stands for which only names it, by `$ref` or an `allOf` of one."""
+    for _ in range(_NAMES):
+        if not isinstance(schema, Mapping) or {"type", "enum", "anyOf", "oneOf"} & schema.keys():
+            break
+        forms = list(_forms(schema, root))
+        if len(forms) != 1:
+            break
+        schema = forms[0]
+    return schema
 
 
 def reached(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:

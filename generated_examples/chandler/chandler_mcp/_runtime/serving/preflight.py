@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 
-from ..auth import unset_of, variables
+from ..auth import every_variable, unset_of, variables
 from ..backend.url_checks import check_base_url
 from ..backend.urls import base_url, expand
 from ..credentials.env_files import EnvironmentWithFiles
 from ..description import Api, ApiKey, Basic, MutualTls, Scheme
 from ..errors import ToolError
 from ..settings import ConfigurationError, Settings
+from ..wire.headers import is_value
 
 
 def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
@@ -48,7 +49,7 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
     contents = EnvironmentWithFiles(environ)
     for scheme in api.security_schemes.values():
         try:
-            found = {name: contents.get(name, "") for name in _all(scheme)}
+            found = {name: contents.get(name, "") for name in every_variable(scheme)}
         except ToolError as problem:
             raise ConfigurationError(problem.message.removesuffix(" Nothing was sent.")) from None
         if isinstance(scheme, MutualTls) and found[scheme.cert_env]:
@@ -79,7 +80,7 @@ def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterato
         if api.servers:
             yield problem.message
     contents = EnvironmentWithFiles(environ)
-    brought = {name for name, _ in (*settings.caller_auth, *settings.caller_exchange)}
+    brought = {name for name, _ in settings.brought}
     unset = {
         name: names
         for name, scheme in api.security_schemes.items()
@@ -111,7 +112,7 @@ def _names(api: Api) -> Iterator[str]:
     """The variables of an API: settings, credentials, and parts of its URL."""
     yield from (f"{api.env_prefix}_{field.name.upper()}" for field in fields(Settings))
     for scheme in api.security_schemes.values():
-        yield from _all(scheme)
+        yield from every_variable(scheme)
     for server in api.servers:
         yield from (variable.env for variable in server.variables.values() if variable.env)
 
@@ -134,15 +135,7 @@ def _check_header(scheme: Scheme, environ: Mapping[str, str]) -> None:
     if in_query or isinstance(scheme, Basic | MutualTls):
         return
     (name,) = variables(scheme)
-    if not all(" " <= char <= "~" or char == "\t" for char in environ.get(name, "").strip()):
+    if not is_value(environ.get(name, "").strip()):
         raise ConfigurationError(
             f"{name} holds characters that a header cannot carry, such as a line break"
         )
-
-
-def _all(scheme: Scheme) -> Iterator[str]:
-    """Every variable of a scheme."""
-    names = [*variables(scheme)]
-    for other in ("refresh_token_env", "client_id_env", "client_secret_env"):
-        names.append(getattr(scheme, other, ""))
-    return filter(None, names)

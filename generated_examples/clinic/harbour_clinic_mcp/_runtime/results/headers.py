@@ -33,6 +33,8 @@ _UNTOLD_HEADERS = frozenset(
 )
 """What says nothing of the API's answer, or must not be shown."""
 _MOST_HEADERS = 30
+_NEVER_WITH_CONTENT = {"204", "205", "304"}
+"""RFC 9110 15.3.5, 15.3.6, 15.4.5."""
 
 
 def is_declared(status: int, expect: Sequence[str]) -> bool:
@@ -45,9 +47,14 @@ def tells_by_status(status: int, expect: Sequence[str]) -> bool:
     return str(status) not in expect[:1] and is_declared(status, expect[1:])
 
 
+def may_be_empty(expect: Sequence[str]) -> bool:
+    """Whether several of the declared successes can have content: then not each has to."""
+    return len([status for status in expect if status not in _NEVER_WITH_CONTENT]) > 1
+
+
 def about_empty(response: Response[Any]) -> str:
     """What is said in place of an answer without a body."""
-    status = status_of(response)
+    status = with_phrase(response.status)
     names = [name for name in _TOLD_HEADERS if response.headers.get(name)]
     if 200 <= response.status < 300:
         # The answer to HEAD and OPTIONS is in its headers, whatever they are called.
@@ -61,12 +68,12 @@ def about_empty(response: Response[Any]) -> str:
     return "\n".join([f"The API answered {status}.", *lines])
 
 
-def status_of(response: Response[Any]) -> str:
+def with_phrase(status: int) -> str:
     """A status with the phrase that HTTP has for it."""
     try:
-        return f"{response.status} {HTTPStatus(response.status).phrase}"
+        return f"{status} {HTTPStatus(status).phrase}"
     except ValueError:
-        return str(response.status)
+        return str(status)
 
 
 def told(response: Response[Any], names: Iterable[str]) -> list[str]:

@@ -65,8 +65,7 @@ def check(address: Address, settings: Settings, prefix: str) -> None:
         ConfigurationError: naming the variable to set.
     """
     if not address.is_loopback and not settings.public_hosts:
-        signs_in = settings.http_token or settings.http_issuer
-        open_to_all = "" if signs_in else ", and this server asks nobody to sign in"
+        open_to_all = "" if settings.callers_sign_in else ", and this server asks nobody to sign in"
         raise ConfigurationError(
             f"other machines can reach {address.host}{open_to_all}: set {prefix}_PUBLIC_HOSTS to "
             f"the host names by which clients may reach it, or listen on {DEFAULT}"

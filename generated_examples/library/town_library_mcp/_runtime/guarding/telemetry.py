@@ -22,17 +22,6 @@ logger = logging.getLogger(__name__)
 _TRACE = ("traceparent", "tracestate")
 
 
-def is_configured(environ: Mapping[str, str]) -> bool:
-    """Whether the environment configures an exporter."""
-    if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
-        return False
-    named = ("OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER")
-    return any(
-        value and (name.startswith("OTEL_EXPORTER_OTLP_") or (name in named and value != "none"))
-        for name, value in environ.items()
-    )
-
-
 def start(name: str, version: str) -> None:
     """Export over OTLP, unless the process already exports; the packages are of extra `otel`."""
     if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):

@@ -7,10 +7,9 @@ blocks of the MCP SDK, lists of those), or a whole result.
 from __future__ import annotations
 
 import logging
-from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any, Literal
 
 from mcp_types import (
@@ -24,7 +23,7 @@ from mcp_types import (
 )
 from pydantic_core import to_jsonable_python
 
-from ..content import Mapped, Result
+from ..content import Mapped, Result, ResultLimit, bytes_block
 from ..errors import ToolError
 from .revisions import wire
 
@@ -50,23 +49,23 @@ class Media:
     last_modified: str | None = None
 
 
-def from_handler(value: Any, tool: Mapping[str, Any], limit: int, variable: str) -> Result:
-    """Map what a handler returned; `limit` and `variable` are as for an API's answer.
+def from_handler(value: Any, tool: Mapping[str, Any], limit: ResultLimit) -> Result:
+    """Map what a handler returned; the limit is that of an API's answer.
 
     A result that does not fit the tool's outputSchema is marked as an error: clients drop it else.
 
     Raises:
-        ToolError: `Media` of more than `limit` bytes.
+        ToolError: `Media` over the limit.
         ValueError, TypeError: a value that is not JSON.
     """
     if isinstance(value, InputRequiredResult):
         return wire(value)
-    mapped = Mapped(tool, limit, variable, [])
+    mapped = Mapped(tool, limit, [])
     if isinstance(value, CallToolResult):
         return _whole(wire(value), mapped)
     if is_content(value):
         items = value if isinstance(value, list | tuple) else [value]
-        mapped.blocks += _blocks(items, tool, limit, variable)
+        mapped.blocks += _blocks(items, mapped)
     elif isinstance(value, str):
         mapped.text(value)
     elif value is not None:
@@ -107,9 +106,7 @@ def is_content(value: Any) -> bool:
     return isinstance(value, (*_BLOCKS, Media, bytes, bytearray))
 
 
-def _blocks(
-    items: Iterable[Any], tool: Mapping[str, Any], limit: int, variable: str
-) -> list[dict[str, Any]]:
+def _blocks(items: Iterable[Any], mapped: Mapped) -> list[dict[str, Any]]:
     found = []
     for item in items:
         if isinstance(item, _BLOCKS):
@@ -118,34 +115,26 @@ def _blocks(
             found.append({"type": "text", "text": item})
         elif isinstance(item, bytes | bytearray | Media):
             media = item if isinstance(item, Media) else Media(bytes(item))
-            found.append(_media(media, tool, limit, variable))
+            found.append(_media(media, mapped))
         else:
             said = "is no content: a list holds content or data, and a CallToolResult may have both"
             raise TypeError(f"{type(item).__name__} {said}")
     return found
 
 
-def _media(media: Media, tool: Mapping[str, Any], limit: int, variable: str) -> dict[str, Any]:
-    if len(media.data) > limit:
+def _media(media: Media, mapped: Mapped) -> dict[str, Any]:
+    if len(media.data) > mapped.limit.size:
         raise ToolError(
             f"The answer is {len(media.data):,} bytes of {media.media_type}, more than the "
-            f"{limit:,} that this server passes on. Ask for less, or raise {variable}."
+            f"{mapped.limit.size:,} that this server passes on. Ask for less, or raise "
+            f"{mapped.limit.variable}."
         )
-    data = b64encode(media.data).decode("ascii")
-    annotations = _annotations(media)
-    kind = media.media_type.partition("/")[0]
-    if kind in ("image", "audio"):
-        return {"type": kind, "data": data, "mimeType": media.media_type, **annotations}
-    name = sha256(media.data).hexdigest()[:16]
-    resource: dict[str, Any] = {
-        "uri": media.uri or f"resource://{tool.get('name')}/{name}",
-        "mimeType": media.media_type,
-    }
-    try:
-        resource |= {"text": media.data.decode()} if kind == "text" else {"blob": data}
-    except UnicodeDecodeError:
-        resource["blob"] = data
-    return {"type": "resource", "resource": resource, **annotations}
+    block = bytes_block(media.data, media.media_type, mapped.tool, media.uri)
+    if media.media_type.partition("/")[0] == "text":
+        with suppress(UnicodeDecodeError):
+            block["resource"]["text"] = media.data.decode()
+            del block["resource"]["blob"]
+    return {**block, **_annotations(media)}
 
 
 def _annotations(media: Media) -> dict[str, Any]:

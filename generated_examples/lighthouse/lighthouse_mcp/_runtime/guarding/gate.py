@@ -19,12 +19,13 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from ..peeking import peeked
 from .access import SHARED_TOKEN, Access, Caller
 from .jwks import Unavailable
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from ..backend.exchange import Backend
     from ..settings import Settings
@@ -54,8 +55,9 @@ def verifier(settings: Settings, backend: Backend) -> TokenVerifier:
     assert issuer is not None
     assert resource is not None
     keys = IssuerKeys(backend, issuer, settings.http_jwks_url)
-    audience = settings.http_audience or resource
-    return JwtVerifier(keys, issuer, audience, settings.http_implied_scopes)
+    own = settings.http_audience
+    audiences = (own,) if own else (resource, str(AnyHttpUrl(resource)))
+    return JwtVerifier(keys, issuer, audiences, settings.http_implied_scopes)
 
 
 def metadata_routes(settings: Settings, access: Access) -> list[BaseRoute]:
@@ -127,7 +129,7 @@ class Gate:
             )
             return
         if self._guard.access and caller.scopes is not None and scope["method"] == "POST":
-            receive, body = await _peeked(receive, self._largest)
+            receive, body = await peeked(receive, self._largest)
             tool = _called_tool(body)
             if tool is not None and not self._guard.access.allows(caller, tool):
                 self._guard.forbidden(caller, tool)
@@ -163,20 +165,3 @@ def _called_tool(body: bytes) -> str | None:
     except (ValueError, KeyError, TypeError, RecursionError):
         pass  # the protocol's own answer says what is wrong with it
     return None
-
-
-async def _peeked(receive: Receive, largest: int) -> tuple[Receive, bytes]:
-    """The beginning of the body, and a `receive` that replays it."""
-    messages: list[Message] = []
-    body = b""
-    while len(body) <= largest:
-        message = await receive()
-        messages.append(message)
-        body += message.get("body", b"")
-        if message["type"] != "http.request" or not message.get("more_body", False):
-            break
-
-    async def again() -> Message:
-        return messages.pop(0) if messages else await receive()
-
-    return again, body

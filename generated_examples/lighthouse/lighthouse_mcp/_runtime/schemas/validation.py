@@ -17,7 +17,7 @@ from jsonschema.exceptions import ValidationError
 from ..errors import ArgumentError
 from .checking import Check, Exhausted, TooDeep, checking, is_valid
 from .dialects import build
-from .problems import Problem, describe
+from .problems import Problem, describe, expected
 
 _ARGUMENT_STEPS = 250_000
 _ANSWER_STEPS = 30_000
@@ -123,7 +123,16 @@ class AnswerValidator:
             return []
         if errors is None:
             return []
+        if isinstance(value, Mapping) and "result" not in value and _is_wrapped(self._schema):
+            wanted = expected(self._schema["properties"]["result"], self._schema)
+            text = f"is an object without `result`, where {wanted or 'another value'} is declared"
+            return [Problem("", text)]
         return _problems(errors, self._schema)[:_NAMED] or [Problem("", "does not fit the schema")]
+
+
+def _is_wrapped(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema looks like that of an answer which is no object: `result` alone."""
+    return schema.get("required") == ["result"] and list(schema.get("properties", ())) == ["result"]
 
 
 def misfit(schema: Mapping[str, Any], value: Any) -> str | None:

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from ..peeking import peeked
 from ..settings import Settings
+from . import one_revision
 from .draining import Draining, draining_signals
 
 if TYPE_CHECKING:
@@ -28,6 +32,8 @@ PATH = "/mcp"
 STARTUP_FAILURE = 3
 """The exit code by which a worker tells uvicorn, and gunicorn, that the next one would fail too."""
 
+_OF_HOSTS = (b"host", b"origin")
+"""Headers that are compared without regard to case (RFC 9110 4.2.3); the library does regard it."""
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -65,26 +71,41 @@ def create_app(server: Server[Any], settings: Settings) -> ASGIApp:
         )
     guard: Any = next((found for found in server.middleware if hasattr(found, "gated")), None)
     gate, more = (endpoint, []) if guard is None else guard.gated(endpoint)
-    routes = [Route(PATH, gate), *more, Route("/healthz", healthz), Route("/readyz", readyz)]
+    protocol = Route(PATH, Known(gate, settings))
+    routes = [protocol, *more, Route("/healthz", healthz), Route("/readyz", readyz)]
     return Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
 
 
 def security(settings: Settings) -> TransportSecuritySettings:
-    """The Host and Origin headers that are accepted.
+    """The Host and Origin headers that are accepted, in lower case.
 
     Loopback names always are: a page of a foreign site cannot make a browser send those.
     """
     names = (*_LOOPBACK, *settings.public_hosts)
-    hosts = [form for name in names for form in _with_ports(name)]
+    hosts = [form.lower() for name in names for form in _with_ports(name)]
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
-    return TransportSecuritySettings(
-        allowed_hosts=hosts, allowed_origins=[*origins, *settings.allow_origins]
-    )
+    origins += [origin.lower() for origin in settings.allow_origins]
+    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
 
 
 def _with_ports(name: str) -> tuple[str, ...]:
     has_port = ":" in name.rpartition("]")[2]
     return (name,) if has_port else (name, f"{name}:*")
+
+
+class Known:
+    """Refuses foreign Host and Origin headers before anybody is asked who they are."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._security = TransportSecurityMiddleware(security(settings))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it with 421 or 403."""
+        lowered = [(n, v.lower() if n in _OF_HOSTS else v) for n, v in scope["headers"]]
+        scope = {**scope, "headers": lowered}
+        refusal = await self._security.validate_request(Request(scope))
+        await (refusal or self._app)(scope, receive, send)
 
 
 class Endpoint:
@@ -97,6 +118,7 @@ class Endpoint:
             security_settings=security(settings),
             max_request_body_size=settings.max_request_bytes,
         )
+        self._largest = settings.max_request_bytes
         self.draining = Draining()
         listening = server.get_request_handler("subscriptions/listen")
         if listening is not None:
@@ -113,7 +135,16 @@ class Endpoint:
             if scope["method"] == "GET":
                 await self.draining.stream(self.manager.asgi_app, scope, receive, send)
             else:
-                await self.manager.asgi_app(scope, _arriving(receive), send)
+                await self._served(scope, _arriving(receive), send)
+
+    async def _served(self, scope: Scope, receive: Receive, send: Send) -> None:
+        version = Headers(scope=scope).get(MCP_PROTOCOL_VERSION_HEADER)
+        if scope["method"] == "POST" and one_revision.may_differ(version):
+            receive, body = await peeked(receive, self._largest)
+            if refusal := one_revision.refusal(version, body):
+                await refusal(scope, receive, send)
+                return
+        await self.manager.asgi_app(scope, receive, send)
 
     async def _start(self) -> None:
         """Start without a lifespan: a task keeps the server running until the event loop ends."""

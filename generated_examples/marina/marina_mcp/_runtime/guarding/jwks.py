@@ -138,19 +138,19 @@ def _key(published: Any) -> tuple[str, tuple[Any, tuple[str, ...]]] | None:
 
 
 class JwtVerifier:
-    """The SDK's `TokenVerifier` for tokens of one issuer and audience."""
+    """The SDK's `TokenVerifier` for tokens of one issuer and audience, in any of its spellings."""
 
     def __init__(
         self,
         keys: IssuerKeys,
         issuer: str,
-        audience: str,
+        audiences: Sequence[str],
         implied: Sequence[tuple[str, str]] = (),
     ) -> None:
         """`implied` are pairs of a scope and another that it stands for too."""
         self._keys = keys
         self._issuer = issuer
-        self._audience = audience
+        self._audiences = audiences
         self._implied = implied
 
     async def verify_token(self, token: str) -> AccessToken | None:
@@ -171,7 +171,7 @@ class JwtVerifier:
                 token,
                 found[0],
                 algorithms=list(found[1]),
-                audience=self._audience,
+                audience=self._audiences,
                 issuer=self._issuer,
                 leeway=_LEEWAY,
                 options={"require": ["exp", "iss", "aud"]},
@@ -185,7 +185,7 @@ class JwtVerifier:
             client_id=str(client),
             scopes=_scopes(claims, self._implied),
             expires_at=int(claims["exp"]) + _LEEWAY,
-            resource=self._audience,
+            resource=self._audiences[0],
             subject=str(claims["sub"]) if "sub" in claims else None,
             claims=claims,
         )

@@ -130,8 +130,8 @@ def form_escape(text: str) -> str:
     return quote_plus(text)
 
 
-def query_escape(text: str) -> str:
-    """Escape for a query: only unreserved characters stay, a space is `%20`.
+def percent_encode(text: str) -> str:
+    """Escape for a path segment, a query or a cookie: only unreserved characters stay.
 
     Decoders of RFC 3986 and of RFC 1866 both read `%20` as a space (OpenAPI 3.1.2, URL
     Percent-Encoding).
@@ -142,11 +142,6 @@ def query_escape(text: str) -> str:
 def name_escape(text: str) -> str:
     """Escape a parameter's name for a query: `$`, `:` and `@` stay, as OData writes them."""
     return quote(text, safe="$:@")
-
-
-def path_escape(text: str) -> str:
-    """Escape for one path segment: only unreserved characters stay."""
-    return quote(text, safe="")
 
 
 def segments_escape(text: str) -> str:

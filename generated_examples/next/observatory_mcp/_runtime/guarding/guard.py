@@ -18,7 +18,7 @@ from ..content import error_result
 from ..results.revisions import result_for
 from ..settings import OF_ISSUER, ConfigurationError, Settings
 from .access import WATCHED, Access, Call, Caller, named
-from .observing import OBSERVED, Observed
+from .observing import OBSERVED, Observed, is_exported
 from .rates import Rates, TooMuch
 
 if TYPE_CHECKING:
@@ -34,14 +34,6 @@ if TYPE_CHECKING:
 
 _LATER = 429
 """HTTP's code for it: what JSON-RPC and the protocol reserve is not a server's to give meanings."""
-
-
-def _exports(environ: Mapping[str, str]) -> bool:
-    if not any(name.startswith("OTEL_") for name in environ):
-        return False
-    from .telemetry import is_configured
-
-    return is_configured(environ)
 
 
 def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
@@ -83,8 +75,8 @@ class Guard:
     def __init__(self, app: App, settings: Settings) -> None:
         self._app = app
         self._settings = settings
-        self.access = Access.read(app.package) if settings.http_issuer else Access({})
-        self._gated = bool(settings.http_token or settings.http_issuer)
+        self.access = Access.read(app.package, settings)
+        self._gated = settings.callers_sign_in
         self._rates = Rates(
             settings.calls_per_minute,
             settings.calls_per_minute_in_all,
@@ -97,7 +89,7 @@ class Guard:
             from .audit import Audit
 
             self._audit = Audit(app.api, settings, app.apis.values())
-        self._traces = _exports(os.environ)
+        self._traces = is_exported(os.environ)
         if self._traces:
             from .telemetry import start
 
@@ -196,14 +188,14 @@ class Guard:
 
     def gated(self, endpoint: ASGIApp) -> tuple[ASGIApp, list[BaseRoute]]:
         """The endpoint behind the sign-in that the settings ask for, and further routes."""
-        settings = self._settings
-        if not (settings.http_token or settings.http_issuer):
+        if not self._gated:
             return endpoint, []
         from ..backend.exchange import Backend
         from ..backend.transport import Connections
         from ..hooks import Hooks
         from .gate import Gate, metadata_routes, verifier
 
+        settings = self._settings
         connections = Connections(settings)
         backend = Backend(self._app.api, settings, connections, Hooks(None), "mcp-server/1")
         gate = Gate(endpoint, settings, self, verifier(settings, backend))

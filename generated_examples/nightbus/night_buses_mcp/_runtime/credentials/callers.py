@@ -5,7 +5,8 @@ Nothing here outlives the call, so that nothing of one caller can reach another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
 
 from .. import auth
 from ..description import Api, Basic, MutualTls, OAuth2, OpenIdConnect, Requirement
@@ -25,45 +26,23 @@ def choose(
     Raises:
         ToolError: no alternative is complete; the text names the headers.
     """
-    environment = CallerEnvironment(environ, api, settings, headers)
+    values = _values(api, settings, headers)
+    environment = ChainMap(values, environ)  # type: ignore[arg-type]  # it is only read
     brought = {
-        auth.variables(api.security_schemes[key])[0]: header for key, header in _fed(settings)
+        auth.variables(api.security_schemes[key])[0]: header for key, header in settings.brought
     }
     exchanged = _exchanged(api, settings, environ, headers)
     return auth.choose(api, security, environment, exchanged, brought)
 
 
-class CallerEnvironment(Mapping[str, str]):
-    """The environment of one request: its own headers in place of the server's credentials."""
-
-    def __init__(
-        self, environ: Mapping[str, str], api: Api, settings: Settings, headers: Mapping[str, str]
-    ) -> None:
-        self._environ = environ
-        self._brought = {
-            variable: headers.get(header.lower(), "") if variable == scheme_variable else ""
-            for key, header in settings.caller_auth
-            for scheme in (api.security_schemes[key],)
-            for scheme_variable in (auth.variables(scheme)[0],)
-            for variable in _all_variables(scheme)
-        }
-
-    def __getitem__(self, name: str) -> str:
-        brought = self._brought.get(name)
-        return self._environ[name] if brought is None else brought
-
-    def __iter__(self) -> Iterator[str]:
-        return iter({**self._brought, **dict.fromkeys(self._environ)})
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))
-
-
-def _all_variables(scheme: object) -> tuple[str, ...]:
-    if isinstance(scheme, OAuth2 | OpenIdConnect):
-        others = (scheme.refresh_token_env, scheme.client_id_env, scheme.client_secret_env)
-        return (scheme.env, *filter(None, others))
-    return (getattr(scheme, "env", ""),)
+def _values(api: Api, settings: Settings, headers: Mapping[str, str]) -> dict[str, str]:
+    """What stands for the variables of the callers' schemes: the header for the first, no other."""
+    found: dict[str, str] = {}
+    for key, header in settings.caller_auth:
+        scheme = api.security_schemes[key]
+        found |= dict.fromkeys(auth.every_variable(scheme), "")
+        found[auth.variables(scheme)[0]] = headers.get(header.lower(), "")
+    return found
 
 
 def _exchanged(
@@ -96,10 +75,6 @@ def _endpoint(scheme: OAuth2 | OpenIdConnect, settings: Settings) -> tuple[str, 
     if isinstance(scheme, OpenIdConnect):
         return "", scheme.discovery_url
     return scheme.token_url or scheme.refresh_url, ""
-
-
-def _fed(settings: Settings) -> tuple[tuple[str, str], ...]:
-    return (*settings.caller_auth, *settings.caller_exchange)
 
 
 def check(api: Api, settings: Settings) -> None:

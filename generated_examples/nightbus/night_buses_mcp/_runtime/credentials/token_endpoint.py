@@ -76,15 +76,18 @@ async def fetch_json(
     import httpx2
 
     settings = backend.settings
-    read = settings.read_timeout
-    timeout = {"connect": settings.connect_timeout, "read": read, "write": read, "pool": read}
+    timeout = httpx2.Timeout(settings.read_timeout, connect=settings.connect_timeout)
     own = {
         "User-Agent": backend.user_agent,
         "Accept": "application/json",
         "Accept-Encoding": "gzip, deflate",
     }
     request = httpx2.Request(
-        method, url, headers={**own, **headers}, content=body, extensions={"timeout": timeout}
+        method,
+        url,
+        headers={**own, **headers},
+        content=body,
+        extensions={"timeout": timeout.as_dict()},
     )
     try:
         received = await backend.connections.get(None).handle_async_request(request)

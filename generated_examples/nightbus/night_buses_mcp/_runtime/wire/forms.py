@@ -61,6 +61,7 @@ class Form:
     file_root: str | os.PathLike[str] | None = None
     limits: Limits = DEFAULT_LIMITS
     argument: str = "body"
+    """What messages call it: a form may be a part of another."""
 
     @property
     def is_ordered(self) -> bool:

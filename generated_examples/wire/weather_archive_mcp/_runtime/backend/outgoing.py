@@ -65,7 +65,7 @@ class Outgoing:
         after = "" if self.method in IDEMPOTENT else self.method
         return replace(self, method=method, target=target, headers=kept, content=b"", after=after)
 
-    def build(self, tool: str, timeout: dict[str, float]) -> httpx2.Request:
+    def build(self, tool: str, timeout: httpx2.Timeout) -> httpx2.Request:
         """The client library's request; `tool` travels in its extensions, for `--mock`."""
         import httpx2
 
@@ -75,7 +75,7 @@ class Outgoing:
             headers=list(self.headers),
             content=self.content or None,
             extensions={
-                "timeout": timeout,
+                "timeout": timeout.as_dict(),
                 "target": self.target.encode("ascii"),
                 "mcp_tool": tool,
             },

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Signing:
     """The credentials that a request may carry, and the secrets to mask when it fails."""
 
-    credentials: Credentials
-    allowed: bool
+    credentials: Credentials = auth.ANONYMOUS
+    allowed: bool = True
     """False: the host is none that may receive credentials."""
-    wanted: bool
+    wanted: bool = False
     """The operation asks for a credential."""
-    hooked: bool
+    hooked: bool = False
     """The author's hook is asked to sign the request."""
     missing: ToolError | None = None
     """Raised unless a hook signs the request."""
@@ -58,7 +58,7 @@ def sign(
     hook may sign the request.
     """
     if backend.mock:
-        return Signing(auth.ANONYMOUS, True, False, False)
+        return Signing()
     origin = urls.Origin.of(base)
     own = urls.own_origins(backend.api, backend.settings, os.environ) or {origin}
     wanted = bool(backend.api.security if security is None else security)
@@ -73,7 +73,7 @@ def sign(
             origin.host,
             backend.api.env_prefix,
         )
-    return Signing(auth.ANONYMOUS, False, wanted, False)
+    return Signing(allowed=False, wanted=wanted)
 
 
 def _chosen(
@@ -91,11 +91,12 @@ def _chosen(
     hooked = wanted or (is_silent and backend.is_only)
     environ = EnvironmentWithFiles(os.environ)
     try:
-        if caller is None or not settings.callers_bring_credentials:
-            return Signing(auth.choose(api, security, environ), True, wanted, hooked)
-        from ..credentials import callers
+        if caller is None or not settings.brought:
+            chosen = auth.choose(api, security, environ)
+        else:
+            from ..credentials import callers
 
-        chosen = callers.choose(api, security, settings, environ, caller)
-        return Signing(chosen, True, wanted, hooked)
+            chosen = callers.choose(api, security, settings, environ, caller)
     except ToolError as missing:
-        return Signing(auth.ANONYMOUS, True, wanted, hooked, missing)
+        return Signing(wanted=wanted, hooked=hooked, missing=missing)
+    return Signing(credentials=chosen, wanted=wanted, hooked=hooked)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
 
+    from ..settings import Settings
+
 FILE = "access.json"
 SHARED_TOKEN = "http-token"
 """The client id of whoever brings the one token of the server's environment."""
@@ -80,8 +82,10 @@ class Access:
         return bool(self._needed)
 
     @classmethod
-    def read(cls, package: str) -> Access:
-        """That of a package, whose file only servers with scopes have."""
+    def read(cls, package: str, settings: Settings) -> Access:
+        """That of a package, whose file only servers with scopes have; an issuer grants scopes."""
+        if not settings.http_issuer:
+            return cls({})
         from ..catalogue import read_json
 
         try:

@@ -149,8 +149,7 @@ def _merge(settings: Settings, given: argparse.Namespace) -> Settings:
 
 
 def _list(app: App) -> int:
-    lines = [f"{tool['name']}\t{_effect(tool)}\t{_summary(tool)}" for tool in app.catalogue.tools]
-    rows = [line.split("\t", 2) for line in lines]
+    rows = [(tool["name"], _effect(tool), _summary(tool)) for tool in app.catalogue.tools]
     name, effect = (min(44, max((len(row[i]) for row in rows), default=0)) for i in (0, 1))
     return print_lines(f"{row[0]:<{name}}  {row[1]:<{effect}}  {row[2]}".rstrip() for row in rows)
 

@@ -1,0 +1,67 @@
+"""Schemes that an operation of 2.0 names: they override those of the document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+
+from .reading import Version
+from .servers import SCHEMES, document_url
+
+if TYPE_CHECKING:
+    from ...api import Server, Tool
+    from ...source.document import Node
+    from .parts import Operation
+    from .reading import Reading
+
+
+def with_schemes(operations: Iterable[Operation], reading: Reading) -> tuple[Server, ...]:
+    """The servers, and then those of schemes that only operations name.
+
+    These are all there are where each operation names its schemes and the document none.
+    """
+    own = reading.servers
+    if not (_overrides(reading) and own):
+        return own
+    said = [_schemes(operation.fields.get("schemes")) for operation in operations]
+    others = [_reached_by(own[0], each) for each in SCHEMES if any(each in s for s in said)]
+    root = _schemes(reading.document.root.get("schemes"))
+    is_assumed = not (root or document_url(reading))
+    return tuple(dict.fromkeys(others if is_assumed and all(said) else [*own, *others]))
+
+
+def reached(
+    tools: Iterable[tuple[Tool, Operation]], reading: Reading
+) -> list[tuple[Tool, Operation]]:
+    """The tools; those of 2.0 with the servers that their operations' schemes leave."""
+    found = list(tools)
+    if not _overrides(reading):
+        return found
+    return [(_reached(tool, operation, reading.servers), operation) for tool, operation in found]
+
+
+def _reached(tool: Tool, operation: Operation, servers: tuple[Server, ...]) -> Tool:
+    said = _schemes(operation.fields.get("schemes"))
+    left = tuple(each for each in servers if urlsplit(each.url).scheme in said)
+    if left[:1] == servers[:1]:
+        left = ()
+    if left == tool.call.servers:
+        return tool
+    return replace(tool, http=replace(tool.call, servers=left))
+
+
+def _overrides(reading: Reading) -> bool:
+    return reading.version is Version.V20 and not reading.options.base_url
+
+
+def _schemes(node: Node | None) -> tuple[str, ...]:
+    said = node.value if node is not None else None
+    return tuple(each for each in SCHEMES if each in said) if isinstance(said, list) else ()
+
+
+def _reached_by(server: Server, scheme: str) -> Server:
+    return replace(server, url=re.sub(r"\Ahttps?(?=://)", scheme, server.url))
