@@ -20,7 +20,6 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INTERNAL_ERROR,
     Notification,
-    RequestId,
     SubscriptionFilter,
     SubscriptionsListenRequestParams,
     SubscriptionsListenResult,
@@ -111,7 +110,8 @@ class Listening:
 
     def __init__(self) -> None:
         self._kinds: dict[str, Kind] = {}
-        self._streams: dict[Listener, RequestId | None] = {}
+        self._streams: set[Listener] = set()
+        self._closed = False
         self._older: WeakKeyDictionary[Connection, Listener] = WeakKeyDictionary()
         self._changed: dict[Topic, None] = {}
         self._news = asyncio.Event()
@@ -133,13 +133,9 @@ class Listening:
         """What a client before 2026-07-28 hears of; None where no notification can reach it."""
         return self._older.get(_connection(request))
 
-    @property
-    def open(self) -> frozenset[RequestId | None]:
-        """The requests that opened the streams there are; over stdio each has an id of its own."""
-        return frozenset(self._streams.values())
-
     def close(self) -> None:
-        """End every stream after what it is owed."""
+        """End every stream, those still to come too, after what it is owed."""
+        self._closed = True
         for listener in self._streams:
             listener.close()
 
@@ -158,7 +154,9 @@ class Listening:
             notification: Any = Notification[Params, str](method=method, params=whole)
             await request.session.send_notification(notification, request.request_id)
 
-        self._streams[listener] = request.request_id
+        self._streams.add(listener)
+        if self._closed:
+            listener.close()
         try:
             await send("notifications/subscriptions/acknowledged", {"notifications": agreed})
             async for topic in listener.each():
@@ -166,7 +164,7 @@ class Listening:
                 if said is not None:
                     await send(topic.method, said)
         finally:
-            self._streams.pop(listener, None)
+            self._streams.discard(listener)
         return SubscriptionsListenResult(_meta=meta)
 
     def _agree(

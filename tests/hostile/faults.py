@@ -45,6 +45,11 @@ async def silent(writer: Writer, _: Api) -> None:
     await asyncio.sleep(3600)
 
 
+async def late(writer: Writer, _: Api) -> None:
+    await asyncio.sleep(0.2)
+    writer.write(answer(b'{"name": "Rex"}'))
+
+
 async def dripping(writer: Writer, _: Api) -> None:
     """Never silent for long, and never done."""
     writer.write(unframed("Content-Length: 1000"))
@@ -169,6 +174,7 @@ FAILING: dict[str, Fault] = {
 """What makes a call fail."""
 
 ANSWERING: dict[str, Fault] = {
+    "a moment later": late,
     "204": b"HTTP/1.1 204 No Content\r\n\r\n",
     "204 with a body": unframed("Content-Length: 5", body=b"hello").replace(b"200 OK", b"204 No"),
     "200 with nothing": answer(b""),

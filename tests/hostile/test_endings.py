@@ -51,6 +51,17 @@ def test_a_server_ends_at_once_with_calls_in_flight(api: Api, shop: Path, how: s
         assert b"Traceback" not in server.logged
 
 
+def test_calls_with_the_end_of_stdin_right_behind_them_are_answered(api: Api, shop: Path) -> None:
+    """As a shell pipes them."""
+    later = NUMBERS["a moment later"]
+    with talking.started(shop, SHOP_BASE_URL=api.url) as server:
+        server.say(*(calling(number, "getPet", petId=later) for number in range(CALLS)))
+        assert server.end() == 0
+        answers = {answer["id"]: answer["result"] for answer in server.rest()}
+    assert answers.keys() == set(range(CALLS))
+    assert all(answer["structuredContent"] == {"name": "Rex"} for answer in answers.values())
+
+
 ORPHAN = """
 import subprocess, sys
 server = subprocess.Popen(

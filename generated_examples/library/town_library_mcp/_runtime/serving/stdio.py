@@ -8,7 +8,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
@@ -24,6 +24,7 @@ from mcp_types import (
     JSONRPCError,
     JSONRPCMessage,
     JSONRPCNotification,
+    JSONRPCRequest,
     JSONRPCResponse,
     RequestId,
     jsonrpc_message_adapter,
@@ -31,7 +32,6 @@ from mcp_types import (
 from pydantic import ValidationError
 
 if TYPE_CHECKING:
-    from anyio.streams.memory import MemoryObjectSendStream
     from mcp.server.lowlevel import Server
 
 logger = logging.getLogger(__name__)
@@ -40,8 +40,9 @@ MAX_LINE = 64 * 1024 * 1024
 """Bytes of one message; a longer line is read to its end, not kept, and answered with an error."""
 
 _CHUNK = 1 << 16
+_CANCELLED = "notifications/cancelled"
 _LAST_WORDS = 1.0
-"""Seconds that answers which are already made may take to leave when the server stops."""
+"""Seconds that calls may take to be answered, and answers to leave, when the server stops."""
 
 
 def serve(server: Server[Any]) -> int:
@@ -82,11 +83,21 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
         caught: list[int] = []
         answers = Answers(writing, lambda: loop.call_soon_threadsafe(scope.cancel))
 
+        async def take(message: JSONRPCMessage) -> None:
+            answers.owe(message)
+            await send.send(SessionMessage(message))
+
         async def take_leave() -> None:
-            await _end_streams(server, answers)
+            _end_streams(server)
+            with anyio.move_on_after(_LAST_WORDS):
+                await answers.given()
+
+        async def end() -> None:
+            await take_leave()
+            send.close()
 
         tasks.start_soon(_stop_on_signal, scope, caught, take_leave)
-        _daemon(lambda: _read(reading, loop, send, answers, take_leave))
+        _daemon(lambda: _read(reading, loop, take, answers.put, end))
         try:
             await server.run(receive, answers, server.create_initialization_options())
         finally:
@@ -95,15 +106,12 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
     return 128 + caught[0] if caught else 0
 
 
-async def _end_streams(server: Server[Any], answers: Answers) -> None:
-    """Answer the requests for streams of notifications, so that clients see them end on purpose."""
+def _end_streams(server: Server[Any]) -> None:
+    """Have the requests for streams of notifications answered: clients see them end on purpose."""
     listening = server.get_request_handler("subscriptions/listen")
     if listening is not None:
         streams: Any = listening.handler
-        waiting = streams.open
         streams.close()
-        with anyio.move_on_after(_LAST_WORDS):
-            await answers.given(waiting)
 
 
 async def _stop_on_signal(
@@ -133,8 +141,8 @@ class Answers:
         self._on_break = on_break
         self._queue: SimpleQueue[tuple[bytes, Callable[[], object] | None]] = SimpleQueue()
         self._broken = False
-        self._awaited: set[RequestId] = set()
-        self._given = anyio.Event()
+        self._owed: set[RequestId] = set()
+        self._settled = anyio.Event()
         _daemon(self._write_all)
 
     async def send(self, item: SessionMessage, /) -> None:
@@ -148,16 +156,28 @@ class Answers:
 
         self._queue.put((encode(item.message), lambda: loop.call_soon_threadsafe(done)))
         await written
-        if isinstance(item.message, JSONRPCResponse | JSONRPCError) and item.message.id is not None:
-            self._awaited.discard(item.message.id)
-            if not self._awaited:
-                self._given.set()
+        if isinstance(item.message, JSONRPCResponse | JSONRPCError):
+            self._settle(item.message.id)
 
-    async def given(self, requests: Collection[RequestId]) -> None:
-        """Wait until each of these running requests has been answered."""
-        self._awaited.update(requests)
-        if self._awaited:
-            await self._given.wait()
+    def owe(self, message: JSONRPCMessage) -> None:
+        """Remember that a request is to be answered, unless the client cancels it."""
+        if isinstance(message, JSONRPCRequest):
+            if not self._owed:
+                self._settled = anyio.Event()
+            self._owed.add(message.id)
+        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+            self._settle((message.params or {}).get("requestId"))
+
+    def _settle(self, request: object) -> None:
+        if _is_id(request):
+            self._owed.discard(request)
+        if not self._owed:
+            self._settled.set()
+
+    async def given(self) -> None:
+        """Wait until every request has been answered."""
+        if self._owed:
+            await self._settled.wait()
 
     def put(self, line: bytes) -> None:
         """Write a line; may be called from any thread."""
@@ -212,23 +232,22 @@ def encode(message: JSONRPCMessage) -> bytes:
 def _read(
     reading: int,
     loop: asyncio.AbstractEventLoop,
-    send: MemoryObjectSendStream[SessionMessage | Exception],
-    answers: Answers,
-    take_leave: Callable[[], Coroutine[Any, Any, None]],
+    take: Callable[[JSONRPCMessage], Coroutine[Any, Any, None]],
+    refuse: Callable[[bytes], None],
+    end: Callable[[], Coroutine[Any, Any, None]],
 ) -> None:
-    try:
-        for line in lines(reading):
-            message = decode(line)
-            if isinstance(message, bytes):
-                answers.put(message)
-            elif message is not None:
-                sending = send.send(SessionMessage(message))
-                asyncio.run_coroutine_threadsafe(sending, loop).result()
-        asyncio.run_coroutine_threadsafe(take_leave(), loop).result()
-    except (RuntimeError, OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
-        logger.debug("reading ends: the loop, the stream or stdin is closed")
-    finally:
-        _in_loop(lambda: loop.call_soon_threadsafe(send.close))
+    # The loop or the stream is closed where the server ended for another reason.
+    with suppress(RuntimeError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+        try:
+            for line in lines(reading):
+                message = decode(line)
+                if isinstance(message, bytes):
+                    refuse(message)
+                elif message is not None:
+                    asyncio.run_coroutine_threadsafe(take(message), loop).result()
+        except OSError:
+            logger.debug("stdin is broken, and so ends")
+        asyncio.run_coroutine_threadsafe(end(), loop).result()
 
 
 def lines(reading: int) -> Iterator[bytes | None]:
