@@ -276,7 +276,7 @@ async def test_of_a_stream_without_end_what_came_in_time_is_passed_on(
         await asyncio.Event().wait()
 
     async with api_on_socket(reply) as seen:
-        api = client(settings=fast(base_url=seen.url, timeout=0.3))
+        api = client(settings=fast(base_url=seen.url, timeout=1))
         response = await api.send("GET", "/events", declared=media_type)
         assert (response.kind, response.data) == ("text", expected)
         assert [misfit for misfit in response.misfits if "had not ended" in misfit]
@@ -295,7 +295,7 @@ async def test_of_a_compressed_stream_what_came_in_time_is_passed_on(coding: str
         await asyncio.Event().wait()
 
     async with api_on_socket(reply) as seen:
-        api = client(settings=fast(base_url=seen.url, timeout=0.3))
+        api = client(settings=fast(base_url=seen.url, timeout=1))
         response = await api.send("GET", "/events", declared="text/event-stream")
         assert (response.kind, response.data) == ("text", "data: 1\n\ndata: 2\n\n")
         assert [misfit for misfit in response.misfits if "had not ended" in misfit]
