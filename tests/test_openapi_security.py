@@ -317,6 +317,39 @@ def test_a_server_without_a_scheme_is_reached_by_https(tmp_path: Path, holder: s
     assert read.codes == []
 
 
+def test_of_a_server_that_http_and_https_reach_https_comes_first(tmp_path: Path) -> None:
+    """As converters from 2.0 write them, in the order of its schemes."""
+    urls = ["http://a.test/v1", "http://b.test", "https://a.test/v1", "https://c.test"]
+    read = read_document(one({}, servers=[{"url": url} for url in urls]), tmp_path)
+    assert [s.url for s in read.api.servers] == [urls[2], urls[0], urls[1], urls[3]]
+
+
+@pytest.mark.parametrize(
+    ("url", "security", "said"),
+    [
+        ("http://api.test:81/v1", [{"basic": []}], True),
+        ("http://api.test/v1", [], False),
+        ("http://api.test/v1", [{}], False),
+        ("https://api.test/v1", [{"basic": []}], False),
+        ("http://shop/v1", [{"basic": []}], False),
+        ("http://10.1.2.3/v1", [{"basic": []}], False),
+        ("http://shop.internal/v1", [{"basic": []}], False),
+    ],
+)
+def test_credentials_that_would_travel_unencrypted_are_told(
+    tmp_path: Path, url: str, security: list[Any], said: bool
+) -> None:
+    components = {"securitySchemes": {"basic": SCHEMES["basic"]}}
+    document = one({}, servers=[{"url": url}], security=security, components=components)
+    items = read_document(document, tmp_path).diagnostics.items
+    told = [each for each in items if "travel unencrypted" in each.message]
+    assert len(told) == said
+    if said:
+        assert told[0].hint.endswith("--base-url https://api.test:81")
+    chosen = read_document(document, tmp_path, base_url=url).diagnostics.items
+    assert not any("travel unencrypted" in each.message for each in chosen)
+
+
 def test_an_empty_url_is_where_the_document_is_served(tmp_path: Path) -> None:
     read = read_document(one({}, servers=[{"url": ""}]), tmp_path)
     assert [s.url for s in read.api.servers] == ["/"]

@@ -245,6 +245,8 @@ def test_servers(tmp_path: Path, root: dict[str, Any], urls: list[str]) -> None:
          ["https://h.test/v1", "http://h.test/v1"], [["http://h.test/v1"], []]),
         (["http"], [["https"], None],
          ["http://h.test/v1", "https://h.test/v1"], [["https://h.test/v1"], []]),
+        (["http"], [["http", "https"], ["http"]], ["http://h.test/v1", "https://h.test/v1"],
+         [["https://h.test/v1", "http://h.test/v1"], []]),
         (["https"], [["http", "https"], ["wss"]], ["https://h.test/v1", "http://h.test/v1"],
          [[], []]),
         (None, [["http"], ["http"]], ["http://h.test/v1"], [[], []]),

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from .reading import Version
-from .servers import SCHEMES, document_url
+from .servers import SCHEMES, best_first, document_url
 
 if TYPE_CHECKING:
     from ...api import Server, Tool
@@ -46,7 +46,7 @@ def reached(
 
 def _reached(tool: Tool, operation: Operation, servers: tuple[Server, ...]) -> Tool:
     said = _schemes(operation.fields.get("schemes"))
-    left = tuple(each for each in servers if urlsplit(each.url).scheme in said)
+    left = best_first(each for each in servers if urlsplit(each.url).scheme in said)
     if left[:1] == servers[:1]:
         left = ()
     if left == tool.call.servers:

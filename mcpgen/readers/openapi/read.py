@@ -264,9 +264,11 @@ def _report_access(
     reading: Reading,
 ) -> None:
     """Report what is missing or unusual about servers and security."""
-    servers.report_no_host((tool for tool, _ in chosen), api.servers, reading)
+    tools = [tool for tool, _ in chosen]
+    servers.report_no_host(tools, api.servers, reading)
+    servers.report_clear_text(tools, api, reading)
     servers.report_other_hosts(chosen, api.servers, api.security, reading.diagnostics)
-    security.report_unasked(reading, operations, (tool for tool, _ in chosen))
+    security.report_unasked(reading, operations, tools)
 
 
 def _reachable(tools: Iterable[Tool], pool: Mapping[str, Schema]) -> dict[str, Schema]:

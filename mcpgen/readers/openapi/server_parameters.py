@@ -12,7 +12,7 @@ from ...source.document import ReferenceProblem
 from . import fields, paths
 from .parameters import parameter_nodes
 from .parts import Unusable
-from .servers import ready_first, variable_of, with_variables
+from .servers import best_first, variable_of, with_variables
 
 if TYPE_CHECKING:
     from ...api import Server, ServerVariable
@@ -36,7 +36,7 @@ def with_parameters(operations: Iterable[Operation], reading: Reading) -> tuple[
         for variable in _strays(operation, wanted, silent):
             found[variable.name].setdefault((variable.default, variable.enum), variable)
     agreed = {v.name: v for told in found.values() if len(told) == 1 for v in told.values()}
-    return ready_first(with_variables(server, agreed) for server in own)
+    return best_first(with_variables(server, agreed) for server in own)
 
 
 def _strays(operation: Operation, wanted: set[str], reading: Reading) -> Iterator[ServerVariable]:

@@ -16,7 +16,7 @@ from .reading import Version
 from .text import strip_hidden
 
 if TYPE_CHECKING:
-    from ...api import Tool
+    from ...api import Api, Tool
     from ...source.document import Node
     from .parts import Operation
     from .reading import Reading
@@ -44,12 +44,25 @@ def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[
         fields.wrong_type(node, "servers", "an array", diagnostics)
         return ()
     found = (_server(child, base, diagnostics) for child in node.elements())
-    return ready_first(server for server in found if server is not None)
+    return best_first(server for server in found if server is not None)
 
 
-def ready_first(servers: Iterable[Server]) -> tuple[Server, ...]:
-    """Servers that need no setting first, then the others."""
-    return tuple(sorted(servers, key=lambda each: any(v.default is None for v in each.variables)))
+def best_first(servers: Iterable[Server]) -> tuple[Server, ...]:
+    """Servers that need no setting first; of one that http and https reach, https comes first."""
+    found = tuple(servers)
+    places: dict[str, int] = {}
+    for at, server in enumerate(found):
+        places.setdefault(_without_scheme(server), at)
+
+    def rank(server: Server) -> tuple[bool, int, bool]:
+        needs_setting = any(variable.default is None for variable in server.variables)
+        return needs_setting, places[_without_scheme(server)], server.url.startswith("http:")
+
+    return tuple(sorted(found, key=rank))
+
+
+def _without_scheme(server: Server) -> str:
+    return re.sub(r"\Ahttps?:", "", server.url)
 
 
 def with_variables(server: Server, known: Mapping[str, ServerVariable]) -> Server:
@@ -140,6 +153,26 @@ def report_no_host(tools: Iterable[Tool], own: Iterable[Server], reading: Readin
         reading.diagnostics.note("server", message, declared, hint)
 
 
+def report_clear_text(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
+    """Report that credentials would cross the internet unencrypted."""
+    host = "" if reading.options.base_url else _public_host(base_of(api.servers))
+    if host and any(any(api.security_of(tool.call)) for tool in tools):
+        message = f"{host} is reached by http, so that its credentials travel unencrypted"
+        hint = f"If it serves https too, give its address: --base-url https://{host}"
+        root = reading.document.root
+        declared = fields.member(root, "servers") or fields.member(root, "schemes")
+        reading.diagnostics.note("server", message, declared, hint)
+
+
+def _public_host(url: str) -> str:
+    """Host and port of a URL of http that leads into the internet by its name."""
+    parts = urlsplit(url)
+    inner = (".local", ".localhost", ".internal", ".lan")
+    name = (parts.hostname or "").rstrip(".")
+    is_public = "." in name and not name.endswith(inner) and not name[-1].isdigit()
+    return parts.netloc if parts.scheme == "http" and is_public else ""
+
+
 def base_of(found: Iterable[Server]) -> str:
     """The URL that relative URLs start from: of the first server with a host."""
     first = _first_with_host(found)
@@ -194,7 +227,7 @@ def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Serve
         starts = [""]
     urls = (f"{start}{host or origin.netloc}{path}" for start in starts)
     found = (_usable(url, known, at, base, diagnostics) for url in urls)
-    return ready_first(server for server in found if server is not None)
+    return best_first(server for server in found if server is not None)
 
 
 def _host_parameters(template: Node, diagnostics: Diagnostics) -> Iterator[ServerVariable]:
