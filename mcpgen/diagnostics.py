@@ -7,11 +7,12 @@ GenerationError           the same; carries its diagnostics
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any, Protocol
 
 from msgspec import Struct
+
+from .nearest import nearest
 
 _INVISIBLE = frozenset(
     (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0)
@@ -147,8 +148,8 @@ def diagnostic(
 
 def did_you_mean(given: str, known: Sequence[str], otherwise: str) -> str:
     """The hint that names what is nearest to the given word, if anything is near."""
-    near = get_close_matches(given, known, n=1)
-    return f"Did you mean `{near[0]}`?" if near else otherwise
+    near = nearest(given, known)
+    return f"Did you mean `{near}`?" if near else otherwise
 
 
 class Diagnostics:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from .. import pointer as pointers
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity, diagnostic
+from ..nearest import nearest
 from .identifiers import Identifiers
 from .parsed import Parsed
 from .reference_loop import reference_loop
@@ -382,5 +382,5 @@ def _index(key: str | int) -> int | None:
 def _near(missing: Missing | None) -> str:
     if missing is None or not isinstance(missing.node.value, dict):
         return ""
-    near = difflib.get_close_matches(missing.token, list(missing.node.value)[:_SEARCHED], n=1)
-    return f"Did you mean '#{pointers.join(missing.node.pointer, near[0])}'?" if near else ""
+    near = nearest(missing.token, list(missing.node.value)[:_SEARCHED])
+    return f"Did you mean '#{pointers.join(missing.node.pointer, near)}'?" if near else ""

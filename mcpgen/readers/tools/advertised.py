@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from jsonschema import Draft202012Validator
 from ... import pointer as pointers
 from ...diagnostics import did_you_mean
 from ...graphs import strongly_connected
+from ...nearest import nearest
 from ...runtime.schemas.dialects import class_for
 from ...runtime.schemas.patterns import is_enforced
 from ...schemas.subschemas import MAPS
@@ -66,9 +66,9 @@ def _meant(reference: str, whole: Node, shared: Node | None) -> str:
     """A hint for a dangling reference: the definition it resembles, or that no file is read."""
     pools = [each for each in (whole.get("$defs"), shared) if each is not None]
     known = [name for pool in pools for name, _ in pool.items()]
-    near = get_close_matches(reference.rpartition("/")[2].lstrip("#"), known, n=1)
+    near = nearest(reference.rpartition("/")[2].lstrip("#"), known)
     if near:
-        return f"Did you mean `{_PREFIX}{near[0]}`? "
+        return f"Did you mean `{_PREFIX}{near}`? "
     if not reference.startswith("#"):
         return "A tool file is one file: what tools share is in its `$defs`. "
     return ""

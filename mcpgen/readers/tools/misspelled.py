@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ...nearest import nearest
 from ...schemas.subschemas import ANNOTATIONS, HOLDERS, MAPS
 
 if TYPE_CHECKING:
@@ -60,6 +60,4 @@ def _unknown(node: Node) -> Iterator[Node]:
 @lru_cache(maxsize=1_000)
 def _near(key: str) -> str:
     """The keyword that was probably meant; empty if there is none."""
-    plain = key.replace("_", "").replace("-", "").lower()
-    same = [known for known in _CURRENT if known.lower() == plain]
-    return (same or difflib.get_close_matches(key, sorted(_CURRENT), 1, _ALIKE) or [""])[0]
+    return nearest(key, sorted(_CURRENT), _ALIKE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ from msgspec import Struct
 
 from ...api import Argument, In, Schema
 from ...diagnostics import did_you_mean
+from ...nearest import nearest
 from ...runtime.wire.headers import is_token
 from ..http_names import RESERVED_HEADERS, place_key
 from ..openapi import media
@@ -175,9 +175,9 @@ def _check_together(
             diagnostics.error("argument", message, operation.path)
         elif (In.PATH.value, name) not in taken:
             message = f"no argument fills the placeholder `{{{name}}}` of the path"
-            near = difflib.get_close_matches(name, [a.name for a in arguments], n=1)
+            near = nearest(name, (a.name for a in arguments))
             declare = f"Declare it in `{operation.declared}`."
-            hint = f"Did you mean `{{{near[0]}}}`?" if near else declare
+            hint = f"Did you mean `{{{near}}}`?" if near else declare
             diagnostics.error("placeholder", message, operation.path, hint)
     queries = [a for a in arguments if a.location is In.QUERY]
     whole = [a for a in arguments if a.location is In.QUERYSTRING]

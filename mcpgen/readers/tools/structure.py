@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from jsonschema.validators import extend
 from msgspec import Struct
 
 from ...api import HINTS
+from ...nearest import nearest
 from ...pointer import parent
 from ...runtime.schemas.patterns import matches
 from ...shipped import tool_file_schema
@@ -118,22 +118,13 @@ def _unknown_keys(
         if key in known or any(matches(pattern, key) for pattern in patterns):
             continue
         message = f"`{key}` is no key that is known here"
-        near = f"{key}Hint" if f"{key}Hint" in HINTS else _nearest(key, known)
+        near = f"{key}Hint" if f"{key}Hint" in HINTS else nearest(key, known)
         meant = f"Did you mean `{near}`?" if near else ""
         if is_dump and near != f"{key}Hint":
             hint = f"{meant} It is kept as it is.".lstrip()
             diagnostics.warning("unknown-key", message, child, hint)
             continue
         diagnostics.error("unknown-key", message, child, meant or f"Known: {', '.join(known)}.")
-
-
-def _nearest(key: str, known: Sequence[str]) -> str:
-    folded = {name.lower().replace("_", ""): name for name in known}
-    plain = key.lower().replace("_", "").replace("-", "")
-    if plain in folded:
-        return folded[plain]
-    near = difflib.get_close_matches(key, known, n=1)
-    return near[0] if near else ""
 
 
 def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:
@@ -157,7 +148,7 @@ def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:
         case "enum":
             listed: Any = error.validator_value
             choices = [str(choice) for choice in listed]
-            near = _nearest(str(node.value), choices)
+            near = nearest(str(node.value), choices)
             message = f"{name} is {_shown(node.value)}; it must be one of {', '.join(choices)}"
             return "wrong-value", message, f"Did you mean `{near}`?" if near else hint
         case "const":
@@ -174,7 +165,7 @@ def _request_hint(line: str, schema: Mapping[str, Any]) -> str:
     method, _, path = line.partition(" ")
     methods: list[str] = schema["properties"]["method"]["enum"]
     if method not in methods:
-        near = _nearest(method, methods)
+        near = nearest(method, methods)
         return f"Did you mean `{near}`?" if near else f"The methods are {', '.join(methods)}."
     if "://" in path:
         return "Only the path stands here, as in `GET /pets`: the address is `server.baseUrl`."

@@ -1,0 +1,24 @@
+"""The word that was probably meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def nearest(given: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """The known word that is most like the given one; empty if none is as alike as `cutoff`.
+
+    Capitals, hyphens and underscores make no difference where another word is not closer.
+    """
+    words = list(known)
+    for fold in (str, str.lower, _bare):
+        for word in words:
+            if fold(word) == fold(given):
+                return word
+    return next(iter(get_close_matches(given, words, n=1, cutoff=cutoff)), "")
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"[-_\s]", "", word.lower())

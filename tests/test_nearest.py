@@ -1,0 +1,33 @@
+"""The word that was probably meant, for hints."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcpgen.nearest import nearest
+
+KNOWN = ("base_url", "inputSchema", "Source", "strict", "x-timeout")
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("strict", "strict"),
+        ("strct", "strict"),
+        ("STRICT", "strict"),
+        ("base-url", "base_url"),
+        ("BaseURL", "base_url"),
+        ("input_schema", "inputSchema"),
+        ("source", "Source"),
+        ("xtimeout", "x-timeout"),
+        ("colour", ""),
+        ("", ""),
+    ],
+)
+def test_the_nearest(given: str, meant: str) -> None:
+    assert nearest(given, KNOWN) == meant
+
+
+def test_capitals_count_where_only_they_tell_words_apart() -> None:
+    assert nearest("Sort", ["sort", "Sort"]) == "Sort"
+    assert nearest("sort", ["Sort", "sort"]) == "sort"
