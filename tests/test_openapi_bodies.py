@@ -282,3 +282,20 @@ def test_a_bodys_example_tells_no_property_that_is_read_only(tmp_path: Path) -> 
     tool = body_tool(tmp_path, {"application/json": {"schema": spread, "example": shown}})
     assert tool.input_schema["properties"]["one"]["examples"] == [{"a": "z"}]
     assert tool.sample_arguments == {"one": {"a": "z"}}
+
+
+@pytest.mark.parametrize("keyword", ["oneOf", "anyOf"])
+def test_a_bodys_example_tells_nothing_read_only_of_an_alternative_or_a_map(
+    tmp_path: Path, keyword: str
+) -> None:
+    key = {"type": "integer", "readOnly": True}
+    row = {"type": "object", "properties": {"id": key, "a": TEXT}}
+    first = {"type": "object", "properties": {"id": key, "rows": {"type": "array", "items": row}}}
+    second = {"type": "object", "properties": {"own": key, "map": {"additionalProperties": row}}}
+    third = {"type": "object", "properties": {"own": {"type": "integer"}, "one": {keyword: [row]}}}
+    schema = {keyword: [first, second, third]}
+    part = {"id": 3, "a": "x"}
+    shown = {"id": 1, "own": 2, "rows": [part], "map": {"k": part}, "one": part}
+    tool = body_tool(tmp_path, {"application/json": {"schema": schema, "example": shown}})
+    left = {"own": 2, "rows": [{"a": "x"}], "map": {"k": {"a": "x"}}, "one": {"a": "x"}}
+    assert tool.sample_arguments == {"body": left}

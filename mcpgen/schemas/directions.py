@@ -7,7 +7,7 @@ from typing import Any
 
 from ..api import Schema
 from .definitions import Definitions, View, definitions
-from .questions import properties, resolve
+from .questions import in_place, properties
 from .subschemas import HOLDERS, LISTS, MAPS, REFERENCE, SINGLE, referred_key
 
 Own = Callable[[Mapping[str, Any]], Iterable[str]]
@@ -92,15 +92,26 @@ class _Without:
         return {name: item for name, item in {**schema, **changed}.items() if name not in gone}
 
     def value(self, value: Any, schema: Schema) -> Any:
-        """A value without what is flagged in the schema, at any depth."""
+        """A value without what is flagged wherever the schema declares it, at any depth."""
+        parts = list(in_place(schema, self._pool, ("allOf", "anyOf", "oneOf")))
+
+        def every(keyword: str) -> Schema:
+            return {"anyOf": [part[keyword] for part in parts if keyword in part]}
+
         if isinstance(value, list):
-            array = resolve(schema, self._pool)
-            items = array if isinstance(array, bool) else array.get("items", True)
-            return [self.value(each, items) for each in value]
+            return [self.value(each, every("items")) for each in value]
         if isinstance(value, dict):
-            hidden, known = self._hidden(schema), properties(schema, self._pool)
+            declared: dict[str, list[Schema]] = {}
+            for part in parts:
+                for name, found in part.get("properties", {}).items():
+                    declared.setdefault(name, []).append(found)
+            always = (name for name, found in declared.items() if all(map(self._is_flagged, found)))
+            hidden = self._hidden(schema).union(always)
+            known: dict[str, Schema] = {name: {"anyOf": each} for name, each in declared.items()}
+            known |= properties(schema, self._pool)
+            others = every("additionalProperties")
             kept = {name: each for name, each in value.items() if name not in hidden}
-            return {name: self.value(each, known.get(name, True)) for name, each in kept.items()}
+            return {name: self.value(each, known.get(name, others)) for name, each in kept.items()}
         return value
 
     def _keyword(self, keyword: str, value: Any, hidden: frozenset[str], inlined: int) -> Any:
