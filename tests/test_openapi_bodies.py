@@ -273,7 +273,8 @@ def test_a_bodys_example_tells_no_property_that_is_read_only(tmp_path: Path) -> 
         "properties": {"id": {"type": "integer", "readOnly": True}, "a": TEXT},
         "additionalProperties": False,
     }
-    schema = {"allOf": [{"properties": {"rows": {"type": "array", "items": row}, "one": row}}, row]}
+    rows = {"properties": {"rows": {"type": "array", "items": row}, "one": row}}
+    schema = {"allOf": [rows, {**row, "additionalProperties": True}]}
     shown = {"id": 1, "a": "x", "rows": [{"id": 2, "a": "y"}], "one": {"id": 3, "a": "z"}}
     left = {"a": "x", "rows": [{"a": "y"}], "one": {"a": "z"}}
     tool = body_tool(tmp_path, {"application/json": {"schema": schema, "example": shown}})
@@ -299,3 +300,27 @@ def test_a_bodys_example_tells_nothing_read_only_of_an_alternative_or_a_map(
     tool = body_tool(tmp_path, {"application/json": {"schema": schema, "example": shown}})
     left = {"own": 2, "rows": [{"a": "x"}], "map": {"k": {"a": "x"}}, "one": {"a": "x"}}
     assert tool.sample_arguments == {"body": left}
+
+
+def test_an_example_that_the_server_would_refuse_is_not_told(tmp_path: Path) -> None:
+    part = {
+        "type": "object",
+        "required": ["id", "a"],
+        "properties": {"id": {"type": "integer", "readOnly": True}, "a": TEXT},
+    }
+    code, named = {**TEXT, "pattern": "^[A-Z]{3}$"}, {"$ref": "#/components/schemas/Part"}
+    parts = {"code": code, "other": code, "part": named, "parts": {"type": "array", "items": named}}
+    schema: dict[str, Any] = {"type": "object", "properties": parts}
+    shown = {"code": "ABC", "other": "abcd", "part": {"id": 1, "a": "x"}, "parts": [{"b": "x"}]}
+
+    def told(schema: dict[str, Any], example: dict[str, Any]) -> dict[str, Any]:
+        body = {"content": {"application/json": {"schema": schema, "example": example}}}
+        components = {"schemas": {"Part": part}}
+        document = one({"requestBody": body}, method="post", components=components)
+        properties = read_document(document, tmp_path).tool.input_schema["properties"]
+        return {name: of["examples"] for name, of in properties.items() if "examples" in of}
+
+    assert told(schema, shown) == {"code": ["ABC"], "part": [{"a": "x"}]}
+    assert told({"oneOf": [schema]}, shown) == {}
+    fitting = {"code": "ABC", "part": {"id": 1, "a": "x"}}
+    assert told({"oneOf": [schema]}, fitting) == {"body": [{"code": "ABC", "part": {"a": "x"}}]}

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import In, Schema
+from ...samples.checks import Checker
 from .parts import Media, Parameter
 
 Pool = Mapping[str, Schema]
@@ -41,8 +42,8 @@ def for_input(body: Media, pool: Pool) -> Media:
 def of_property(name: str, schema: Schema, example: Any, pool: Pool) -> Schema:
     """The schema of a body's property with what the body's example has for it.
 
-    Left out where the schema tells values itself, where the example is long, is of none of the
-    schema's types, or says nothing, such as the property's own name.
+    Left out where the schema tells values itself, where the example is long, does not fit the
+    schema, or says nothing, such as the property's own name.
     """
     if isinstance(example, str) and _letters(example) in (_letters(name), "string"):
         return schema
@@ -51,14 +52,17 @@ def of_property(name: str, schema: Schema, example: Any, pool: Pool) -> Schema:
 
 def of_body(schema: Schema, example: Any, pool: Pool) -> Schema:
     """The schema of a whole body with its example, under the same conditions."""
-    return _with_example(schema, example, pool, _LONGEST_BODY)
+    return _with_example(schema, example, schemas.for_input(True, pool)[1], _LONGEST_BODY)
 
 
 def _with_example(schema: Schema, example: Any, pool: Pool, longest: int) -> Schema:
     if isinstance(example, bool) or example in (None, "", [], {}) or _tells(schema, pool):
         return schema
-    is_short = len(json.dumps(example, default=str)) <= longest
-    if not is_short or not _is_of(schemas.types_of(schema, pool), example, pool):
+    if len(json.dumps(example, default=str)) > longest:
+        return schema
+    if not _is_of(schemas.types_of(schema, pool), example, pool):
+        return schema
+    if Checker(pool).refused(example, schema):
         return schema
     return schemas.with_keywords(schema, {"examples": [example]})
 
