@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from line_process import LineProcess
-from mcp_types import JSONRPCError
+from mcp.shared.message import SessionMessage
+from mcp_types import ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 from prepared import python
 
 from mcpgen.runtime.serving import stdio
@@ -304,3 +306,34 @@ def test_lines_are_cut_out_of_any_chunks(monkeypatch: pytest.MonkeyPatch) -> Non
     os.close(writing)
     assert list(stdio.lines(reading)) == [b"a", b"", b"1234567890", None, b"b", None, b"last"]
     os.close(reading)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("known", [7, "7", "a\tb", "\u200b"])
+@pytest.mark.parametrize("how", ["answered", "refused", "cancelled"])
+async def test_the_end_waits_for_answers_that_are_owed_and_no_longer(known: Any, how: str) -> None:
+    reading, writing = os.pipe()
+    answers = stdio.Answers(writing, lambda: None)
+    answers.owe(JSONRPCRequest(jsonrpc="2.0", id=known, method="tools/list"))
+    for other in ([known], None, 8):  # what is cancelled is none, or another
+        answers.owe(cancelled(other))
+    with anyio.move_on_after(0.01) as waiting:
+        await answers.given()
+    assert waiting.cancelled_caught
+    if how == "cancelled":
+        answers.owe(cancelled(known))
+    else:
+        said: Any = JSONRPCResponse(jsonrpc="2.0", id=known, result={})
+        if how == "refused":
+            refusal = ErrorData(code=-32601, message="no")
+            said = JSONRPCError(jsonrpc="2.0", id=known, error=refusal)
+        await answers.send(SessionMessage(said))
+    with anyio.fail_after(5):
+        await answers.given()
+    os.close(reading)
+    os.close(writing)
+
+
+def cancelled(request: Any) -> JSONRPCNotification:
+    method = "notifications/cancelled"
+    return JSONRPCNotification(jsonrpc="2.0", method=method, params={"requestId": request})
