@@ -226,6 +226,7 @@ def test_what_a_bodys_example_has_for_an_argument_is_told(tmp_path: Path) -> Non
             "note": {**TEXT, "examples": ["its own"]},
             "kind": {"enum": ["one", "two"]},
             "of_parts": {"type": "object", "properties": {"a": {**TEXT, "example": "a part's"}}},
+            "of_items": {"type": "array", "items": {"enum": ["one", "two"]}},
             "flag": {"type": "boolean"},
             "blank": TEXT,
             "FriendlyName": TEXT,
@@ -241,6 +242,7 @@ def test_what_a_bodys_example_has_for_an_argument_is_told(tmp_path: Path) -> Non
         "note": "the body's",
         "kind": "one",
         "of_parts": {"a": "the body's"},
+        "of_items": ["one"],
         "flag": True,
         "blank": "",
         "FriendlyName": "friendly_name",
@@ -265,6 +267,11 @@ def test_a_body_as_a_whole_tells_its_example(tmp_path: Path) -> None:
     assert body_tool(tmp_path, content).input_schema["properties"]["body"]["examples"] == [shown]
     form = {"multipart/form-data": {"schema": {"oneOf": [PLAIN]}, "example": shown}}
     assert "examples" not in body_tool(tmp_path, form).input_schema["properties"]["body"]
+    for length, is_told in ((1900, True), (2000, False)):
+        example = {"a": "x" * length}
+        content = {"application/json": {"schema": {"oneOf": [PLAIN]}, "example": example}}
+        body = body_tool(tmp_path, content).input_schema["properties"]["body"]
+        assert ("examples" in body) is is_told
 
 
 def test_a_bodys_example_tells_no_property_that_is_read_only(tmp_path: Path) -> None:

@@ -125,6 +125,19 @@ def test_servers_start_where_the_document_is(
     assert [each.url for each in tool.call.servers] == [api.url + path for path in expected_own]
 
 
+def test_a_scheme_of_an_operation_is_beside_that_of_the_document(api: Api) -> None:
+    """2.0, Swagger Object: without `schemes`, they are those by which the document was fetched."""
+    operation = {"schemes": ["https"], "responses": {"200": {"description": "ok"}}}
+    info = {"title": "t", "version": "1"}
+    whole = {"swagger": "2.0", "info": info, "paths": {"/a": {"get": operation}}}
+    api.answer("/swagger.json", whole)
+    found = Diagnostics()
+    read = openapi.read(load(f"{api.url}/swagger.json"), openapi.ReadOptions(), found)
+    secure = api.url.replace("http:", "https:")
+    assert [server.url.rstrip("/") for server in read.servers] == [api.url, secure]
+    assert [server.url.rstrip("/") for server in read.tools[0].call.servers] == [secure]
+
+
 def test_what_a_url_may_hide_is_not_shown(api: Api) -> None:
     api.answer("/openapi.json", "[]")
     found = refusal(f"http://user:hunter2@127.0.0.1:{api.port}/openapi.json?token=hunter2")

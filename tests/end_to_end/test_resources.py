@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from base64 import b64encode
 from collections.abc import Callable
@@ -345,6 +346,19 @@ def test_completion(almanac: Server, era: str) -> None:
     argument = {"name": "x", "value": ""}
     error = error_of(almanac, era, lambda client: client.complete(unknown, argument))
     assert error.code == -32602
+
+
+def test_completion_where_there_are_prompts_alone(upstream: Upstream, tmp_path: Path) -> None:
+    prompt = {"name": "log", "arguments": [{"name": "wind"}], "text": "{wind}"}
+    tool = {"name": "look", "inputSchema": {"type": "object"}, "http": "GET /look"}
+    prompts = [{**prompt, "complete": {"wind": ["N 3", "S 2"]}}]
+    file = tmp_path / "tools.json"
+    file.write_text(json.dumps({"server": {"name": "logs"}, "tools": [tool], "prompts": prompts}))
+    made = generate(file, tmp_path / "server", upstream, command="from-schema")
+    log = PromptReference(type="ref/prompt", name="log")
+    argument = {"name": "wind", "value": "n"}
+    found = use(made, CURRENT, lambda client: client.complete(log, argument))
+    assert found.completion.values == ["N 3"]
 
 
 def test_a_completion_asks_nobody(almanac: Server) -> None:

@@ -19,6 +19,7 @@ from .wire import (
     Http,
     call,
     headers,
+    initialize,
     messages,
     notification,
     request,
@@ -88,6 +89,16 @@ def test_a_revision_in_the_header_that_is_none_is_refused(
     assert "result" in http.ask(request("tools/list", {}, revision))
 
 
+def test_an_opening_whose_metadata_is_of_another_revision_is_answered(base: str) -> None:
+    """It has no header, and settles which revision it is to be."""
+    meta = {"io.modelcontextprotocol/protocolVersion": CURRENT}
+    opening = initialize(OLDER[-1])
+    opening["params"]["_meta"] = meta
+    for version in ("", OLDER[-1]):
+        answer = httpx2.post(f"{base}/mcp", json=opening, headers=headers({}, None, version))
+        assert messages(answer)[-1]["result"]["protocolVersion"] == OLDER[-1]
+
+
 @pytest.mark.parametrize("stateless", [False, True])
 def test_a_current_request_says_its_revision_in_the_header_too(
     server: Server, stateless: bool
@@ -110,6 +121,8 @@ def test_a_current_request_says_its_revision_in_the_header_too(
             said = answer.json()
             assert (answer.status_code, said["error"]["code"]) == (400, -32020), own
             assert said["id"] == message["id"]
+        odd = httpx2.post(http.url, json={**asked, "id": True}, headers=without).json()
+        assert (odd["id"], odd["error"]["code"]) == (None, -32020)
         if not stateless:
             older = Http(base, OLDER[-1])
             refused = httpx2.post(http.url, json=asked, headers=older.headers({}))

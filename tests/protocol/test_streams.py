@@ -172,6 +172,7 @@ def test_an_older_client_is_asked_in_requests_of_the_server(server: Server, revi
         ({"result": {"content": {}}}, "answered something else"),
         ({"error": {"code": -32601, "message": "Method not found"}}, "could not: Method not found"),
         ({"error": {"code": -1, "message": "nobody\x1b here"}}, "could not: nobody\\u001b"),
+        ({"error": {"code": -1, "message": "n" * 300 + "o"}}, f"could not: {'n' * 200}"),
     ],
 )
 def test_an_older_client_that_does_not_answer_the_question_is_told_so(
@@ -189,7 +190,9 @@ def test_an_older_client_that_does_not_answer_the_question_is_told_so(
         client.say({"jsonrpc": "2.0", "id": client.hear()["id"], **said})
         result = client.answer(asked)["result"]
     assert result["isError"]
-    assert told in result["content"][0]["text"]
+    text = result["content"][0]["text"]
+    assert told in text
+    assert len(text) < 300
 
 
 def test_a_task_has_no_progress_on_a_stream_that_has_ended(current: Client) -> None:

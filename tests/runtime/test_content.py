@@ -130,6 +130,27 @@ async def test_an_object_where_none_is_declared_is_called_that(
 
 
 @pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"required": []}, "`items` is unknown"),
+        ({"properties": {"result": {}, "more": {}}}, "`result` is required, and missing"),
+    ],
+)
+async def test_an_object_that_has_a_result_of_its_own_is_judged_as_one(
+    more: dict[str, Any], said: str
+) -> None:
+    own = {
+        "type": "object",
+        "properties": {"result": {"type": "array"}},
+        "required": ["result"],
+        "additionalProperties": False,
+    }
+    output = {"type": "object", "anyOf": [{**own, **more}, {"type": "object"}]}
+    result = await result_of(b'{"items":[1]}', tool={**DESCRIBED, "outputSchema": output})
+    assert said in texts(result)[1]
+
+
+@pytest.mark.parametrize(
     ("schema", "shown", "logged"),
     [
         ({"type": "integer"}, 'and is the string "ada@home.example"', "`a` must be an integer."),

@@ -17,6 +17,7 @@ import pytest
 from mcp import Client
 
 from mcpgen.runtime import Settings
+from mcpgen.runtime.guarding.observing import is_exported
 from mcpgen.runtime.guarding.rates import Rates, TooMuch
 
 from . import sample
@@ -389,6 +390,21 @@ class Exported(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         pass
+
+
+@pytest.mark.parametrize(
+    ("environ", "exported"),
+    [
+        ({"OTEL_SERVICE_NAME": "shop"}, False),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": ""}, False),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://a"}, True),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://a", "OTEL_SDK_DISABLED": "True"}, False),
+        ({"OTEL_TRACES_EXPORTER": "none", "OTEL_METRICS_EXPORTER": ""}, False),
+        ({"OTEL_TRACES_EXPORTER": "none", "OTEL_METRICS_EXPORTER": "otlp"}, True),
+    ],
+)
+def test_what_turns_telemetry_on(environ: dict[str, str], exported: bool) -> None:
+    assert is_exported(environ) is exported
 
 
 def test_spans_and_metrics_are_exported_without_credentials(folder: Path) -> None:
