@@ -104,6 +104,28 @@ def test_an_array_of_itself_comes_to_an_end(
     assert {key: found[key] for key in taken} == taken
 
 
+@pytest.mark.parametrize("own", [False, True])
+def test_an_example_of_objects_is_none_of_the_xml_that_stands_for_them(
+    tmp_path: Path, own: bool
+) -> None:
+    row = {"type": "object", "properties": {"a": TEXT}}
+    shown: dict[str, Any] = {"rows": [{"a": "x"}], "words": ["y"]}
+    rows, words = {"type": "array", "items": row}, {"type": "array", "items": TEXT}
+    if own:
+        rows, words = {**rows, "example": shown["rows"]}, {**words, "example": shown["words"]}
+    schema = {"type": "object", "properties": {"rows": rows, "words": words}}
+    encoding = {name: {"contentType": "application/xml"} for name in shown}
+    entry = {"schema": schema, "encoding": encoding} | ({} if own else {"example": shown})
+    body = {"required": True, "content": {"multipart/form-data": entry}}
+    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    found = read.tool.input_schema["properties"]
+    assert found["rows"]["items"]["type"] == "string"
+    assert {name: each.get("examples") for name, each in found.items()} == {
+        "rows": None,
+        "words": [["y"]],
+    }
+
+
 def test_bytes_within_an_alternative_are_base64(tmp_path: Path) -> None:
     read = field(tmp_path, {"anyOf": [{"type": "array", "items": RAW}, NULL]})
     items = {**RAW, "contentEncoding": "base64"}

@@ -184,8 +184,10 @@ def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True)
     """The schema with XML as text, since no object can say how XML is written."""
     found, types = schemas.resolve(schema, pool), schemas.types_of(schema, pool)
     if items and types == {"array"} and isinstance(found, Mapping):
-        inner = _as_text(found.get("items", True), media_type, pool, items=False)
-        return {**found, "items": inner}
+        each = found.get("items", True)
+        inner = _as_text(each, media_type, pool, items=False)
+        gone = () if inner is each else ("examples",)  # which are of objects
+        return {key: found[key] for key in found if key not in gone} | {"items": inner}
     if types.isdisjoint({"array", "object"}):
         return schema
     text = schemas.description(schema, pool)
