@@ -78,6 +78,16 @@ def test_a_get_with_an_action_that_changes_something_is_not_safe(
     assert [tool.operation_id for tool in chosen] == ["op", *([operation_id] if is_safe else [])]
 
 
+def test_what_names_one_thing_is_not_inherited(tmp_path: Path) -> None:
+    document = one({})
+    said = {"name": "shop", "title": "Shop", "description": "A shop.", "icons": ["https://a/b.png"]}
+    document["x-mcp"] = said
+    document["paths"]["/pets"]["x-mcp"] = said
+    tool = read_document(document, tmp_path).tool
+    assert "shop" not in f"{tool.name} {tool.title} {tool.description}".lower()
+    assert tool.icons == ()
+
+
 def test_hints_are_inherited(tmp_path: Path) -> None:
     document = {
         "x-mcp": {"annotations": {"openWorldHint": False}},
@@ -195,7 +205,7 @@ def test_filters_that_nothing_is_for(tmp_path: Path) -> None:
     options: dict[str, Any] = {
         "include_tags": ("pets", "user"),
         "exclude_paths": ("/pet",),
-        "exclude_tags": ("users,pets",),
+        "exclude_tags": ("users, pets",),
         "exclude_operations": ("listpets", "createPet"),
         "methods": ("get", "put", "fetch"),
     }
@@ -205,7 +215,7 @@ def test_filters_that_nothing_is_for(tmp_path: Path) -> None:
     several = "It is read as one: give the flag once for each, in mcpgen.toml a text for each."
     assert found == [
         ("filter-unused", "--include-tag user", "Did you mean `users`?"),
-        ("filter-unused", "--exclude-tag users,pets", several),
+        ("filter-unused", "--exclude-tag users, pets", several),
         ("filter-unused", "--exclude-path /pet", "Did you mean `/pets`?"),
         ("filter-unused", "--exclude-operation listpets", "Did you mean `listPets`?"),
         ("filter-unused", "--methods FETCH", "Did you mean `PATCH`?"),

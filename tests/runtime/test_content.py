@@ -9,6 +9,7 @@ import pytest
 
 from mcpgen.runtime import Response, ToolError
 from mcpgen.runtime.content import ResultLimit, to_result
+from mcpgen.runtime.results.returned import Media, from_handler
 
 from .results import DESCRIBED, LIMIT, PLAIN, STRING, on_the_wire, result_of, texts
 
@@ -431,3 +432,22 @@ def test_a_handler_may_make_an_answer_of_its_own() -> None:
     result = on_the_wire(to_result(Response(data=[1]), PLAIN, ResultLimit(LIMIT, "V")))
     assert texts(result) == ["[1]"]
     assert result.get("structuredContent") == {"result": [1]}
+
+
+@pytest.mark.parametrize(
+    ("data", "media_type", "held"),
+    [
+        (b"abc", "text/plain", {"text": "abc"}),
+        (b"\xff", "text/plain", {"blob": "/w=="}),
+        (b"abc", "application/pdf", {"blob": "YWJj"}),
+    ],
+)
+def test_media_of_a_handler_are_text_or_bytes(
+    data: bytes, media_type: str, held: dict[str, str]
+) -> None:
+    for uri in ("shop://a", ""):
+        media = Media(data, media_type, uri=uri)
+        (block,) = from_handler(media, PLAIN, ResultLimit(LIMIT, "V"))["content"]
+        own = uri or block["resource"]["uri"]
+        assert own.startswith(uri or "resource://")
+        assert block["resource"] == {"uri": own, "mimeType": media_type, **held}
