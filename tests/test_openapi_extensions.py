@@ -205,7 +205,7 @@ def test_filters_that_nothing_is_for(tmp_path: Path) -> None:
     options: dict[str, Any] = {
         "include_tags": ("pets", "user"),
         "exclude_paths": ("/pet",),
-        "exclude_tags": ("users, pets",),
+        "exclude_tags": ("tags, pets",),
         "exclude_operations": ("listpets", "createPet"),
         "methods": ("get", "put", "fetch"),
     }
@@ -215,7 +215,7 @@ def test_filters_that_nothing_is_for(tmp_path: Path) -> None:
     several = "It is read as one: give the flag once for each, in mcpgen.toml a text for each."
     assert found == [
         ("filter-unused", "--include-tag user", "Did you mean `users`?"),
-        ("filter-unused", "--exclude-tag users, pets", several),
+        ("filter-unused", "--exclude-tag tags, pets", several),
         ("filter-unused", "--exclude-path /pet", "Did you mean `/pets`?"),
         ("filter-unused", "--exclude-operation listpets", "Did you mean `listPets`?"),
         ("filter-unused", "--methods FETCH", "Did you mean `PATCH`?"),
