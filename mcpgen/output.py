@@ -181,7 +181,8 @@ def _changes(
     move = moving.move(folder, old, files)
     known = move.lock(old) if move and old else old
     place = move.place if move else str
-    outcome = reconcile(lambda path: seen.content(place(path)), files, lock, known, policy)
+    own = map(move.path if move else str, seen.modules({*files, *(old.files if old else ())}))
+    outcome = reconcile(lambda path: seen.content(place(path)), files, lock, known, policy, [*own])
     if outcome.refused:
         reasons = "".join(f"\n  {note}" for note in outcome.refused)
         raise OutputError(f"{folder}: nothing was changed{reasons}")

@@ -269,10 +269,64 @@ def test_imports_of_runtime_modules_that_moved_are_told_where_people_wrote_them(
     report = output.write(tmp_path, new, LOCK)
     assert report.conflicts == ()
     assert [str(note) for note in report.notes] == [
-        "p/hooks.py: imports `_runtime/media.py`, which is `p/_runtime/wire/media.py` now",
-        "p/hooks.py: imports `_runtime/urls.py`, which is gone",
+        "p/hooks.py:1: imports `p/_runtime/media.py`, which is `p/_runtime/wire/media.py` now",
+        "p/hooks.py:2: imports `p/_runtime/urls.py`, which is gone",
     ]
     assert output.compare(tmp_path, new, LOCK).clean
+
+
+def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_path: Path) -> None:
+    old = {
+        "p/_runtime/__init__.py": "from .errors import Fault\n",
+        "p/_runtime/errors.py": "class Fault(Exception): ...\nHINT = old_hint = 1\n",
+        "p/_runtime/results/__init__.py": "",
+        "p/_runtime/results/pages.py": "",
+        "p/api.py": "API = 1\n",
+        "p/hooks.py": "",
+        "tests/conftest.py": "def text_of(): ...\n",
+    }
+    output.write(tmp_path, old, LOCK)
+    helpers = [
+        "from typing import TYPE_CHECKING",
+        "import p._runtime.errors as errors",
+        "from ._runtime import Fault, errors as same, results",
+        "from ._runtime.results import pages",
+        "from ._runtime.errors import HINT, old_hint",
+        "from .api import API, KEY",
+        "try:",
+        "    from ._runtime.ancient import age",
+        "except ImportError:",
+        "    from ._runtime.errors import age",
+        "def pick(errors_of, results):",
+        "    return errors.old_hint, same.HINT, Fault.args, results.mine, results.pages",
+    ]
+    (tmp_path / "p/helpers.py").write_text("\n".join(helpers))
+    (tmp_path / "tests/test_mine.py").write_text("from .conftest import text_of\n")
+    (tmp_path / "check.py").write_text("from p._runtime.late import wait\nimport q._runtime.x\n")
+    new = {
+        **old,
+        "p/_runtime/errors.py": "class Fault(Exception): ...\n\nif 1:\n    HINT: int = 1\n",
+        "p/_runtime/hints.py": "def old_hint() -> None: ...\n",
+        "p/_runtime/listing/pages.py": "",
+        "tests/conftest.py": "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n"
+        "    from .texts import text_of\n",
+        "tests/texts.py": "text_of = str\n",
+    }
+    del new["p/_runtime/results/pages.py"]
+    told = [
+        "check.py:1: imports `p/_runtime/late.py`, which is gone",
+        "p/helpers.py:4: imports `p/_runtime/results/pages.py`, which is "
+        "`p/_runtime/listing/pages.py` now",
+        "p/helpers.py:5: takes `old_hint` from `p/_runtime/errors.py`, which has none; "
+        "`p/_runtime/hints.py` has one",
+        "p/helpers.py:6: takes `KEY` from `p/api.py`, which has none",
+        "tests/test_mine.py:1: takes `text_of` from `tests/conftest.py`, which has none; "
+        "`tests/texts.py` has one",
+    ]
+    assert [str(note) for note in output.write(tmp_path, new, LOCK).notes] == told
+    again = output.compare(tmp_path, new, LOCK)
+    assert again.clean
+    assert [str(note) for note in again.notes] == told, "as long as it is so"
 
 
 def test_imports_of_types_that_are_gone_are_told_where_people_wrote_them(tmp_path: Path) -> None:
@@ -290,7 +344,7 @@ def test_imports_of_types_that_are_gone_are_told_where_people_wrote_them(tmp_pat
     now = replace(LOCK, classes={"pet": "Pet"})
     report = output.write(tmp_path, new, now)
     assert [str(note) for note in report.notes] == [
-        "p/handlers/b.py: imports `Toy` from `models`, which no longer has it"
+        "p/handlers/b.py:1: imports `Toy` from `models`, which no longer has it"
     ]
     assert output.compare(tmp_path, new, now).clean
 

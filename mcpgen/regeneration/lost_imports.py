@@ -1,66 +1,151 @@
-"""People's code that imports what has moved or no longer exists: runtime modules, types."""
+"""People's code that imports what generated modules no longer have: moved modules, lost names."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from pathlib import PurePosixPath
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cache
+
+from msgspec import Struct
+
+from .taken import Taken
 
 _MODELS = "models"
 _RUNTIME = "_runtime"
 
 
-def moved(removed: Iterable[str], written: Iterable[str]) -> dict[str, str]:
-    """The names of the runtime's removed modules, each with the new module of that name, if any."""
-    now = {name: path for path in written if (name := _module(path)[-1:])}
-    return {name: now.get((name,), "") for name in places(removed)}
+class Modules:
+    """The modules of a server as a run leaves them.
+
+    `ours` are the paths of those that are generated, `gone` of those that no longer are; `text`
+    gives what a file holds after the run, and None where there is none.
+    """
+
+    def __init__(
+        self, ours: Iterable[str], gone: Iterable[str], text: Callable[[str], str | None]
+    ) -> None:
+        self._ours = {dotted(path): path for path in ours if path.endswith(".py")}
+        self._gone = {dotted(path): path for path in gone if path.endswith(".py")}
+        self._text = text
+        self._defined = cache(self._read)
+
+    def lost(self, taken: Iterable[Taken], classes: Collection[str]) -> dict[str, int]:
+        """What is to be said of what is taken and not there, each with its first line.
+
+        `classes` are those that are gone from the models.
+        """
+        found: dict[str, int] = {}
+        for each in taken:
+            if said := self._said(each, classes):
+                found.setdefault(said, each.line)
+        return found
+
+    def _said(self, taken: Taken, classes: Collection[str]) -> str:
+        module, name = taken.module, taken.name
+        if not self._is_there(module):
+            known = module in self._gone or self._is_runtime(module)
+            return self._moved(module) if known and taken.imported else ""
+        if _MODELS in module.split("."):
+            gone = name in classes
+            return f"imports `{name}` from `{_MODELS}`, which no longer has it" if gone else ""
+        defined = self._defined(module) if name and module in self._ours else None
+        if defined is None or name in defined.all or self._is_there(f"{module}.{name}"):
+            return ""
+        if f"{module}.{name}" in self._gone or self._places(module, name):
+            return self._moved(f"{module}.{name}")
+        return f"takes `{name}` from `{self._ours[module]}`, which has none{self._elsewhere(taken)}"
+
+    def _is_runtime(self, module: str) -> bool:
+        """Whether a module would be one of the server's runtime."""
+        runtime = f"{module.partition('.')[0]}.{_RUNTIME}"
+        return runtime in self._ours and module.startswith(f"{runtime}.")
+
+    def _is_there(self, module: str) -> bool:
+        if module in self._ours:
+            return True
+        place = module.replace(".", "/")
+        return any(self._text(f"{place}{end}") is not None for end in (".py", "/__init__.py"))
+
+    def _moved(self, module: str) -> str:
+        package, _, name = module.rpartition(".")
+        path = self._gone.get(module, module.replace(".", "/") + ".py")
+        places = self._places(package, name)
+        now = f"which is `{places[0]}` now" if len(places) == 1 else "which is gone"
+        return f"imports `{path}`, {now}"
+
+    def _places(self, package: str, name: str) -> list[str]:
+        """Where the runtime has a module of that name."""
+        before, runtime, _ = f"{package}.".partition(f".{_RUNTIME}.")
+        start = f"{before}{runtime}"
+        ours = self._ours.items() if runtime else ()
+        return [p for m, p in ours if m.startswith(start) and m.rpartition(".")[2] == name]
+
+    def _elsewhere(self, taken: Taken) -> str:
+        """Where something of that name is: in what the runtime offers, or in one module alone."""
+        top = taken.module.partition(".")[0]
+        near = [m for m in self._ours if m.startswith(f"{top}.") and _MODELS not in m.split(".")]
+        known = {m: defined for m in near if (defined := self._defined(m))}
+        found = [m for m, defined in known.items() if taken.name in defined.own]
+        public = f"{top}.{_RUNTIME}"
+        if public in known and taken.name in known[public].all:
+            found = [public]
+        return f"; `{self._ours[found[0]]}` has one" if len(found) == 1 else ""
+
+    def _read(self, module: str) -> _Defined | None:
+        """The names that a module of ours has; None where they cannot be known."""
+        try:
+            tree = ast.parse(self._text(self._ours[module]) or "")
+        except (SyntaxError, ValueError, RecursionError):
+            return None
+        return _defined(tree)
+
+
+class _Defined(Struct, frozen=True):
+    """The names of a module: those that it defines, and with those that it imports or exports."""
+
+    own: frozenset[str]
+    all: frozenset[str]
+
+
+def _defined(tree: ast.Module) -> _Defined | None:
+    own: set[str] = set()
+    imported: set[str] = set()
+    typed: set[str] = set()
+    for node, is_typed in _outside_of_functions(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            own.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            own.add(node.id)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names = {(a.asname or a.name).partition(".")[0] for a in node.names}
+            (typed if is_typed else imported).update(names)
+    is_lazy = "__getattr__" in own
+    if "*" in imported or (is_lazy and "__all__" not in own):
+        return None
+    return _Defined(frozenset(own), frozenset(own | imported | (typed if is_lazy else set())))
+
+
+def _outside_of_functions(node: ast.AST, is_typed: bool = False) -> Iterator[tuple[ast.AST, bool]]:
+    """The nodes of a module that are run with it; True for those that only type checkers see."""
+    for child in ast.iter_child_nodes(node):
+        yield child, is_typed
+        if not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            guard = isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING")
+            yield from _outside_of_functions(child, is_typed or guard)
+
+
+def dotted(path: str) -> str:
+    """The name of the module at a path, from the server's folder."""
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def places(removed: Iterable[str]) -> dict[str, str]:
     """The paths of the runtime's own modules among the removed files, by name."""
-    return {name[0]: path for path in removed if len(name := _module(path)) == 1}
+    named = ((dotted(path).partition(f".{_RUNTIME}.")[2], path) for path in removed)
+    return {name: path for name, path in named if name and "." not in name}
 
 
-def told(imported: Collection[str], lost: Mapping[str, str]) -> Iterator[str]:
-    """A sentence for each removed module among those that are imported."""
-    for name in sorted(lost.keys() & runtime_modules(imported)):
-        where = f"which is `{lost[name]}` now" if lost[name] else "which is gone"
-        yield f"imports `{_RUNTIME}/{name}.py`, {where}"
-
-
-def _module(path: str) -> tuple[str, ...]:
-    """The name of a module of the runtime in that folder."""
-    pure = PurePosixPath(path)
-    parts = pure.with_suffix("").parts
-    if pure.suffix != ".py" or _RUNTIME not in parts:
-        return ()
-    return parts[parts.index(_RUNTIME) + 1 :]
-
-
-def imported(text: str) -> set[str]:
-    """The dotted names that a Python text imports, each after a dot; none if it does not parse."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return set()
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            found |= {f".{node.module or ''}.{each.name}" for each in node.names}
-        elif isinstance(node, ast.Import):
-            found |= {f".{each.name}" for each in node.names}
-    return found
-
-
-def runtime_modules(imported: Iterable[str]) -> set[str]:
-    """The runtime's own modules among imported names."""
-    parts = (f"{name}.".partition(f".{_RUNTIME}.") for name in imported)
-    return {rest.partition(".")[0] for _, runtime, rest in parts if runtime}
-
-
-def lost_types(imported: Iterable[str], classes: Collection[str]) -> Iterator[str]:
-    """A sentence for each of the classes, which are gone, that is imported from the models."""
-    parts = (name.split(".") for name in imported)
-    found = {last for *module, last in parts if last in classes and _MODELS in module}
-    for name in sorted(found):
-        yield f"imports `{name}` from `{_MODELS}`, which no longer has it"
+def runtime_modules(taken: Iterable[Taken]) -> set[str]:
+    """The runtime's own modules among what is taken."""
+    parts = (f"{each.module}.{each.name}.".partition(f".{_RUNTIME}.")[2] for each in taken)
+    return {name for rest in parts if (name := rest.partition(".")[0])}

@@ -38,13 +38,18 @@ class Move(Struct, frozen=True):
         inside = path.startswith(f"{self.new}/") and not (self.folder / path).is_file()
         return self.old + path.removeprefix(self.new) if inside else path
 
+    def path(self, place: str) -> str:
+        """Where a file will be."""
+        inside = place.startswith(f"{self.old}/")
+        return self.new + place.removeprefix(self.old) if inside else place
+
     def apply(self, outcome: Outcome, was: str, now: str) -> None:
         """Have all that is in the old folder written to the new one, and removed; `was` and `now`
         are the server's names.
         """
         gone = set(outcome.remove)
         for place in self._there():
-            path = self.new + place.removeprefix(self.old)
+            path = self.path(place)
             cached = "/__pycache__/" in path
             taken = path in gone or path in outcome.write or (self.folder / path).is_file()
             if not (cached or taken):
@@ -59,11 +64,7 @@ class Move(Struct, frozen=True):
         outcome.notes.append(Note(self.old, text))
 
     def _renamed(self, facts: Mapping[str, Fact]) -> dict[str, Fact]:
-        start = f"{self.old}/"
-        return {
-            self.new + path.removeprefix(self.old) if path.startswith(start) else path: fact
-            for path, fact in facts.items()
-        }
+        return {self.path(path): fact for path, fact in facts.items()}
 
     def _there(self) -> Iterator[str]:
         for path in in_order((self.folder / self.old).rglob("*")):

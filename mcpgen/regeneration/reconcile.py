@@ -21,6 +21,7 @@ from . import lost_imports, textfile
 from .ownership import Owner, advice, is_handlers, is_untouched, owner
 from .seen import Content
 from .snapshots import definitions_of
+from .taken import Taken, taken
 
 Read = Callable[[str], Content | None]
 """What the file at a path in the folder holds; None where there is none."""
@@ -46,9 +47,12 @@ class Note(Struct, frozen=True):
 
     path: str
     text: str
+    line: int = 0
+    """Where it is about one line."""
 
     def __str__(self) -> str:
-        return f"{visible(self.path)}: {self.text}"
+        line = f":{self.line}" if self.line else ""
+        return f"{visible(self.path)}{line}: {self.text}"
 
 
 class Outcome(Struct):
@@ -86,10 +90,12 @@ def reconcile(
     lock: Lock,
     old: Lock | None,
     policy: Policy | None = None,
+    own: Iterable[str] = (),
 ) -> Outcome:
     """Decide what happens to each of `files`, and to the files that `old` lists.
 
     `lock` is the lock of `files`, without hashes of files, and perhaps with those of definitions.
+    `own` are the modules that people put beside what is generated.
     """
     nothing = replace(lock, files={}, definitions={}, lines={})
     run = _Run(read, lock, old or nothing, policy or Policy())
@@ -98,8 +104,8 @@ def reconcile(
     for path in run.old.files:
         if path not in files:
             run.leave(path)
-    run.keep_imported(files)
-    run.tell_lost_imports(files)
+    run.keep_imported({*files, *own})
+    run.tell_lost_imports(files, {*files, *own})
     run.out.lock = replace(
         lock,
         files=run.files,
@@ -176,15 +182,23 @@ class _Run:
         else:
             self.out.kept.append(Note(path, _KEPT))
 
-    def tell_lost_imports(self, files: Iterable[str]) -> None:
-        """Note files of people that import modules of the runtime or types which are gone."""
-        lost = lost_imports.moved(self.out.remove, files)
+    def tell_lost_imports(self, files: Iterable[str], modules: Iterable[str]) -> None:
+        """Note where modules of people take what generated ones do not have: it fails there."""
         classes = set(self.old.classes.values()) - self._classes
-        for path, imported in self._edited(files) if lost or classes else ():
-            told = [*lost_imports.told(imported, lost), *lost_imports.lost_types(imported, classes)]
-            self.out.notes += [Note(path, said) for said in told]
+        now = lost_imports.Modules({*files, *self.files}, self.old.files, self._after)
+        for path, found in self._edited(modules):
+            lost = now.lost(found, classes).items()
+            self.out.notes += [Note(path, said, line) for said, line in lost]
 
-    def keep_imported(self, files: Iterable[str]) -> None:
+    def _after(self, path: str) -> str | None:
+        """The text of a file after the run; None where there is none."""
+        if path in self.out.remove:
+            return None
+        found = self.out.write.get(path)
+        there = self._read(path) if found is None else Content(found)
+        return None if there is None else _text(there.data)
+
+    def keep_imported(self, modules: Iterable[str]) -> None:
         """Keep the runtime modules that handlers of removed tools still import.
 
         Otherwise their whole module would fail to import, including the handlers of existing tools.
@@ -194,21 +208,20 @@ class _Run:
             return
         from ..plan.features import IMPORTED, MODULES  # of no use where nothing is gone
 
-        edited = (lost_imports.runtime_modules(names) for _, names in self._edited(files))
+        edited = (lost_imports.runtime_modules(found) for _, found in self._edited(modules))
         imported = set().union(*edited)
         for feature in imported.intersection(IMPORTED):
             for name in gone.keys() & set(MODULES[feature]):
                 self.out.remove.remove(gone[name])
                 self.place(gone[name], (RUNTIME / f"{name}.py").read_bytes())
 
-    def _edited(self, files: Iterable[str]) -> Iterator[tuple[str, set[str]]]:
-        """The modules that people wrote or edited, and what each imports."""
-        for path in sorted({*files, *(note.path for note in self.out.kept)}):
+    def _edited(self, modules: Iterable[str]) -> Iterator[tuple[str, list[Taken]]]:
+        """The modules that people wrote or edited, and what each takes from others."""
+        for path in sorted({*modules, *(note.path for note in self.out.kept)} - {*self.out.remove}):
             new = self.out.write.get(path)
             found = self._read(path) if new is None else Content(new)
             if found and path.endswith(".py") and found.digest != self.files.get(path):
-                text = found.data.decode("utf-8", "surrogateescape")
-                yield path, lost_imports.imported(text)
+                yield path, taken(path, _text(found.data))
 
     def _remember(self, path: str, content: str | bytes, made: Content, kind: Owner) -> None:
         digest = made.digest

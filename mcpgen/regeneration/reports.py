@@ -124,7 +124,12 @@ def github(results: Sequence[Result]) -> Iterator[str]:
             path = f"{result.folder}/{conflict.path}"
             yield _annotation("error", path, conflict.line, 1, f"{conflict.what}\n{conflict.diff}")
         for note in (*result.report.kept, *result.report.notes):
-            yield _annotation("notice", "", 0, 0, f"{result.folder}: {note}")
+            if note.line:
+                yield _annotation(
+                    "warning", f"{result.folder}/{note.path}", note.line, 1, note.text
+                )
+            else:
+                yield _annotation("notice", "", 0, 0, f"{result.folder}: {note}")
         if not result.report.clean:
             yield _annotation("notice", "", 0, 0, f"run: mcpgen update {result.folder}")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import chain
 from os import stat_result
 from pathlib import Path
 
@@ -43,6 +45,13 @@ class Seen:
         if known is None or known[0] != state:
             known = self._contents[path] = (state, Content(place.read_bytes()))
         return known[1]
+
+    def modules(self, files: Iterable[str]) -> Iterator[str]:
+        """The paths of the Python files in the folders that hold `files`, and of those above."""
+        tops = {path.partition("/")[0] for path in files if "/" in path}
+        inside = (place for top in tops for place in (self.folder / top).rglob("*.py"))
+        for place in chain(self.folder.glob("*.py"), inside):
+            yield place.relative_to(self.folder).as_posix()
 
 
 def _state(found: stat_result) -> tuple[int, ...]:
