@@ -205,6 +205,21 @@ def test_a_text_without_an_end_to_its_last_line(
     assert (folder / "README.md").read_bytes() == merged.encode()
 
 
+def test_a_block_that_moved_leaves_the_text_it_moved_past_as_it_is(tmp_path: Path) -> None:
+    """The block is longer than any other run of lines that both versions have."""
+    table = "".join(f"| setting {n} |\n" for n in range(12))
+    parts = "".join(f"## Part {n}\n\nText {n}.\nSee {{page}}#{n}.\n\n" for n in range(8))
+    old, new = parts.format(page="a"), parts.format(page="b")
+    folder = tmp_path / "out"
+    output.write(folder, {"README.md": f"# It\n\n{table}\n{old}End\n"}, LOCK)
+    mine = f"# It\n\n{table}\n{old}".replace("## Part 5", "Ours.\n\n## Part 5")
+    (folder / "README.md").write_text(f"{mine}End\n")
+    report = output.write(folder, {"README.md": f"# It\n\n{new}End\n\n{table}"}, LOCK)
+    assert report.conflicts == ()
+    merged = new.replace("## Part 5", "Ours.\n\n## Part 5")
+    assert (folder / "README.md").read_text() == f"# It\n\n{merged}End\n\n{table}"
+
+
 @pytest.mark.parametrize("path", ["p/tools.json", "p/_runtime/app.py", "p/models/a.py"])
 def test_an_edit_of_what_is_ours_is_refused_with_advice(tmp_path: Path, path: str) -> None:
     folder = tmp_path / "out"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+from bisect import bisect
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -100,9 +103,39 @@ def _chunks(
 
 
 def _matches(base: list[str], other: list[str]) -> dict[int, int]:
-    matcher = difflib.SequenceMatcher(None, base, other, autojunk=False)
-    return {
-        block.a + offset: block.b + offset
-        for block in matcher.get_matching_blocks()
-        for offset in range(block.size)
-    }
+    """The lines of `base` that `other` has too, each with its place there, in the order of both."""
+    found: dict[int, int] = {}
+    at = (0, 0)
+    for one, two in [*_anchors(base, other), (len(base), len(other))]:
+        between = base[at[0] : one], other[at[1] : two]
+        matcher = difflib.SequenceMatcher(None, *between, autojunk=False)
+        for block in matcher.get_matching_blocks():
+            for offset in range(block.size):
+                found[at[0] + block.a + offset] = at[1] + block.b + offset
+        if one < len(base):
+            found[one] = two
+        at = (one + 1, two + 1)
+    return found
+
+
+def _anchors(base: list[str], other: list[str]) -> list[tuple[int, int]]:
+    """The places of lines that stand once in each text: as many as have the same order in both.
+
+    A long block that moved is then out of order, and not all the text that it moved past.
+    """
+    times = Counter(base), Counter(other)
+    once = {line: place for place, line in enumerate(base) if times[0][line] == 1}
+    pairs = [(once[x], two) for two, x in enumerate(other) if x in once and times[1][x] == 1]
+    last: list[int] = []
+    """The least place in `base` at which so many pairs in order can end."""
+    chains: list[tuple[tuple[int, int], Any]] = []
+    for pair in pairs:
+        length = bisect(last, pair[0])
+        last[length : length + 1] = [pair[0]]
+        chains[length : length + 1] = [(pair, chains[length - 1] if length else None)]
+    chain = chains[-1] if chains else None
+    found: list[tuple[int, int]] = []
+    while chain is not None:
+        found.append(chain[0])
+        chain = chain[1]
+    return found[::-1]
