@@ -365,3 +365,14 @@ def test_what_is_no_definition_stays_too(there: str, mine: str, new: str) -> Non
     assert done.text.count("if TYPE_CHECKING:") == (1 if new else there.count("    from"))
     assert ("import Dog\n" in done.text) is bool(new)
     assert not done.empty
+
+
+def test_a_text_below_a_variable_stays_with_it() -> None:
+    old = '"""M."""\n\nA = 1\n\nB = 2\n"""Of B."""\n\nC = 3\n"""Of C."""\n\nD = 4\n'
+    mine = 'MINE = 5\n"""Of mine."""\n\nC = 9\n'
+    there = old.replace("C = 3\n", mine).replace("D = 4\n", "")
+    new = old.replace("A = 1\n", 'A = 1\n"""Of A."""\n').replace("Of B.", "Of B, again.")
+    merged = merge(snapshot(old), there, f'{new}"""Of D."""\n')
+    assert merged.conflicts == []
+    wanted = new.replace("C = 3\n", mine).replace("D = 4\n", "")
+    assert merged.text.splitlines() == wanted.splitlines()

@@ -8,8 +8,9 @@ stays and is reported as a conflict.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
@@ -21,7 +22,9 @@ from .function import merge_function
 from .lines import diff
 from .lists import follows
 from .parts import Definition, bare, code, definitions
-from .snapshot import HANDLER, IMPORTS, Snapshot, handler_keys, is_edited, offer_keys
+from .snapshot import DOCSTRING, HANDLER, IMPORTS, Snapshot, handler_keys, is_edited, offer_keys
+
+_OF = f"{DOCSTRING} of "
 
 
 class MergeError(Exception):
@@ -88,6 +91,7 @@ def merge(
     parse.
     """
     keys = dict(renamed or {})
+    base = _by_subject(base)
     module, offered = _parse(there), _parse(new)
     known, others = (
         {keys.get(key, key): parts for key, parts in each.items()}
@@ -96,27 +100,51 @@ def merge(
     own = {keys.get(key, key) for key in named}
     found = _known(module, base, elsewhere or {}, keys)
     merger = _Merger(known, others, _taken(module, found), own, conflicts == "theirs")
-    done = merger.run(found, definitions(offered))
+    done = merger.run(found, _definitions(offered))
     merged = module.with_changes(body=_with_imports(module, found, done))
     merged = merge_imports.follow(base.get(IMPORTS, {}), merged, offered)
     out = Merged(merged.code, kept=merger.kept, notes=merger.notes)
     ours = merge_imports.are_ours(base.get(IMPORTS, {}), merged)
     out.empty = ours and not definitions(merged) and "#" not in out.text
-    spots = {id(each.node): each.key for each in (*definitions(merged), *done)}
+    spots = {id(each.node): each.key for each in (*_definitions(merged), *done)}
     lines = _lines(merged, spots) if merger.clashes else {}
     if conflicts == "markers":
-        news = {each.key: each for each in definitions(offered)}
+        news = {each.key: each for each in _definitions(offered)}
         out.text, marks = _marked(merged, merger.clashes, news, spots)
         lines |= marks
     out.conflicts = [_located(each, lines) for each in merger.clashes]
     return out
 
 
+def _definitions(module: cst.Module) -> list[Definition]:
+    found = definitions(module)
+    subjects = _subjects([each.key for each in found])
+    return [replace(each, key=subjects.get(each.key, each.key)) for each in found]
+
+
+def _by_subject(base: Snapshot) -> Snapshot:
+    """The hashes in a lock under the keys that texts below variables have in a merge."""
+    subjects = _subjects(list(base))
+    return {subjects.get(key, key): parts for key, parts in base.items()}
+
+
+def _subjects(keys: Sequence[str]) -> dict[str, str]:
+    """New keys for texts that stand below a variable, which they tell of: by its name.
+
+    By their number, each would be taken for another as soon as a variable before it gets a text.
+    """
+    return {
+        key: f"{_OF}{above.removesuffix(' =')}"
+        for above, key in pairwise(keys)
+        if above.endswith(" =") and (key == DOCSTRING or key.startswith(f"{DOCSTRING} #"))
+    }
+
+
 def _known(
     module: cst.Module, base: Snapshot, elsewhere: Snapshot, renamed: Mapping[str, str]
 ) -> list[Definition]:
     """The definitions of an existing module, under their present keys."""
-    found = definitions(module)
+    found = _definitions(module)
     hashes = {each.key: each.hashes for each in found}
     keys = offer_keys(hashes, base) | handler_keys(hashes, base, elsewhere)
     found = [replace(each, key=keys.get(each.key, each.key)) for each in found]
@@ -164,6 +192,8 @@ class _Merger:
         for index, each in enumerate(new):
             if each.key in present or not self._wants(each):
                 continue
+            if each.key.startswith(_OF) and new[index - 1].key not in {d.key for d in out}:
+                continue  # the variable is gone that it tells of
             _insert(out, each, [d.key for d in new[:index]])
         return out
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ..numbering import numbered
 from .lists import Keyed
-from .snapshot import AGAIN, HANDLER, MARK, PART_AGAIN, SEND, WRAPPER, comments_hash
+from .snapshot import AGAIN, DOCSTRING, HANDLER, MARK, PART_AGAIN, SEND, WRAPPER, comments_hash
 from .tokens import comments_in, fingerprint
 
 _BLANK = cst.Module([])
@@ -120,7 +120,7 @@ def _key(statement: cst.BaseStatement) -> str:
         if isinstance(small, cst.AnnAssign):
             return f"{code(small.target)} ="
         if isinstance(small, cst.Expr) and isinstance(small.value, cst.SimpleString):
-            return "docstring"
+            return DOCSTRING
     return f"statement {fingerprint(code(bare(statement)), block=True)}"
 
 

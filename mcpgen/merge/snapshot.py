@@ -25,6 +25,8 @@ OFFERED = ("decorator resource", "decorator prompt", "decorator completes")
 WRAPPER = "if_given"
 """What makes nothing of a body of which nothing is given; its argument is merged like a body."""
 IMPORTS = "imports"
+DOCSTRING = "docstring"
+"""The key of a text that stands alone: the module's, or that of the variable above."""
 HANDLER = "tool "
 """What the key of a handler begins with, before the tool's name."""
 AGAIN, PART_AGAIN = "{} #{}", "{}#{}"
@@ -238,7 +240,7 @@ def _key(source: _Source, statement: ast.stmt, whole: str) -> str:
         case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
             return f"{source.of(target)} ="
         case ast.Expr(value=ast.Constant(value=str())):
-            return "docstring"
+            return DOCSTRING
         case _:
             return f"statement {whole}"
 
