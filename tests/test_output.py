@@ -205,6 +205,27 @@ def test_a_text_without_an_end_to_its_last_line(
     assert (folder / "README.md").read_bytes() == merged.encode()
 
 
+def test_variables_that_a_server_no_longer_reads_are_told(tmp_path: Path) -> None:
+    """They are set where it runs, which no other message reaches before it runs there."""
+    same = "# Seconds.\nP_TIMEOUT=60\n"
+    old = (
+        f"{same}\n# A token.\nP_O_AUTH2_TOKEN=\n\n# Path in the URL.\n"
+        "# P_PATH_A0AF9F is unset by default.\n\n# Bytes.\nP_MAX_BYTES=10\n"
+    )
+    new = f"{same}\n# Another text.\nP_OAUTH2_TOKEN=\n\n# Path in the URL.\nP_URL_PATH=v1\n"
+    output.write(tmp_path, {".env.example": old}, LOCK)
+    (tmp_path / ".env.example").write_text(f"# Ours.\nOUR_KEY=\n\n{old}")
+    for report in (
+        output.compare(tmp_path, {".env.example": new}, LOCK),
+        output.write(tmp_path, {".env.example": new}, LOCK),
+    ):
+        assert [str(note) for note in report.notes] == [
+            ".env.example: the server no longer reads `P_O_AUTH2_TOKEN` (it is `P_OAUTH2_TOKEN` "
+            "now), `P_PATH_A0AF9F` (it is `P_URL_PATH` now), `P_MAX_BYTES`"
+        ]
+    assert output.write(tmp_path, {".env.example": new}, LOCK).notes == ()
+
+
 def test_a_block_that_moved_leaves_the_text_it_moved_past_as_it_is(tmp_path: Path) -> None:
     """The block is longer than any other run of lines that both versions have."""
     table = "".join(f"| setting {n} |\n" for n in range(12))

@@ -61,6 +61,12 @@ def merge(base: Sequence[str], there: str, new: str, *, conflicts: str = "keep")
     return MergedLines(text if ended else text.removesuffix("\n"), tuple(hunks))
 
 
+def generated(base: Sequence[str], text: str) -> list[str]:
+    """The lines of a text that nobody edited, over the rows of `snapshot`."""
+    known = {each for row in base for each in row.split()}
+    return [line for line in text.splitlines() if _hash(line) in known]
+
+
 def diff(there: Iterable[str], new: Iterable[str]) -> str:
     """How lines differ from generated ones, as a unified diff without its header."""
     one, other = ([line.rstrip("\n") for line in side] for side in (there, new))

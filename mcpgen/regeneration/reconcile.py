@@ -17,7 +17,7 @@ from ..lock import Lock
 from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, keys_now
 from ..shipped import RUNTIME
-from . import lost_imports, textfile
+from . import lost_imports, lost_variables, textfile
 from .ownership import Owner, advice, is_handlers, is_untouched, owner
 from .seen import Content
 from .snapshots import definitions_of
@@ -129,6 +129,7 @@ class _Run:
         }
         self._described = lock.definitions
         self._classes = set(lock.classes.values())
+        self._has_new_name = old.server not in ("", lock.server)
         self.old = old
         self.out = Outcome()
         self.files: dict[str, str] = {}
@@ -146,6 +147,8 @@ class _Run:
                 self.out.write[path] = _encoded(wanted)
             return
         is_same = there is not None and there.data == data
+        if path == lost_variables.FILE_NAME and there is not None and not is_same:
+            self._tell_lost_variables(path, _text(there.data), _text(content))
         self._remember(path, content, there if is_same and there else Content(data), kind)
         if there is None:
             self.out.write[path] = data
@@ -165,6 +168,14 @@ class _Run:
                 self.out.write[path] = data
         else:
             self._merge(path, there.data, _text(content), kind)
+
+    def _tell_lost_variables(self, path: str, there: str, new: str) -> None:
+        """Note the variables that may be set where the server runs, to no effect from now on."""
+        if self._has_new_name:  # so all of them have other names, which is told with the name
+            return
+        ours = merge_lines.generated(self.old.lines.get(path, ()), there)
+        if said := lost_variables.lost(ours, new.splitlines()):
+            self.out.notes.append(Note(path, said))
 
     def leave(self, path: str) -> None:
         """Decide on a file that the generator wrote and no longer writes."""

@@ -1,0 +1,37 @@
+"""Environment variables that a server read before, and no longer reads."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+FILE_NAME = ".env.example"
+_VARIABLE = re.compile(r"(?:# )?(\w+)(?:=| is unset by default\.$)")
+
+
+def lost(there: Iterable[str], new: Iterable[str]) -> str:
+    """What is to be said of the variables in the generated lines that are there, and not in those
+    that are new; empty where there is none.
+    """
+    before, now = _described(there), _described(new)
+    came = {name: said for name, said in now.items() if name not in before}
+    gone = [_told(name, said, came) for name, said in before.items() if name not in now]
+    return f"the server no longer reads {', '.join(gone)}" if gone else ""
+
+
+def _told(name: str, said: str, came: dict[str, str]) -> str:
+    same = [new for new, description in came.items() if description == said]
+    found = same if len(same) == 1 else difflib.get_close_matches(name, came, 1, 0.9)
+    return f"`{name}` (it is `{found[0]}` now)" if found else f"`{name}`"
+
+
+def _described(lines: Iterable[str]) -> dict[str, str]:
+    """The variables, each with the line above it, which describes it."""
+    found: dict[str, str] = {}
+    above = ""
+    for line in lines:
+        if match := _VARIABLE.match(line):
+            found[match[1]] = above
+        above = line
+    return found
