@@ -30,6 +30,7 @@ from .recall import Known, Recalled
 from .regeneration import edits, fresh, keeping, snapshots
 from .regeneration.earlier import Earlier, earlier, formatted
 from .regeneration.seen import Seen
+from .render import own_templates
 from .render.files import render
 from .settings import Settings, answers, budget, callers, resources
 
@@ -81,6 +82,8 @@ def generate(
     """
     old_lock = known if known is not None else lock.NOTHING
     lock.tell_if_newer(old_lock, diagnostics)
+    if asked.templates:
+        own_templates.tell_if_outdated(Path(asked.templates), diagnostics)
     seen = Seen(folder, known)
     edited = edits.scan(seen, old_lock)
     before = earlier(seen, None if afresh else known)
@@ -159,8 +162,8 @@ def _lock(
     written = settings.relative_to(asked, folder)
     found = lock.make(written.source, sources.documents[0].sha256, api, names)
     found = replace(found, tables=read.tables)
-    own_templates = fresh.own_templates(asked)
-    return fresh.stamped(found, sources.hashes, written, own_templates, before.knew.shipped)
+    own = fresh.own_templates(asked)
+    return fresh.stamped(found, sources.hashes, written, own, before.knew.shipped)
 
 
 def _keep(
@@ -179,9 +182,9 @@ def _pages(
 
     Handler modules that have not changed are taken from the server's folder.
     """
-    own_templates = fresh.own_templates(asked)
-    reused = {} if own_templates else before.handlers(package, new_lock.templates_sha256)
-    rendered = render(package, own_templates, reused)
+    own = fresh.own_templates(asked)
+    reused = {} if own else before.handlers(package, new_lock.templates_sha256)
+    rendered = render(package, own, reused)
     files, keys = formatted(rendered, f"{package.name}/_runtime/", before)
     return chain(files, reused.items()), keys | {path: before.keys[path] for path in reused}
 

@@ -94,6 +94,9 @@ def test_an_override_for_an_older_version_is_named_with_what_changed_in_ours() -
     assert f"+++ mcpgen {__version__}/{name}" in done.stdout
     assert "  -# Slim." in done.stdout
     assert "# Ours" not in done.stdout
+    told = generate(templates="own").stderr
+    assert f"note[older-templates]: made for an older mcpgen: {name}\n" in told
+    assert "`mcpgen templates check own`" in told
     ejected.unlink()
     assert "-# Ours" in run("templates", "check", "own").stdout
 

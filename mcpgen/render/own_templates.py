@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from .. import __version__
+from ..diagnostics import Diagnostics
 from ..hashes import fingerprint
 from ..shipped import CONTEXT_VERSION, templates_folder
 
@@ -104,6 +105,15 @@ def overrides(folder: Path) -> list[Override]:
     ours = set(names())
     listed = [name for name in found if not name.startswith(f"{_EJECTED}/")]
     return [_state(folder, name) if name in ours else _extra(folder, name) for name in listed]
+
+
+def tell_if_outdated(folder: Path, diagnostics: Diagnostics) -> None:
+    """Note the templates of a user's folder that replace ours and were made for an older mcpgen."""
+    outdated = [each.name for each in overrides(folder) if each.state == "outdated"]
+    if outdated:
+        message = f"made for an older mcpgen: {', '.join(outdated)}"
+        hint = f"`mcpgen templates check {folder}` says what changed in mcpgen's own since."
+        diagnostics.note("older-templates", message, hint=hint)
 
 
 def _extra(folder: Path, name: str) -> Override:
