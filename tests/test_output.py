@@ -313,6 +313,7 @@ def test_imports_of_runtime_modules_that_moved_are_told_where_people_wrote_them(
 
 def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_path: Path) -> None:
     old = {
+        "p/__init__.py": "",
         "p/_runtime/__init__.py": "from .errors import Fault\n",
         "p/_runtime/errors.py": "class Fault(Exception): ...\nHINT = old_hint = 1\n",
         "p/_runtime/results/__init__.py": "",
@@ -329,6 +330,7 @@ def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_p
         "from ._runtime.results import pages",
         "from ._runtime.errors import HINT, old_hint",
         "from .api import API, KEY",
+        "from . import _version, hooks",
         "try:",
         "    from ._runtime.ancient import age",
         "except ImportError:",

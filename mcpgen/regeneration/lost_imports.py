@@ -51,9 +51,13 @@ class Modules:
         defined = self._defined(module) if name and module in self._ours else None
         if defined is None or name in defined.all or self._is_there(f"{module}.{name}"):
             return ""
-        if f"{module}.{name}" in self._gone or self._places(module, name):
-            return self._moved(f"{module}.{name}")
-        return f"takes `{name}` from `{self._ours[module]}`, which has none{self._elsewhere(taken)}"
+        path, submodule = self._ours[module], f"{module}.{name}"
+        is_package = path.endswith("/__init__.py")
+        if submodule in self._gone or (is_package and self._places(module, name)):
+            return self._moved(submodule)
+        if is_package and f".{_RUNTIME}." not in f".{module}.":
+            return ""  # it may be a module that only a build puts there
+        return f"takes `{name}` from `{path}`, which has none{self._elsewhere(taken)}"
 
     def _is_runtime(self, module: str) -> bool:
         """Whether a module would be one of the server's runtime."""
