@@ -242,6 +242,15 @@ def test_imports_come_and_go_with_their_use() -> None:
     assert "TYPE_CHECKING" not in merged(there, none).text
 
 
+def test_an_import_before_the_others_of_its_section_stands_right_above_them() -> None:
+    first = "from collections.abc import Mapping\n"
+    new = OLD.replace("from typing", f"{first}from typing").replace(
+        "pet_id: int", "pet_id: Mapping"
+    )
+    there = OLD.replace('"GET", "/pets/{petId}"', '"GET", "/pets/{petId}/"')
+    assert f"annotations\n\n{first}from typing import" in merged(there, new).text
+
+
 @pytest.mark.parametrize(
     ("there", "new", "result"),
     [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from itertools import compress
+from itertools import compress, dropwhile
 
 import libcst as cst
 from msgspec import Struct
@@ -295,11 +295,22 @@ def _with_line(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseS
             place, before = index + 1, statement
     if before is None and body and not is_import(body[0]) and not is_guard(body[0]):
         place = 1 if _is_text(body[0]) else 0
-    same = before is not None and _rank(_bound(before, guarded=False))[0] == _rank([added])[0]
     line = _statement(added)
-    if not same and place:
-        line = line.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
-    return [*body[:place], line, *body[place:]]
+    after = body[place:]
+    if not _is_beside(before, added):
+        if place:
+            line = line.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+        if after and _is_beside(after[0], added):
+            lines = dropwhile(lambda each: each.comment is None, _above(after[0]))
+            after[0] = after[0].with_changes(leading_lines=[*lines])
+    return [*body[:place], line, *after]
+
+
+def _is_beside(statement: cst.BaseStatement | None, added: Imported) -> bool:
+    """Whether a statement is an import of the section that another one belongs to."""
+    if statement is None or not is_import(statement):
+        return False
+    return _rank(_bound(statement, guarded=False))[0] == _rank([added])[0]
 
 
 def _is_text(statement: cst.BaseStatement) -> bool:
