@@ -116,6 +116,14 @@ def test_the_runtime_stands_alone(module: str) -> None:
             assert top in STDLIB or top in RUNTIME_BRINGS
 
 
+def test_servers_ask_for_an_sse_starlette_that_lets_streams_end_by_themselves() -> None:
+    """What `mcp` asks for admits versions without that, with which no server over HTTP starts."""
+    asked = (ROOT.parent / "templates" / "pyproject.toml.jinja").read_text(encoding="utf-8")
+    draining = (ROOT / "runtime" / "serving" / "draining.py").read_text(encoding="utf-8")
+    assert "AppStatus.enable_automatic_graceful_drain" in draining  # since 3.2.0
+    assert '"sse-starlette>=3.2,' in asked
+
+
 def test_servers_tell_mypy_which_packages_have_no_types_or_may_be_absent() -> None:
     told = (ROOT.parent / "templates" / "pyproject.toml.jinja").read_text(encoding="utf-8")
     tops = {name.split(".")[0] for m in modules() if "runtime/" in m for name in imports(m)}
