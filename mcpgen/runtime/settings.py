@@ -209,6 +209,8 @@ class Settings:
     ) -> Settings:
         """Read `<PREFIX>_<FIELD>` for each field; an empty variable counts as unset.
 
+        What may hold a secret is read from the file that `<PREFIX>_<FIELD>_FILE` names, too.
+
         Raises:
             ConfigurationError: naming every value that cannot be used.
         """
@@ -217,7 +219,7 @@ class Settings:
         for entry in fields(cls):
             variable = f"{prefix}_{entry.name.upper()}"
             try:
-                if text := _text(environ, variable, entry.name == "http_token"):
+                if text := _text(environ, variable, not entry.repr):
                     found[entry.name] = PARSERS[entry.name](text)
             except ValueError as problem:
                 problems.append(f"{variable} {problem}")

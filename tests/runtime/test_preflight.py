@@ -119,6 +119,7 @@ def test_check_names_what_may_have_been_forgotten(
     environ = {
         "P_KEY_FILE": str(tmp_path / "key"),
         "P_TIMOUT": "sentinel",
+        "P_TIMEOUT_FILE": "sentinel",
         "P_SERVICE_HOST": "10.0.0.1",
         "TIMOUT": "1",
         "P_USERNAME": "ann",
@@ -128,6 +129,7 @@ def test_check_names_what_may_have_been_forgotten(
     assert APP.main(["--check"]) == 0
     told = capsys.readouterr()
     assert told.out.splitlines() == [
+        "P_TIMEOUT_FILE is not read by this server: P_TIMEOUT may be meant",
         "P_TIMOUT is not read by this server: P_TIMEOUT may be meant",
         "query has no credential: P_QUERY_KEY",
         "sso has no credential: P_SSO_TOKEN",

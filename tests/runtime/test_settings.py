@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -161,3 +162,21 @@ def test_secrets_do_not_show_in_a_repr() -> None:
     found = Settings(extra_headers=(("X-Key", "secret"),), proxy="http://u:secret@p.example")
     assert "secret" not in repr(Settings(http_token="secret-of-everybody"))
     assert "secret" not in repr(found)
+
+
+def test_what_may_hold_a_secret_can_be_in_a_file(tmp_path: Path) -> None:
+    given = {
+        "http_token": "a-token-of-everybody",
+        "extra_headers": "X-A: secret",
+        "proxy": "http://u:secret@p.example",
+        "state_keys": "k" * 32,
+    }
+    assert set(given) == {entry.name for entry in fields(Settings) if not entry.repr}
+    environ = {}
+    for name, text in given.items():
+        (tmp_path / name).write_text(f"{text}\n")
+        environ[f"SHOP_{name.upper()}_FILE"] = str(tmp_path / name)
+    direct = {f"SHOP_{name.upper()}": text for name, text in given.items()}
+    assert Settings.from_env("SHOP", environ) == Settings.from_env("SHOP", direct) != Settings()
+    with pytest.raises(ConfigurationError, match="SHOP_STATE_KEYS_FILE names cannot be read"):
+        Settings.from_env("SHOP", {"SHOP_STATE_KEYS_FILE": "/nowhere"})

@@ -95,9 +95,15 @@ def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterato
 
 def misspelled(apis: Iterable[Api], environ: Mapping[str, str]) -> Iterator[str]:
     """A line for each variable that is not read here but nearly has a setting's name."""
-    known = {name for api in apis for name in _names(api)}
-    prefixes = {f"{api.env_prefix}_" for api in apis}
-    for name in sorted(set(environ) - known - {f"{name}_FILE" for name in known}):
+    known, prefixes, in_files = set[str](), set[str](), set[str]()
+    for api in apis:
+        known.update(_names(api))
+        prefixes.add(f"{api.env_prefix}_")
+        in_files.update(f"{name}_FILE" for name in _names_of_secrets(api))
+    for name in sorted(set(environ) - known - in_files):
+        if (value := name.removesuffix("_FILE")) != name and value in known:
+            yield f"{name} is not read by this server: {value} may be meant"
+            continue
         for prefix in prefixes:
             if not name.startswith(prefix):
                 continue
@@ -111,10 +117,17 @@ def misspelled(apis: Iterable[Api], environ: Mapping[str, str]) -> Iterator[str]
 def _names(api: Api) -> Iterator[str]:
     """The variables of an API: settings, credentials, and parts of its URL."""
     yield from (f"{api.env_prefix}_{field.name.upper()}" for field in fields(Settings))
-    for scheme in api.security_schemes.values():
-        yield from every_variable(scheme)
+    yield from _names_of_secrets(api)
     for server in api.servers:
         yield from (variable.env for variable in server.variables.values() if variable.env)
+
+
+def _names_of_secrets(api: Api) -> Iterator[str]:
+    """The variables of an API whose values can be in files."""
+    secret = (field.name.upper() for field in fields(Settings) if not field.repr)
+    yield from (f"{api.env_prefix}_{name}" for name in secret)
+    for scheme in api.security_schemes.values():
+        yield from every_variable(scheme)
 
 
 def _check_certificate(scheme: MutualTls, found: Mapping[str, str]) -> None:
