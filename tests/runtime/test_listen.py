@@ -25,14 +25,19 @@ pytestmark = pytest.mark.anyio
 
 OWN = ("shop_mcp", "--http", "127.0.0.1:0")
 UVICORN = ("uvicorn", "shop_mcp.server:create_app", "--factory", "--port", "0")
+MOUNTED = ("uvicorn", "mounted:app", "--port", "0")
 REX = raw(b'{"name":"Rex"}', "200 OK", "Content-Type: application/json")
 
 
 @pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
-@pytest.mark.parametrize("command", [OWN, UVICORN])
+@pytest.mark.parametrize("command", [OWN, UVICORN, MOUNTED])
 async def test_a_call_in_flight_is_finished(
     folder: Path, era: str, command: tuple[str, ...]
 ) -> None:
+    (folder / "mounted.py").write_text(
+        "from shop_mcp.server import create_app\nfrom starlette.applications import Starlette\n"
+        "from starlette.routing import Mount\napp = Starlette(routes=[Mount('/', create_app())])\n"
+    )
     arrived, answer = asyncio.Event(), asyncio.Event()
 
     async def slow(writer: asyncio.StreamWriter, _: bytes) -> None:

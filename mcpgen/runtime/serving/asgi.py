@@ -54,8 +54,7 @@ def create_app(server: Server[Any], settings: Settings) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with draining_signals(endpoint.draining), endpoint.manager.run():
-            endpoint.started = True
+        async with endpoint.running():
             yield
 
     middleware = []
@@ -159,10 +158,16 @@ class Endpoint:
             self._starting.result()
 
     async def _hold(self, opened: anyio.Event) -> None:
-        async with self.manager.run():
-            self.started = True
+        async with self.running():
             opened.set()
             await anyio.sleep_forever()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run the server until the process is asked to stop."""
+        async with draining_signals(self.draining), self.manager.run():
+            self.started = True
+            yield
 
 
 def _arriving(receive: Receive) -> Receive:
