@@ -407,11 +407,12 @@ def test_what_turns_telemetry_on(environ: dict[str, str], exported: bool) -> Non
     assert is_exported(environ) is exported
 
 
-def test_spans_and_metrics_are_exported_without_credentials(folder: Path) -> None:
+def collected(folder: Path, **environ: str) -> tuple[bytes, bytes]:
+    """The traces and metrics of a call."""
     collector = Collector()
     thread = threading.Thread(target=collector.serve_forever)
     thread.start()
-    environ = {
+    environ |= {
         "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
         "OTEL_EXPORTER_OTLP_COMPRESSION": "none",
         "SHOP_BASE_URL": collector.url,
@@ -428,10 +429,23 @@ def test_spans_and_metrics_are_exported_without_credentials(folder: Path) -> Non
         thread.join()
         collector.server_close()
     traces = b"".join(body for path, body in collector.bodies if path == "/v1/traces")
-    metrics = b"".join(body for path, body in collector.bodies if path == "/v1/metrics")
+    return traces, b"".join(body for path, body in collector.bodies if path == "/v1/metrics")
+
+
+def test_spans_and_metrics_are_exported_without_credentials(folder: Path) -> None:
+    traces, metrics = collected(folder)
     for said in (b"GET /pets/{petId}", b"tools/call getPet", b"http.response.status_code", b"shop"):
         assert said in traces
     assert b"mcp.server.operation.duration" in metrics
     assert b"getPet" in metrics
     assert b"canary" not in traces + metrics
     assert b"dryRun" not in traces + metrics
+
+
+def test_what_opentelemetrys_variables_leave_out_is_not_exported(folder: Path) -> None:
+    traces, metrics = collected(folder, OTEL_METRICS_EXPORTER="none")
+    assert b"getPet" in traces
+    assert not metrics
+    traces, metrics = collected(folder, OTEL_TRACES_EXPORTER="None", OTEL_METRICS_EXPORTER="otlp")
+    assert not traces
+    assert b"getPet" in metrics

@@ -7,6 +7,7 @@ The MCP SDK makes a span of every message. Spans are exported only if `OTEL_...`
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -23,7 +24,10 @@ _TRACE = ("traceparent", "tracestate")
 
 
 def start(name: str, version: str) -> None:
-    """Export over OTLP, unless the process already exports; the packages are of extra `otel`."""
+    """Export over OTLP what the environment does not leave out, unless the process already exports.
+
+    The packages are of the extra `otel`.
+    """
     if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         return
     try:
@@ -39,11 +43,21 @@ def start(name: str, version: str) -> None:
         return
     own = Resource({"service.name": name, "service.version": version})
     resource = Resource.create().merge(own).merge(OTELResourceDetector().detect())
-    provider = TracerProvider(resource=resource)
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    trace.set_tracer_provider(provider)
-    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
-    metrics.set_meter_provider(MeterProvider(metric_readers=[reader], resource=resource))
+    if _is_asked_for("OTEL_TRACES_EXPORTER"):
+        provider = TracerProvider(resource=resource)
+        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+        trace.set_tracer_provider(provider)
+    if _is_asked_for("OTEL_METRICS_EXPORTER"):
+        reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+        metrics.set_meter_provider(MeterProvider(metric_readers=[reader], resource=resource))
+
+
+def _is_asked_for(variable: str) -> bool:
+    """Whether a variable names OTLP, as it does by default, and not other exporters or none."""
+    named = {name.strip().lower() for name in (os.environ.get(variable) or "otlp").split(",")}
+    if not named & {"otlp", "none"}:
+        logger.warning("%s names no exporter that is there: `otlp` is, and `none`", variable)
+    return "otlp" in named
 
 
 class Traced(Observed):
