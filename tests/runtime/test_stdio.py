@@ -90,6 +90,25 @@ def test_a_client_that_reads_no_log_is_served_all_the_same(start: Callable[..., 
     assert "the last one" in lines[-1]
 
 
+def test_a_client_that_reads_no_audit_log_is_served_all_the_same(
+    start: Callable[..., Process],
+) -> None:
+    server = start("--mock", SHOP_AUDIT="stderr", SHOP_AUDIT_VALUES="true")
+    server.ask(INITIALIZE)
+    for _ in range(150):
+        assert server.call("getPet", petId=1, **{"y" * 200: "z" * 200})["isError"]
+    assert server.process.stderr is not None
+    said = server.process.stderr.read1(1 << 20).decode()
+    assert not server.call("getPet", petId=99).get("isError")
+    assert server.process.stdin is not None
+    server.process.stdin.close()
+    code, rest = server.end()
+    assert code == 0
+    lines = (said + rest).splitlines()
+    assert [line for line in lines if "lines of the audit log were lost: nobody read" in line]
+    assert '"petId": "99"' in lines[-1]
+
+
 def test_a_session_from_garbage_to_the_end_of_stdin(start: Callable[..., Process]) -> None:
     server = start("--mock")
     assert server.ask(b"garbage")["error"]["code"] == -32700

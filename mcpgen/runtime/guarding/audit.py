@@ -15,6 +15,7 @@ from ..backend.masking import MASKED, Mask, credential_texts
 from ..description import Api
 from ..results.visible import visible
 from ..settings import ConfigurationError, Settings, of_further
+from ..stderr import Unread
 from .access import WATCHED, Call
 from .observing import Observed
 
@@ -42,6 +43,7 @@ class Audit:
         secrets = (text for each in own.values() for text in _secrets(*each))
         self._mask = Mask(secrets, least=4)
         self._file: _File | None = None
+        self._stderr = Unread(sys.stderr, "the audit log") if sys.stderr is not None else None
         if settings.audit and settings.audit != _STDERR:
             try:
                 self._file = _File(settings.audit)
@@ -93,13 +95,12 @@ class Audit:
 
     def _append(self, line: str) -> None:
         """Append a line; if that fails the call keeps its answer, since what it did is done."""
-        text = f"{line}\n".encode("utf-8", "replace")
+        whole = line.encode("utf-8", "replace")
         try:
             if self._file is not None:
-                self._file.append(text)
-            elif sys.stderr is not None:
-                sys.stderr.write(text.decode())
-                sys.stderr.flush()
+                self._file.append(whole + b"\n")
+            elif self._stderr is not None:
+                self._stderr.write_line(whole.decode())
         except (OSError, ValueError) as problem:
             logger.error("a line of the audit log cannot be written%s", _because(problem))
 
