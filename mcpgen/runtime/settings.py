@@ -101,7 +101,7 @@ class Settings:
     allow_hosts: tuple[str, ...] = ()
     """Further hosts (`host` or `host:port`, separated by commas) that may receive credentials."""
     ca_bundle: str | None = None
-    """Path of certificates (PEM) that are trusted besides the system's."""
+    """Path of certificates (PEM) that are trusted besides the system's, or `SSL_CERT_FILE`'s."""
     proxy: str | None = field(default=None, repr=False)
     """URL of a proxy; the proxy variables of the system are not read."""
     log_level: str = "WARNING"

@@ -76,6 +76,7 @@ def test_a_variable_that_cannot_be_used(
         ("P_CERT", None, "P_CERT must name a certificate"),
         ("P_CERT", "sentinel", "P_CERT must name a certificate"),
         ("P_CA_BUNDLE", "sentinel", "P_CA_BUNDLE names no file with certificates"),
+        ("SSL_CERT_FILE", None, "SSL_CERT_FILE names no file with certificates"),
         ("P_FILE_ROOT", "sentinel", "P_FILE_ROOT names no folder"),
     ],
 )

@@ -59,14 +59,8 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
     prefix = api.env_prefix
     if settings.file_root and not Path(settings.file_root).is_dir():
         raise ConfigurationError(f"{prefix}_FILE_ROOT names no folder")
-    if settings.ca_bundle:
-        import ssl
-
-        try:
-            ssl.create_default_context(cafile=settings.ca_bundle)
-        except OSError:
-            said = "names no file with certificates (PEM) that can be read"
-            raise ConfigurationError(f"{prefix}_CA_BUNDLE {said}") from None
+    _check_trusted(f"{prefix}_CA_BUNDLE", settings.ca_bundle)
+    _check_trusted("SSL_CERT_FILE", environ.get("SSL_CERT_FILE"))
 
 
 def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
@@ -141,6 +135,18 @@ def _check_certificate(scheme: MutualTls, found: Mapping[str, str]) -> None:
         raise ConfigurationError(
             f"{names} must name a certificate and its key (PEM) that can be read"
         ) from None
+
+
+def _check_trusted(variable: str, path: str | None) -> None:
+    if not path:
+        return
+    import ssl
+
+    try:
+        ssl.create_default_context(cafile=path)
+    except OSError:
+        said = "names no file with certificates (PEM) that can be read"
+        raise ConfigurationError(f"{variable} {said}") from None
 
 
 def _check_header(scheme: Scheme, environ: Mapping[str, str]) -> None:
