@@ -17,6 +17,8 @@ import jwt
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from mcpgen.runtime import Api
 from mcpgen.runtime.guarding.jwks import IssuerKeys, Unavailable, _scopes
@@ -470,6 +472,20 @@ def test_settings_that_do_not_go_together(shop: ModuleType) -> None:
             shop.APP.settings(environ)
         assert type(refused.value).__name__ == "ConfigurationError"
         assert not re.search("canary|short", str(refused.value))
+
+
+def test_mounted_in_another_application_its_metadata_is_where_clients_look_for_it(
+    shop: ModuleType, issuer: Issuer
+) -> None:
+    settings = Settings(http_issuer=issuer.url, http_resource="https://mcp.example/shop/mcp")
+    app = shop.create_app(settings, transport=httpx2.MockTransport(pets))
+    of_root = [route for route in app.routes if "/.well-known/" in route.path]  # as READMEs say
+    with in_thread(Starlette(routes=[Mount("/shop", app), *of_root])) as base:
+        challenge = call(f"{base}/shop/mcp", "getPet", None).headers["WWW-Authenticate"]
+        told = re.search('resource_metadata="https://mcp.example(.+?)"', challenge)
+        assert told is not None
+        found = httpx2.get(f"{base}{told[1]}").json()
+        assert found["resource"] == "https://mcp.example/shop/mcp"
 
 
 def test_a_body_that_is_no_call_is_answered_by_the_protocol(
