@@ -7,7 +7,7 @@ import json
 import logging
 import re
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from types import ModuleType
 from typing import Any
 
@@ -387,6 +387,13 @@ async def test_keys_are_kept_and_read_again_where_one_is_new(
         now += 601
         assert await keys.get("second")
         assert own.asked.count("jwks") == 3
+        for _ in range(2):  # a client would throw away a token that is refused
+            with pytest.raises(Unavailable):
+                await keys.get("third")
+        own.broken = False
+        now += 31
+        assert await keys.get("unknown") is None
+        own.broken = True
         with pytest.raises(Unavailable):
             await IssuerKeys(backend, url).get("second")
 
@@ -409,9 +416,14 @@ async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others() -> None
     keys = IssuerKeys(backend, own.url, f"{own.url}/jwks", clock=lambda: now)
     assert await keys.get("first")
     now += 31
+
+    async def get(key_id: str) -> None:
+        with suppress(Unavailable):
+            await keys.get(key_id)
+
     for unknown in (True, False):
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(keys.get, "unknown" if unknown else "first")
+            tasks.start_soon(get, "unknown" if unknown else "first")
             while len(asked) == 1 + (not unknown):
                 await anyio.sleep(0)
             with anyio.fail_after(5):
