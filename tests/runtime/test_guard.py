@@ -407,7 +407,11 @@ def test_what_turns_telemetry_on(environ: dict[str, str], exported: bool) -> Non
     assert is_exported(environ) is exported
 
 
-def collected(folder: Path, **environ: str) -> tuple[bytes, bytes]:
+OWN = (PACKAGE, "--http", "127.0.0.1:0")
+UVICORN = ("uvicorn", f"{PACKAGE}.server:create_app", "--factory", "--port", "0")
+
+
+def collected(folder: Path, *command: str, **environ: str) -> tuple[bytes, bytes]:
     """The traces and metrics of a call."""
     collector = Collector()
     thread = threading.Thread(target=collector.serve_forever)
@@ -420,7 +424,7 @@ def collected(folder: Path, **environ: str) -> tuple[bytes, bytes]:
     }
     message, headers = current("getPet", {"petId": 7, "dryRun": True})
     try:
-        with process(folder, PACKAGE, "--http", "127.0.0.1:0", **environ) as served:
+        with process(folder, *command, **environ) as served:
             assert httpx2.post(served.url, json=message, headers=headers).status_code == 200
             served.stop()
             served.wait()
@@ -432,8 +436,11 @@ def collected(folder: Path, **environ: str) -> tuple[bytes, bytes]:
     return traces, b"".join(body for path, body in collector.bodies if path == "/v1/metrics")
 
 
-def test_spans_and_metrics_are_exported_without_credentials(folder: Path) -> None:
-    traces, metrics = collected(folder)
+@pytest.mark.parametrize("command", [OWN, UVICORN])
+def test_spans_and_metrics_are_exported_without_credentials(
+    folder: Path, command: tuple[str, ...]
+) -> None:
+    traces, metrics = collected(folder, *command)
     for said in (b"GET /pets/{petId}", b"tools/call getPet", b"http.response.status_code", b"shop"):
         assert said in traces
     assert b"mcp.server.operation.duration" in metrics
@@ -443,9 +450,10 @@ def test_spans_and_metrics_are_exported_without_credentials(folder: Path) -> Non
 
 
 def test_what_opentelemetrys_variables_leave_out_is_not_exported(folder: Path) -> None:
-    traces, metrics = collected(folder, OTEL_METRICS_EXPORTER="none")
+    traces, metrics = collected(folder, *OWN, OTEL_METRICS_EXPORTER="none")
     assert b"getPet" in traces
     assert not metrics
-    traces, metrics = collected(folder, OTEL_TRACES_EXPORTER="None", OTEL_METRICS_EXPORTER="otlp")
+    only = {"OTEL_TRACES_EXPORTER": "None", "OTEL_METRICS_EXPORTER": "otlp"}
+    traces, metrics = collected(folder, *OWN, **only)
     assert not traces
     assert b"getPet" in metrics

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
+import anyio
+import anyio.to_thread
 from opentelemetry import metrics, trace
 from opentelemetry.propagate import extract, inject
 
@@ -21,6 +23,8 @@ from .observing import Observed, Request
 logger = logging.getLogger(__name__)
 
 _TRACE = ("traceparent", "tracestate")
+_PATIENCE = 5.0
+"""Seconds for the last export."""
 
 
 def start(name: str, version: str) -> None:
@@ -58,6 +62,18 @@ def _is_asked_for(variable: str) -> bool:
     if not named & {"otlp", "none"}:
         logger.warning("%s names no exporter that is there: `otlp` is, and `none`", variable)
     return "otlp" in named
+
+
+async def flush() -> None:
+    """Export what is not exported yet, as far as the collector takes it in time."""
+    with anyio.move_on_after(_PATIENCE):
+        await anyio.to_thread.run_sync(_flush, abandon_on_cancel=True)
+
+
+def _flush() -> None:
+    for provider in (trace.get_tracer_provider(), metrics.get_meter_provider()):
+        if export := getattr(provider, "force_flush", None):
+            export()
 
 
 class Traced(Observed):

@@ -37,11 +37,12 @@ _OF_HOSTS = (b"host", b"origin")
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
-def create_app(server: Server[Any], settings: Settings) -> ASGIApp:
+def create_app(server: Server[Any], settings: Settings, *, exits: bool = False) -> ASGIApp:
     """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
 
     The application starts by its lifespan, or, mounted where nothing runs that, with its first
-    request.
+    request. `exits`: the process ends by itself after it, and not by a signal as uvicorn's own
+    does, so that the last spans are exported at its exit.
     """
     endpoint = Endpoint(server, settings)
 
@@ -56,6 +57,8 @@ def create_app(server: Server[Any], settings: Settings) -> ASGIApp:
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         async with endpoint.running():
             yield
+        if guard is not None and not exits:
+            await guard.flush()
 
     middleware = []
     if settings.allow_origins:
