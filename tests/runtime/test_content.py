@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -292,10 +293,20 @@ async def test_nothing_is_said_in_a_short_text(
     assert len(result["content"]) == 1
 
 
+async def test_a_link_of_any_length_is_read_in_bounded_time() -> None:
+    start = time.process_time()
+    result = await result_of(b"{}", headers={"Link": "rel=a " * 10_000}, expect=("2XX",))
+    assert time.process_time() - start < 1
+    assert len(result["content"]) == 1
+
+
 @pytest.mark.parametrize(
     ("status", "headers", "told"),
     [
         (200, {"Link": '<https://a.example/b?page=2>; rel="next"', "X-Rate": "9"}, ["link"]),
+        (200, {"Link": "<https://a.example/b>; rel=prev, <c>; rel=up"}, ["link"]),
+        (200, {"Link": '<https://a.example/b>; rel = "last NEXT"'}, ["link"]),
+        (200, {"Link": "<https://a.example/b?next>; rel=nextish"}, []),
         (200, {"Link": "<https://a.example/api>; rel=service-desc", "Retry-After": "5"}, []),
         (201, {"Location": "/beds/7", "Content-Location": "/beds"}, ["location"]),
         (202, {"Location": "/jobs/1", "Retry-After": "5"}, ["location", "retry-after"]),
