@@ -102,6 +102,15 @@ def test_many_items_are_unique_in_one_pass() -> None:
     assert misfit({"uniqueItems": True}, [[1], [1.0]]) is not None
 
 
+def test_numbers_that_hash_alike_are_told_apart_as_fast_as_others() -> None:
+    alike = [number * (2**61 - 1) for number in range(1, 25_000)]
+    with within(5):
+        assert misfit({"uniqueItems": True}, alike) is None
+    for first, second in ((1, 1.0), (0, -0.0), (0.5, 0.50), (10**300, 10**300)):
+        assert misfit({"uniqueItems": True}, [first, second]) is not None
+    assert misfit({"uniqueItems": True}, [0, 0.5, False, "0x0", "0", None, 2**64, 2.0**65]) is None
+
+
 def test_names_that_are_nearly_known_take_no_time_however_many() -> None:
     known = {f"property_number_{number}_{'y' * 180}": {} for number in range(50)}
     given = {f"propertty_numbr_{number}_{'y' * 180}": 1 for number in range(500)}
