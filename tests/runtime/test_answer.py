@@ -35,6 +35,13 @@ def test_a_content_type_is_read(
     assert (media.name, media.charset or None, media.boundary) == (name, charset or None, boundary)
 
 
+@pytest.mark.parametrize("length", [60_000, 5_000_000])
+def test_a_content_type_of_any_length_is_read_in_bounded_time(length: int) -> None:
+    start = time.process_time()
+    assert MediaType.read(f'a/b; x="{";" * length}') == MediaType("a/b")
+    assert time.process_time() - start < 1
+
+
 def test_pieces_of_a_charset_that_make_no_sense_are_none_of_an_error() -> None:
     media = MediaType.read("text/plain; charset*=utf-8''x; charset*0=y")
     assert media.name == "text/plain"
