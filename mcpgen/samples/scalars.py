@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from ..source.numerals import MAX_DIGITS
 from .checks import matches
 from .patterns import UnreadablePattern, text_for
 
 MAX_TEXT = 20_000
+_LARGEST = 10**MAX_DIGITS
 _COMMON = (
     "a",
     "A",
@@ -211,5 +213,9 @@ def _float(value: Fraction) -> float:
 def _common_multiple(steps: list[Fraction]) -> Fraction | None:
     if not steps:
         return None
-    denominator = math.lcm(*(step.denominator for step in steps))
-    return Fraction(math.lcm(*(int(step * denominator) for step in steps)), denominator)
+    common = 1
+    for step in steps:
+        common = math.lcm(common, step.numerator)
+        if common >= _LARGEST:
+            raise NoSample("a multiple of all that it must be one of is too large for a sample")
+    return Fraction(common, math.gcd(*(step.denominator for step in steps)))

@@ -88,6 +88,9 @@ SCHEMAS: dict[str, Any] = {
     "nothing between the limits": {"type": "integer", "minimum": 5, "maximum": 4},
     "a number of 3,000 digits": {"type": "integer", "default": 10**2999},
     "the smallest step": {"type": "number", "multipleOf": 1e-300, "minimum": 1e300},
+    "300 steps of 3,000 digits each": {
+        "type": "integer", "allOf": [{"multipleOf": 10**3000 + i} for i in range(1, 300)],
+    },
     "2,000 properties": {
         "type": "object",
         "properties": {f"p{i}": {"type": "string"} for i in range(2000)},
