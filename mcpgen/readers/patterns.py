@@ -76,6 +76,6 @@ def _compiles(pattern: str) -> bool:
     with warnings.catch_warnings(action="ignore", category=FutureWarning):
         try:
             re.compile(pattern)
-        except (re.error, OverflowError, RecursionError):
+        except (re.error, OverflowError, RecursionError, ValueError):
             return False
     return True
