@@ -65,7 +65,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "credentials": ("backend",),
     "backend": ("wire", "results", "credentials"),
     "serving": ("schemas", "wire", "results", "credentials", "backend"),
-    "guarding": ("results", "credentials", "backend"),
+    "guarding": ("schemas", "results", "credentials", "backend"),
 }
 """The runtime's packages, and those of the others that each of them builds on."""
 READING = ("source", "readers")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -39,6 +40,14 @@ TOOLS = [
                 "phrase": {"type": "string", "format": "password"},
                 "apiKey": {"type": "string"},
                 "ids": {"type": "array"},
+                "account": {"$ref": "#/$defs/Account"},
+                "accounts": {"type": "array", "items": {"$ref": "#/$defs/Account"}},
+            },
+            "$defs": {
+                "Account": {
+                    "type": "object",
+                    "properties": {"pin": {"type": "string", "writeOnly": True}},
+                }
             },
         },
     },
@@ -264,6 +273,33 @@ async def test_values_are_written_only_where_asked_and_no_secret_is(
     last = json.loads(path.read_text().splitlines()[-1])
     masked = {"phrase": "[credential]", "apiKey": "[credential]"}
     assert last["arguments"] == {"user": "ann", **masked, "ids": "[1]"}
+
+
+async def test_no_secret_inside_a_value_is_written_down(shop: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "audit.jsonl"
+    account = {"id": 7, "pin": "canary", "login": {"newPassword": "canary"}}
+    server = shop.create_server(Settings(audit=str(path), audit_values=True))
+    async with Client(server) as client:
+        for given in (account, json.dumps(account)):
+            await client.call_tool("signIn", {"account": given, "accounts": [given]})
+    assert "canary" not in path.read_text()
+    lines = [json.loads(line)["arguments"] for line in path.read_text().splitlines()]
+    masked = {"id": 7, "pin": "[credential]", "login": {"newPassword": "[credential]"}}
+    assert lines == [{"account": json.dumps(masked), "accounts": json.dumps([masked])}] * 2
+
+
+async def test_a_large_value_is_written_down_in_bounded_time(
+    shop: ModuleType, tmp_path: Path
+) -> None:
+    path = tmp_path / "audit.jsonl"
+    server = shop.create_server(Settings(audit=str(path), audit_values=True))
+    async with Client(server) as client:
+        start = time.process_time()
+        await client.call_tool("signIn", {"ids": [[{"a": [1, 2]}] * 100] * 1000})
+        assert time.process_time() - start < 5
+    [line] = path.read_text().splitlines()
+    assert json.loads(line)["arguments"]["ids"].startswith('[[{"a": [1, 2]}, {"a"')
+    assert len(line) < 2000
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is full")

@@ -8,7 +8,9 @@ import logging
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 from ..backend.masking import MASKED, Mask, credential_texts
@@ -25,7 +27,7 @@ _MOST_NAMES = 50
 _LONGEST = 1000
 _STDERR = "stderr"
 _NEVER = ("password", "secret", "token", "credential", "api_key", "apikey", "authorization")
-"""Parts of argument names whose values are not written down."""
+"""Parts of names, of arguments and in them, whose values are not written down."""
 
 
 class Audit:
@@ -113,17 +115,57 @@ class Audit:
             return [self._mask(str(name))[:200] for name in names]
         properties = schema.get("properties", {})
         return {
-            self._mask(str(name))[:200]: self._value(name, arguments[name], properties.get(name))
+            self._mask(str(name))[:200]: self._value(
+                _without_secrets(str(name), arguments[name], properties.get(name), schema)
+            )
             for name in names
         }
 
-    def _value(self, name: str, value: Any, schema: Any) -> str:
-        described = schema if isinstance(schema, Mapping) else {}
-        secret = described.get("format") == "password" or described.get("writeOnly") is True
-        if secret or any(part in name.lower() for part in _NEVER):
-            return MASKED
+    def _value(self, value: Any) -> str:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         return self._mask(text)[:_LONGEST]
+
+
+def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
+    """A value with what is secret in it masked, by its name or its schema, at any depth.
+
+    What is beyond the part of it that is written down is left out.
+    """
+    from ..schemas.forms import properties_of, reached
+
+    left = iter(range(_LONGEST))
+
+    def shown(name: str, value: Any, schema: Any) -> Any:
+        if next(left, None) is None:
+            return None
+        forms = [form for form in reached(schema, root) if isinstance(form, Mapping)]
+        if any(part in name.lower() for part in _NEVER) or any(map(_is_secret, forms)):
+            return MASKED
+        value = _read(value)
+        if isinstance(value, Mapping):
+            members = [properties_of(form) for form in forms]
+            return {
+                key: shown(str(key), member, {"anyOf": [m[key] for m in members if key in m]})
+                for key, member in islice(value.items(), _LONGEST)
+            }
+        if isinstance(value, list):
+            items = {"anyOf": [form["items"] for form in forms if "items" in form]}
+            return [shown("", item, items) for item in value[:_LONGEST]]
+        return value
+
+    return shown(name, value, schema)
+
+
+def _is_secret(schema: Mapping[str, Any]) -> bool:
+    return schema.get("format") == "password" or schema.get("writeOnly") is True
+
+
+def _read(value: Any) -> Any:
+    """A value, or the array or object that stands in its place as JSON text."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
+        with suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return value
 
 
 class _File:
