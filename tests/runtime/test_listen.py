@@ -8,7 +8,9 @@ import signal
 import socket
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import anyio
@@ -17,6 +19,7 @@ import pytest
 import uvicorn
 from mcp import Client
 from prepared import python
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from .serving import HEADERS, INITIALIZE, current, process
 from .support import api_on_socket, raw
@@ -27,6 +30,20 @@ OWN = ("shop_mcp", "--http", "127.0.0.1:0")
 UVICORN = ("uvicorn", "shop_mcp.server:create_app", "--factory", "--port", "0")
 MOUNTED = ("uvicorn", "mounted:app", "--port", "0")
 REX = raw(b'{"name":"Rex"}', "200 OK", "Content-Type: application/json")
+
+
+def test_what_reads_requests_bounds_their_headers_whatever_is_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """httptools, which `uvicorn[standard]` brings, keeps headers and requests without end."""
+    unbounded = ModuleType("uvicorn.protocols.http.httptools_impl")
+    unbounded.HttpToolsProtocol = type("HttpToolsProtocol", (), {})  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "httptools", ModuleType("httptools"))
+    monkeypatch.setitem(sys.modules, unbounded.__name__, unbounded)
+    for name in ("uvicorn.protocols.http.auto", "mcpgen.runtime.serving.arrival"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    arrival = import_module("mcpgen.runtime.serving.arrival")
+    assert issubclass(arrival.within(1), H11Protocol)
 
 
 @pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
