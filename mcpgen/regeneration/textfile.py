@@ -41,6 +41,9 @@ def read(data: bytes, *, python: bool = False) -> TextFile:
             raise ValueError(str(error)) from None
     else:
         errors = "surrogateescape"
-    text = data.decode(encoding, errors)
+    try:
+        text = data.decode(encoding, errors)
+    except LookupError as error:  # a codec of Python that is none of text, such as `zlib`
+        raise ValueError(str(error)) from None
     crlf = "\r\n" in text and text.count("\n") == text.count("\r\n")
     return TextFile(text.replace("\r\n", "\n") if crlf else text, encoding, crlf)

@@ -396,6 +396,17 @@ def test_a_glob_passes_over_no_server_that_lost_its_lock() -> None:
     assert "server has no mcpgen.lock" in done.stderr
 
 
+@pytest.mark.parametrize("codec", ["zlib", "rot13", "punycode", "nonsense"])
+@pytest.mark.parametrize("command", ["check", "update"])
+def test_code_in_what_is_no_charset_is_told(command: str, codec: str) -> None:
+    code = Path(HANDLERS).read_text()
+    Path(HANDLERS).write_text(f"# coding: {codec}\n{code}")
+    done = run(command, "server")
+    assert (done.exit_code, type(done.exception)) == (1, SystemExit)
+    assert "error[handler-encoding]" in done.stderr
+    assert Path(HANDLERS).read_text().endswith(code)
+
+
 def test_a_link_to_a_server_is_not_the_server() -> None:
     Path("link").symlink_to("server")
     done = run("update", "link")
