@@ -140,6 +140,8 @@ def _server(shown: str, folder: Path) -> ToolList:
                 f"{shown} is a folder without a server of mcpgen",
                 hint="Name a document, or a folder with an mcpgen.lock.",
             )
+        if not (folder / names[0]).is_file():  # a link may lead to a device without end
+            raise ValueError(f"{names[0]} is not there, or no file")
         wire = json.loads((folder / names[0]).read_bytes())["tools"]
         if not isinstance(wire, list) or not all(map(_is_tool, wire)):
             raise ValueError(f"{names[0]} lists no tools")

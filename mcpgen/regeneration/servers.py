@@ -278,5 +278,7 @@ def _offered(folder: Path, made: Generated) -> tuple[dict[str, bytes], dict[str,
 def _differing(folder: Path, made: Generated) -> Differing:
     from ..contract import differing
 
-    there = (folder / made.names.package / "tools.json").read_bytes()
-    return differing(there.replace(b"\r\n", b"\n"), made.tools_json)
+    file = folder / made.names.package / "tools.json"
+    if not file.is_file():  # a link may lead to a device without end
+        raise FileNotFoundError
+    return differing(file.read_bytes().replace(b"\r\n", b"\n"), made.tools_json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -405,6 +406,29 @@ def test_code_in_what_is_no_charset_is_told(command: str, codec: str) -> None:
     assert (done.exit_code, type(done.exception)) == (1, SystemExit)
     assert "error[handler-encoding]" in done.stderr
     assert Path(HANDLERS).read_text().endswith(code)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["check", "server"], 3), (["inspect", "server"], 1), (["diff", "server", "server"], 1)],
+)
+def test_no_device_is_read_in_place_of_the_tools(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], code: int
+) -> None:
+    """Where a stranger's link leads to `/dev/zero`, reading has no end."""
+    [tools] = Path("server").glob("*/tools.json")
+    tools.unlink()
+    tools.symlink_to(os.devnull)
+    reading = Path.read_bytes
+
+    def read(path: Path) -> bytes:
+        assert path.is_file(), path
+        return reading(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read)
+    done = run(*arguments)
+    assert (done.exit_code, type(done.exception)) == (code, SystemExit)
 
 
 def test_a_link_to_a_server_is_not_the_server() -> None:
