@@ -161,7 +161,11 @@ class Requests(Struct, frozen=True, dict=True):
 
     def scheme(self, key: str) -> SecurityScheme | None:
         """The security scheme declared under a key; None if there is none."""
-        return next((each for each in self.api.security_schemes if each.key == key), None)
+        return self._schemes.get(key)
+
+    @cached_property
+    def _schemes(self) -> dict[str, SecurityScheme]:
+        return {each.key: each for each in self.api.security_schemes}
 
     def _signature(self, tool: Tool, available: Sequence[str] | None) -> _Signature:
         for alternative in self.api.security_of(tool.call):

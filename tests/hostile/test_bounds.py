@@ -187,3 +187,12 @@ def test_texts_of_one_character_again_and_again(tmp_path: Path, char: str) -> No
     found["info"] |= {"title": long, "description": long}
     found["paths"]["/take"]["put"] |= {"summary": long, "description": long, "tags": [long]}
     assert len(tools_of(found, tmp_path)) == 2
+
+
+def test_two_thousand_ways_to_sign_in(tmp_path: Path) -> None:
+    """Each is tested, and none by looking through all of them for each of all."""
+    found = document({"type": "string"})
+    schemes = {f"s{i}": {"type": "apiKey", "in": "header", "name": f"x-{i}"} for i in range(2000)}
+    found["components"] = {"securitySchemes": schemes}
+    found["security"] = [{name: []} for name in schemes]
+    assert len(tools_of(found, tmp_path)) == 2
