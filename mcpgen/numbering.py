@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 
 
 def numbered(name: str, taken: Container[str], form: str = "{}{}") -> str:
@@ -12,3 +12,23 @@ def numbered(name: str, taken: Container[str], form: str = "{}{}") -> str:
         number += 1
         free = form.format(name, number)
     return free
+
+
+class Numbering:
+    """Numbers names as they come, in a time that does not grow with how often one does."""
+
+    def __init__(self, form: str, taken: Iterable[str] = ()) -> None:
+        self._form = form
+        self._taken = set(taken)
+        self._numbers: dict[str, int] = {}
+
+    def __call__(self, name: str) -> str:
+        """The name as `numbered` would give it, taken from now on."""
+        number = self._numbers.get(name, 1)
+        free = name if number == 1 else self._form.format(name, number)
+        while free in self._taken:
+            number += 1
+            free = self._form.format(name, number)
+        self._numbers[name] = number
+        self._taken.add(free)
+        return free

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import libcst as cst
@@ -385,3 +386,13 @@ def test_a_text_below_a_variable_stays_with_it() -> None:
     assert merged.conflicts == []
     wanted = new.replace("C = 3\n", mine).replace("D = 4\n", "")
     assert merged.text.splitlines() == wanted.splitlines()
+
+
+
+def test_however_often_a_name_is_defined_it_is_told_apart_in_bounded_time() -> None:
+    text = "def f(): pass\n" * 10_000 + "def f_2(): pass\n"
+    start = time.process_time()
+    there = [each.key for each in merge_parts.definitions(cst.parse_module(text))]
+    assert list(snapshot(text))[1:] == there
+    assert len(set(there)) == 10_001
+    assert time.process_time() - start < 5

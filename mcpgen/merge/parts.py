@@ -8,7 +8,7 @@ from typing import TypeVar
 import libcst as cst
 from msgspec import Struct
 
-from ..numbering import numbered
+from ..numbering import Numbering
 from .lists import Keyed
 from .snapshot import AGAIN, DOCSTRING, HANDLER, MARK, PART_AGAIN, SEND, WRAPPER, comments_hash
 from .tokens import comments_in, fingerprint
@@ -42,12 +42,11 @@ def bare(node: cst.BaseStatement) -> cst.BaseStatement:
 def definitions(module: cst.Module) -> list[Definition]:
     """The top-level statements except imports and TYPE_CHECKING blocks, under unique keys."""
     found: list[Definition] = []
-    seen: set[str] = set()
+    unique = Numbering(AGAIN)
     for statement in module.body:
         if is_import(statement) or is_guard(statement):
             continue
-        key = numbered(_key(statement), seen, AGAIN)
-        seen.add(key)
+        key = unique(_key(statement))
         found.append(Definition(key, statement, hashes(statement)))
     return found
 
@@ -261,8 +260,5 @@ def _entry_key(element: cst.BaseDictElement) -> str:
 
 
 def _keyed(found: Iterator[tuple[str, str, Node]]) -> list[Keyed[Node]]:
-    listed: dict[str, Keyed[Node]] = {}
-    for key, text, node in found:
-        free = numbered(key, listed, PART_AGAIN)
-        listed[free] = Keyed(free, fingerprint(text), node)
-    return list(listed.values())
+    unique = Numbering(PART_AGAIN)
+    return [Keyed(unique(key), fingerprint(text), node) for key, text, node in found]

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from .. import operations
-from ..numbering import numbered
+from ..numbering import Numbering
 from .tokens import comments_in, fingerprint
 
 SEND = re.compile(r"ctx\.(?:api|apis\[[^\[\]]+\])\.send")
@@ -47,6 +47,7 @@ def snapshot(text: str, earlier: tuple[str, Snapshot] | None = None) -> dict[str
     was, known = earlier or ("", {})
     was = f"{was}\n\n"
     found: dict[str, dict[str, str]] = {IMPORTS: {}}
+    unique = Numbering(AGAIN, found)
     for before, statement in zip([None, *source.tree.body], source.tree.body, strict=False):
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             found[IMPORTS] |= _imported(statement)
@@ -60,7 +61,7 @@ def snapshot(text: str, earlier: tuple[str, Snapshot] | None = None) -> dict[str
             if before is not None and (comments := source.comments_above(statement, before)):
                 hashes["comments"] = comments_hash(comments)
             key = _key(source, statement, hashes["whole"])
-            found[numbered(key, found, AGAIN)] = hashes
+            found[unique(key)] = hashes
     return found
 
 
@@ -355,7 +356,5 @@ def _entries(source: _Source, value: ast.Dict) -> Iterator[tuple[str, str]]:
 
 
 def _named(prefix: str, found: Iterable[tuple[str, str]]) -> dict[str, str]:
-    out: dict[str, str] = {}
-    for key, text in found:
-        out[numbered(prefix + key, out, PART_AGAIN)] = fingerprint(text)
-    return out
+    unique = Numbering(PART_AGAIN)
+    return {unique(prefix + key): fingerprint(text) for key, text in found}
