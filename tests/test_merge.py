@@ -120,6 +120,14 @@ def test_nobody_edited() -> None:
     assert (done.text, done.conflicts, done.kept, done.notes) == (new, [], [], [])
 
 
+def test_a_docstring_comes_before_the_imports() -> None:
+    """Also that of a module which we write again, and of which only an edited part was left."""
+    docstring, _, rest = OLD.partition("\n\n")
+    there = f"# Ours.\n{rest}".replace(CALL, f"    log()\n{CALL}")
+    done = merge({}, there, OLD)
+    assert done.text.startswith(f"# Ours.\n{docstring}\nfrom __future__")
+
+
 def test_an_edited_body_stays_and_the_rest_follows() -> None:
     there = OLD.replace(
         '    return await ctx.api.send("GET", "/pets/', "    log()\n" + GET[-76:-69]

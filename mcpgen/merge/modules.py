@@ -278,8 +278,9 @@ def _with_imports(
     """The module's statements: imports where they were, merged definitions between them."""
     ahead = {each.key: index for index, each in enumerate(there)}
     own = {id(each.node) for each in there}
-    order: list[cst.BaseStatement] = []
-    queue = list(merged)
+    is_new = DOCSTRING not in ahead
+    order = [each.node for each in merged[:1] if is_new and each.key == DOCSTRING]
+    queue = merged[len(order) :]
     position = 0
     for statement in module.body:
         assert isinstance(statement, cst.BaseStatement)
