@@ -180,6 +180,17 @@ def optional(schema: Any) -> Any:
             'must be an array or one of "a" or an object or null, and is the number 5.',
         ),
         (
+            {"anyOf": [{"enum": ["open", "closed"]}, NULL]},
+            "Open",
+            '"closed" or null, and is the string "Open"; did you mean "open"?',
+        ),
+        (
+            {"anyOf": [{"oneOf": [{"const": "CA"}, {"enum": ["NV"]}]}, {"enum": ["AM", "AN"]}]},
+            "ca",
+            'must be "CA" or one of "NV" or one of "AM", "AN", and is the string "ca"; '
+            'did you mean "CA"?',
+        ),
+        (
             {"anyOf": [{"anyOf": [CAT, DOG]}, {"type": "array", "items": STRING}]},
             [1, "x", 2],
             "`a[0]` must be a string, and is the number 1",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from typing import Any, NamedTuple
@@ -263,8 +263,9 @@ def _branches(
         return [Problem(where, text)]
     branches = by_form(error)
     if choices := _choices(branches):
-        allowed = " or ".join(dict.fromkeys(choices))
-        return [Problem(where, f"must be {allowed}", _is(error.instance))]
+        wanted = " or ".join(dict.fromkeys(choices))
+        found = _is(error.instance) + _advice(error.instance, _values(error.context))
+        return [Problem(where, f"must be {wanted}", found)]
     tag = _wrong_tag(branches)
     if tag:
         return [tag]
@@ -314,6 +315,15 @@ def _wanted(errors: list[ValidationError]) -> list[str]:
     return [_wanted_value(value)] if first.validator == "const" else []
 
 
+def _values(errors: Iterable[ValidationError]) -> Iterator[Any]:
+    """The single values that forms allow."""
+    for error in errors:
+        limit: Any = error.validator_value
+        if error.validator in ("enum", "const"):
+            yield from limit if error.validator == "enum" else (limit,)
+        yield from _values(error.context)
+
+
 _ARTICLES = {"integer": "an integer", "array": "an array", "object": "an object", "null": "null"}
 
 
@@ -335,10 +345,14 @@ def _form(schema: Any, otherwise: str) -> str:
 
 
 def _enum(limit: Any, value: Any) -> _Said:
-    texts = [choice for choice in limit if isinstance(choice, str)]
+    return f"must be one of {_list(limit)}", f"{_is(value)}{_advice(value, limit)}"
+
+
+def _advice(value: Any, choices: Iterable[Any]) -> str:
+    """The one of the choices that a text was probably meant to be."""
+    texts = (choice for choice in choices if isinstance(choice, str))
     close = nearest(value, texts) if isinstance(value, str) else None
-    advice = f"; did you mean {shown(close)}?" if close else ""
-    return f"must be one of {_list(limit)}", f"{_is(value)}{advice}"
+    return f"; did you mean {shown(close)}?" if close else ""
 
 
 def _pattern(error: ValidationError) -> _Said:
