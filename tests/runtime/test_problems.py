@@ -333,6 +333,25 @@ def test_what_belongs_into_an_object_is_said_to(given: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("count", "required", "advice"),
+    [
+        (2, [], "it belongs into `o0` or `o1`"),
+        (3, ["o2"], "it belongs into `o2`"),
+        (9, ["o7", "o8"], "it belongs into `o7` or `o8`"),
+        (4, [], "known here: o0, o1, o2, o3"),
+    ],
+)
+def test_what_several_objects_declare_belongs_into_one_that_is_required(
+    count: int, required: list[str], advice: str
+) -> None:
+    """Which one that is cannot be told otherwise: not the first that happens to declare it."""
+    price = {"type": "object", "properties": {"currency": STRING}}
+    known = {f"o{number}": price for number in range(count)}
+    told = refusal(known, {"currency": "EUR", **dict.fromkeys(required, 1)}, required=required)
+    assert f"`currency` is unknown; {advice}" in told
+
+
+@pytest.mark.parametrize(
     ("given", "text"),
     [
         ({"name": "Rex"}, "`body` is unknown; its members belong in its place."),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
 
-from .forms import allowed, home_of, knows, meant, properties_of, reached
+from .forms import allowed, homes_of, knows, meant, properties_of, reached
 from .keywords import TOO_MANY
 from .nearest_form import by_form, nearest_form
 
@@ -26,6 +26,7 @@ _OF_ALL = ("unevaluatedProperties",)
 _EXCLUSIVE = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
 """What said of a bound, up to draft-04, that it is none of the values."""
 _NONE = "fits none of the allowed forms"
+_MANY = "fits more than one of the forms of which it must fit exactly one"
 _Said = tuple[str, ...]
 
 
@@ -214,7 +215,7 @@ def expected(schema: Any, root: Mapping[str, Any]) -> str:
 def _unknown(
     error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
 ) -> list[Problem]:
-    forms = reached(error.schema, root) if error.validator in _OF_ALL else [error.schema]
+    forms = [*reached(error.schema, root)] if error.validator in _OF_ALL else [error.schema]
     known, expressions = allowed(forms)
     instance: Any = error.instance
     free = [key for key in known if key not in instance]
@@ -223,14 +224,15 @@ def _unknown(
     for number, name in enumerate(json.loads(error.message)):
         advised = number < _ADVISED
         close = nearest(name, free) if advised else None
-        home = home_of(name, known, root) if advised else ()
+        homes = homes_of(name, known, forms, root) if advised else ()
         sure = close is not None and (
             _folded(close) == _folded(name) or _knows_member(known[close], instance[name], root)
         )
         if _holds(instance[name], free) and not sure:
             advice = "; its members belong in its place"
-        elif home and not sure:
-            advice = f"; it belongs into `{path_text((*path, *home))}`"
+        elif homes and not sure:
+            places = " or ".join(f"`{path_text((*path, *home))}`" for home in homes)
+            advice = f"; it belongs into {places}"
         elif close:
             advice = f"; did you mean `{close}`?"
         elif listed:
@@ -259,8 +261,7 @@ def _branches(
     where = path_text(path)
     if not error.context:
         many = error.validator == "oneOf" and error.message == TOO_MANY
-        text = "fits more than one of the forms of which it must fit exactly one" if many else _NONE
-        return [Problem(where, text)]
+        return [Problem(where, _MANY if many else _NONE)]
     branches = by_form(error)
     if choices := _choices(branches):
         wanted = " or ".join(dict.fromkeys(choices))
@@ -284,9 +285,7 @@ def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
         if len(tags) != 1:
             return None
         places.add(tuple(tags[0].absolute_path))
-        value: Any = tags[0].validator_value
-        values = value if tags[0].validator == "enum" else [value]
-        choices += [choice for choice in values if choice not in choices]
+        choices += [choice for choice in _values(tags) if choice not in choices]
         found: Any = tags[0].instance
     if len(places) != 1:
         return None
