@@ -215,6 +215,37 @@ def test_what_is_too_long_is_cut_between_words(tmp_path: Path) -> None:
     assert told("字" * 400) == "字" * 299 + "…"
 
 
+_LONG = "The books on the shelf are given as they stand there, from left to right and top to down"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (f"{_LONG}. {_LONG}. Use the [next shelf](x), {_LONG} {_LONG}", f"{_LONG}. {_LONG}."),
+        (f"{_LONG}. {_LONG}. {_LONG}, e.g. {_LONG}.", f"{_LONG}. {_LONG}."),
+        (f"{_LONG}. {_LONG}:\n- {_LONG}\n- {_LONG}", f"{_LONG}. {_LONG}:\n- {_LONG}"),
+        (f"{_LONG}\n\n{_LONG}. See:\n\n{_LONG} {_LONG}", f"{_LONG}\n\n{_LONG}."),
+        ("Books by shelf. They have these fields:", "Books by shelf."),
+    ],
+)
+def test_what_is_too_long_ends_with_a_sentence_that_is_whole(
+    tmp_path: Path, given: str, told: str
+) -> None:
+    """Half of a sentence, of a link, or the announcement of a list tells an agent nothing."""
+    document = one({"summary": "Get", "responses": {"200": {"description": given}}})
+    tool = read_document(document, tmp_path).tool
+    assert tool.description == f"Get\n\nReturns: {told}"
+
+
+@pytest.mark.parametrize("place", ["requestBody", "responses"])
+def test_what_only_announces_is_not_told(tmp_path: Path, place: str) -> None:
+    text = {"description": "Files can be given in two ways:"}
+    content = {"content": {"application/json": {"schema": {"type": "array"}}}}
+    value = {**text, **content} if place == "requestBody" else {"200": text}
+    document = one({"summary": "Send files", place: value}, method="post")
+    assert read_document(document, tmp_path).tool.description == "Send files"
+
+
 @pytest.mark.parametrize("limit", [1, 2, 3, 9])
 def test_a_description_may_be_as_short_as_wanted(tmp_path: Path, limit: int) -> None:
     parameter = {"name": "a", "in": "query", "description": "A word.", "schema": {}}

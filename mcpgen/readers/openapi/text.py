@@ -33,6 +33,10 @@ _SUMMARY = 160
 _FILLED = 50
 """A longer line may have been broken because it was full."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
+_STOP = re.compile(
+    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\d\.)\s|\s*\n(?=[ \t]*(?:\n|(?:[-*+]|\d+[.)])\s))"
+)
+"""The space behind a sentence, a paragraph, or an item of a list."""
 _FORM = re.compile(r"\b(?:an?|the)\b|(?:(?<=[sxz])es|(?<=[cs]h)es|(?<=\w\w)s)\b")
 """Articles, and the end that makes `Get` `Gets` and `pet` `pets`."""
 
@@ -123,6 +127,18 @@ def cut(text: str, limit: int) -> str:
         words = kept.rsplit(maxsplit=1)
         kept = words[0] if len(words) > 1 and len(words[0]) > limit // 2 else kept
     return kept + "…"
+
+
+def whole(text: str, limit: int) -> str:
+    """The sentences and lists that fit into `limit` characters; a longer one is cut.
+
+    A last one that announces what is not there says nothing.
+    """
+    if len(text) <= limit and not text.endswith(":"):
+        return text
+    beginnings = [text[: stop.start()] for stop in _STOP.finditer(text[: limit + 1])]
+    told = next((each for each in reversed(beginnings) if not each.endswith(":")), "")
+    return told if len(text) <= limit or len(told) > limit // 2 else cut(text, limit)
 
 
 def first_line(text: str) -> str:

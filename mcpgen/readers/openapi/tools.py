@@ -191,8 +191,8 @@ def _additions(operation: Operation, body: str, result: Outcome, said: str) -> l
     first = said.partition("\n\n")[0]
     nothing = not says_something(body, operation) or repeats(body, operation, first)
     if not nothing and not text.contains(said, body):
-        told = text.cut(body, _ADDED_LIMIT)
-        added.append(told if _BODY.match(told) else f"Request body: {told}")
+        told = text.whole(body, _ADDED_LIMIT)
+        added.append(told if not told or _BODY.match(told) else f"Request body: {told}")
     added += _returns(result, operation, said)
     if fields.flag(operation.node, "deprecated") and "deprecat" not in said.lower():
         added.append("Deprecated: use another tool where there is one.")
@@ -202,7 +202,7 @@ def _additions(operation: Operation, body: str, result: Outcome, said: str) -> l
 def _returns(result: Outcome, operation: Operation, said: str) -> list[str]:
     """What comes back, by status where the document says different things of several."""
     told = [pair for pair in result.told if not announces(pair[1], operation, said)]
-    returns = {f"Status {of}" if of else "Returns": text.cut(t, _ADDED_LIMIT) for of, t in told}
+    returns = {f"Status {of}" if of else "Returns": text.whole(t, _ADDED_LIMIT) for of, t in told}
     if result.schema is None and result.media_type:
         described = returns.get("Returns", "").rstrip(".")
         kind = f"{described} ({result.media_type})" if described else result.media_type
