@@ -71,6 +71,16 @@ async def test_a_failure_says_what_the_api_says_and_whether_to_retry(
 
 
 @pytest.mark.parametrize(
+    ("method", "advice"), [("GET", "since the state"), ("HEAD", "since"), ("POST", "is already as")]
+)
+async def test_what_is_not_modified_is_unchanged_or_was_so_before(method: str, advice: str) -> None:
+    """A POST that starts what is running is answered 304 by some APIs."""
+    api = client(lambda _: httpx2.Response(304))
+    with pytest.raises(ApiError, match=advice):
+        await api.send(method, "/x")
+
+
+@pytest.mark.parametrize(
     ("method", "status", "advice"),
     [
         ("POST", 500, "The request may have been carried out"),
