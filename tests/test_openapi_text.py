@@ -361,6 +361,16 @@ def test_titles(
             "| a \\| b | c |\n| d | `\\|` |",
         ),
         ("It is a&#58; b&#x2F;c, `&#58;` and &#x;.", "It is a: b/c, `&#58;` and &#x;."),
+        (
+            "See the [IDs](/docs/ids#all), [`a`](../a.md) and\n[b\nc](#b).",
+            "See the IDs, `a` and\nb\nc.",
+        ),
+        ('See [it](./it "It") by [tag <b>x</b>](/x).', "See it by tag **x**."),
+        (
+            "`[a](/b)`, ![a](/b), [a](//b.test/c), [a](https://b.test), [a](b), [a][1]",
+            "`[a](/b)`, ![a](/b), [a](//b.test/c), [a](https://b.test), [a](b), [a][1]",
+        ),
+        ("As [it](#tag/pets/operation/getPet)", "As [it](#tag/pets/operation/getPet)"),
     ],
 )
 def test_html_is_told_as_markdown(tmp_path: Path, given: str, expected: str | None) -> None:
@@ -400,6 +410,7 @@ def test_a_description_within_the_summary_is_not_said_again(
         *(character * 50_000 for character in ("[", "\n", " \n", "<", "`", "&")),
         *("</b>" + tag * 20_000 for tag in ("<b ", "<a href=", "<br>", "<tr>", "```")),
         "</a>" + ("<a " + "href=http://x" * 13 + "y" * 500) * 300,
+        *(mark * 20_000 for mark in ("[a](/", "[](", "](#", "[a](/b 'c", "`[a](/b)")),
         *(word * 20_000 for word in ("ignore ", "<!--", "# a\n")),
     ],
 )

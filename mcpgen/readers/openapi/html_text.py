@@ -1,4 +1,4 @@
-"""Converts HTML in a document's texts to Markdown."""
+"""Converts HTML in a document's texts to Markdown, and links that lead nowhere to their text."""
 
 from __future__ import annotations
 
@@ -23,9 +23,15 @@ _ENTITIES = (
 )
 _IS_HTML = rf"(?im)</(?:{_NAMES})\s?>|<br\s?/?>|^[ \t]{{0,90}}<p>|<p>(?-i:[A-Z])|{_ENTITIES}"
 """This and the next are compiled when needed: it takes longer than most documents' texts do."""
+_CODE = r"```[\s\S]{0,9000}?```|`[^`\n]{1,300}`"
+_LEADS_NOWHERE = (
+    rf"(?P<code>{_CODE})|(?<!!)\[(?P<text>[^\[\]]{{1,300}})\]"
+    r"\((?:/(?!/)|\.{1,2}/|#(?![^()\s]{0,200}operation/))[^()\s]{0,500}(?:\s\"[^\"]{0,200}\")?\)"
+)
+"""A link whose target is a place in the pages of this text's author; some name an operation."""
 _MARKUP = (
     r"(?i)"
-    r"(?P<code>```[\s\S]{0,9000}?```|`[^`\n]{1,300}`)"
+    rf"(?P<code>{_CODE})"
     r"|<a\s(?P<attributes>[^<>]{0,900})>(?P<text>[^<>\[\]]{1,300})</a>"
     r"|(?P<item><li>\s{0,90}(?:<p>\s{0,90})?)"
     rf"|\s{{0,90}}<tr{_ANY}>(?P<row>[\s\S]{{0,3000}}?)</tr\s?>\s{{0,90}}"
@@ -42,8 +48,11 @@ def as_markdown(text: str) -> str:
     """The text with the HTML that people use for its looks written as Markdown.
 
     A text without a tag that ends something or a line, or begins a paragraph (a line, or with a
-    capital letter, as Javadoc has it), is not HTML: `<id>` is a placeholder.
+    capital letter, as Javadoc has it), is not HTML: `<id>` is a placeholder. Of a link without a
+    host only its text is left, since nobody who reads the tool can follow it.
     """
+    if "](" in text:
+        text = re.sub(_LEADS_NOWHERE, lambda found: found["code"] or found["text"], text)
     if ("<" not in text and "&" not in text) or not re.search(_IS_HTML, text):
         return text
     return re.sub(r"(?<=\n)[ \t]+\n", "\n", re.sub(_MARKUP, _markdown, text))
