@@ -89,6 +89,32 @@ def test_a_text_that_says_nothing_is_none(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "title", "kept"),
+    [
+        ("pet_id", "Pet Id", False),
+        ("größe", "Größe", False),
+        ("title", "Title", False),
+        ("id", "The number of a pet", True),
+        ("_", "-", True),
+    ],
+)
+def test_a_title_that_only_spells_out_a_name_is_none(
+    tmp_path: Path, name: str, title: str, kept: bool
+) -> None:
+    """FastAPI gives one to everything that has a name, which every agent would pay for."""
+    text = {"title": title, "type": "string"}
+    inner = {"title": "Pet", "type": "object", "properties": {name: text}}
+    parameters = [
+        {"name": name, "in": "query", "schema": text},
+        {"name": "pets", "in": "query", "schema": {"type": "array", "items": inner}},
+    ]
+    found = read_document(one({"parameters": parameters}), tmp_path).tool.input_schema["properties"]
+    told = text if kept else {"type": "string"}
+    assert found[name] == told
+    assert found["pets"]["items"] == {**inner, "properties": {name: told}}
+
+
 def test_a_long_description_is_cut(tmp_path: Path) -> None:
     read = read_document(one({"description": "word " * 5000}), tmp_path, description_limit=100)
     assert len(read.tool.description) <= 100

@@ -16,7 +16,7 @@ from ...schemas.subschemas import referred_key
 from . import bodies, examples, files, media
 from .media import Kind
 from .parts import Media, Parameter, RequestBody
-from .text import contains, one_line
+from .text import contains, one_line, spells
 
 Pool = Mapping[str, Schema]
 _BODY = "body"
@@ -85,6 +85,8 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
     schema = schemas.for_input(parameter.schema, pool)[0]
     if parameter.media_type and media.kind(parameter.media_type) in (Kind.TEXT, Kind.XML):
         schema = bodies.argument_schema(Media(parameter.media_type, schema), pool)
+    if not isinstance(schema, bool) and spells(schema.get("title"), parameter.name):
+        schema = {keyword: value for keyword, value in schema.items() if keyword != "title"}
     added: dict[str, Any] = {}
     if described := _description(parameter, schema):
         added["description"] = described

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ...schemas.subschemas import walk
 from .html_text import as_markdown
-from .text import clean, report_hidden, texts_in
+from .text import clean, report_hidden, spells, texts_in
 
 if TYPE_CHECKING:
     from ...api import Schema
@@ -22,6 +22,7 @@ _VALUES = ("default", "const", "enum", "examples")
 def clean_schema(schema: Schema, at: Node, limit: int, diagnostics: Diagnostics) -> Schema:
     """Clean the texts of a converted schema in place and return it; empty ones are removed.
 
+    So are the titles of properties that only spell out their names.
     Names and values are never changed; hidden characters in them are reported.
     """
     for part in walk(schema):
@@ -34,6 +35,9 @@ def clean_schema(schema: Schema, at: Node, limit: int, diagnostics: Diagnostics)
                 cast(dict[str, Any], part).pop(keyword, None)
             elif visible != text:
                 cast(dict[str, Any], part)[keyword] = visible
+        for name, inner in part.get("properties", {}).items():
+            if not isinstance(inner, bool) and spells(inner.get("title"), name):
+                del inner["title"]
     return schema
 
 

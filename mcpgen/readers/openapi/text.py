@@ -28,6 +28,7 @@ _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 APOSTROPHE = re.compile("(?<=[^\\W\\d_])['\u2019](?=[^\\W\\d_])")
 """Within a word: `Pet's`."""
 _NO_WORDS = re.compile(r"\W+")
+_NO_LETTERS = re.compile(r"[\W_]+")
 _LINE_START = re.compile(r"(?![-*+>|#=]|\d+[.)]\s)\S")
 _SUMMARY = 160
 _FILLED = 50
@@ -195,6 +196,14 @@ def _words(name: str) -> list[str]:
 def contains(text: str, part: str) -> bool:
     """Whether a text contains a part, ignoring case and punctuation."""
     return part in text or _squash(part) in _squash(text)
+
+
+def spells(title: object, name: str) -> bool:
+    """Whether a title only spells a name out: `Pet Id` that of `pet_id`."""
+    if not isinstance(title, str):
+        return False
+    letters, own = (_NO_LETTERS.sub("", text).lower() for text in (name, title))
+    return bool(own) and own == letters
 
 
 def begins_with(text: str, part: str) -> bool:
