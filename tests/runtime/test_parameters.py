@@ -64,6 +64,7 @@ def path(values: dict[str, Any]) -> str:
         (style.simple("a%20b%41%7e", allow_reserved=True), "a%20b%41%7e"),
         (style.simple("a:b@c/d%41", allow_reserved=True), "a:b@c%2Fd%41"),
         (style.json({"a": [1]}), "%7B%22a%22%3A%5B1%5D%7D"),
+        ("a\x1fb\x1c", "a%1Fb%1C"),
         ([{"a": 1}, 2], "%5B%7B%22a%22%3A1%7D%2C2%5D"),
     ],
 )
@@ -76,7 +77,16 @@ def test_a_path_value_stays_one_segment(value: Any, expected: str) -> None:
     [
         *["..", ".", "../admin", "..%2fadmin", "%2e%2e", ".%2e", "..\\..\\x", "..;/x", "a/..;x/b"],
         *["%252e%252e", "%25252e", "%%32%65%2e", "a/./b", "x/..", "\uff0e\uff0e", "\u2025", ".. "],
-        *["%c0%ae%c0%ae", "%u002e.", "x%c0%af..", "..%00", ["a", ".."], {"k": "../x"}, {"..": "x"}],
+        *[
+            "%c0%ae%c0%ae",
+            "%u002e.",
+            "x%c0%af..",
+            "..%00",
+            "..\x1f",
+            ["a", ".."],
+            {"k": "../x"},
+            {"..": "x"},
+        ],
     ],
 )
 def test_dot_segments_are_refused_in_any_encoding(value: Any) -> None:
@@ -136,7 +146,7 @@ def test_a_missing_path_value_is_refused(value: Any) -> None:
     assert "is required" in refusal(path, value)
 
 
-@pytest.mark.parametrize("value", ["\0", "a\r\nX-Evil: 1", "a\x7f", ["a", "b\n"]])
+@pytest.mark.parametrize("value", ["\0", "a\r\nX-Evil: 1", "a\x7f", "\x1b", ["a", "b\n"]])
 def test_control_characters_are_refused_in_a_path(value: Any) -> None:
     assert "control character" in refusal(path, value)
 
