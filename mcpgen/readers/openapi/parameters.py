@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from msgspec.structs import replace
 
@@ -18,7 +20,7 @@ from .encodings import read_encodings
 from .html_text import as_markdown
 from .parts import Operation, Parameter, Unusable
 from .reading import Version, referent
-from .text import clean, report_hidden
+from .text import clean, report_hidden, strip_hidden
 
 if TYPE_CHECKING:
     from ...source.document import Node
@@ -38,6 +40,8 @@ STYLES = {
 }
 """The styles of each location (OpenAPI 3.2.0, "Style Values")."""
 _EXPLODED = {"form", "cookie"}
+_ESCAPED = re.compile(r"(?=[^%]*%)(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*")
+"""A text with escapes and nothing that a URL would have to escape (RFC 3986 3.4)."""
 
 
 def parameter_nodes(operation: Operation, reading: Reading) -> dict[tuple[str, str], Node]:
@@ -108,7 +112,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
         and not is_content
         and fields.flag(node, "allowEmptyValue"),
         deprecated=fields.flag(node, "deprecated"),
-        examples=examples(node),
+        examples=examples(node, escaped=_is_escaped(location, node) and not is_content),
         pointer=node.pointer,
     )
     if content and is_content:
@@ -162,15 +166,33 @@ def described(node: Node, reading: Reading, field: str = "description") -> str:
     return clean(as_markdown(found.value), found, limit, reading.diagnostics)
 
 
-def examples(node: Node, *, as_text: bool = False) -> tuple[Any, ...]:
+def _is_escaped(location: In, node: Node) -> bool:
+    """Whether what is written as a value of the parameter may be escaped as in a URL."""
+    as_it_is = ("allowReserved", "x-ms-skip-url-encoding")
+    return location in (In.PATH, In.QUERY) and not any(fields.flag(node, f) for f in as_it_is)
+
+
+def _unescaped(example: Any) -> list[Any]:
+    """A value for an example as a URL has it: `a b` for `a%20b`; none of what nobody would see."""
+    if not isinstance(example, str) or not _ESCAPED.fullmatch(example):
+        return [example]
+    try:
+        text = unquote(example, errors="strict")
+    except UnicodeDecodeError:
+        return [example]
+    return [text] if strip_hidden(text) == text else []
+
+
+def examples(node: Node, *, as_text: bool = False, escaped: bool = False) -> tuple[Any, ...]:
     """The values of `example` and `examples`, in that order; external ones are not fetched.
 
-    `as_text`: the serialized form, if that is what is given.
+    `as_text`: the serialized form, if that is what is given. `escaped`: they may be written as a
+    URL has them (OpenAPI 3.1.1, "Fixed Fields for use with `schema`"), but for a `dataValue`.
     """
     fields_of = (*(("serializedValue",) if as_text else ()), "value", "dataValue")
-    found = []
+    found: list[Any] = []
     if isinstance(node.value, dict) and "example" in node.value:
-        found.append(node.value["example"])
+        found += _unescaped(node.value["example"]) if escaped else [node.value["example"]]
     shown = fields.member(node, "examples")
     if shown is not None and isinstance(shown.value, dict):
         for _, entry in shown.items():
@@ -179,7 +201,9 @@ def examples(node: Node, *, as_text: bool = False) -> tuple[Any, ...]:
             except (ReferenceProblem, GenerationError):
                 continue
             keys = [k for k in fields_of if isinstance(value, dict) and k in value]
-            found += [value[k] for k in keys[:1]]
+            for key in keys[:1]:
+                is_value = escaped and key == "value"
+                found += _unescaped(value[key]) if is_value else [value[key]]
     return tuple(found)
 
 
