@@ -157,7 +157,7 @@ def _description(
 ) -> str:
     """What the operation does, takes and returns, as far as the document says it.
 
-    `texts` are its summary and description; `about` describes its body.
+    `texts` are its summary and description, which are cut first; `about` describes its body.
     """
     summary, description = texts
     limit = reading.options.description_limit
@@ -170,12 +170,16 @@ def _description(
         whole = summary
     else:
         whole = f"{summary}\n\n{description}".strip()
-    parts = _additions(operation, about, result, whole)
-    whole = "\n\n".join(part for part in (whole, *parts) if part)
-    if len(whole) > limit:
-        message = f"the description of {operation.key} was cut at {limit:,} characters"
-        reading.diagnostics.warning("text-cut", message, operation.node)
-    return text.cut(whole, limit)
+    added = "\n\n".join(filter(None, _additions(operation, about, result, whole)))
+    told = "\n\n".join(filter(None, (whole, added)))
+    if len(told) <= limit:
+        return told
+    message = f"the description of {operation.key} was cut at {limit:,} characters"
+    reading.diagnostics.warning("text-cut", message, operation.node)
+    room = limit - len(f"\n\n{added}")
+    if added and room >= limit // 2:
+        told = f"{text.cut(whole, room)}\n\n{added}"
+    return text.cut(told, limit)
 
 
 def _adds_nothing(summary: str, description: str, operation: Operation) -> bool:
