@@ -41,6 +41,7 @@ from .validating import (
             '"open", "closed", and is the string "opne"; did you mean "open"?',
         ),
         ({"enum": [1, None]}, 2, "`a` must be one of 1, null, and is the number 2."),
+        ({"type": "string", "enum": ["b"]}, 1, 'Argument `a` must be one of "b", and is'),
         ({"const": 1}, 2, "`a` must be 1, and is the number 2."),
         ({"const": {"x": [1]}}, {"x": 2}, '`a` must be {"x": [1]}, and is an object.'),
         ({"const": {"x": "y" * 99}}, 1, "`a` must be an object, and is the number 1."),

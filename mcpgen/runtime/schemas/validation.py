@@ -7,7 +7,7 @@ itself broken is not enforced: it must not make its tool uncallable.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -173,8 +173,11 @@ def _errors(
     return found
 
 
-def _problems(errors: Iterable[ValidationError], root: Mapping[str, Any]) -> list[Problem]:
-    return list(dict.fromkeys(problem for error in errors for problem in describe(error, root)))
+def _problems(errors: Sequence[ValidationError], root: Mapping[str, Any]) -> list[Problem]:
+    """What is wrong, each once; where single values are allowed, their type says nothing more."""
+    single = {tuple(e.absolute_path) for e in errors if e.validator in ("enum", "const")}
+    telling = (e for e in errors if e.validator != "type" or tuple(e.absolute_path) not in single)
+    return list(dict.fromkeys(problem for error in telling for problem in describe(error, root)))
 
 
 def _refusal(problems: list[Problem]) -> ArgumentError:
