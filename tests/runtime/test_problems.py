@@ -247,9 +247,21 @@ def test_all_problems_at_once_up_to_five() -> None:
         "- `a` must be null, and is the number 1",
         "- `b` is not allowed here",
         "- `nme` is unknown; did you mean `name`?",
-        "- `name` is required, and missing: a string",
-        "- and 1 more",
+        "- required, and missing: `name` (a string), `id`",
     ]
+
+
+def test_what_is_missing_does_not_hide_what_else_is_wrong() -> None:
+    names = [f"n{number}" for number in range(25)]
+    known: dict[str, Any] = {**dict.fromkeys(names, STRING), "n1": {"enum": ["x" * 30] * 3}}
+    told = refusal(known, {"n00": 1, "n2": 5}, required=names).splitlines()
+    assert told[1].startswith("- `n2` must be a string")
+    assert "- `n00` is unknown; did you mean `n0`?" in told
+    (missing,) = [line for line in told if "missing" in line]
+    assert missing.startswith("- required, and missing: `n0` (a string), `n1`, `n3` (a string), ")
+    assert len(told) == 4
+    few = refusal(known, {}, required=names[:5]).splitlines()
+    assert few[1] == "- `n0` is required, and missing: a string"
 
 
 @pytest.mark.parametrize("choices", [["price", "-price"], ["-price", "price"]])

@@ -26,6 +26,7 @@ _OF_ALL = ("unevaluatedProperties",)
 _EXCLUSIVE = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
 """What said of a bound, up to draft-04, that it is none of the values."""
 _NONE = "fits none of the allowed forms"
+MISSING = "is required, and missing"
 _MANY = "fits more than one of the forms of which it must fit exactly one"
 _Said = tuple[str, ...]
 
@@ -147,10 +148,10 @@ def _missing(
     known = properties_of(error.schema)
     required = error.validator_value
     if required is True:  # draft-03, where the path leads to what is missing
-        return [Problem(path_text(path), "is required, and missing")]
+        return [Problem(path_text(path), MISSING)]
     names = required if isinstance(required, list) else []
     return [
-        Problem(path_text((*path, name)), f"is required, and missing{_such(known.get(name), root)}")
+        Problem(path_text((*path, name)), f"{MISSING}{_such(known.get(name), root)}")
         for name in names
         if isinstance(error.instance, Mapping) and name not in error.instance
     ]
