@@ -31,7 +31,7 @@ from .regeneration import edits, fresh, keeping, snapshots
 from .regeneration.earlier import Earlier, earlier, formatted
 from .regeneration.seen import Seen
 from .render import own_templates
-from .render.files import render
+from .render.files import render, tell_unused
 from .settings import Settings, answers, budget, callers, resources
 
 MANY_TOOLS = 100
@@ -106,7 +106,7 @@ def generate(
     planned = Planned(api, names, package.modules, package.tools)
     saving = partial(_keep, new_lock, read.again, planned, asked, before.known)
     saved = Background(saving, worth_it=large_change) if keep and _is_large(api) else None
-    pages, page_keys = _pages(package, new_lock, asked, before)
+    pages, page_keys = _pages(package, new_lock, asked, before, diagnostics)
     tools_json, differing = _tools_json(api, before)
     texts, definitions = snapshots.taken(pages, known, before.unchanged)
     data = tests.result()
@@ -176,7 +176,7 @@ def _keep(
 
 
 def _pages(
-    package: Package, new_lock: Lock, asked: Settings, before: Earlier
+    package: Package, new_lock: Lock, asked: Settings, before: Earlier, diagnostics: Diagnostics
 ) -> tuple[Iterable[tuple[str, str]], dict[str, str]]:
     """The formatted text of every templated file, and the keys by which the next run reuses them.
 
@@ -185,6 +185,8 @@ def _pages(
     own = fresh.own_templates(asked)
     reused = {} if own else before.handlers(package, new_lock.templates_sha256)
     rendered = render(package, own, reused)
+    if own:
+        tell_unused(own, diagnostics)
     files, keys = formatted(rendered, f"{package.name}/_runtime/", before)
     return chain(files, reused.items()), keys | {path: before.keys[path] for path in reused}
 

@@ -114,6 +114,38 @@ def test_an_override_may_build_on_ours() -> None:
     assert "part: support.jinja" in states
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("READM.md.jinja", "", "Did you mean `README.md.jinja`?"),
+        ("module.py.jinja", "", "Did you mean `package/handlers/module.py.jinja`?"),
+        ("more.jinja", "{#-path:docs/more.md#}\nMore.\n", "`{#- path: docs/tools.md #}`"),
+    ],
+)
+def test_a_template_that_makes_no_file_is_told(name: str, text: str, told: str) -> None:
+    own(name, text)
+    own("note.md", "{% include 'note.jinja' %}")
+    own("note.jinja", "{% include ['one.jinja', 'two.jinja'] ignore missing %}")
+    own("two.jinja", "{% if package.prompts %}{% include 'three.jinja' %}{% endif %}")
+    own("three.jinja", "{% if %}")
+    own("picture.png", "\N{SNOWMAN}")
+    done = generate(templates="own")
+    assert done.exit_code == 0
+    assert f"note[template-unused]: `{name}` replaces no template" in done.stderr
+    assert done.stderr.count("template-unused") == 1
+    assert f"own/{name}:1:1" in done.stderr
+    assert told in done.stderr
+
+
+def test_what_a_template_includes_by_a_name_that_it_makes_is_not_guessed() -> None:
+    own("README.md.jinja", "{% include package.server ~ '.jinja' %}")
+    own("garden.jinja", "Beds.\n")
+    own("orchard.jinja", "Trees.\n")
+    done = generate(templates="own")
+    assert done.exit_code == 0
+    assert "template-unused" not in done.stderr
+
+
 @pytest.mark.parametrize("part", ["support.jinja", "text/support.md"])
 def test_a_server_is_stale_when_what_a_template_includes_changes(part: str) -> None:
     own("README.md.jinja", f'{{% include "mcpgen/README.md.jinja" %}}\n{{% include "{part}" %}}')

@@ -8,12 +8,13 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from ..diagnostics import Diagnostics, Location, Severity, diagnostic, did_you_mean
 from ..package import Module, Package
 from ..places import in_order, is_inside
 from ..plan.features import MODULES, is_needed
 from ..shipped import RUNTIME, templates_folder
 from . import own_templates
-from .templating import TemplateError, Templates
+from .templating import TemplateError, Templates, included
 
 _HANDLERS = "package/handlers/module.py.jinja"
 _FUNCTIONS = "package/functions.py.jinja"
@@ -26,6 +27,7 @@ _ONLY_WITH = {
 _LATER = ("mcpgen.toml", "mcpgen.lock", ".mcpgen-update", "tests/cases.json")
 _LATER_IN_PACKAGE = ("tools.json", "mock.json", "models", "models.py")
 """What other stages write."""
+_DECLARE = "A file of its own begins with its path, as in `{#- path: docs/tools.md #}`."
 
 
 def render(
@@ -48,6 +50,18 @@ def render(
         reserved[path] = name
         files[path] = _text(templates, name, path, package=package)
     return files
+
+
+def tell_unused(overrides: Path, diagnostics: Diagnostics) -> None:
+    """Note the user's templates that make no file: misnamed, it may be, or in another folder."""
+    parts = {each.name for each in own_templates.overrides(overrides) if each.state == "part"}
+    names = included(overrides) if parts else set()
+    for part in sorted(parts - names) if None not in names else ():
+        said = "replaces no template of mcpgen's, declares no path, and no template includes it"
+        hint = f"{did_you_mean(part, own_templates.names(), '')} {_DECLARE}".strip()
+        place = Location(str(overrides / part), 1, 1)
+        note = Severity.NOTE, "template-unused", f"`{part}` {said}"
+        diagnostics.add(diagnostic(*note, hint=hint, location=place))
 
 
 def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, str]:

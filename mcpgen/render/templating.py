@@ -8,11 +8,13 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
+from jinja2 import meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from .. import recall
@@ -92,6 +94,18 @@ class Templates:
                     place = (file.relative_to(folder).as_posix(), trace.tb_lineno)
             trace = trace.tb_next
         return place
+
+
+def included(folder: Path) -> set[str | None]:
+    """The templates that those of a user's folder include; None: one includes what it computes."""
+    environment = _own(folder)
+    found: set[str | None] = set()
+    for path in folder.rglob("*"):
+        if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts):
+            with suppress(UnicodeDecodeError, jinja2.TemplateSyntaxError):
+                parsed = environment.parse(path.read_text("utf-8"))
+                found.update(meta.find_referenced_templates(parsed))
+    return found
 
 
 @cache
