@@ -276,6 +276,8 @@ class Tool(Struct, frozen=True):
     """Sent with every call; none of `arguments`."""
     written: Mapping[str, Any] | None = None
     """The tool as `tools/list` answers it, where its author wrote that; else None."""
+    said: Mapping[str, Any] | None = None
+    """The same as its author wrote it, whatever the settings say."""
     task: str = ""
     """`optional` or `required`: it may or must run as a task (`io.modelcontextprotocol/tasks`)."""
     questions: tuple[Question, ...] = ()
@@ -298,9 +300,10 @@ class Tool(Struct, frozen=True):
     @property
     def takes_extra(self) -> bool:
         """Whether arguments that no property declares go on."""
-        if self.http is None:
-            return self.open_arguments
-        return self.http.body is not None and self.http.body.spread and self.http.body.extra
+        body = self.http.body if self.http is not None else None
+        return (
+            self.open_arguments if self.http is None else bool(body and body.spread and body.extra)
+        )
 
 
 class Offer(Struct, frozen=True):
@@ -312,8 +315,7 @@ class Offer(Struct, frozen=True):
     written: Mapping[str, Any]
     """As a list answers it (MCP Resource, ResourceTemplate, Prompt)."""
     served: Mapping[str, Any] = field(default_factory=dict)
-    """`text`, `blob`, `file` or `messages` of the package itself, or the `tool` that answers;
-    `subscribe` where clients can be told that it changed."""
+    """`text`, `blob`, `file` or `messages`, or the `tool` that answers; `subscribe`: it changes."""
     function: Tool | None = None
     """What makes it otherwise: as a tool's, its request, or a Python function's arguments."""
     completions: Mapping[str, tuple[str, ...] | None] = field(default_factory=dict)

@@ -140,8 +140,8 @@ def contents(tools: Iterable[Tool]) -> dict[str, str]:
     """
     found: dict[str, list[str]] = {}
     for tool in tools:
-        if tool.written is not None:
-            said = [tool.api, *(tool.written.get(key) for key in _SAID)]
+        if tool.said is not None:
+            said = [tool.api, *(tool.said.get(key) for key in _SAID)]
             key = fingerprint(json.dumps(said, sort_keys=True), 16)
             found.setdefault(key, []).append(tool.name)
     return {

@@ -138,3 +138,14 @@ def test_a_file_that_a_resource_reads_and_nobody_put_there_is_told() -> None:
     notes = [line for line in done.output.splitlines() if "note:" in line and "files/" in line]
     told = "is read by a resource or prompt, and not there: put it there"
     assert notes == [f"  note: shed_mcp/files/tides.md: {told}"]
+
+
+def test_a_handler_goes_along_when_the_settings_give_its_tool_another_name() -> None:
+    """Whatever else they say of it: which tool of the file it is stays known."""
+    table = 'name = "spade"\ndescription = "Turns a bed."\narguments.bed-name.hidden = true\n'
+    TOML.write_text(f"{TOML.read_text()}\n[tools.dig]\n{table}")
+    assert "conflict" not in update()
+    assert WRITTEN in handler("spade")
+    TOML.write_text(TOML.read_text().replace("spade", "fork").replace("a bed", "the beds"))
+    assert "conflict" not in update()
+    assert WRITTEN in handler("fork")

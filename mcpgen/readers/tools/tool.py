@@ -153,6 +153,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         sample_arguments=_example(root),
         pointer=node.pointer,
         written=written,
+        said=written,
         open_arguments=given.open,
         questions=questions,
         task=_task(member(node, "task"), http),
