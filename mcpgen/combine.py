@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from .api import Api, Argument, Offer, Schema, Tool
 from .diagnostics import Diagnostics
 from .lock import Lock, operation
+from .operations import same
 from .readers.openapi.names import LIMIT, with_hash
 from .schemas.renaming import renamed
 
@@ -122,6 +123,22 @@ def known_of(known: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lo
             if _is_of(key, place)
         },
     )
+
+
+def lasting_key(key: str, paths: Set[str], taken: Set[str], known: Lock) -> str:
+    """The key of a source that was not given a name: one in the lock lasts, whatever its title.
+
+    The lock's key is the source's if the source has most of the paths that are known by it.
+    """
+    before: dict[str, set[str]] = {}
+    for place in known.tools:
+        name, _, own = place.partition(" ")
+        if not name.isupper():
+            before.setdefault(name, set()).add(own.partition(" ")[2])
+    if key in before:
+        return key
+    free = (name for name in before if name not in taken)
+    return next((n for n in free if 2 * len(same(before[n], paths)) > len(before[n])), key)
 
 
 def _is_of(key: str, operation: str) -> bool:

@@ -105,8 +105,10 @@ def read(
     parts: list[Part] = []
     again: list[Later] = []
     earlier = chain(before, repeat(None))
-    for document, each, old in zip(sources.documents, sources.asked, earlier, strict=False):
-        name = _name(document, each, [part.name for part in parts])
+    named = _names(sources, known)
+    for document, each, name, old in zip(
+        sources.documents, sources.asked, named, earlier, strict=False
+    ):
         key = name if parts else ""
         of_it = known and combine.known_of(known, names, key, each.prefix)
         found = Diagnostics()
@@ -128,11 +130,23 @@ def read(
     return Read(api, asked, followed.operations, tuple(again))
 
 
-def _name(document: Document, asked: Settings, taken: list[str]) -> str:
-    """A source's name: the one it was given, or one made from its title."""
+def _names(sources: Sources, known: Lock | None) -> list[str]:
+    """The names of the sources: as given, or as in the lock, or made from their titles."""
+    pairs = list(zip(sources.documents, sources.asked, strict=True))
+    made = [_name(document, asked) for document, asked in pairs]
+    names: list[str] = []
+    for (document, asked), name in zip(pairs, made, strict=True):
+        if names and known is not None and not asked.name:
+            paths = document.root.below("paths")
+            there = paths.value if paths is not None and isinstance(paths.value, Mapping) else {}
+            name = combine.lasting_key(name, there.keys(), {*names, *made}, known)
+        names.append(numbered(name, names))
+    return names
+
+
+def _name(document: Document, asked: Settings) -> str:
     title = _title(document) or Path(asked.source).stem
-    key = naming.server_name(title, asked.name).replace("-", "_")
-    return numbered(key, taken)
+    return naming.server_name(title, asked.name).replace("-", "_")
 
 
 def _title(document: Document) -> str:

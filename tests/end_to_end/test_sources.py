@@ -285,6 +285,24 @@ def test_a_table_says_what_a_source_is_called_and_which_tools_are_wanted() -> No
     assert 'source = "../garden.json"' in settings.read_text()
 
 
+def test_a_source_keeps_its_name_when_its_title_changes() -> None:
+    """Its variables and `ctx.apis` stay what they were, as the first source's do."""
+    asked = ("from-openapi", "garden.json", "--with", "shop.json", "--with", "tally.json")
+    assert run(*asked, "-o", "server").exit_code == 0
+    write("garden.json", document("Beds", item("colour", "string"), name="X-Garden"))
+    stall = document("Stall", item("price", "integer"), name="X-Shop")
+    stall["paths"] = {"/v2/items": stall["paths"]["/items"]}
+    write("shop.json", stall)
+    assert run("update", "server").exit_code == 0
+    api = Path("server/garden_mcp/api.py")
+    assert '"shop": Api(\n        env_prefix="SHOP"' in api.read_text()
+    assert Path("server/garden_mcp/handlers/shop_items.py").exists()
+    stall["paths"] = {"/goods": stall["paths"]["/v2/items"]}
+    write("shop.json", stall)
+    assert run("update", "server").exit_code == 0
+    assert '"stall": Api(' in api.read_text(), "this is another API"
+
+
 def test_a_tool_keeps_its_name_when_another_source_comes_to_use_it() -> None:
     """The newcomer is told apart, whichever source it is of."""
     paths = document("Garden", item("a", "string"), name="X")
