@@ -140,6 +140,12 @@ def test_a_keyword_in_what_tools_share_is_told_once(tmp_path: Path) -> None:
             {"inputSchema": {**ANY, "properties": {"a": {"required": True}}}},
             "the list of the properties that it must have",
         ),
+        ({"inputSchema": {**ANY, "properties": ["a"]}}, "It must be an object."),
+        ({"inputSchema": {**ANY, "minProperties": "1"}}, "It must be a whole number."),
+        ({"inputSchema": {**ANY, "additionalProperties": "no"}}, "Write `false`: in YAML 1.2 `no`"),
+        ({"inputSchema": {**ANY, "deprecated": "On"}}, "Write `true`: in YAML 1.2 `On` is text."),
+        ({"annotations": {"readOnlyHint": "yes"}}, "Write `true`: in YAML 1.2 `yes` is text."),
+        ({"annotations": {"readOnlyHint": "si"}}, "The tool changes nothing."),
     ],
 )
 def test_what_people_often_write_is_told_with_the_way_out(

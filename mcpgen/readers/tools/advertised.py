@@ -21,8 +21,11 @@ from ...schemas.subschemas import MAPS
 from ..patterns import is_broken
 from .misspelled import report_misspelled
 from .pool import Resource, references, with_value
+from .structure import meant_boolean, wanted_kinds
 
 if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
     from ...diagnostics import Diagnostics
     from ...source.document import Node
 
@@ -149,7 +152,7 @@ def _problems(text: str) -> tuple[tuple[tuple[str | int, ...], str, str], ...]:
     try:
         for error in make(make.META_SCHEMA).iter_errors(schema):
             path = tuple(error.absolute_path)
-            found[path, _in_words(path, error.instance), _way_out(path, error.instance)] = None
+            found[path, _in_words(path, error.instance), _way_out(path, error)] = None
             if len(found) >= _PROBLEMS:
                 break
     except RecursionError:
@@ -165,8 +168,9 @@ def _in_words(path: Iterable[Any], value: Any) -> str:
     return f"this is no JSON Schema: {where} cannot be {shown}"
 
 
-def _way_out(path: Sequence[str | int], value: Any) -> str:
+def _way_out(path: Sequence[str | int], error: ValidationError) -> str:
     """A hint for what people often write by mistake."""
+    value: Any = error.instance
     is_name = len(path) > 1 and path[-2] in MAPS
     keyword = path[-1] if path and not is_name else ""
     if keyword == "type" and isinstance(value, str):
@@ -175,6 +179,8 @@ def _way_out(path: Sequence[str | int], value: Any) -> str:
         return "An object's `required` is the list of the properties that it must have."
     if value in _TYPES:
         return f"A schema is an object: write `type: {value}` in it."
+    if error.validator == "type" and (wanted := wanted_kinds(error)):
+        return meant_boolean(error) or f"It must be {wanted}."
     return "See json-schema.org/understanding."
 
 

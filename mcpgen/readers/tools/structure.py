@@ -136,10 +136,8 @@ def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:
         name = "this entry"
     match error.validator:
         case "type":
-            wanted: Any = error.validator_value
-            kinds = [_KINDS[kind] for kind in ([wanted] if isinstance(wanted, str) else wanted)]
-            message = f"{name} must be {' or '.join(kinds)}, found {kind_of(node.value)}"
-            return "wrong-type", message, hint
+            message = f"{name} must be {wanted_kinds(error)}, found {kind_of(node.value)}"
+            return "wrong-type", message, meant_boolean(error) or hint
         case "required":
             required: Any = error.validator_value
             missing = [key for key in required if key not in node]
@@ -158,6 +156,24 @@ def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:
             if node.key == "http" and isinstance(node.value, str):
                 hint = _request_hint(node.value, schema) or hint
             return "wrong-value", f"{name} cannot be {_shown(node.value)}", hint
+
+
+def wanted_kinds(error: ValidationError) -> str:
+    """What a violation of `type` wants, in words; empty for what only draft-03 has there."""
+    wanted: Any = error.validator_value
+    kinds = [wanted] if isinstance(wanted, str) else wanted
+    known = all(isinstance(kind, str) and kind in _KINDS for kind in kinds)
+    return " or ".join(_KINDS[kind] for kind in kinds) if known else ""
+
+
+def meant_boolean(error: ValidationError) -> str:
+    """The hint for a word that only YAML 1.1 takes for a boolean; empty for anything else."""
+    word: Any = error.instance
+    wanted: Any = error.validator_value
+    if not isinstance(word, str) or "boolean" not in (wanted, *wanted):
+        return ""
+    meant = {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(word.lower(), "")
+    return f"Write `{meant}`: in YAML 1.2 `{word}` is text." if meant else ""
 
 
 def _request_hint(line: str, schema: Mapping[str, Any]) -> str:
