@@ -43,6 +43,24 @@ def test_the_first_call_reads(tmp_path: Path, paths: list[str], called: str) -> 
     assert f"harbour-mcp --mock {called}" in line
 
 
+@pytest.mark.parametrize(("last", "called"), [("GET /ships", "--call hail"), (None, "")])
+def test_the_first_call_can_be_made_from_a_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str | None, called: str
+) -> None:
+    """Which has no user to ask, and no tasks."""
+    monkeypatch.chdir(tmp_path)
+    schema = {"type": "object"}
+    tools = [
+        {"name": "sink", "inputSchema": schema, "http": "GET /a", "input": [{"message": "Sure?"}]},
+        {"name": "tow", "inputSchema": schema, "http": "GET /b", "task": "required"},
+        {"name": "hail", "inputSchema": schema} | ({"http": last} if last else {}),
+    ]
+    Path("tools.json").write_text(json.dumps({"tools": tools}))
+    done = run("from-schema", "tools.json", "-o", "server")
+    assert done.exit_code == 0, done.output
+    assert ("--mock" in done.output, called in done.output) == (bool(called), True)
+
+
 @pytest.mark.parametrize(
     ("folder", "shown"), [("server", "./server"), ("a b/c", "'./a b/c'"), ("../x", "../x")]
 )

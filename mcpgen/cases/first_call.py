@@ -13,10 +13,11 @@ from .arguments import Arguments
 def first_call(api: Api) -> tuple[str, dict[str, Any]] | None:
     """A tool that only reads and needs no arguments, else the first tool, and arguments for it.
 
-    None if no tool that calls the API can be given sample arguments.
+    None if no tool that calls the API can be given sample arguments. One that asks its user, or is
+    always a task, cannot be called from a command line.
     """
-    tools = [tool for tool in api.tools if tool.http]
-    for tool in sorted(tools, key=_effort):
+    plain = (tool for tool in api.tools if not tool.questions and tool.task != "required")
+    for tool in sorted((tool for tool in plain if tool.http), key=_effort):
         with suppress(NoSample):
             return tool.name, Arguments(tool).required()
     return None
