@@ -396,7 +396,6 @@ def test_a_text_below_a_variable_stays_with_it() -> None:
     assert merged.text.splitlines() == wanted.splitlines()
 
 
-
 def test_however_often_a_name_is_defined_it_is_told_apart_in_bounded_time() -> None:
     text = "def f(): pass\n" * 10_000 + "def f_2(): pass\n"
     start = time.process_time()

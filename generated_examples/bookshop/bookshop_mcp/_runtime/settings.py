@@ -101,7 +101,7 @@ class Settings:
     allow_hosts: tuple[str, ...] = ()
     """Further hosts (`host` or `host:port`, separated by commas) that may receive credentials."""
     ca_bundle: str | None = None
-    """Path of certificates (PEM) that are trusted besides the system's."""
+    """Path of certificates (PEM) that are trusted besides the system's, or `SSL_CERT_FILE`'s."""
     proxy: str | None = field(default=None, repr=False)
     """URL of a proxy; the proxy variables of the system are not read."""
     log_level: str = "WARNING"
@@ -209,6 +209,8 @@ class Settings:
     ) -> Settings:
         """Read `<PREFIX>_<FIELD>` for each field; an empty variable counts as unset.
 
+        What may hold a secret is read from the file that `<PREFIX>_<FIELD>_FILE` names, too.
+
         Raises:
             ConfigurationError: naming every value that cannot be used.
         """
@@ -217,7 +219,7 @@ class Settings:
         for entry in fields(cls):
             variable = f"{prefix}_{entry.name.upper()}"
             try:
-                if text := _text(environ, variable, entry.name == "http_token"):
+                if text := _text(environ, variable, not entry.repr):
                     found[entry.name] = PARSERS[entry.name](text)
             except ValueError as problem:
                 problems.append(f"{variable} {problem}")

@@ -12,6 +12,7 @@ from .wire.media import is_json, is_json_lines, is_text
 _CHARACTERS = r"[0-9a-z!#$&^_.+*-]+"
 _NAME = re.compile(f"{_CHARACTERS}/{_CHARACTERS}")
 """RFC 6838 4.2, and wildcards."""
+_LONGEST = 2000
 _TEXT = ("application/ecmascript", "application/x-www-form-urlencoded")
 """Text that is not sent as it is, or in no request."""
 
@@ -25,14 +26,23 @@ class MediaType:
     boundary: str | None = None
 
     @classmethod
-    @lru_cache(maxsize=256)
     def read(cls, header: str | None) -> MediaType:
-        """Parse the header; a value that is not `type/subtype` counts as none."""
-        name = (header or "").partition(";")[0].strip().lower()
+        """Parse the header; a value that is not `type/subtype` counts as none.
+
+        One longer than any that means something loses its parameters: to parse them takes time
+        that grows with the square of their length.
+        """
+        text = header or ""
+        return cls._of(text if len(text) <= _LONGEST else text[:_LONGEST].partition(";")[0])
+
+    @classmethod
+    @lru_cache(maxsize=256)
+    def _of(cls, header: str) -> MediaType:
+        name = header.partition(";")[0].strip().lower()
         if not _NAME.fullmatch(name):
             return cls("")
         message = Message()
-        message["Content-Type"] = " ".join((header or "").split())
+        message["Content-Type"] = " ".join(header.split())
         try:
             charset, boundary = message.get_param("charset"), message.get_param("boundary")
         except (ValueError, TypeError):  # numbered pieces of a parameter that make no sense

@@ -47,7 +47,8 @@ _PAGING_HEADER = re.compile(
     "|total(?:-?(?:count|pages|results?|items|records))?)$"
 )
 """So does what no standard names: the token of the next page, and how much there is in all."""
-_PAGES = re.compile(r'rel\s*=\s*"?[^",;]*\b(?:next|prev|previous)\b', re.IGNORECASE)
+_RELATIONS = re.compile(r'rel\s*=\s*"?([^",;]*)', re.IGNORECASE)
+_PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
 _LESS = (
     "Ask for less, if the tool has arguments that limit, filter or page the answer, "
     "or raise {variable}."
@@ -184,7 +185,7 @@ class Mapped:
         Which of several successes it is stands before that, unless it is the first.
         """
         names = [name for name in _LEADING_HEADERS if response.headers.get(name)]
-        if "link" in names and not _PAGES.search(response.headers["link"]):
+        if "link" in names and not _leads_to_page(response.headers["link"]):
             names.remove("link")
         if "retry-after" in names and response.status != HTTPStatus.ACCEPTED:
             names.remove("retry-after")
@@ -335,6 +336,11 @@ class Mapped:
                 f"{_LESS.format(variable=self.limit.variable)}"
             )
         return bytes_block(content, media, self.tool)
+
+
+def _leads_to_page(link: str) -> bool:
+    """Whether a Link header names another page, told in a time that grows as it does."""
+    return any(_PAGE.search(found[1]) for found in _RELATIONS.finditer(link))
 
 
 def bytes_block(content: bytes, media: str, tool: Mapping[str, Any], uri: str = "") -> Block:

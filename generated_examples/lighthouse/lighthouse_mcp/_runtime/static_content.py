@@ -21,7 +21,7 @@ from .wire.limits import Limits
 
 FOLDER = "files"
 
-_PLACEHOLDER = re.compile(r"\{([A-Za-z0-9_.-]+)\}")
+_PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 _SEPARATOR = re.compile(r"[/\\]")
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
 
-from .forms import allowed, home_of, knows, meant, properties_of, reached
+from .forms import allowed, homes_of, knows, meant, properties_of, reached
 from .keywords import TOO_MANY
 from .nearest_form import by_form, nearest_form
 
@@ -26,6 +26,8 @@ _OF_ALL = ("unevaluatedProperties",)
 _EXCLUSIVE = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
 """What said of a bound, up to draft-04, that it is none of the values."""
 _NONE = "fits none of the allowed forms"
+MISSING = "is required, and missing"
+_MANY = "fits more than one of the forms of which it must fit exactly one"
 _Said = tuple[str, ...]
 
 
@@ -146,10 +148,10 @@ def _missing(
     known = properties_of(error.schema)
     required = error.validator_value
     if required is True:  # draft-03, where the path leads to what is missing
-        return [Problem(path_text(path), "is required, and missing")]
+        return [Problem(path_text(path), MISSING)]
     names = required if isinstance(required, list) else []
     return [
-        Problem(path_text((*path, name)), f"is required, and missing{_such(known.get(name), root)}")
+        Problem(path_text((*path, name)), f"{MISSING}{_such(known.get(name), root)}")
         for name in names
         if isinstance(error.instance, Mapping) and name not in error.instance
     ]
@@ -214,7 +216,7 @@ def expected(schema: Any, root: Mapping[str, Any]) -> str:
 def _unknown(
     error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
 ) -> list[Problem]:
-    forms = reached(error.schema, root) if error.validator in _OF_ALL else [error.schema]
+    forms = [*reached(error.schema, root)] if error.validator in _OF_ALL else [error.schema]
     known, expressions = allowed(forms)
     instance: Any = error.instance
     free = [key for key in known if key not in instance]
@@ -223,14 +225,15 @@ def _unknown(
     for number, name in enumerate(json.loads(error.message)):
         advised = number < _ADVISED
         close = nearest(name, free) if advised else None
-        home = home_of(name, known, root) if advised else ()
+        homes = homes_of(name, known, forms, root) if advised else ()
         sure = close is not None and (
             _folded(close) == _folded(name) or _knows_member(known[close], instance[name], root)
         )
         if _holds(instance[name], free) and not sure:
             advice = "; its members belong in its place"
-        elif home and not sure:
-            advice = f"; it belongs into `{path_text((*path, *home))}`"
+        elif homes and not sure:
+            places = " or ".join(f"`{path_text((*path, *home))}`" for home in homes)
+            advice = f"; it belongs into {places}"
         elif close:
             advice = f"; did you mean `{close}`?"
         elif listed:
@@ -259,12 +262,12 @@ def _branches(
     where = path_text(path)
     if not error.context:
         many = error.validator == "oneOf" and error.message == TOO_MANY
-        text = "fits more than one of the forms of which it must fit exactly one" if many else _NONE
-        return [Problem(where, text)]
+        return [Problem(where, _MANY if many else _NONE)]
     branches = by_form(error)
     if choices := _choices(branches):
-        allowed = " or ".join(dict.fromkeys(choices))
-        return [Problem(where, f"must be {allowed}", _is(error.instance))]
+        wanted = " or ".join(dict.fromkeys(choices))
+        found = _is(error.instance) + _advice(error.instance, _values(error.context))
+        return [Problem(where, f"must be {wanted}", found)]
     tag = _wrong_tag(branches)
     if tag:
         return [tag]
@@ -283,9 +286,7 @@ def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
         if len(tags) != 1:
             return None
         places.add(tuple(tags[0].absolute_path))
-        value: Any = tags[0].validator_value
-        values = value if tags[0].validator == "enum" else [value]
-        choices += [choice for choice in values if choice not in choices]
+        choices += [choice for choice in _values(tags) if choice not in choices]
         found: Any = tags[0].instance
     if len(places) != 1:
         return None
@@ -314,6 +315,15 @@ def _wanted(errors: list[ValidationError]) -> list[str]:
     return [_wanted_value(value)] if first.validator == "const" else []
 
 
+def _values(errors: Iterable[ValidationError]) -> Iterator[Any]:
+    """The single values that forms allow."""
+    for error in errors:
+        limit: Any = error.validator_value
+        if error.validator in ("enum", "const"):
+            yield from limit if error.validator == "enum" else (limit,)
+        yield from _values(error.context)
+
+
 _ARTICLES = {"integer": "an integer", "array": "an array", "object": "an object", "null": "null"}
 
 
@@ -335,10 +345,14 @@ def _form(schema: Any, otherwise: str) -> str:
 
 
 def _enum(limit: Any, value: Any) -> _Said:
-    texts = [choice for choice in limit if isinstance(choice, str)]
+    return f"must be one of {_list(limit)}", f"{_is(value)}{_advice(value, limit)}"
+
+
+def _advice(value: Any, choices: Iterable[Any]) -> str:
+    """The one of the choices that a text was probably meant to be."""
+    texts = (choice for choice in choices if isinstance(choice, str))
     close = nearest(value, texts) if isinstance(value, str) else None
-    advice = f"; did you mean {shown(close)}?" if close else ""
-    return f"must be one of {_list(limit)}", f"{_is(value)}{advice}"
+    return f"; did you mean {shown(close)}?" if close else ""
 
 
 def _pattern(error: ValidationError) -> _Said:

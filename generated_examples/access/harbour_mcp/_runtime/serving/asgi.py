@@ -37,11 +37,12 @@ _OF_HOSTS = (b"host", b"origin")
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
-def create_app(server: Server[Any], settings: Settings) -> ASGIApp:
+def create_app(server: Server[Any], settings: Settings, *, exits: bool = False) -> ASGIApp:
     """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
 
     The application starts by its lifespan, or, mounted where nothing runs that, with its first
-    request.
+    request. `exits`: the process ends by itself after it, and not by a signal as uvicorn's own
+    does, so that the last spans are exported at its exit.
     """
     endpoint = Endpoint(server, settings)
 
@@ -54,9 +55,10 @@ def create_app(server: Server[Any], settings: Settings) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with draining_signals(endpoint.draining), endpoint.manager.run():
-            endpoint.started = True
+        async with endpoint.running():
             yield
+        if guard is not None and not exits:
+            await guard.flush()
 
     middleware = []
     if settings.allow_origins:
@@ -159,10 +161,16 @@ class Endpoint:
             self._starting.result()
 
     async def _hold(self, opened: anyio.Event) -> None:
-        async with self.manager.run():
-            self.started = True
+        async with self.running():
             opened.set()
             await anyio.sleep_forever()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run the server until the process is asked to stop."""
+        async with draining_signals(self.draining), self.manager.run():
+            self.started = True
+            yield
 
 
 def _arriving(receive: Receive) -> Receive:

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import logging
-import select
 import sys
-from typing import TextIO
 
 from ..results.visible import visible
-
-_PIECE = 1000
-"""Characters that are written at a time: a pipe that has room takes 4,096 bytes (POSIX)."""
-_PATIENCE = 0.5
-"""Seconds to wait for whoever reads stderr."""
+from ..stderr import Unread
 
 
 class Lines(logging.Formatter):
@@ -47,39 +41,22 @@ def of_package(package: str, level: str) -> None:
             logger.setLevel(level)
 
 
-class _ToStderr(logging.StreamHandler[TextIO]):
-    """Writes to stderr as long as somebody reads it: a client may ignore it (MCP, stdio).
+class _ToStderr(logging.Handler):
+    """Writes to stderr as long as somebody reads it."""
 
-    To wait for room in its pipe would stop the whole server for ever.
-    """
-
-    _lost = 0
+    def __init__(self) -> None:
+        super().__init__()
+        self._stream = Unread(sys.stderr, "the log")
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record, or count it as lost."""
         try:
-            text = f"{self.format(record)}\n"
-            if self._lost and self._has_room():
-                text = f"... {self._lost} lines of the log were lost: nobody read them\n{text}"
-                self._lost = 0
-            for start in range(0, len(text), _PIECE):
-                if not self._has_room():
-                    self._lost += 1
-                    return
-                self.stream.write(text[start : start + _PIECE])
-                self.flush()
+            self._stream.write_line(self.format(record))
         except Exception:
             self.handleError(record)
 
-    def _has_room(self) -> bool:
-        """Whether a piece can be written; a reader that is only slow is waited for once."""
-        try:
-            return bool(select.select([], [self.stream], [], 0 if self._lost else _PATIENCE)[1])
-        except (OSError, ValueError):  # on Windows, or where it is no file
-            return True
-
 
 def _to_stderr() -> logging.Handler:
-    handler = _ToStderr(sys.stderr)
+    handler = _ToStderr()
     handler.setFormatter(Lines("%(levelname)s %(name)s: %(message)s"))
     return handler

@@ -7,14 +7,19 @@ import logging
 import time
 from typing import Any
 
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 _FULL = "socket.accept() out of system resource"
-_Http: Any = AutoHTTPProtocol
+
+_Http: Any = H11Protocol
 
 
-class Timely(_Http):  # type: ignore[misc]  # h11 or httptools, as installed
-    """uvicorn's protocol with a time limit for requests, which it does not have by itself."""
+class Timely(_Http):  # type: ignore[misc]  # its types are not those of asyncio
+    """uvicorn's protocol with a time limit for requests, which it does not have by itself.
+
+    It is that of h11, also where httptools is installed: that one bounds no header, and keeps
+    whatever requests arrive behind one another.
+    """
 
     seconds: float
     """From the start of a connection, or the first byte after an answer, to a whole request."""

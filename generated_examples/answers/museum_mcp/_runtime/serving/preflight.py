@@ -59,14 +59,8 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
     prefix = api.env_prefix
     if settings.file_root and not Path(settings.file_root).is_dir():
         raise ConfigurationError(f"{prefix}_FILE_ROOT names no folder")
-    if settings.ca_bundle:
-        import ssl
-
-        try:
-            ssl.create_default_context(cafile=settings.ca_bundle)
-        except OSError:
-            said = "names no file with certificates (PEM) that can be read"
-            raise ConfigurationError(f"{prefix}_CA_BUNDLE {said}") from None
+    _check_trusted(f"{prefix}_CA_BUNDLE", settings.ca_bundle)
+    _check_trusted("SSL_CERT_FILE", environ.get("SSL_CERT_FILE"))
 
 
 def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
@@ -95,9 +89,15 @@ def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterato
 
 def misspelled(apis: Iterable[Api], environ: Mapping[str, str]) -> Iterator[str]:
     """A line for each variable that is not read here but nearly has a setting's name."""
-    known = {name for api in apis for name in _names(api)}
-    prefixes = {f"{api.env_prefix}_" for api in apis}
-    for name in sorted(set(environ) - known - {f"{name}_FILE" for name in known}):
+    known, prefixes, in_files = set[str](), set[str](), set[str]()
+    for api in apis:
+        known.update(_names(api))
+        prefixes.add(f"{api.env_prefix}_")
+        in_files.update(f"{name}_FILE" for name in _names_of_secrets(api))
+    for name in sorted(set(environ) - known - in_files):
+        if (value := name.removesuffix("_FILE")) != name and value in known:
+            yield f"{name} is not read by this server: {value} may be meant"
+            continue
         for prefix in prefixes:
             if not name.startswith(prefix):
                 continue
@@ -111,10 +111,17 @@ def misspelled(apis: Iterable[Api], environ: Mapping[str, str]) -> Iterator[str]
 def _names(api: Api) -> Iterator[str]:
     """The variables of an API: settings, credentials, and parts of its URL."""
     yield from (f"{api.env_prefix}_{field.name.upper()}" for field in fields(Settings))
-    for scheme in api.security_schemes.values():
-        yield from every_variable(scheme)
+    yield from _names_of_secrets(api)
     for server in api.servers:
         yield from (variable.env for variable in server.variables.values() if variable.env)
+
+
+def _names_of_secrets(api: Api) -> Iterator[str]:
+    """The variables of an API whose values can be in files."""
+    secret = (field.name.upper() for field in fields(Settings) if not field.repr)
+    yield from (f"{api.env_prefix}_{name}" for name in secret)
+    for scheme in api.security_schemes.values():
+        yield from every_variable(scheme)
 
 
 def _check_certificate(scheme: MutualTls, found: Mapping[str, str]) -> None:
@@ -128,6 +135,18 @@ def _check_certificate(scheme: MutualTls, found: Mapping[str, str]) -> None:
         raise ConfigurationError(
             f"{names} must name a certificate and its key (PEM) that can be read"
         ) from None
+
+
+def _check_trusted(variable: str, path: str | None) -> None:
+    if not path:
+        return
+    import ssl
+
+    try:
+        ssl.create_default_context(cafile=path)
+    except OSError:
+        said = "names no file with certificates (PEM) that can be read"
+        raise ConfigurationError(f"{variable} {said}") from None
 
 
 def _check_header(scheme: Scheme, environ: Mapping[str, str]) -> None:

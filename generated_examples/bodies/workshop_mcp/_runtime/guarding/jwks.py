@@ -55,6 +55,7 @@ class IssuerKeys:
         self._lock = anyio.Lock()
         self._keys: dict[str, tuple[Any, tuple[str, ...]]] = {}
         self._read = self._tried = float("-inf")
+        self._failed = False
 
     async def get(self, key_id: str | None) -> tuple[Any, tuple[str, ...]] | None:
         """The key and what it may sign with; None for one that the issuer has not published.
@@ -62,7 +63,7 @@ class IssuerKeys:
         While the keys are read again, whoever brings a known one does not wait.
 
         Raises:
-            Unavailable: no key could be read yet.
+            Unavailable: no key could be read yet, or this one may be among those that could not.
         """
         found = self._found(key_id)
         if found is not None and (self._is_fresh or self._lock.locked()):
@@ -72,9 +73,10 @@ class IssuerKeys:
             if wanted and self._clock() >= self._tried + _PAUSE:
                 await self._refresh()
                 self._tried = self._clock()
-            if not self._keys:
+            found = self._found(key_id)
+            if found is None and (self._failed or not self._keys):
                 raise Unavailable
-            return self._found(key_id)
+            return found
 
     @property
     def _is_fresh(self) -> bool:
@@ -86,6 +88,7 @@ class IssuerKeys:
         return self._keys.get(key_id or "")
 
     async def _refresh(self) -> None:
+        self._failed = True
         try:
             with anyio.fail_after(self._backend.settings.timeout):
                 if self._url is None:
@@ -99,7 +102,7 @@ class IssuerKeys:
             logger.warning("the issuer's keys cannot be read: it answered something else")
             return
         self._keys = dict(filter(None, map(_key, keys)))
-        self._read = self._clock()
+        self._read, self._failed = self._clock(), False
 
     async def _discovered(self) -> str:
         """The issuer's `jwks_uri` (RFC 8414 3, OpenID Connect Discovery 4).

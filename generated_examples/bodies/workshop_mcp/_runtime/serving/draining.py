@@ -100,7 +100,8 @@ async def draining_signals(draining: Draining) -> AsyncIterator[None]:
         watching.cancel()
         AppStatus.enable_automatic_graceful_drain = automatic
         for number, earlier in before.items():
-            signal.signal(number, earlier)
+            if signal.getsignal(number) is handle:  # else whoever ran the event loop has left it
+                signal.signal(number, earlier)
 
 
 async def _until_uvicorn_stops(handler: Any, draining: Draining) -> None:

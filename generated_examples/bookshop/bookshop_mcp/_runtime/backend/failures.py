@@ -87,8 +87,10 @@ def _advice(answer: Answer, wait: float | None, outgoing: Outgoing) -> str:
         return "Retrying will not help: nothing is there for these arguments."
     if status in (409, 412, 423):
         return "Retrying helps only once the state that it objects to has changed."
-    if status == 304:
+    if status == 304 and outgoing.method in SAFE_METHODS:
         return "Nothing has changed since the state that the arguments name."
+    if status == 304:  # outside RFC 9110 15.4.5, as container engines answer start and stop
+        return "Nothing was changed: it is already as this call would make it."
     if status < 400:
         return "This is not an answer that a call can end in."
     return "Retrying with the same arguments will not help."

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 _FORMS = 200
 """Forms of an object, in which a name may be known, that are looked at."""
 _NAMES = 20
 """Names of names that are followed."""
+_HOMES = 3
+"""Objects of which an unknown name may be meant to be a member, if it is said which."""
 
 
 def properties_of(schema: Any) -> Mapping[str, Any]:
@@ -30,11 +32,26 @@ def allowed(forms: Iterable[Any]) -> tuple[dict[str, Any], list[str]]:
     return known, list(expressions)
 
 
-def home_of(name: str, known: Mapping[str, Any], root: Mapping[str, Any]) -> tuple[str | int, ...]:
-    """The path to the one of the known objects that declares the name."""
-    objects = ((key,) for key, schema in known.items() if knows(schema, name, root))
-    items = ((key, 0) for key, schema in known.items() if _items_know(schema, name, root))
-    return next(chain(objects, items), ())
+def homes_of(
+    name: str, known: Mapping[str, Any], forms: Iterable[Any], root: Mapping[str, Any]
+) -> list[tuple[str | int, ...]]:
+    """The paths to those of the known objects that declare the name; none where they are many.
+
+    One that the forms require is meant before the others, and an object before an array of some.
+    """
+    homes: list[tuple[str | int, ...]]
+    homes = [(key,) for key, schema in known.items() if knows(schema, name, root)]
+    if not homes:
+        homes = [(key, 0) for key, schema in known.items() if _items_know(schema, name, root)]
+    required = _required(forms)
+    homes = [home for home in homes if home[0] in required] or homes
+    return homes if len(homes) <= _HOMES else []
+
+
+def _required(forms: Iterable[Any]) -> list[Any]:
+    """The names that schemas require."""
+    lists = [form.get("required") for form in forms if isinstance(form, Mapping)]
+    return [name for names in lists if isinstance(names, list) for name in names]
 
 
 def knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:

@@ -186,6 +186,13 @@ class Guard:
         """Record a call that was refused for its scopes before its body was read."""
         self._record(Call("tools/call", tool, caller), None, "forbidden", Observed(), 0.0)
 
+    async def flush(self) -> None:
+        """Export the last spans and durations, if any are."""
+        if self._traces:
+            from .telemetry import flush
+
+            await flush()
+
     def gated(self, endpoint: ASGIApp) -> tuple[ASGIApp, list[BaseRoute]]:
         """The endpoint behind the sign-in that the settings ask for, and further routes."""
         if not self._gated:

@@ -8,13 +8,16 @@ import logging
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 from ..backend.masking import MASKED, Mask, credential_texts
 from ..description import Api
 from ..results.visible import visible
 from ..settings import ConfigurationError, Settings, of_further
+from ..stderr import Unread
 from .access import WATCHED, Call
 from .observing import Observed
 
@@ -24,7 +27,7 @@ _MOST_NAMES = 50
 _LONGEST = 1000
 _STDERR = "stderr"
 _NEVER = ("password", "secret", "token", "credential", "api_key", "apikey", "authorization")
-"""Parts of argument names whose values are not written down."""
+"""Parts of names, of arguments and in them, whose values are not written down."""
 
 
 class Audit:
@@ -42,6 +45,7 @@ class Audit:
         secrets = (text for each in own.values() for text in _secrets(*each))
         self._mask = Mask(secrets, least=4)
         self._file: _File | None = None
+        self._stderr = Unread(sys.stderr, "the audit log") if sys.stderr is not None else None
         if settings.audit and settings.audit != _STDERR:
             try:
                 self._file = _File(settings.audit)
@@ -93,13 +97,12 @@ class Audit:
 
     def _append(self, line: str) -> None:
         """Append a line; if that fails the call keeps its answer, since what it did is done."""
-        text = f"{line}\n".encode("utf-8", "replace")
+        whole = line.encode("utf-8", "replace")
         try:
             if self._file is not None:
-                self._file.append(text)
-            elif sys.stderr is not None:
-                sys.stderr.write(text.decode())
-                sys.stderr.flush()
+                self._file.append(whole + b"\n")
+            elif self._stderr is not None:
+                self._stderr.write_line(whole.decode())
         except (OSError, ValueError) as problem:
             logger.error("a line of the audit log cannot be written%s", _because(problem))
 
@@ -112,17 +115,57 @@ class Audit:
             return [self._mask(str(name))[:200] for name in names]
         properties = schema.get("properties", {})
         return {
-            self._mask(str(name))[:200]: self._value(name, arguments[name], properties.get(name))
+            self._mask(str(name))[:200]: self._value(
+                _without_secrets(str(name), arguments[name], properties.get(name), schema)
+            )
             for name in names
         }
 
-    def _value(self, name: str, value: Any, schema: Any) -> str:
-        described = schema if isinstance(schema, Mapping) else {}
-        secret = described.get("format") == "password" or described.get("writeOnly") is True
-        if secret or any(part in name.lower() for part in _NEVER):
-            return MASKED
+    def _value(self, value: Any) -> str:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         return self._mask(text)[:_LONGEST]
+
+
+def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
+    """A value with what is secret in it masked, by its name or its schema, at any depth.
+
+    What is beyond the part of it that is written down is left out.
+    """
+    from ..schemas.forms import properties_of, reached
+
+    left = iter(range(_LONGEST))
+
+    def shown(name: str, value: Any, schema: Any) -> Any:
+        if next(left, None) is None:
+            return None
+        forms = [form for form in reached(schema, root) if isinstance(form, Mapping)]
+        if any(part in name.lower() for part in _NEVER) or any(map(_is_secret, forms)):
+            return MASKED
+        value = _read(value)
+        if isinstance(value, Mapping):
+            members = [properties_of(form) for form in forms]
+            return {
+                key: shown(str(key), member, {"anyOf": [m[key] for m in members if key in m]})
+                for key, member in islice(value.items(), _LONGEST)
+            }
+        if isinstance(value, list):
+            items = {"anyOf": [form["items"] for form in forms if "items" in form]}
+            return [shown("", item, items) for item in value[:_LONGEST]]
+        return value
+
+    return shown(name, value, schema)
+
+
+def _is_secret(schema: Mapping[str, Any]) -> bool:
+    return schema.get("format") == "password" or schema.get("writeOnly") is True
+
+
+def _read(value: Any) -> Any:
+    """A value, or the array or object that stands in its place as JSON text."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
+        with suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return value
 
 
 class _File:

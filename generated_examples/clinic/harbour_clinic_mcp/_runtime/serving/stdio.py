@@ -169,7 +169,7 @@ class Answers:
             self._settle((message.params or {}).get("requestId"))
 
     def _settle(self, request: object) -> None:
-        if _is_id(request):
+        if isinstance(request, str | int):
             self._owed.discard(request)
         if not self._owed:
             self._settled.set()

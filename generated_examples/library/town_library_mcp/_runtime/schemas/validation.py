@@ -7,7 +7,7 @@ itself broken is not enforced: it must not make its tool uncallable.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -17,13 +17,16 @@ from jsonschema.exceptions import ValidationError
 from ..errors import ArgumentError
 from .checking import Check, Exhausted, TooDeep, checking, is_valid
 from .dialects import build
-from .problems import Problem, describe, expected
+from .problems import MISSING, Problem, describe, expected
 
 _ARGUMENT_STEPS = 250_000
 _ANSWER_STEPS = 30_000
 _EXPLAIN_STEPS = 20_000
 _ERRORS = 20
 _REPORTED = 5
+_LISTED = 20
+_FEW_WORDS = 40
+"""Characters of what is told of each of many missing values."""
 _NAMED = 3
 _READINGS = 3
 
@@ -55,7 +58,7 @@ class ArgumentValidator:
         is left out, unless its schema allows null.
 
         Raises:
-            ArgumentError: they do not fit; the text names up to five problems.
+            ArgumentError: they do not fit; the text names up to five problems, and what is missing.
         """
         given = dict(arguments)
         errors = self._errors(given)
@@ -173,8 +176,11 @@ def _errors(
     return found
 
 
-def _problems(errors: Iterable[ValidationError], root: Mapping[str, Any]) -> list[Problem]:
-    return list(dict.fromkeys(problem for error in errors for problem in describe(error, root)))
+def _problems(errors: Sequence[ValidationError], root: Mapping[str, Any]) -> list[Problem]:
+    """What is wrong, each once; where single values are allowed, their type says nothing more."""
+    single = {tuple(e.absolute_path) for e in errors if e.validator in ("enum", "const")}
+    telling = (e for e in errors if e.validator != "type" or tuple(e.absolute_path) not in single)
+    return list(dict.fromkeys(problem for error in telling for problem in describe(error, root)))
 
 
 def _refusal(problems: list[Problem]) -> ArgumentError:
@@ -184,10 +190,32 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
         path, text, found = problems[0]
         end = "" if f"{text}{found}".endswith("?") else "."
         return ArgumentError(path, f"{text}{found}{end}")
-    lines = [f"- {problem.sentence('all together')}" for problem in problems[:_REPORTED]]
-    if len(problems) > _REPORTED:
-        lines.append(f"- and {len(problems) - _REPORTED} more")
+    told = [problem.sentence("all together") for problem in problems]
+    if len(told) > _REPORTED:
+        told = _together(problems)
+    lines = [f"- {sentence}" for sentence in told[:_REPORTED]]
+    if len(told) > _REPORTED:
+        lines.append(f"- and {len(told) - _REPORTED} more")
     return ArgumentError("", "\n".join(["These arguments cannot be used as they are:", *lines]))
+
+
+def _together(problems: list[Problem]) -> list[str]:
+    """The problems as sentences, one for all that is missing, which else hides the others."""
+    missing = [each for each in problems if each.text.startswith(MISSING)]
+    others = (each for each in problems if not each.text.startswith(MISSING))
+    sentences = [each.sentence("all together") for each in others]
+    if missing:
+        names = [f"`{problem.path}`{_short(problem)}" for problem in missing]
+        rest = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+        together = f"required, and missing: {', '.join(names[:_LISTED])}{rest}"
+        sentences.insert(problems.index(missing[0]), together)
+    return sentences
+
+
+def _short(problem: Problem) -> str:
+    """What a missing value should be, where that takes a few words."""
+    wanted = problem.text.removeprefix(MISSING).removeprefix(": ")
+    return f" ({wanted})" if 0 < len(wanted) <= _FEW_WORDS else ""
 
 
 def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:

@@ -94,7 +94,7 @@ def serve(server: Server[Any], address: Address, settings: Settings, command: st
         )
         return 1
     config = uvicorn.Config(
-        create_app(server, settings),
+        create_app(server, settings, exits=True),
         http=within(settings.request_timeout),
         log_config=None,
         access_log=logging.getLogger().isEnabledFor(logging.INFO),

@@ -154,7 +154,11 @@ def _identity(value: Any) -> Any:
         return dict, frozenset((key, _identity(member)) for key, member in value.items())
     if isinstance(value, (list, tuple)):
         return list, tuple(map(_identity, value))
-    return isinstance(value, bool), value
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return type(value), value
+    # Numbers can be chosen so that all have the same hash, texts cannot.
+    whole = isinstance(value, int) or value.is_integer()
+    return float, hex(int(value)) if whole else repr(value)
 
 
 def multiple_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:

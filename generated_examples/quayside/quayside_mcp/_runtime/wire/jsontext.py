@@ -90,9 +90,12 @@ class _Strict:
 def _rounded(digits: str, value: float) -> bool:
     if digits == repr(value):
         return False
-    from decimal import Decimal
+    from decimal import Decimal, InvalidOperation
 
-    return Decimal(digits) != Decimal(repr(value))
+    try:
+        return Decimal(digits) != Decimal(repr(value))
+    except InvalidOperation:  # an exponent beyond what Decimal has: all but zero was lost
+        return bool(digits.lower().partition("e")[0].strip("-0."))
 
 
 def is_deeper(value: Any, limit: int) -> bool:

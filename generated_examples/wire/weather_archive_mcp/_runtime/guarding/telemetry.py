@@ -7,11 +7,14 @@ The MCP SDK makes a span of every message. Spans are exported only if `OTEL_...`
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
+import anyio
+import anyio.to_thread
 from opentelemetry import metrics, trace
 from opentelemetry.propagate import extract, inject
 
@@ -20,10 +23,15 @@ from .observing import Observed, Request
 logger = logging.getLogger(__name__)
 
 _TRACE = ("traceparent", "tracestate")
+_PATIENCE = 5.0
+"""Seconds for the last export."""
 
 
 def start(name: str, version: str) -> None:
-    """Export over OTLP, unless the process already exports; the packages are of extra `otel`."""
+    """Export over OTLP what the environment does not leave out, unless the process already exports.
+
+    The packages are of the extra `otel`.
+    """
     if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         return
     try:
@@ -39,11 +47,33 @@ def start(name: str, version: str) -> None:
         return
     own = Resource({"service.name": name, "service.version": version})
     resource = Resource.create().merge(own).merge(OTELResourceDetector().detect())
-    provider = TracerProvider(resource=resource)
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    trace.set_tracer_provider(provider)
-    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
-    metrics.set_meter_provider(MeterProvider(metric_readers=[reader], resource=resource))
+    if _is_asked_for("OTEL_TRACES_EXPORTER"):
+        provider = TracerProvider(resource=resource)
+        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+        trace.set_tracer_provider(provider)
+    if _is_asked_for("OTEL_METRICS_EXPORTER"):
+        reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+        metrics.set_meter_provider(MeterProvider(metric_readers=[reader], resource=resource))
+
+
+def _is_asked_for(variable: str) -> bool:
+    """Whether a variable names OTLP, as it does by default, and not other exporters or none."""
+    named = {name.strip().lower() for name in (os.environ.get(variable) or "otlp").split(",")}
+    if not named & {"otlp", "none"}:
+        logger.warning("%s names no exporter that is there: `otlp` is, and `none`", variable)
+    return "otlp" in named
+
+
+async def flush() -> None:
+    """Export what is not exported yet, as far as the collector takes it in time."""
+    with anyio.move_on_after(_PATIENCE):
+        await anyio.to_thread.run_sync(_flush, abandon_on_cancel=True)
+
+
+def _flush() -> None:
+    for provider in (trace.get_tracer_provider(), metrics.get_meter_provider()):
+        if export := getattr(provider, "force_flush", None):
+            export()
 
 
 class Traced(Observed):
