@@ -300,10 +300,9 @@ class Tool(Struct, frozen=True):
     @property
     def takes_extra(self) -> bool:
         """Whether arguments that no property declares go on."""
-        body = self.http.body if self.http is not None else None
-        return (
-            self.open_arguments if self.http is None else bool(body and body.spread and body.extra)
-        )
+        if self.http is None:
+            return self.open_arguments
+        return self.http.body is not None and self.http.body.spread and self.http.body.extra
 
 
 class Offer(Struct, frozen=True):
