@@ -58,7 +58,7 @@ def parse_yaml(text: str, limits: Limits) -> Parsed:
         builder = _Builder(loader.get_event, limits)
         return Parsed(builder.build(), "yaml", text, _outline(builder, text))
     except yaml.MarkedYAMLError as error:
-        raise _syntax_problem(error) from None
+        raise _syntax_problem(error, limits) from None
     except yaml.YAMLError as error:
         raise ParseProblem("yaml-syntax", f"this is not YAML: {error}") from None
     finally:
@@ -78,8 +78,10 @@ def _outline(builder: _Builder, text: str) -> Outline | None:
     return Outline(tuple(key - indent for key in keys), end, indent, builder.count)
 
 
-def _syntax_problem(error: yaml.MarkedYAMLError) -> ParseProblem:
+def _syntax_problem(error: yaml.MarkedYAMLError, limits: Limits) -> ParseProblem:
     mark = error.problem_mark or error.context_mark
+    if "maximum nesting depth" in (error.problem or ""):  # libyaml reads ahead, to its own limit
+        return too_deep(limits, mark.index if mark is not None else None)
     parts = [part for part in (error.context, error.problem) if part]
     return ParseProblem(
         "yaml-syntax",
