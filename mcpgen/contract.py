@@ -12,6 +12,7 @@ from .api import Api, Icon, Offer, Tool
 from .runtime.results.visible import visible
 from .sameness import identical, shared_end, shared_start
 from .schemas.booleans import as_objects
+from .schemas.inlining import inlined
 
 Differing = tuple[list[dict[str, Any]], list[dict[str, Any]]]
 """Tools of two lists, as they are listed."""
@@ -179,10 +180,10 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
         "name": tool.name,
         "title": tool.title,
         "description": "\n\n".join(filter(None, (tool.description, _needed(tool)))),
-        "inputSchema": as_objects(tool.input_schema),
+        "inputSchema": as_objects(inlined(tool.input_schema)),
     }
     if tool.output_schema is not None:
-        out["outputSchema"] = as_objects(tool.output_schema)
+        out["outputSchema"] = as_objects(inlined(tool.output_schema))
     out["annotations"] = wire_annotations(tool)
     if tool.icons:
         out["icons"] = [wire_icon(i) for i in tool.icons]

@@ -1,0 +1,87 @@
+"""Schemas without the definitions that only one reference names: they stand in its place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..api import Schema
+from .subschemas import ANNOTATIONS, HOLDERS, REFERENCE, references, referred_key, walk, with_inner
+
+_CHOICES = ("anyOf", "oneOf")
+_NAMED = frozenset({"$ref", *ANNOTATIONS})
+"""What stands beside a reference that a definition can replace."""
+_DEEPEST = 16
+"""Definitions put into one another: those who read JSON have limits, too."""
+
+
+def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same schema, in fewer words: a definition with one reference takes its place.
+
+    A form of a choice keeps the definition's name as its title. What a discriminator maps to stays
+    a definition (OpenAPI 3.2.0, section 4.25), and so does what has keywords beside its reference
+    that are not annotations.
+    """
+    pool: Mapping[str, Schema] = root.get("$defs", {})
+    whole = {key: value for key, value in root.items() if key != "$defs"}
+    once = _once([whole, *pool.values()]) & pool.keys()
+    if not once:
+        return root
+    inliner = _Inliner(pool, once)
+    out = inliner.put_into(whole)
+    kept: dict[str, Schema] = {}
+    waiting = [out]
+    while waiting:
+        new = (references(waiting.pop()) & pool.keys()) - kept.keys()
+        kept |= {key: inliner.put_into(pool[key]) for key in new}
+        waiting += [kept[key] for key in new]
+    rest = {key: kept[key] for key in pool if key in kept}
+    return {**out, "$defs": rest} if rest else out
+
+
+def _once(schemas: Iterable[Schema]) -> set[str]:
+    """The keys that one reference names, and no discriminator."""
+    times: Counter[str] = Counter()
+    mapped: set[str] = set()
+    for part in (part for schema in schemas for part in walk(schema)):
+        key = referred_key(part)
+        if key is not None:
+            times[key] += 1
+        told = part.get("discriminator")
+        if isinstance(told, Mapping):
+            values = [told.get("defaultMapping"), *told.get("mapping", {}).values()]
+            mapped |= {value.removeprefix(REFERENCE) for value in values if value}
+    return {key for key, count in times.items() if count == 1} - mapped
+
+
+class _Inliner:
+    """Puts definitions in place of their only references."""
+
+    def __init__(self, pool: Mapping[str, Schema], once: set[str]) -> None:
+        self._pool = pool
+        self._once = once
+
+    def put_into(self, schema: Schema, room: int = _DEEPEST) -> Any:
+        """The schema with what its references name, `room` definitions deep."""
+        if isinstance(schema, bool) or ("$ref" not in schema and HOLDERS.isdisjoint(schema)):
+            return schema
+        key = referred_key(schema)
+        target = self._pool[key] if room and key in self._once and schema.keys() <= _NAMED else True
+        if key is not None and not isinstance(target, bool):
+            beside = {name: value for name, value in schema.items() if name != "$ref"}
+            return self.put_into({**beside, **target, **beside}, room - 1)
+        return with_inner(self._told(schema), lambda inner: self.put_into(inner, room))
+
+    def _told(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The schema with the names of the forms that are to choose from."""
+        choices = [keyword for keyword in _CHOICES if len(schema.get(keyword, ())) > 1]
+        forms = {keyword: [self._titled(form) for form in schema[keyword]] for keyword in choices}
+        return {**schema, **forms} if forms else schema
+
+    def _titled(self, form: Schema) -> Schema:
+        key = referred_key(form)
+        target = self._pool[key] if key in self._once else True
+        if isinstance(form, bool) or isinstance(target, bool):
+            return form
+        return {"title": target.get("title", key), **form}

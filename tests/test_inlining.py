@@ -1,0 +1,129 @@
+"""Definitions that one reference names stand in its place, and nothing else changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fuzz.budget import count
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from schema_documents import accepts, assert_valid
+from schema_strategies import VALUES, any_schema
+
+from mcpgen.schemas.inlining import inlined
+
+SHIP = {"type": "object", "properties": {"name": {"type": "string"}}}
+
+
+def refer(key: str, **beside: Any) -> dict[str, Any]:
+    return {"$ref": f"#/$defs/{key}", **beside}
+
+
+def test_a_definition_with_one_reference() -> None:
+    root = {"properties": {"ship": refer("Ship")}, "$defs": {"Ship": SHIP}}
+    assert inlined(root) == {"properties": {"ship": SHIP}}
+
+
+def test_a_reference_to_nothing_stays() -> None:
+    root = {"properties": {"ship": refer("Ship"), "gone": refer("Gone")}, "$defs": {"Ship": SHIP}}
+    assert inlined(root) == {"properties": {"ship": SHIP, "gone": refer("Gone")}}
+
+
+def test_a_definition_with_two_references_stays() -> None:
+    root = {"properties": {"a": refer("Ship"), "b": refer("Ship")}, "$defs": {"Ship": SHIP}}
+    assert inlined(root) is root
+
+
+def test_one_inside_another() -> None:
+    fleet = {"type": "array", "items": refer("Ship")}
+    root = {"properties": {"fleet": refer("Fleet")}, "$defs": {"Fleet": fleet, "Ship": SHIP}}
+    assert inlined(root) == {"properties": {"fleet": {"type": "array", "items": SHIP}}}
+
+
+@pytest.mark.parametrize("order", [("Fleet", "Ship"), ("Ship", "Fleet")])
+def test_one_inside_a_definition_that_stays(order: tuple[str, str]) -> None:
+    pool: dict[str, Any] = {"Fleet": {"type": "array", "items": refer("Ship")}, "Ship": SHIP}
+    root = {
+        "properties": {"a": refer("Fleet"), "b": refer("Fleet")},
+        "$defs": {key: pool[key] for key in order},
+    }
+    assert inlined(root)["$defs"] == {"Fleet": {"type": "array", "items": SHIP}}
+
+
+def test_what_is_said_beside_the_reference_wins() -> None:
+    root = {
+        "properties": {"ship": refer("Ship", description="The one that left.")},
+        "$defs": {"Ship": {**SHIP, "description": "A ship."}},
+    }
+    found = inlined(root)["properties"]["ship"]
+    assert found == {**SHIP, "description": "The one that left."}
+    assert next(iter(found)) == "description"
+
+
+def test_rules_beside_the_reference_keep_it() -> None:
+    """`additionalProperties` is about the properties beside it, not about those of the target."""
+    root = {"properties": {"ship": refer("Ship", additionalProperties=False)}}
+    root["$defs"] = {"Ship": SHIP}
+    assert inlined(root) == root
+
+
+def test_a_schema_that_holds_itself() -> None:
+    node = {"type": "object", "properties": {"next": refer("Node")}}
+    root = {"properties": {"first": refer("Node")}, "$defs": {"Node": node}}
+    assert inlined(root) is root
+
+
+def test_a_circle_keeps_one_definition() -> None:
+    pool = {"A": {"properties": {"b": refer("B")}}, "B": {"properties": {"a": refer("A")}}}
+    found = inlined({"properties": {"first": refer("A")}, "$defs": pool})
+    assert found["$defs"] == {"A": {"properties": {"b": {"properties": {"a": refer("A")}}}}}
+
+
+def test_the_forms_of_a_choice_keep_their_names() -> None:
+    pool = {"Ship": SHIP, "Buoy": {"type": "string", "title": "A buoy"}}
+    found = inlined({"oneOf": [refer("Ship"), refer("Buoy")], "$defs": pool})
+    assert [form["title"] for form in found["oneOf"]] == ["Ship", "A buoy"]
+    assert "$defs" not in found
+
+
+def test_what_a_discriminator_maps_to_stays() -> None:
+    told = {"propertyName": "kind", "mapping": {"ship": "#/$defs/Ship"}}
+    root = {"oneOf": [refer("Ship"), refer("Buoy")], "discriminator": told}
+    found = inlined({**root, "$defs": {"Ship": SHIP, "Buoy": {"type": "string"}}})
+    assert found["$defs"] == {"Ship": SHIP}
+    assert found["oneOf"][0] == refer("Ship")
+
+
+def test_a_long_chain_is_not_written_in_one_piece() -> None:
+    pool: dict[str, Any] = {f"S{n}": {"properties": {"in": refer(f"S{n + 1}")}} for n in range(99)}
+    found = inlined({"properties": {"in": refer("S0")}, "$defs": {**pool, "S99": SHIP}})
+    deepest, inner = 0, found["properties"]["in"]
+    while "properties" in inner and "in" in inner["properties"]:
+        deepest, inner = deepest + 1, inner["properties"]["in"]
+    assert deepest < 20
+    assert inner["$ref"].removeprefix("#/$defs/") in found["$defs"]
+    assert_valid(found)
+
+
+@settings(max_examples=count(60), deadline=None)
+@given(
+    arguments=st.dictionaries(
+        st.sampled_from("pqr"), any_schema(*(f"#/$defs/{key}" for key in "ABCD")), max_size=3
+    ),
+    a=any_schema("#/$defs/B", "#/$defs/C"),
+    b=any_schema("#/$defs/C", "#/$defs/D"),
+    c=any_schema("#/$defs/D"),
+    d=any_schema() | st.booleans(),
+    values=st.lists(VALUES, min_size=1, max_size=6),
+)
+def test_the_same_values_are_accepted(
+    arguments: dict[str, Any], a: Any, b: Any, c: Any, d: Any, values: list[Any]
+) -> None:
+    pool = {"A": a, "B": b, "C": c, "D": d}
+    root = {"type": "object", "properties": arguments, "$defs": pool}
+    found = inlined(root)
+    assert_valid(found)
+    for value in values:
+        given = dict.fromkeys("pqr", value)
+        assert accepts(found, given) == accepts(root, given), value
