@@ -180,3 +180,16 @@ def test_what_may_hold_a_secret_can_be_in_a_file(tmp_path: Path) -> None:
     assert Settings.from_env("SHOP", environ) == Settings.from_env("SHOP", direct) != Settings()
     with pytest.raises(ConfigurationError, match="SHOP_STATE_KEYS_FILE names cannot be read"):
         Settings.from_env("SHOP", {"SHOP_STATE_KEYS_FILE": "/nowhere"})
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in fields(Settings) if not entry.repr])
+@pytest.mark.parametrize("content", ["", " \n"])
+def test_a_secret_that_has_not_come_does_not_turn_off_what_it_is_for(
+    tmp_path: Path, name: str, content: str
+) -> None:
+    (tmp_path / "secret").write_text(content)
+    variable = f"SHOP_{name.upper()}"
+    environ = {variable: "", f"{variable}_FILE": str(tmp_path / "secret")}
+    with pytest.raises(ConfigurationError, match=f"^{variable} .*{variable}_FILE names is empty$"):
+        Settings.from_env("SHOP", environ)
+    assert Settings.from_env("SHOP", {variable: "", f"{variable}_FILE": ""}) == Settings()
