@@ -204,3 +204,15 @@ def test_check_says_where_no_host_is_known(capsys: pytest.CaptureFixture[str]) -
     assert "at which host /v1 is. Set P_BASE_URL" in capsys.readouterr().out
     assert app.main(["--check", "--base-url", "https://api.example/v1"]) == 0
     assert capsys.readouterr().out == "the settings can be used\n"
+
+
+def test_a_file_that_cannot_be_read_is_told_alike_with_an_audit_log(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environ = {"P_KEY_FILE": "/nowhere/sentinel", "P_AUDIT": "stderr"}
+    monkeypatch.setattr("os.environ", environ)
+    assert APP.main(["--check"]) == APP.main(HTTP) == 2
+    told = capsys.readouterr().err
+    assert told.count("P_KEY_FILE names cannot be read") == 2
+    assert "sentinel" not in told
+    APP.create_server()  # over stdio the calls that need it tell it

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..backend.masking import MASKED, Mask, credential_texts
 from ..description import Api
+from ..errors import ToolError
 from ..results.visible import visible
 from ..settings import ConfigurationError, Settings, of_further
 from ..stderr import Unread
@@ -219,13 +220,14 @@ def _because(problem: Exception) -> str:
 
 
 def _secrets(api: Api, settings: Settings) -> Iterator[str]:
-    """Every credential in this process's environment."""
+    """Every credential in this process's environment; a file that cannot be read holds none."""
     from ..auth import secret_variables
     from ..credentials.env_files import EnvironmentWithFiles
 
     environ = EnvironmentWithFiles(os.environ)
     for scheme in api.security_schemes.values():
         for variable in secret_variables(scheme):
-            yield environ.get(variable, "")
+            with suppress(ToolError):
+                yield environ.get(variable, "")
     yield settings.http_token or ""
     yield from credential_texts(settings.extra_headers, named=True)
