@@ -118,6 +118,19 @@ async def test_mounted_in_another_application(shop: ModuleType, lifespan: str) -
         assert httpx2.get(f"{base}/shop/healthz").status_code == 200
 
 
+@pytest.mark.parametrize("prefix", ["", "/shop"])
+def test_a_slash_behind_the_path_leads_no_client_elsewhere(shop: ModuleType, prefix: str) -> None:
+    served = app(shop)
+    outer = Starlette(routes=[Mount(prefix, served)]) if prefix else served
+    with in_thread(outer) as base:
+        url = f"{base}{prefix}/mcp/"
+        message, headers = current("getPet", {"petId": 7})
+        found = httpx2.post(url, json=message, headers=headers)
+        foreign = httpx2.post(url, json={}, headers={**HEADERS, "Host": "evil.example"})
+    assert found.status_code == 200
+    assert foreign.status_code == 421
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
