@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import ssl
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import trustme
+from cryptography.hazmat.primitives import serialization
 
 from mcpgen.runtime import Api, ApiError, MutualTls, Settings
 from mcpgen.runtime.http import ApiClient
@@ -129,3 +133,43 @@ async def test_a_certificate_of_somebody_else_is_refused(
             await shop.send("GET", "/pets", security=TLS)
         await shop._backend.connections.aclose()
     assert api.names == []
+
+
+READ_IT = """
+import sys
+from mcpgen.runtime import Api, App, MutualTls, ServerInfo
+schemes = {"tls": MutualTls("P_CERT", "P_KEY")}
+api = Api("P", security_schemes=schemes)
+app = App(package="mcpgen", info=ServerInfo("p"), api=api, handlers={})
+sys.exit(app.main(["--check"]))
+"""
+
+
+def test_a_key_with_a_password_asks_nobody_for_it(authority: trustme.CA, tmp_path: Path) -> None:
+    mine = authority.issue_cert("ann@shop.example")
+    mine.cert_chain_pems[0].write_to_path(tmp_path / "ann.pem")
+    key = serialization.load_pem_private_key(mine.private_key_pem.bytes(), None)
+    locked = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.BestAvailableEncryption(b"sentinel"),
+    )
+    (tmp_path / "ann.key").write_bytes(locked)
+    environ = {"P_CERT": str(tmp_path / "ann.pem"), "P_KEY": str(tmp_path / "ann.key")}
+    with subprocess.Popen(
+        [sys.executable, "-c", READ_IT],
+        env=os.environ | environ,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # away from a terminal, which would be asked first
+    ) as process:
+        assert process.stderr is not None
+        try:
+            assert process.wait(30) == 2  # it reads nothing of a stdin that stays open
+        finally:
+            process.kill()
+        told = process.stderr.read()
+    assert "P_CERT and P_KEY must name a certificate" in told
+    assert "without a password" in told
+    assert "pass phrase" not in told

@@ -83,14 +83,22 @@ def _tls(settings: Settings, certificate: tuple[str, str] | None) -> ssl.SSLCont
         ) from None
     try:
         if certificate is not None:
-            context.load_cert_chain(certificate[0], certificate[1] or None)
+            show_certificate(context, certificate)
     except OSError:
         logger.exception("the client certificate cannot be read")
         raise ToolError(
-            "The client certificate that this server's environment names cannot be read. "
-            "Nothing was sent."
+            "The client certificate that this server's environment names cannot be read, or its "
+            "key has a password. Nothing was sent."
         ) from None
     return context
+
+
+def show_certificate(context: ssl.SSLContext, certificate: tuple[str, str]) -> None:
+    """Load a client certificate; raises OSError, also where its key has a password.
+
+    Without one to try, OpenSSL would ask for it and wait: on stdin, where clients speak.
+    """
+    context.load_cert_chain(certificate[0], certificate[1] or None, password="")
 
 
 async def retire_if_dirty(response: httpx2.Response) -> None:

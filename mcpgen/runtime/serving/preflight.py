@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from ..auth import every_variable, unset_of, variables
+from ..backend.transport import show_certificate
 from ..backend.url_checks import check_base_url
 from ..backend.urls import base_url, expand
 from ..credentials.env_files import EnvironmentWithFiles
@@ -129,11 +130,12 @@ def _check_certificate(scheme: MutualTls, found: Mapping[str, str]) -> None:
 
     key = found.get(scheme.key_env, "")
     try:
-        ssl.create_default_context().load_cert_chain(found[scheme.cert_env], key or None)
+        show_certificate(ssl.create_default_context(), (found[scheme.cert_env], key))
     except OSError:
         names = f"{scheme.cert_env} and {scheme.key_env}" if key else scheme.cert_env
         raise ConfigurationError(
-            f"{names} must name a certificate and its key (PEM) that can be read"
+            f"{names} must name a certificate and its key (PEM) that can be read, the key without "
+            "a password"
         ) from None
 
 
