@@ -16,7 +16,7 @@ import pytest
 import trustme
 from cryptography.hazmat.primitives import serialization
 
-from mcpgen.runtime import Api, ApiError, MutualTls, Settings
+from mcpgen.runtime import Api, ApiError, MutualTls, Settings, ToolError
 from mcpgen.runtime.http import ApiClient
 
 from .support import client, raw
@@ -46,10 +46,13 @@ async def certified(authority: trustme.CA, required: ssl.VerifyMode) -> AsyncIte
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while await reader.readuntil(b"\r\n\r\n"):
+            while request := await reader.readuntil(b"\r\n\r\n"):
                 shown = writer.get_extra_info("peercert") or {}
                 found.names += [name for _, name in shown.get("subjectAltName", (("", "nobody"),))]
-                writer.write(raw(b"{}", "200 OK", "Content-Type: application/json"))
+                ends = ["Connection: close"] if b"?last" in request else []
+                writer.write(raw(b"{}", "200 OK", "Content-Type: application/json", *ends))
+                if ends:
+                    break
         except (asyncio.IncompleteReadError, OSError):
             pass
         finally:
@@ -133,6 +136,26 @@ async def test_a_certificate_of_somebody_else_is_refused(
             await shop.send("GET", "/pets", security=TLS)
         await shop._backend.connections.aclose()
     assert api.names == []
+
+
+async def test_a_certificate_that_was_renewed_is_shown(
+    authority: trustme.CA, trusted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("P_CERT", str(tmp_path / "ann.pem"))
+    monkeypatch.setenv("P_KEY", str(tmp_path / "ann.key"))
+    async with certified(authority, ssl.CERT_REQUIRED) as api:
+        shop = api_at(api.url, trusted)
+        for name in ("old.shop.example", "new.shop.example"):
+            mine = authority.issue_cert(name)
+            mine.cert_chain_pems[0].write_to_path(tmp_path / "ann.pem")
+            if name.startswith("new"):  # its key is not there yet
+                with pytest.raises(ToolError, match="cannot be read"):
+                    await shop.send("GET", "/pets", security=TLS)
+            mine.private_key_pem.write_to_path(tmp_path / "ann.key")
+            await shop.send("GET", "/pets", security=TLS)
+            await shop.send("GET", "/pets", query={"last": "1"}, security=TLS)
+        await shop._backend.connections.aclose()
+    assert api.names == ["old.shop.example"] * 2 + ["new.shop.example"] * 2
 
 
 READ_IT = """
