@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -493,3 +495,32 @@ def test_what_opentelemetrys_variables_leave_out_is_not_exported(folder: Path) -
     traces, metrics = collected(folder, *OWN, **only)
     assert not traces
     assert b"getPet" in metrics
+
+
+@pytest.mark.parametrize(
+    "variable", ["OTEL_METRIC_EXPORT_INTERVAL", "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT"]
+)
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("-m", PACKAGE, "--check"), 2),
+        (("-c", f"from {PACKAGE}.server import create_app; create_app()"), 3),
+    ],
+    ids=["check", "asgi"],
+)
+def test_an_exporter_that_cannot_be_made_is_told_in_a_line(
+    folder: Path, variable: str, arguments: tuple[str, ...], code: int
+) -> None:
+    environ = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", variable: "-5"}
+    ended = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(folder), **environ},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == code, ended.stderr
+    assert "OTEL_... variable cannot be used: " in ended.stderr
+    assert "Traceback" not in ended.stderr
