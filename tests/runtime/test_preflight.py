@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -216,3 +217,16 @@ def test_a_file_that_cannot_be_read_is_told_alike_with_an_audit_log(
     assert told.count("P_KEY_FILE names cannot be read") == 2
     assert "sentinel" not in told
     APP.create_server()  # over stdio the calls that need it tell it
+
+
+@pytest.mark.parametrize("arguments", [HTTP, ["--check"]])
+def test_a_proxy_whose_package_is_not_installed_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "socksio", None)
+    monkeypatch.setattr("os.environ", {"P_PROXY": "SOCKS5://ann:sentinel@proxy.example:1080"})
+    assert APP.main(arguments) == 2
+    told = capsys.readouterr().err
+    assert "P_PROXY is a SOCKS proxy" in told
+    assert "pip install socksio" in told
+    assert "sentinel" not in told

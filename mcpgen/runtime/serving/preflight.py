@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
+from importlib.util import find_spec
 from pathlib import Path
 
 from ..auth import every_variable, unset_of, variables
@@ -39,7 +40,7 @@ def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
 
 
 def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
-    """Refuse files of credentials and certificates that cannot be read.
+    """Refuse a proxy without its package, and credentials and certificates that cannot be read.
 
     Only for servers over HTTP: a client over stdio shows nothing of a server that stops, so there
     the calls that need the file report it.
@@ -60,6 +61,10 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
     prefix = api.env_prefix
     if settings.file_root and not Path(settings.file_root).is_dir():
         raise ConfigurationError(f"{prefix}_FILE_ROOT names no folder")
+    if (settings.proxy or "").lower().startswith("socks") and find_spec("socksio") is None:
+        raise ConfigurationError(
+            f"{prefix}_PROXY is a SOCKS proxy, for which a package is missing: pip install socksio"
+        )
     _check_trusted(f"{prefix}_CA_BUNDLE", settings.ca_bundle)
     _check_trusted("SSL_CERT_FILE", environ.get("SSL_CERT_FILE"))
 
