@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import ModuleType
@@ -354,6 +355,45 @@ async def test_a_line_that_only_began_does_not_spoil_the_next(
     first, *rest = path.read_text().splitlines()
     assert len(first) == 9
     assert [json.loads(line)["outcome"] for line in rest] == ["ok", "ok"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+async def test_a_log_that_nobody_reads_stops_no_call(shop: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "audit.pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    filled = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(filled, b"x")
+    answering = httpx2.MockTransport(lambda _: httpx2.Response(200, json={"name": "Rex"}))
+    server = shop.create_server(Settings(audit=str(path)), transport=answering)
+    async with Client(server) as client:
+        emptying = threading.Timer(5, os.read, (reader, 1 << 20))  # else it would wait for ever
+        emptying.start()
+        result = await client.call_tool("getPet", {"petId": 1})
+        waited = not emptying.is_alive()
+        emptying.cancel()
+    os.close(filled)
+    os.close(reader)
+    assert not result.is_error
+    assert not waited
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_log_that_has_no_reader_is_told_at_the_start(folder: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "audit.pipe")
+    ended = subprocess.run(
+        [sys.executable, "-m", PACKAGE, "--check"],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder), "SHOP_AUDIT": str(tmp_path / "audit.pipe")},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert "SHOP_AUDIT names a file that cannot be written" in ended.stderr
 
 
 def test_a_caller_is_named_and_its_token_is_not(

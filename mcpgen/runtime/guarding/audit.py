@@ -192,8 +192,9 @@ class _File:
         os.close(self._descriptor)
 
     def _opened(self) -> int:
-        # Windows would end lines in two characters.
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        flags |= getattr(os, "O_BINARY", 0)  # Windows would end lines in two characters
+        flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody reads stops no call
         return os.open(self._path, flags, 0o600)
 
     def _follow(self) -> None:
