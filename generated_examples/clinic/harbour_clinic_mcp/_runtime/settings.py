@@ -248,4 +248,7 @@ def _text(environ: Mapping[str, str], variable: str, secret: bool) -> str:
         return environ.get(variable, "").strip()
     from .credentials.env_files import EnvironmentWithFiles
 
-    return EnvironmentWithFiles(environ).get(variable, "").strip()
+    found = EnvironmentWithFiles(environ).get(variable, "").strip()
+    if not found and environ.get(f"{variable}_FILE"):
+        raise ValueError(f"must be set: the file that {variable}_FILE names is empty")
+    return found

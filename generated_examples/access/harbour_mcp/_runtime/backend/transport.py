@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ToolError
@@ -30,13 +31,25 @@ class Connections:
         self._settings = settings
         self._given = transport
         self._opened: dict[tuple[str, str] | None, httpx2.AsyncBaseTransport] = {}
+        self._shown: dict[tuple[str, str], _Shown] = {}
 
     def get(self, certificate: tuple[str, str] | None) -> httpx2.AsyncBaseTransport:
-        """The transport that shows this client certificate, or none; it is made on first use."""
+        """The transport that shows this client certificate, or none; it is made on first use.
+
+        Connections that are opened after the certificate was renewed show the new one.
+
+        Raises:
+            ToolError: the certificate, or that of an authority, cannot be read.
+        """
         if self._given is not None:
             return self._given
         if certificate not in self._opened:
-            self._opened[certificate] = self._open(certificate)
+            context = _tls(self._settings)
+            if certificate is not None:
+                self._shown[certificate] = _Shown(context, certificate)
+            self._opened[certificate] = self._open(context)
+        if certificate is not None:
+            self._shown[certificate].read()
         return self._opened[certificate]
 
     async def aclose(self) -> None:
@@ -45,7 +58,7 @@ class Connections:
         for transport in opened:
             await transport.aclose()
 
-    def _open(self, certificate: tuple[str, str] | None) -> httpx2.AsyncBaseTransport:
+    def _open(self, context: ssl.SSLContext) -> httpx2.AsyncBaseTransport:
         import httpx2
 
         settings = self._settings
@@ -56,7 +69,7 @@ class Connections:
         )
         try:
             return httpx2.AsyncHTTPTransport(
-                verify=_tls(settings, certificate),
+                verify=context,
                 trust_env=False,
                 limits=limits,
                 proxy=settings.proxy,
@@ -69,7 +82,30 @@ class Connections:
             ) from None
 
 
-def _tls(settings: Settings, certificate: tuple[str, str] | None) -> ssl.SSLContext:
+class _Shown:
+    """A client certificate, whose files may change while the server runs."""
+
+    def __init__(self, context: ssl.SSLContext, certificate: tuple[str, str]) -> None:
+        self._context = context
+        self._certificate = certificate
+        self._changed: list[int] = []
+
+    def read(self) -> None:
+        """Load the certificate if it has changed since; raises ToolError if it cannot be read."""
+        try:
+            changed = [os.stat(path).st_mtime_ns for path in self._certificate if path]
+            if changed != self._changed:
+                show_certificate(self._context, self._certificate)
+        except OSError:
+            logger.exception("the client certificate cannot be read")
+            raise ToolError(
+                "The client certificate that this server's environment names cannot be read, or "
+                "its key has a password. Nothing was sent."
+            ) from None
+        self._changed = changed
+
+
+def _tls(settings: Settings) -> ssl.SSLContext:
     import httpx2
 
     try:
@@ -81,16 +117,15 @@ def _tls(settings: Settings, certificate: tuple[str, str] | None) -> ssl.SSLCont
         raise ToolError(
             "The CA bundle that this server's environment names cannot be read. Nothing was sent."
         ) from None
-    try:
-        if certificate is not None:
-            context.load_cert_chain(certificate[0], certificate[1] or None)
-    except OSError:
-        logger.exception("the client certificate cannot be read")
-        raise ToolError(
-            "The client certificate that this server's environment names cannot be read. "
-            "Nothing was sent."
-        ) from None
     return context
+
+
+def show_certificate(context: ssl.SSLContext, certificate: tuple[str, str]) -> None:
+    """Load a client certificate; raises OSError, also where its key has a password.
+
+    Without one to try, OpenSSL would ask for it and wait: on stdin, where clients speak.
+    """
+    context.load_cert_chain(certificate[0], certificate[1] or None, password="")
 
 
 async def retire_if_dirty(response: httpx2.Response) -> None:

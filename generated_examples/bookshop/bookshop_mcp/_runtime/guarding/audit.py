@@ -15,6 +15,7 @@ from typing import Any
 
 from ..backend.masking import MASKED, Mask, credential_texts
 from ..description import Api
+from ..errors import ToolError
 from ..results.visible import visible
 from ..settings import ConfigurationError, Settings, of_further
 from ..stderr import Unread
@@ -191,8 +192,9 @@ class _File:
         os.close(self._descriptor)
 
     def _opened(self) -> int:
-        # Windows would end lines in two characters.
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        flags |= getattr(os, "O_BINARY", 0)  # Windows would end lines in two characters
+        flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody reads stops no call
         return os.open(self._path, flags, 0o600)
 
     def _follow(self) -> None:
@@ -219,13 +221,14 @@ def _because(problem: Exception) -> str:
 
 
 def _secrets(api: Api, settings: Settings) -> Iterator[str]:
-    """Every credential in this process's environment."""
+    """Every credential in this process's environment; a file that cannot be read holds none."""
     from ..auth import secret_variables
     from ..credentials.env_files import EnvironmentWithFiles
 
     environ = EnvironmentWithFiles(os.environ)
     for scheme in api.security_schemes.values():
         for variable in secret_variables(scheme):
-            yield environ.get(variable, "")
+            with suppress(ToolError):
+                yield environ.get(variable, "")
     yield settings.http_token or ""
     yield from credential_texts(settings.extra_headers, named=True)

@@ -73,8 +73,10 @@ def create_app(server: Server[Any], settings: Settings, *, exits: bool = False) 
         )
     guard: Any = next((found for found in server.middleware if hasattr(found, "gated")), None)
     gate, more = (endpoint, []) if guard is None else guard.gated(endpoint)
-    protocol = Route(PATH, Known(gate, settings))
-    routes = [protocol, *more, Route("/healthz", healthz), Route("/readyz", readyz)]
+    known = Known(gate, settings)
+    # A redirect from one spelling to the other would lead from https to http behind a proxy.
+    protocol = [Route(path, known) for path in (PATH, f"{PATH}/")]
+    routes = [*protocol, *more, Route("/healthz", healthz), Route("/readyz", readyz)]
     return Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
+from importlib.util import find_spec
 from pathlib import Path
 
 from ..auth import every_variable, unset_of, variables
+from ..backend.transport import show_certificate
 from ..backend.url_checks import check_base_url
 from ..backend.urls import base_url, expand
 from ..credentials.env_files import EnvironmentWithFiles
@@ -38,7 +40,7 @@ def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
 
 
 def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
-    """Refuse files of credentials and certificates that cannot be read.
+    """Refuse a proxy without its package, and credentials and certificates that cannot be read.
 
     Only for servers over HTTP: a client over stdio shows nothing of a server that stops, so there
     the calls that need the file report it.
@@ -59,6 +61,10 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
     prefix = api.env_prefix
     if settings.file_root and not Path(settings.file_root).is_dir():
         raise ConfigurationError(f"{prefix}_FILE_ROOT names no folder")
+    if (settings.proxy or "").lower().startswith("socks") and find_spec("socksio") is None:
+        raise ConfigurationError(
+            f"{prefix}_PROXY is a SOCKS proxy, for which a package is missing: pip install socksio"
+        )
     _check_trusted(f"{prefix}_CA_BUNDLE", settings.ca_bundle)
     _check_trusted("SSL_CERT_FILE", environ.get("SSL_CERT_FILE"))
 
@@ -129,11 +135,12 @@ def _check_certificate(scheme: MutualTls, found: Mapping[str, str]) -> None:
 
     key = found.get(scheme.key_env, "")
     try:
-        ssl.create_default_context().load_cert_chain(found[scheme.cert_env], key or None)
+        show_certificate(ssl.create_default_context(), (found[scheme.cert_env], key))
     except OSError:
         names = f"{scheme.cert_env} and {scheme.key_env}" if key else scheme.cert_env
         raise ConfigurationError(
-            f"{names} must name a certificate and its key (PEM) that can be read"
+            f"{names} must name a certificate and its key (PEM) that can be read, the key without "
+            "a password"
         ) from None
 
 

@@ -18,6 +18,7 @@ import anyio.to_thread
 from opentelemetry import metrics, trace
 from opentelemetry.propagate import extract, inject
 
+from ..settings import ConfigurationError
 from .observing import Observed, Request
 
 logger = logging.getLogger(__name__)
@@ -31,6 +32,9 @@ def start(name: str, version: str) -> None:
     """Export over OTLP what the environment does not leave out, unless the process already exports.
 
     The packages are of the extra `otel`.
+
+    Raises:
+        ConfigurationError: a variable of the exporters that they cannot use.
     """
     if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         return
@@ -42,18 +46,21 @@ def start(name: str, version: str) -> None:
         from opentelemetry.sdk.resources import OTELResourceDetector, Resource
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+        own = Resource({"service.name": name, "service.version": version})
+        resource = Resource.create().merge(own).merge(OTELResourceDetector().detect())
+        if _is_asked_for("OTEL_TRACES_EXPORTER"):
+            provider = TracerProvider(resource=resource)
+            provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+            trace.set_tracer_provider(provider)
+        if _is_asked_for("OTEL_METRICS_EXPORTER"):
+            reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+            metrics.set_meter_provider(MeterProvider(metric_readers=[reader], resource=resource))
     except ImportError:
         logger.warning("OTEL_... is set, but no exporter is installed: install the extra `otel`")
-        return
-    own = Resource({"service.name": name, "service.version": version})
-    resource = Resource.create().merge(own).merge(OTELResourceDetector().detect())
-    if _is_asked_for("OTEL_TRACES_EXPORTER"):
-        provider = TracerProvider(resource=resource)
-        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-        trace.set_tracer_provider(provider)
-    if _is_asked_for("OTEL_METRICS_EXPORTER"):
-        reader = PeriodicExportingMetricReader(OTLPMetricExporter())
-        metrics.set_meter_provider(MeterProvider(metric_readers=[reader], resource=resource))
+    except ValueError as problem:
+        why = " ".join(str(problem).split())
+        raise ConfigurationError(f"an OTEL_... variable cannot be used: {why}") from None
 
 
 def _is_asked_for(variable: str) -> bool:
