@@ -367,6 +367,39 @@ def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_p
     assert [str(note) for note in again.notes] == told, "as long as it is so"
 
 
+def test_imports_that_nobody_misses_are_not_told(tmp_path: Path) -> None:
+    old = {
+        "p/_runtime/__init__.py": "",
+        "p/_runtime/errors.py": "if TYPE_CHECKING:\n    from .ages import Age\n"
+        "else:\n    from .ages import Year\n",
+        "p/_runtime/results.py": "",
+        "p/hooks.py": "",
+    }
+    output.write(tmp_path, old, LOCK)
+    helpers = [
+        "if typing.TYPE_CHECKING:",
+        "    from ._runtime.errors import Age",
+        "from ._runtime.errors import Year",
+        "with contextlib.suppress(ImportError):",
+        "    from ._runtime.errors import Month",
+        "    from ._runtime.months import Month",
+        "from . import hooks",
+        "from ._runtime import errors, results",
+        "hooks.found = 1",
+        "print(hooks.found)",
+        "def results(): ...",
+        "print(results.cache)",
+        "def pick():",
+        "    from mine import errors",
+        "    return errors.late",
+    ]
+    (tmp_path / "p/helpers.py").write_text("\n".join(helpers))
+    assert output.write(tmp_path, {**old, "p/new.py": ""}, LOCK).notes == ()
+    (tmp_path / "p/helpers.py").write_text("from ._runtime.errors import Age\n")
+    [note] = output.compare(tmp_path, {**old, "p/new.py": ""}, LOCK).notes
+    assert note.text == "takes `Age` from `p/_runtime/errors.py`, which has none"
+
+
 def test_imports_of_types_that_are_gone_are_told_where_people_wrote_them(tmp_path: Path) -> None:
     old = {
         "p/models.py": "Pet = Toy = dict\n",

@@ -8,7 +8,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from .taken import Taken
+from .taken import Taken, only_types
 
 _MODELS = "models"
 _RUNTIME = "_runtime"
@@ -49,7 +49,9 @@ class Modules:
             gone = name in classes
             return f"imports `{name}` from `{_MODELS}`, which no longer has it" if gone else ""
         defined = self._defined(module) if name and module in self._ours else None
-        if defined is None or name in defined.all or self._is_there(f"{module}.{name}"):
+        if defined is None or name in (defined.typed if taken.typed else defined.all):
+            return ""
+        if self._is_there(f"{module}.{name}"):
             return ""
         path, submodule = self._ours[module], f"{module}.{name}"
         is_package = path.endswith("/__init__.py")
@@ -105,10 +107,13 @@ class Modules:
 
 
 class _Defined(Struct, frozen=True):
-    """The names of a module: those that it defines, and with those that it imports or exports."""
+    """The names of a module: those that it defines, with those that it imports or exports, and
+    with those that only type checkers see.
+    """
 
     own: frozenset[str]
     all: frozenset[str]
+    typed: frozenset[str]
 
 
 def _defined(tree: ast.Module) -> _Defined | None:
@@ -126,16 +131,17 @@ def _defined(tree: ast.Module) -> _Defined | None:
     is_lazy = "__getattr__" in own
     if "*" in imported or (is_lazy and "__all__" not in own):
         return None
-    return _Defined(frozenset(own), frozenset(own | imported | (typed if is_lazy else set())))
+    there, seen = own | imported, own | imported | typed
+    return _Defined(frozenset(own), frozenset(seen if is_lazy else there), frozenset(seen))
 
 
 def _outside_of_functions(node: ast.AST, is_typed: bool = False) -> Iterator[tuple[ast.AST, bool]]:
     """The nodes of a module that are run with it; True for those that only type checkers see."""
     for child in ast.iter_child_nodes(node):
-        yield child, is_typed
+        typed = is_typed or only_types(node, child)
+        yield child, typed
         if not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            guard = isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING")
-            yield from _outside_of_functions(child, is_typed or guard)
+            yield from _outside_of_functions(child, typed)
 
 
 def dotted(path: str) -> str:

@@ -21,64 +21,98 @@ class Taken(Struct, frozen=True):
     line: int
     imported: bool = True
     """False: it is used of what has the module's name, which may be a module or something else."""
+    typed: bool = False
+    """Only type checkers see that it is taken."""
 
 
 def taken(path: str, text: str) -> list[Taken]:
     """What the text at a path takes; nothing if it does not parse."""
     try:
-        nodes = list(_unguarded(ast.parse(text)))
+        nodes = dict(_unguarded(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError):
         return []
-    imports = [n for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom))]
+    imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
     folder = PurePosixPath(path).parent.parts
-    found = [each for node in imports for each in _imported(node, folder)]
+    found = [each for node in imports for each in _imported(node, folder, nodes[node])]
     modules = _modules(imports, folder)
-    for node in nodes:  # a name that means something else somewhere is not followed
-        match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
-                modules.pop(name, None)
-    for node in nodes:
-        match node:
-            case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name in modules:
-                if not attribute.startswith("__"):
-                    found.append(Taken(modules[name], attribute, node.lineno, imported=False))
+    for name in filter(None, map(_bound, nodes)):
+        modules.pop(name, None)
+    used = [n for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)]
+    given = {ast.unparse(node) for node in used if not isinstance(node.ctx, ast.Load)}
+    for node in used:
+        module, is_own = modules.get(ast.unparse(node.value)), ast.unparse(node) in given
+        if module is not None and not is_own and not node.attr.startswith("__"):
+            found.append(Taken(module, node.attr, node.lineno, False, nodes[node]))
     return found
 
 
-def _unguarded(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes below one, but not what is tried for its being there."""
+def only_types(node: ast.AST, child: ast.AST) -> bool:
+    """Whether a child of a node is what only type checkers see."""
+    if not isinstance(node, ast.If) or child not in node.body:
+        return False
+    return ast.unparse(node.test).endswith("TYPE_CHECKING")
+
+
+def _unguarded(node: ast.AST, typed: bool = False) -> Iterator[tuple[ast.AST, bool]]:
+    """The nodes below one, but not what is tried for its being there.
+
+    True for those that only type checkers see.
+    """
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Try) and any(map(_catches, child.handlers)):
-            continue
-        yield child
-        yield from _unguarded(child)
+        if not _tries(child):
+            is_typed = typed or only_types(node, child)
+            yield child, is_typed
+            yield from _unguarded(child, is_typed)
 
 
-def _catches(handler: ast.ExceptHandler) -> bool:
-    named = ast.walk(handler.type) if handler.type else ()
-    names = {each.id for each in named if isinstance(each, ast.Name)}
-    return handler.type is None or not names.isdisjoint(_CAUGHT)
+def _tries(node: ast.AST) -> bool:
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        return any("suppress(" in ast.unparse(e) and _catches(e) for e in node.items)
+    if isinstance(node, (ast.Try, ast.TryStar)):
+        return any(each.type is None or _catches(each.type) for each in node.handlers)
+    return False
 
 
-def _imported(node: ast.Import | ast.ImportFrom, folder: tuple[str, ...]) -> Iterator[Taken]:
+def _catches(node: ast.AST) -> bool:
+    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return not names.isdisjoint(_CAUGHT)
+
+
+def _bound(node: ast.AST) -> str | None:
+    """The name that a node other than an import gives a meaning: it is not followed."""
+    match node:
+        case ast.Name(name, ast.Store() | ast.Del()) | ast.arg(name):
+            return name
+        case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
+            return name
+        case ast.ExceptHandler(_, name) | ast.MatchAs(_, name) | ast.MatchStar(name):
+            return name
+        case _:
+            return None
+
+
+def _imported(
+    node: ast.Import | ast.ImportFrom, folder: tuple[str, ...], typed: bool
+) -> Iterator[Taken]:
     for each in node.names:
         if isinstance(node, ast.Import):
-            yield Taken(each.name, "", each.lineno)
+            yield Taken(each.name, "", each.lineno, typed=typed)
         else:
             name = "" if each.name == "*" else each.name
-            yield Taken(_from(node, folder), name, each.lineno)
+            yield Taken(_from(node, folder), name, each.lineno, typed=typed)
 
 
 def _modules(imports: list[ast.Import | ast.ImportFrom], folder: tuple[str, ...]) -> dict[str, str]:
     """The names that may stand for modules, each with the module's dotted name."""
-    found: dict[str, str] = {}
+    found: dict[str, set[str]] = {}
     for node in imports:
         for each in node.names:
+            name = each.asname or each.name
             if isinstance(node, ast.ImportFrom):
-                found[each.asname or each.name] = f"{_from(node, folder)}.{each.name}"
+                found.setdefault(name, set()).add(f"{_from(node, folder)}.{each.name}")
             elif each.asname or "." not in each.name:
-                found[each.asname or each.name] = each.name
-    return found
+                found.setdefault(name, set()).add(each.name)
+    return {name: meant.pop() for name, meant in found.items() if len(meant) == 1}
 
 
 def _from(node: ast.ImportFrom, folder: tuple[str, ...]) -> str:
