@@ -325,29 +325,36 @@ def test_of_a_server_that_http_and_https_reach_https_comes_first(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("url", "security", "said"),
+    ("url", "security", "https"),
     [
-        ("http://api.test:81/v1", [{"basic": []}], True),
-        ("http://api.test/v1", [], False),
-        ("http://api.test/v1", [{}], False),
-        ("https://api.test/v1", [{"basic": []}], False),
-        ("http://shop/v1", [{"basic": []}], False),
-        ("http://10.1.2.3/v1", [{"basic": []}], False),
-        ("http://shop.internal/v1", [{"basic": []}], False),
+        ("http://api.test:81/v1", [{"basic": []}], "https://api.test:81/v1"),
+        ("http://api.test:80/v1/", [{"basic": []}], "https://api.test/v1/"),
+        ("http://api.test/v1", [], ""),
+        ("http://api.test/v1", [{}], ""),
+        ("https://api.test/v1", [{"basic": []}], ""),
+        ("http://shop/v1", [{"basic": []}], ""),
+        ("http://10.1.2.3/v1", [{"basic": []}], ""),
+        ("http://shop.internal/v1", [{"basic": []}], ""),
     ],
 )
 def test_credentials_that_would_travel_unencrypted_are_told(
-    tmp_path: Path, url: str, security: list[Any], said: bool
+    tmp_path: Path, url: str, security: list[Any], https: str
 ) -> None:
+    """With an address that reaches the same paths."""
     components = {"securitySchemes": {"basic": SCHEMES["basic"]}}
     document = one({}, servers=[{"url": url}], security=security, components=components)
     items = read_document(document, tmp_path).diagnostics.items
     told = [each for each in items if "travel unencrypted" in each.message]
-    assert len(told) == said
-    if said:
-        assert told[0].hint.endswith("--base-url https://api.test:81")
+    assert len(told) == bool(https)
+    if https:
+        assert told[0].hint.endswith(f"--base-url {https}")
     chosen = read_document(document, tmp_path, base_url=url).diagnostics.items
     assert not any("travel unencrypted" in each.message for each in chosen)
+    elsewhere = {**document, "paths": {}}
+    for path, item in document["paths"].items():
+        elsewhere["paths"][path] = {**item, "servers": [{"url": "https://own.test"}]}
+    others = read_document(elsewhere, tmp_path).diagnostics.items
+    assert not any("travel unencrypted" in each.message for each in others)
 
 
 def test_an_empty_url_is_where_the_document_is_served(tmp_path: Path) -> None:

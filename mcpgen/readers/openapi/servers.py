@@ -155,10 +155,13 @@ def report_no_host(tools: Iterable[Tool], own: Iterable[Server], reading: Readin
 
 def report_clear_text(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
     """Report that credentials would cross the internet unencrypted."""
-    host = "" if reading.options.base_url else _public_host(base_of(api.servers))
-    if host and any(any(api.security_of(tool.call)) for tool in tools):
+    base = base_of(api.servers)
+    host = "" if reading.options.base_url else _public_host(base)
+    signed = (any(api.security_of(tool.call)) for tool in tools if not tool.call.servers)
+    if host and any(signed):
         message = f"{host} is reached by http, so that its credentials travel unencrypted"
-        hint = f"If it serves https too, give its address: --base-url https://{host}"
+        https = urlsplit(base)._replace(scheme="https", netloc=host.removesuffix(":80")).geturl()
+        hint = f"If it serves https too, give its address: --base-url {https}"
         root = reading.document.root
         declared = fields.member(root, "servers") or fields.member(root, "schemes")
         reading.diagnostics.note("server", message, declared, hint)
