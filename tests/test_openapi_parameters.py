@@ -268,6 +268,25 @@ def test_an_example_that_is_written_as_in_a_url_is_told_as_its_value(
 
 
 @pytest.mark.parametrize(
+    ("schema", "example"),
+    [
+        ({"enum": ["a%20b", "c"]}, "a%20b"),
+        ({"$ref": "#/components/schemas/Escaped"}, "a%2Fb"),
+        ({"type": "string"}, "https://e.test/a%20b?to=%26"),
+    ],
+)
+def test_an_example_whose_escapes_are_its_own_keeps_them(
+    tmp_path: Path, schema: dict[str, Any], example: str
+) -> None:
+    pool = {"schemas": {"Escaped": {"type": "string", "pattern": "^[a-z%0-9A-F]+$"}}}
+    parameters = [param("query", "a", schema=schema, example=example)]
+    document = one({"parameters": parameters}, components=pool)
+    tool = read_document(document, tmp_path).tool
+    assert tool.input_schema["properties"]["a"]["examples"] == [example]
+    assert tool.sample_arguments == {"a": example}
+
+
+@pytest.mark.parametrize(
     ("schema", "example", "shown"),
     [
         ({"type": "array", "items": TEXT}, "a,b", False),

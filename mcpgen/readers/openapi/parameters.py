@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -13,6 +14,7 @@ from ... import schemas
 from ...api import DEFAULT_STYLE, In
 from ...diagnostics import GenerationError
 from ...runtime.wire.headers import is_token
+from ...samples.checks import Checker
 from ...source.document import ReferenceProblem
 from ..http_names import RESERVED_HEADERS, place_key
 from . import fields, media
@@ -23,6 +25,7 @@ from .reading import Version, referent
 from .text import clean, report_hidden, strip_hidden
 
 if TYPE_CHECKING:
+    from ...api import Schema
     from ...source.document import Node
     from .reading import Reading
 
@@ -42,6 +45,8 @@ STYLES = {
 _EXPLODED = {"form", "cookie"}
 _ESCAPED = re.compile(r"(?=[^%]*%)(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*")
 """A text with escapes and nothing that a URL would have to escape (RFC 3986 3.4)."""
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+"""What begins a value that is a URL itself, with escapes of its own."""
 
 
 def parameter_nodes(operation: Operation, reading: Reading) -> dict[tuple[str, str], Node]:
@@ -97,13 +102,16 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
     description = described(node, reading)
     content = fields.object_at(node, "content", reading.diagnostics)
     is_content = content is not None and bool(content.value)
-    schema = None if is_content else fields.member(node, "schema")
+    declared = None if is_content else fields.member(node, "schema")
+    schema: Schema = True if declared is None else reading.open_schema(declared)
     style, explode = (None, None) if is_content else _style(location, node, reading)
+    escaped = _is_escaped(location, node) and not is_content
+    meant = partial(_unescaped, schema=schema, pool=reading.pool.schemas) if escaped else _as_it_is
     parameter = Parameter(
         name=name,
         location=location,
         required=location is In.PATH or fields.flag(node, "required"),
-        schema=True if schema is None else reading.open_schema(schema),
+        schema=schema,
         description=description,
         style=style,
         explode=explode,
@@ -112,7 +120,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
         and not is_content
         and fields.flag(node, "allowEmptyValue"),
         deprecated=fields.flag(node, "deprecated"),
-        examples=examples(node, escaped=_is_escaped(location, node) and not is_content),
+        examples=examples(node, meant=meant),
         pointer=node.pointer,
     )
     if content and is_content:
@@ -172,27 +180,40 @@ def _is_escaped(location: In, node: Node) -> bool:
     return location in (In.PATH, In.QUERY) and not any(fields.flag(node, f) for f in as_it_is)
 
 
-def _unescaped(example: Any) -> list[Any]:
-    """A value for an example as a URL has it: `a b` for `a%20b`; none of what nobody would see."""
-    if not isinstance(example, str) or not _ESCAPED.fullmatch(example):
+def _as_it_is(example: Any) -> list[Any]:
+    return [example]
+
+
+def _unescaped(example: Any, schema: Schema, pool: Mapping[str, Schema]) -> list[Any]:
+    """A value for an example as a URL has it: `a b` for `a%20b`; none of what nobody would see.
+
+    One that is a URL is its own value, and so is one that the schema wants with its escapes.
+    """
+    if not isinstance(example, str) or not _ESCAPED.fullmatch(example) or _URL.match(example):
         return [example]
     try:
         text = unquote(example, errors="strict")
     except UnicodeDecodeError:
         return [example]
+    check = Checker(pool)
+    if check.refused(text, schema) and not check.refused(example, schema):
+        return [example]
     return [text] if strip_hidden(text) == text else []
 
 
-def examples(node: Node, *, as_text: bool = False, escaped: bool = False) -> tuple[Any, ...]:
+def examples(
+    node: Node, *, as_text: bool = False, meant: Callable[[Any], list[Any]] = _as_it_is
+) -> tuple[Any, ...]:
     """The values of `example` and `examples`, in that order; external ones are not fetched.
 
-    `as_text`: the serialized form, if that is what is given. `escaped`: they may be written as a
-    URL has them (OpenAPI 3.1.1, "Fixed Fields for use with `schema`"), but for a `dataValue`.
+    `as_text`: the serialized form, if that is what is given. `meant` gives the value of one that
+    may be serialized (OpenAPI 3.1.1, "Fixed Fields for use with `schema`"), as all but a
+    `dataValue` may be.
     """
     fields_of = (*(("serializedValue",) if as_text else ()), "value", "dataValue")
     found: list[Any] = []
     if isinstance(node.value, dict) and "example" in node.value:
-        found += _unescaped(node.value["example"]) if escaped else [node.value["example"]]
+        found += meant(node.value["example"])
     shown = fields.member(node, "examples")
     if shown is not None and isinstance(shown.value, dict):
         for _, entry in shown.items():
@@ -202,8 +223,7 @@ def examples(node: Node, *, as_text: bool = False, escaped: bool = False) -> tup
                 continue
             keys = [k for k in fields_of if isinstance(value, dict) and k in value]
             for key in keys[:1]:
-                is_value = escaped and key == "value"
-                found += _unescaped(value[key]) if is_value else [value[key]]
+                found += meant(value[key]) if key == "value" else [value[key]]
     return tuple(found)
 
 
