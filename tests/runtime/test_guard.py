@@ -45,12 +45,14 @@ TOOLS = [
                 "ids": {"type": "array"},
                 "account": {"$ref": "#/$defs/Account"},
                 "accounts": {"type": "array", "items": {"$ref": "#/$defs/Account"}},
+                "pins": {"$ref": "#/$defs/Pins"},
             },
             "$defs": {
                 "Account": {
                     "type": "object",
                     "properties": {"pin": {"type": "string", "writeOnly": True}},
-                }
+                },
+                "Pins": {"additionalProperties": {"type": "string", "format": "password"}},
             },
         },
     },
@@ -285,10 +287,26 @@ async def test_no_secret_inside_a_value_is_written_down(shop: ModuleType, tmp_pa
     async with Client(server) as client:
         for given in (account, json.dumps(account)):
             await client.call_tool("signIn", {"account": given, "accounts": [given]})
+        await client.call_tool("signIn", {"pins": {"home": "canary"}})
     assert "canary" not in path.read_text()
     lines = [json.loads(line)["arguments"] for line in path.read_text().splitlines()]
     masked = {"id": 7, "pin": "[credential]", "login": {"newPassword": "[credential]"}}
-    assert lines == [{"account": json.dumps(masked), "accounts": json.dumps([masked])}] * 2
+    home = {"pins": json.dumps({"home": "[credential]"})}
+    assert lines == [*[{"account": json.dumps(masked), "accounts": json.dumps([masked])}] * 2, home]
+
+
+@pytest.mark.parametrize("depth", [600, 100_000])
+async def test_a_call_with_a_value_of_any_depth_is_written_down(
+    shop: ModuleType, tmp_path: Path, depth: int
+) -> None:
+    """What is in it cannot be told: nothing of it is written."""
+    path = tmp_path / "audit.jsonl"
+    server = shop.create_server(Settings(audit=str(path), audit_values=True))
+    text = "[" * depth + '{"pin": "canary"}' + "]" * depth
+    async with Client(server) as client:
+        await client.call_tool("signIn", {"user": text})
+    [line] = path.read_text().splitlines()
+    assert json.loads(line)["arguments"] == {"user": "[credential]"}
 
 
 async def test_a_large_value_is_written_down_in_bounded_time(
