@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from msgspec import Struct
@@ -125,20 +125,27 @@ def known_of(known: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lo
     )
 
 
-def lasting_key(key: str, paths: Set[str], taken: Set[str], known: Lock) -> str:
-    """The key of a source that was not given a name: one in the lock lasts, whatever its title.
+def lasting_keys(
+    made: Sequence[str], paths: Mapping[int, Set[str]], given: Set[str], known: Lock
+) -> dict[int, str]:
+    """The keys in the lock of the sources whose paths are given, by place: whatever their titles.
 
-    The lock's key is the source's if the source has most of the paths that are known by it.
+    A key is a source's if that has most of the paths that are known by it. `made` are the keys that
+    the titles of all make, which are tried first; those `given` by name are no other source's.
     """
     before: dict[str, set[str]] = {}
     for place in known.tools:
         name, _, own = place.partition(" ")
-        if not name.isupper():
+        if not name.isupper() and name not in given:
             before.setdefault(name, set()).add(own.partition(" ")[2])
-    if key in before:
-        return key
-    free = (name for name in before if name not in taken)
-    return next((n for n in free if 2 * len(same(before[n], paths)) > len(before[n])), key)
+    found: dict[int, str] = {}
+    tried = [(at, made[at]) for at in paths]
+    for at, name in [*tried, *((at, name) for at in paths for name in before)]:
+        if at in found or name in found.values():
+            continue
+        if 2 * len(same(before.get(name, ()), paths[at])) > len(before.get(name, ())):
+            found[at] = name
+    return found
 
 
 def _is_of(key: str, operation: str) -> bool:

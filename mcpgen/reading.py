@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
@@ -132,16 +132,24 @@ def read(
 
 def _names(sources: Sources, known: Lock | None) -> list[str]:
     """The names of the sources: as given, or as in the lock, or made from their titles."""
-    pairs = list(zip(sources.documents, sources.asked, strict=True))
-    made = [_name(document, asked) for document, asked in pairs]
+    made: list[str] = []
+    paths: dict[int, Set[str]] = {}
+    for at, (document, asked) in enumerate(zip(sources.documents, sources.asked, strict=True)):
+        made.append(numbered(_name(document, asked), made))
+        if at and not asked.name:
+            paths[at] = _paths(document)
+    given = set(made) - {made[at] for at in paths}
+    lasting = {} if known is None else combine.lasting_keys(made, paths, given, known)
     names: list[str] = []
-    for (document, asked), name in zip(pairs, made, strict=True):
-        if names and known is not None and not asked.name:
-            paths = document.root.below("paths")
-            there = paths.value if paths is not None and isinstance(paths.value, Mapping) else {}
-            name = combine.lasting_key(name, there.keys(), {*names, *made}, known)
-        names.append(numbered(name, names))
+    for at, name in enumerate(made):
+        others = {*names, *lasting.values()}
+        names.append(lasting[at] if at in lasting else numbered(name, others))
     return names
+
+
+def _paths(document: Document) -> Set[str]:
+    paths = document.root.below("paths")
+    return paths.value.keys() if paths is not None and isinstance(paths.value, Mapping) else set()
 
 
 def _name(document: Document, asked: Settings) -> str:

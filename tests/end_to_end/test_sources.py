@@ -303,6 +303,25 @@ def test_a_source_keeps_its_name_when_its_title_changes() -> None:
     assert '"stall": Api(' in api.read_text(), "this is another API"
 
 
+@pytest.mark.parametrize("titles", [("Users", "Stall"), ("Stall", "Users"), ("Users", "Users")])
+def test_sources_of_one_title_keep_their_names_when_it_changes(titles: tuple[str, str]) -> None:
+    """No API is sent what was meant for another."""
+
+    def sources(one: str, other: str) -> None:
+        for name, title in (("shop", one), ("tally", other)):
+            stall = document(title, item("price", "integer"), name="X-Stall")
+            write(f"{name}.json", {**stall, "paths": {f"/{name}": stall["paths"]["/items"]}})
+
+    sources("Stall", "Stall")
+    asked = ("from-openapi", "garden.json", "--with", "shop.json", "--with", "tally.json")
+    assert run(*asked, "-o", "server").exit_code == 0
+    operations = json.loads(Path("server/mcpgen.lock").read_text())["tools"].keys()
+    assert {"stall GET /shop", "stall2 GET /tally"} <= operations
+    sources(*titles)
+    assert run("update", "server").exit_code == 0
+    assert json.loads(Path("server/mcpgen.lock").read_text())["tools"].keys() == operations
+
+
 def test_a_tool_keeps_its_name_when_another_source_comes_to_use_it() -> None:
     """The newcomer is told apart, whichever source it is of."""
     paths = document("Garden", item("a", "string"), name="X")
