@@ -416,6 +416,10 @@ def test_titles(
             "`[a](/b)`, ![a](/b), [a](//b.test/c), [a](https://b.test), [a](b), [a][1]",
             "`[a](/b)`, ![a](/b), [a](//b.test/c), [a](https://b.test), [a](b), [a][1]",
         ),
+        (
+            "As [a-z](/[a-z]+)? says; use [that](/users/{id}) and [this](/users/all).",
+            "As [a-z](/[a-z]+)? says; use [that](/users/{id}) and this.",
+        ),
         ("As [it](#tag/pets/operation/getPet)", "As [it](#tag/pets/operation/getPet)"),
     ],
 )

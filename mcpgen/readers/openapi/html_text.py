@@ -26,9 +26,13 @@ _IS_HTML = rf"(?im)</(?:{_NAMES})\s?>|<br\s?/?>|^[ \t]{{0,90}}<p>|<p>(?-i:[A-Z])
 _CODE = r"```[\s\S]{0,9000}?```|`[^`\n]{1,300}`"
 _LEADS_NOWHERE = (
     rf"(?P<code>{_CODE})|(?<!!)\[(?P<text>[^\[\]]{{1,300}})\]"
-    r"\((?:/(?!/)|\.{1,2}/|#(?![^()\s]{0,200}operation/))[^()\s]{0,500}(?:\s\"[^\"]{0,200}\")?\)"
+    r"\((?:/(?!/)|\.{1,2}/|#(?![^()\s]{0,200}operation/))"
+    r"[^()\s\[\]{}<>|\\^]{0,500}(?:\s\"[^\"]{0,200}\")?\)"
 )
-"""A link whose target is a place in the pages of this text's author; some name an operation."""
+"""A link whose target is a place in the pages of this text's author; some name an operation.
+
+What cannot stand in a URL (RFC 3986 2) is the template of a path, or the text a regular expression.
+"""
 _MARKUP = (
     r"(?i)"
     rf"(?P<code>{_CODE})"
