@@ -14,8 +14,9 @@ def nearest(given: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """
     words = list(known)
     for fold in (str, str.lower, _bare):
+        wanted = fold(given)
         for word in words:
-            if fold(word) == fold(given):
+            if fold(word) == wanted:
                 return word
     return next(iter(get_close_matches(given, words, n=1, cutoff=cutoff)), "")
 
