@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -40,6 +41,7 @@ from .validating import (
             "opne",
             '"open", "closed", and is the string "opne"; did you mean "open"?',
         ),
+        ({"enum": ["東京"]}, "日本", 'one of "東京", and is the string "日本".'),
         ({"enum": [1, None]}, 2, "`a` must be one of 1, null, and is the number 2."),
         ({"type": "string", "enum": ["b"]}, 1, 'Argument `a` must be one of "b", and is'),
         ({"const": 1}, 2, "`a` must be 1, and is the number 2."),
@@ -443,6 +445,14 @@ def test_long_and_odd_values_are_shown_short() -> None:
     assert "\n" not in text
     assert len(refusal({"a": {"enum": list(range(10_000))}}, {"a": -1})) < 300
     assert len(refusal({f"p{number}": {} for number in range(1000)}, {"zzzz": 1})) < 300
+
+
+def test_a_long_value_is_compared_with_many_in_no_time() -> None:
+    """The call is refused on the event loop, where all others wait."""
+    schema = {"enum": [f"value {number}" for number in range(1000)]}
+    start = time.process_time()
+    refusal({"a": schema}, {"a": "v" * 500_000})
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize(
