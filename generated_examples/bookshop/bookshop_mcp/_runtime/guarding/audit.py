@@ -130,7 +130,8 @@ class Audit:
 def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
     """A value with what is secret in it masked, by its name or its schema, at any depth.
 
-    What is beyond the part of it that is written down is left out.
+    What is beyond the part of it that is written down is left out. Of one that is nested too deep
+    to look into nothing is shown.
     """
     from ..schemas.forms import properties_of, reached
 
@@ -144,9 +145,9 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
             return MASKED
         value = _read(value)
         if isinstance(value, Mapping):
-            members = [properties_of(form) for form in forms]
+            members = [(properties_of(f), f.get("additionalProperties", True)) for f in forms]
             return {
-                key: shown(str(key), member, {"anyOf": [m[key] for m in members if key in m]})
+                key: shown(str(key), member, {"anyOf": [m.get(key, other) for m, other in members]})
                 for key, member in islice(value.items(), _LONGEST)
             }
         if isinstance(value, list):
@@ -154,7 +155,10 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
             return [shown("", item, items) for item in value[:_LONGEST]]
         return value
 
-    return shown(name, value, schema)
+    try:
+        return shown(name, value, schema)
+    except RecursionError:
+        return MASKED
 
 
 def _is_secret(schema: Mapping[str, Any]) -> bool:
@@ -164,7 +168,7 @@ def _is_secret(schema: Mapping[str, Any]) -> bool:
 def _read(value: Any) -> Any:
     """A value, or the array or object that stands in its place as JSON text."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
-        with suppress(ValueError, RecursionError):
+        with suppress(ValueError):
             return json.loads(value)
     return value
 

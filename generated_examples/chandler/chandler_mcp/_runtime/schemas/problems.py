@@ -132,14 +132,16 @@ def _list(values: Sequence[Any]) -> str:
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that was probably meant."""
     names = list(known)[:2000]
-    same = [each for fold in (str.lower, _folded) for each in names if fold(each) == fold(name)]
-    if same:
-        return same[0]
+    for fold in (str.lower, _folded):
+        wanted = fold(name)
+        for each in names:
+            if wanted and fold(each) == wanted:
+                return each
     return next(iter(get_close_matches(name[:200], names, n=1, cutoff=0.6)), None)
 
 
 def _folded(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    return re.sub(r"[\W_]", "", name.lower())
 
 
 def _missing(
