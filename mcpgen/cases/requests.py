@@ -43,7 +43,7 @@ from ..runtime.parameters import (
 from ..runtime.style import Content, Fields, Part, Styled, joined
 from ..runtime.unset import UNSET
 from ..runtime.wire.bodies import Kind, encode_body
-from ..runtime.wire.media import essence, is_json, is_json_lines, is_text
+from ..runtime.wire.media import accepting, essence, is_json, is_json_lines, is_text
 from ..samples.checks import Checker
 from ..samples.scalars import number_of
 
@@ -137,7 +137,7 @@ class Requests(Struct, frozen=True, dict=True):
         check_target(target)
         content_type, content = _body(tool, arguments)
         cookies = [build_cookie(located.get("cookie")) or "", *signed.cookies]
-        own = {"accept": accepted(tool), "content-type": content_type}
+        own = {"accept": accepting(accepted(tool)), "content-type": content_type}
         own["cookie"] = "; ".join(filter(None, cookies))
         given = build_headers(located.get("header"))
         headers = {name: value for name, value in own.items() if value}

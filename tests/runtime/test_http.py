@@ -38,10 +38,32 @@ async def test_a_call_carries_its_method_headers_cookies_and_body() -> None:
         )
         lines = seen.heads[0].decode().lower().split("\r\n")
         assert lines[0] == "put /x http/1.1"
-        for line in ("x-one: 1", "cookie: c=a%20b", "accept: a/b", "user-agent: shop/1.0"):
+        accept = "accept: a/b, application/json;q=0.1"
+        for line in ("x-one: 1", "cookie: c=a%20b", accept, "user-agent: shop/1.0"):
             assert line in lines
         assert "content-type: application/json" in lines
         assert json.loads(seen.bodies[0]) == {"a": None}
+
+
+@pytest.mark.parametrize(
+    ("listed", "sent"),
+    [
+        ("application/pdf", "application/pdf, application/json;q=0.1"),
+        ("text/csv, image/*", "text/csv, image/*, application/json;q=0.1"),
+        ("application/x-ndjson", "application/x-ndjson, application/json;q=0.1"),
+        ("application/problem+json", "application/problem+json"),
+        ("text/csv, application/json; charset=utf-8", "text/csv, application/json; charset=utf-8"),
+        ("application/*", "application/*"),
+        ("*/*", "*/*"),
+        ("", ""),
+    ],
+)
+async def test_errors_may_be_json_where_a_success_is_none(listed: str, sent: str) -> None:
+    """APIs that negotiate answer 406 otherwise, or an error of which the text is gone."""
+    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
+        await client(settings=fast(base_url=seen.url)).send("GET", "/x", accept=listed)
+        lines = seen.heads[0].decode().split("\r\n")
+        assert [line[7:].strip() for line in lines if line.lower().startswith("accept:")] == [sent]
 
 
 @pytest.mark.parametrize(
