@@ -77,7 +77,9 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
     if extra:
         required = sum(argument.required for argument in ordered)
         parameters.insert(required, Keyword(extra, "Mapping[str, Any]"))
-    renames = [f"{keywords[a.name]}={py(a.name)}" for a in ordered if keywords[a.name] != a.name]
+    renames = [
+        f"{keywords[a.name]}={py(_mark(a.name))}" for a in ordered if keywords[a.name] != a.name
+    ]
     renames += [f'{extra}="*"'] if extra else []
     return Handler(
         tool=py(tool.name),
@@ -92,6 +94,11 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
         client=calls.client(tool),
         unfilled=py(_unfilled(tool, names)) if tool.http is None else "",
     )
+
+
+def _mark(name: str) -> str:
+    """How `tool` is told of an argument: a name of stars has one more, for one means the others."""
+    return f"{name}*" if name and not name.strip("*") else name
 
 
 def _unfilled(tool: Tool, names: Names) -> str:
