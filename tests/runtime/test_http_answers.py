@@ -177,6 +177,25 @@ async def test_surplus_bytes_do_not_answer_the_next_call(first: bytes) -> None:
         assert seen.connections == 2
 
 
+async def test_a_connection_that_ends_with_a_failed_handler_loses_no_call() -> None:
+    """uvicorn closes it after the answer, without a word: a handler raised."""
+
+    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+        if b"/fails" not in head:
+            writer.write(raw(b"{}", "200 OK", JSON))
+            return
+        writer.write(raw(b"{}", "500 Internal Server Error", JSON))
+        await writer.drain()
+        await asyncio.sleep(0.1)
+        raise ConnectionError
+
+    async with api_on_socket(reply) as seen:
+        api = client(settings=fast(base_url=seen.url))
+        with pytest.raises(ApiError):
+            await api.send("POST", "/fails")
+        assert (await api.send("POST", "/x")).data == {}
+
+
 async def test_a_clean_connection_is_used_again() -> None:
     async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
         api = client(settings=fast(base_url=seen.url))
