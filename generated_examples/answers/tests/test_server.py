@@ -13,7 +13,7 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
 from museum_mcp._runtime import UNSET
-from museum_mcp._runtime.catalogue import parameters_of
+from museum_mcp._runtime.catalogue import argument_of, parameters_of
 from museum_mcp.handlers import HANDLERS
 
 from .conftest import (
@@ -77,8 +77,8 @@ def test_handler(tool: dict[str, Any]) -> None:
     marked, renames = handler.mcp_tool
     assert marked == tool["name"]
     keywords = parameters_of(handler)
-    takes = {renames.get(each.name, each.name): each.default for each in keywords}
-    takes.pop("*", None)  # takes those that the schema does not name
+    takes = {argument_of(renames.get(each.name, each.name)): each.default for each in keywords}
+    takes.pop(None, None)  # takes those that the schema does not name
     schema = tool["inputSchema"]
     assert set(takes) == set(schema.get("properties", {}))
     required = set(schema.get("required", []))

@@ -27,7 +27,8 @@ def tool(name: str, /, **arguments: str) -> Callable[[HandlerT], HandlerT]:
     """Mark a function as the handler of a tool.
 
     `arguments` maps keywords to argument names where they differ; `"*"` names the keyword that
-    takes all arguments no other keyword takes, as a mapping.
+    takes all arguments no other keyword takes, as a mapping. An argument whose own name is stars
+    is written with one more.
     """
 
     def mark(handler: HandlerT) -> HandlerT:
@@ -35,6 +36,13 @@ def tool(name: str, /, **arguments: str) -> Callable[[HandlerT], HandlerT]:
         return handler
 
     return mark
+
+
+def argument_of(mark: str) -> str | None:
+    """The argument that a keyword is marked with; None where it takes what no other takes."""
+    if mark == _REST:
+        return None
+    return mark[:-1] if mark and not mark.strip(_REST) else mark
 
 
 def read_json(package: str, name: str) -> Any:
@@ -66,13 +74,13 @@ class Handler:
         parameters = parameters_of(function)
         catch_all = [p.name for p in parameters if p.kind is p.VAR_KEYWORD]
         self._open = bool(catch_all)
-        keywords = [p.name for p in parameters if p.name not in catch_all]
-        self._keywords = {
-            named.get(keyword, keyword): keyword
-            for keyword in keywords
-            if named.get(keyword) != _REST
+        keywords = {
+            argument_of(named.get(p.name, p.name)): p.name
+            for p in parameters
+            if p.name not in catch_all
         }
-        self._rest = next((keyword for keyword in keywords if named.get(keyword) == _REST), None)
+        self._rest = keywords.pop(None, None)
+        self._keywords = {name: keyword for name, keyword in keywords.items() if name is not None}
 
     async def __call__(self, context: Context, arguments: Mapping[str, Any]) -> Any:
         """Call the function with each argument under its keyword; a plain one in a thread.

@@ -31,6 +31,7 @@ from .threads import aside
 from .unset import UNSET, Unset
 from .wire.bodies import Kind, encode_body
 from .wire.limits import Limits
+from .wire.media import accepting
 
 if TYPE_CHECKING:
     from .style import Part
@@ -130,7 +131,7 @@ class ApiClient:
 
     def _own_headers(self, accept: str, content_type: str | None) -> list[tuple[str, str]]:
         """The headers that this client sends by itself."""
-        own = [("Accept", accept), ("Content-Type", content_type or "")]
+        own = [("Accept", accepting(accept)), ("Content-Type", content_type or "")]
         if self._backend.settings.trace_upstream:
             from .guarding.telemetry import trace_headers
 

@@ -155,6 +155,17 @@ def fits(media_type: str, listed: str) -> bool:
     return wanted.endswith("/*") and kind.startswith(wanted[:-1])
 
 
+def accepting(listed: str) -> str:
+    """An Accept header: the media types of a success, else JSON, in which APIs tell errors.
+
+    An API that negotiates answers 406, or an error without its text, where errors are refused.
+    """
+    kinds = listed.split(",")
+    if not listed or any(is_json(kind) or fits("application/json", kind) for kind in kinds):
+        return listed
+    return f"{listed}, application/json;q=0.1"
+
+
 def sniff(content: bytes) -> str | None:
     """The media type that the first bytes give away, if they do."""
     for offset, magic, media_type in _MAGIC:

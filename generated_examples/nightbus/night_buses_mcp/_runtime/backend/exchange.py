@@ -31,7 +31,7 @@ from .reading import BodyError, Progress, read_body
 from .retries import Retries
 from .signing import Signing
 from .streams import beginning, time_left
-from .transport import Connections, retire_if_dirty
+from .transport import Connections, retire_if_unfit
 
 if TYPE_CHECKING:
     import httpx2
@@ -215,7 +215,7 @@ class Exchange:
             raise unreadable(problem, received.status_code, outgoing) from None
         if stream.cut and not body.content:  # of the encoding alone something came
             raise stream.problem or self._late(outgoing)
-        await retire_if_dirty(received)
+        await retire_if_unfit(received)
         reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
         unended = _BROKEN if stream.problem else _UNENDED
         misfits = tuple(filter(None, (body.misfit, unended if stream.cut else "")))

@@ -128,15 +128,20 @@ def show_certificate(context: ssl.SSLContext, certificate: tuple[str, str]) -> N
     context.load_cert_chain(certificate[0], certificate[1] or None, password="")
 
 
-async def retire_if_dirty(response: httpx2.Response) -> None:
-    """Close a fully read answer's connection if more bytes follow on it.
+async def retire_if_unfit(response: httpx2.Response) -> None:
+    """Close the connection of a fully read answer if the next request is not safe on it.
 
-    They would be read as the answer to the next request. h11 keeps them; if they cannot be looked
-    at, the connection is not used again either.
+    Further bytes would be read as the answer to that. h11 keeps them; if they cannot be looked at,
+    the connection is not used again either. After a 500 some servers close it without saying so
+    (uvicorn, when a handler raises), and a request that is on its way then is lost.
     """
     stream = response.extensions.get("network_stream")
-    if stream is not None and _leftover(response.stream) != b"":
+    if stream is None:
+        return
+    surplus = _leftover(response.stream) != b""
+    if surplus:
         logger.warning("an answer went on after its end; its connection is closed")
+    if surplus or response.status_code == 500:
         await stream.aclose()
 
 
