@@ -11,6 +11,7 @@ from openapi_reading import one, read_document
 
 from mcpgen.api import In
 from mcpgen.contract import wire_tool
+from mcpgen.diagnostics import GenerationError
 
 
 def test_a_required_plain_object_is_spread(tmp_path: Path) -> None:
@@ -135,6 +136,7 @@ def test_read_only_properties_are_left_out_everywhere(tmp_path: Path) -> None:
 
 
 NOWHERE = {"$ref": "#/components/schemas/Nope"}
+INSIDE = {"type": "object", "properties": {"x": NOWHERE}}
 
 
 @pytest.mark.parametrize("media_type", ["application/json", "application/merge-patch+json"])
@@ -170,6 +172,41 @@ def test_a_form_is_not_sent_where_its_schema_dangles(tmp_path: Path, form: str) 
     assert (read.tool.http.body.media_type, read.tool.http.body.offered) == ("application/json", ())
     codes = [d.code for d in read.diagnostics.warnings]
     assert sorted(codes) == [*["dangling-reference"] * 3, "media-type", "skipped"]
+
+
+@pytest.mark.parametrize("form", ["multipart/form-data", "application/x-www-form-urlencoded"])
+@pytest.mark.parametrize("field", [INSIDE, {"type": "array", "items": INSIDE}])
+def test_what_is_inside_a_field_of_a_form_may_be_anything_where_its_schema_dangles(
+    tmp_path: Path, form: str, field: dict[str, Any]
+) -> None:
+    schema = {"type": "object", "properties": {"a": field, "b": TEXT}}
+    body = {"required": True, "content": {form: {"schema": schema}}}
+    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    assert [a.name for a in read.tool.arguments] == ["a", "b"]
+    assert [d.code for d in read.diagnostics.warnings] == ["dangling-reference"]
+
+
+@pytest.mark.parametrize(
+    "field",
+    [{"type": "array", "items": NOWHERE}, {"anyOf": [TEXT, NOWHERE]}, {"allOf": [INSIDE, NOWHERE]}],
+)
+def test_a_form_is_not_sent_where_what_dangles_could_be_a_file(
+    tmp_path: Path, field: dict[str, Any]
+) -> None:
+    schema = {"type": "object", "properties": {"a": field}}
+    body = {"content": {"multipart/form-data": {"schema": schema}}}
+    with pytest.raises(GenerationError, match="leads nowhere"):
+        read_document(one({"requestBody": body}, method="post"), tmp_path)
+
+
+def test_a_form_within_a_form_is_not_sent_where_its_schema_dangles(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"a": INSIDE}}
+    inner = {"contentType": "multipart/mixed", "encoding": {"x": {"contentType": "text/plain"}}}
+    media = {"schema": schema, "encoding": {"a": inner}}
+    body = {"content": {"multipart/form-data": media}}
+    document = one({"requestBody": body}, method="post", openapi="3.2.0")
+    with pytest.raises(GenerationError, match="leads nowhere"):
+        read_document(document, tmp_path)
 
 
 def test_a_body_without_a_schema_takes_anything(tmp_path: Path) -> None:

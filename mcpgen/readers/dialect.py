@@ -7,7 +7,7 @@ Invalid keywords are removed with a warning, unknown ones without.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from enum import StrEnum
 from typing import Any
 
@@ -108,8 +108,11 @@ class SchemaPool:
         """The first dangling reference that a schema reaches; None if there is none."""
         if not self._broken:
             return None
-        reached = self._definitions.closure(references(schema))
-        return next((self._broken[key] for key in sorted(reached & self._broken.keys())), None)
+        return self.dangling(self._definitions.closure(references(schema)))
+
+    def dangling(self, keys: Set[str]) -> Diagnostic | None:
+        """The first of some definitions that stands for what a dangling reference names."""
+        return next((self._broken[key] for key in sorted(keys & self._broken.keys())), None)
 
     def key_at(self, node: Node) -> str:
         """The key of the schema at a node, outside any dynamic scope."""

@@ -52,10 +52,8 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
     found: list[Media] = []
     refused: list[tuple[str, Unusable]] = []
     for name, entry in media_entries(content, reading).items():
-        is_json = media.kind(name) is Kind.JSON
-        schema_at = reading.open_schema if is_json else reading.schema
         try:
-            found.append(read_media(name, entry, reading, schema_at))
+            found.append(_sendable(name, entry, reading))
         except Unusable as problem:
             refused.append((name, problem))
     found = _with_names(found, content, reading)
@@ -67,6 +65,22 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
         message = f"`{name}` is left out: {why.reason}"
         reading.diagnostics.warning("media-type", message, why.at or content)
     return tuple(found)
+
+
+def _sendable(name: str, entry: Node, reading: Reading) -> Media:
+    """One media type; raises Unusable where a dangling reference hides how it is written."""
+    kind = media.kind(name)
+    if kind not in (Kind.FORM, Kind.MULTIPART):
+        schema_at = reading.open_schema if kind is Kind.JSON else reading.schema
+        return read_media(name, entry, reading, schema_at)
+    found = read_media(name, entry, reading, reading.open_schema)
+    schema = True if found.schema is None else found.schema
+    is_nested = any(encoding.parts is not None for encoding in found.encoding.values())
+    deciding = files.deciding(schema, reading.pool.schemas)
+    broken = reading.pool.broken(schema) if is_nested else reading.pool.dangling(deciding)
+    if broken is not None:
+        raise Unusable(broken.message, fields.member(entry.resolve(), "schema"))
+    return found
 
 
 def media_entries(content: Node, reading: Reading) -> dict[str, Node]:

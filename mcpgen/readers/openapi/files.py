@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Encoding, Schema
-from ...schemas.subschemas import ANNOTATIONS
+from ...schemas.subschemas import ANNOTATIONS, children, referred_key
 from . import media
 
 Pool = Mapping[str, Schema]
@@ -26,6 +26,8 @@ _OR_TEXT = "A data: URI or a file:// URI is sent as a file, anything else as tex
 _GOOD = re.compile(r"(?:data|file):|(?:[A-Za-z0-9+/_-]{4})+={0,2}\Z|[A-Za-z0-9+/_-]{2,}={1,2}\Z")
 _ALTERNATIVES = ("anyOf", "oneOf")
 _IN_PLACE = ("allOf", *_ALTERNATIVES)
+_ITEMS = frozenset({"items", "prefixItems"})
+_FIELDS = _ITEMS | {"properties", "patternProperties", "additionalProperties"}
 _OF_BYTES = {"enum", "const", "pattern", "minLength", "maxLength"}
 """Keywords that are about the bytes, which no base64 of them need meet."""
 
@@ -55,6 +57,27 @@ def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> 
         said = next(at for at in count() if str(at) not in encodings)
         first += [other] * (said - len(first))
     return {**{str(at): each for at, each in enumerate(first)}, "*": other}
+
+
+def deciding(schema: Schema, pool: Pool) -> set[str]:
+    """The keys of the definitions that say which fields or parts a form has, and which are files.
+
+    A structured field is JSON, which is written alike whatever the schemas inside it say.
+    """
+    members = list(_members(schema, pool, _FIELDS))
+    items = [item for member in members for item in _members(member, pool, _ITEMS)]
+    parts = (part for each in (schema, *members, *items) for part in _parts(each, pool))
+    return {key for part in parts if (key := referred_key(part)) is not None}
+
+
+def _members(schema: Schema, pool: Pool, keywords: frozenset[str]) -> Iterator[Schema]:
+    """The schemas of what is inside an instance, as far as the keywords hold them."""
+    for part in _parts(schema, pool):
+        yield from children({keyword: part[keyword] for keyword in keywords & part.keys()})
+
+
+def _parts(schema: Schema, pool: Pool) -> Iterator[Mapping[str, Any]]:
+    return schemas.in_place(schema, pool, _IN_PLACE)
 
 
 def is_file(schema: Schema, pool: Pool) -> bool:
