@@ -123,7 +123,7 @@ def test_a_table(museum: Server) -> None:
     table = "day,visitors\n2027-02-01,312\nGrüße,1\n"
     call = museum.call("visitorTable", {}, Answer(table.encode(), "text/csv"))
     assert call.texts == [table]
-    assert call.request.header("Accept") == "text/csv"
+    assert call.request.header("Accept") == "text/csv, application/json;q=0.1"
 
 
 def test_text_in_another_charset(museum: Server) -> None:

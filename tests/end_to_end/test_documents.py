@@ -151,7 +151,7 @@ class TestBookshop:
     def test_cover(self, shop: Server) -> None:
         call = shop.call("getCover", {"book_id": 17, "width": 64}, Answer(PDF, "image/png"))
         assert call.request.target == "/books/17/cover?width=64"
-        assert call.request.header("Accept") == "image/png"
+        assert call.request.header("Accept") == "image/png, application/json;q=0.1"
         assert b64decode(call.block(ImageContent).data) == PDF
 
     def test_a_missing_book(self, shop: Server) -> None:
@@ -258,7 +258,7 @@ class TestSwagger:
         call = clinic.call("readDocument", arguments, Answer(PDF, "application/pdf"))
         resource = call.block(EmbeddedResource).resource
         assert (b64decode(resource.blob), resource.mime_type) == (PDF, "application/pdf")
-        assert call.request.header("Accept") == "application/pdf"
+        assert call.request.header("Accept") == "application/pdf, application/json;q=0.1"
         assert call.request.target == "/patients/12/documents/3"
 
     def test_text_and_two_credentials(self, clinic: Server) -> None:
@@ -266,7 +266,7 @@ class TestSwagger:
         assert call.texts == ["negative"]
         assert call.request.target == "/results/s%2F1?ward_key=w1"
         assert call.request.header("Authorization") == "Bearer t1"
-        assert call.request.header("Accept") == "text/plain"
+        assert call.request.header("Accept") == "text/plain, application/json;q=0.1"
 
     def test_text_as_body(self, clinic: Server) -> None:
         body = next(name for name in clinic.arguments("enterResult") if name != "sample")
@@ -334,7 +334,7 @@ class TestThreeTwo:
     def test_lines_of_json(self, observatory: Server) -> None:
         lines = b'{"star": "Vega", "at": "t", "seen": null}\n{"star": "Deneb", "at": "u"}\n'
         call = observatory.call("readObservations", {}, Answer(lines, "application/jsonl"))
-        assert call.request.header("Accept") == "application/jsonl"
+        assert call.request.header("Accept") == "application/jsonl, application/json;q=0.1"
         assert not call.result.is_error
         assert '"Vega"' in call.text
         assert '"Deneb"' in call.text
