@@ -95,15 +95,22 @@ def test_what_a_discriminator_maps_to_stays() -> None:
     assert found["oneOf"][0] == refer("Ship")
 
 
-def test_a_long_chain_is_not_written_in_one_piece() -> None:
-    pool: dict[str, Any] = {f"S{n}": {"properties": {"in": refer(f"S{n + 1}")}} for n in range(99)}
+@pytest.mark.parametrize("nested", [1, 8])
+def test_a_long_chain_is_not_written_in_one_piece(nested: int) -> None:
+    """Those who read JSON refuse more than 64, 128 or 200 levels."""
+    pool: dict[str, Any] = {f"S{n}": _within(nested, refer(f"S{n + 1}")) for n in range(99)}
     found = inlined({"properties": {"in": refer("S0")}, "$defs": {**pool, "S99": SHIP}})
-    deepest, inner = 0, found["properties"]["in"]
-    while "properties" in inner and "in" in inner["properties"]:
-        deepest, inner = deepest + 1, inner["properties"]["in"]
-    assert deepest < 20
-    assert inner["$ref"].removeprefix("#/$defs/") in found["$defs"]
+    assert _depth(found) < 64
+    assert len(found["$defs"]) < 99
     assert_valid(found)
+
+
+def _within(levels: int, schema: Any) -> Any:
+    return {"properties": {"in": _within(levels - 1, schema)}} if levels else schema
+
+
+def _depth(value: Any) -> int:
+    return 1 + max(map(_depth, value.values()), default=0) if isinstance(value, dict) else 0
 
 
 @settings(max_examples=count(60), deadline=None)

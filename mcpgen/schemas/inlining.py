@@ -13,7 +13,7 @@ _CHOICES = ("anyOf", "oneOf")
 _NAMED = frozenset({"$ref", *ANNOTATIONS})
 """What stands beside a reference that a definition can replace."""
 _DEEPEST = 16
-"""Definitions put into one another: those who read JSON have limits, too."""
+"""Schemas inside one another into which definitions are put: those who read JSON have limits."""
 
 
 def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -63,15 +63,16 @@ class _Inliner:
         self._once = once
 
     def put_into(self, schema: Schema, room: int = _DEEPEST) -> Any:
-        """The schema with what its references name, `room` definitions deep."""
+        """The schema with what its references name, as far as there is room for it."""
         if isinstance(schema, bool) or ("$ref" not in schema and HOLDERS.isdisjoint(schema)):
             return schema
         key = referred_key(schema)
-        target = self._pool[key] if room and key in self._once and schema.keys() <= _NAMED else True
+        is_put = room > 0 and key in self._once and schema.keys() <= _NAMED
+        target = self._pool[key] if is_put else True
         if key is not None and not isinstance(target, bool):
             beside = {name: value for name, value in schema.items() if name != "$ref"}
             return self.put_into({**beside, **target, **beside}, room - 1)
-        return with_inner(self._told(schema), lambda inner: self.put_into(inner, room))
+        return with_inner(self._told(schema), lambda inner: self.put_into(inner, room - 1))
 
     def _told(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         """The schema with the names of the forms that are to choose from."""
