@@ -51,14 +51,28 @@ def test_one_inside_a_definition_that_stays(order: tuple[str, str]) -> None:
     assert inlined(root)["$defs"] == {"Fleet": {"type": "array", "items": SHIP}}
 
 
-def test_what_is_said_beside_the_reference_wins() -> None:
+def test_what_is_said_beside_the_reference_comes_first() -> None:
     root = {
         "properties": {"ship": refer("Ship", description="The one that left.")},
-        "$defs": {"Ship": {**SHIP, "description": "A ship."}},
+        "$defs": {"Ship": SHIP},
     }
     found = inlined(root)["properties"]["ship"]
     assert found == {**SHIP, "description": "The one that left."}
     assert next(iter(found)) == "description"
+
+
+@pytest.mark.parametrize(
+    ("word", "beside", "own"),
+    [("description", "The one that left.", "A ship: one word."), ("default", True, 1)],
+)
+def test_a_definition_that_says_otherwise_than_its_reference_stays(
+    word: str, beside: Any, own: Any
+) -> None:
+    """In one schema only one of the two would be told."""
+    root = {"properties": {"ship": refer("Ship", **{word: beside})}}
+    root["$defs"] = {"Ship": {**SHIP, word: own}}
+    assert inlined(root) == root
+    assert "$defs" not in inlined({**root, "$defs": {"Ship": {**SHIP, word: beside}}})
 
 
 def test_rules_beside_the_reference_keep_it() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..api import Schema
+from ..sameness import identical
 from .subschemas import ANNOTATIONS, HOLDERS, REFERENCE, references, referred_key, walk, with_inner
 
 _CHOICES = ("anyOf", "oneOf")
@@ -21,7 +22,7 @@ def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
 
     A form of a choice keeps the definition's name as its title. What a discriminator maps to stays
     a definition (OpenAPI 3.2.0, section 4.25), and so does what has keywords beside its reference
-    that are not annotations.
+    that are not annotations, or that say otherwise than its own.
     """
     pool: Mapping[str, Schema] = root.get("$defs", {})
     whole = {key: value for key, value in root.items() if key != "$defs"}
@@ -67,11 +68,10 @@ class _Inliner:
         if isinstance(schema, bool) or ("$ref" not in schema and HOLDERS.isdisjoint(schema)):
             return schema
         key = referred_key(schema)
-        is_put = room > 0 and key in self._once and schema.keys() <= _NAMED
-        target = self._pool[key] if is_put else True
-        if key is not None and not isinstance(target, bool):
+        target = self._pool[key] if room > 0 and key in self._once else True
+        if not isinstance(target, bool) and _is_named(schema, target):
             beside = {name: value for name, value in schema.items() if name != "$ref"}
-            return self.put_into({**beside, **target, **beside}, room - 1)
+            return self.put_into({**beside, **target}, room - 1)
         return with_inner(self._told(schema), lambda inner: self.put_into(inner, room - 1))
 
     def _told(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -86,3 +86,11 @@ class _Inliner:
         if isinstance(form, bool) or isinstance(target, bool):
             return form
         return {"title": target.get("title", key), **form}
+
+
+def _is_named(schema: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
+    """Whether what stands beside a reference is true of its target in one schema with it."""
+    if not schema.keys() <= _NAMED:
+        return False
+    both = schema.keys() & target.keys() - {"$ref"}
+    return all(identical(schema[name], target[name]) for name in both)
