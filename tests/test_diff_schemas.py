@@ -36,6 +36,8 @@ def mapping(schema: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("risk", "old", "new"),
     [
+        # Two ways to say that items may be anything
+        (B, joined(listing(True), listing({})), joined(listing(S), listing({}))),
         # What a text holds
         (None, S, {**S, "contentSchema": AB}),
         (

@@ -28,7 +28,7 @@ def both(*schemas: Any) -> Any:
     parts = {text(part): part for each in schemas for part in split(each)}
     if len(parts) > 1:
         parts = {key: part for key, part in parts.items() if part is not True and part != {}}
-    return {"allOf": list(parts.values())} if len(parts) > 1 else next(iter(parts.values()))
+    return {"allOf": list(parts.values())} if len(parts) > 1 else next(iter(parts.values()), True)
 
 
 def split(schema: Any) -> list[Any]:
