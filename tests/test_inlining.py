@@ -62,9 +62,21 @@ def test_what_is_said_beside_the_reference_comes_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "beside", "own"),
-    [("description", "The one that left.", "A ship: one word."), ("default", True, 1)],
+    ("own", "whole"),
+    [
+        ("A ship: one word.", "The one that left.\n\nA ship: one word."),
+        ("The one that left.", "The one that left."),
+        ("The one that left. A ship.", "The one that left. A ship."),
+        ("that left", "The one that left."),
+    ],
 )
+def test_two_descriptions_become_one(own: str, whole: str) -> None:
+    root = {"properties": {"ship": refer("Ship", description="The one that left.")}}
+    found = inlined({**root, "$defs": {"Ship": {**SHIP, "description": own}}})
+    assert found["properties"]["ship"] == {**SHIP, "description": whole}
+
+
+@pytest.mark.parametrize(("word", "beside", "own"), [("default", True, 1), ("title", "A", "B")])
 def test_a_definition_that_says_otherwise_than_its_reference_stays(
     word: str, beside: Any, own: Any
 ) -> None:

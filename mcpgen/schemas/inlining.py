@@ -22,7 +22,7 @@ def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
 
     A form of a choice keeps the definition's name as its title. What a discriminator maps to stays
     a definition (OpenAPI 3.2.0, section 4.25), and so does what has keywords beside its reference
-    that are not annotations, or that say otherwise than its own.
+    that are not annotations, or that say otherwise than its own. Two descriptions become one.
     """
     pool: Mapping[str, Schema] = root.get("$defs", {})
     whole = {key: value for key, value in root.items() if key != "$defs"}
@@ -70,8 +70,7 @@ class _Inliner:
         key = referred_key(schema)
         target = self._pool[key] if room > 0 and key in self._once else True
         if not isinstance(target, bool) and _is_named(schema, target):
-            beside = {name: value for name, value in schema.items() if name != "$ref"}
-            return self.put_into({**beside, **target}, room - 1)
+            return self.put_into(_joined(schema, target), room - 1)
         return with_inner(self._told(schema), lambda inner: self.put_into(inner, room - 1))
 
     def _told(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -89,8 +88,17 @@ class _Inliner:
 
 
 def _is_named(schema: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
-    """Whether what stands beside a reference is true of its target in one schema with it."""
+    """Whether what stands beside a reference can be said in one schema with its target."""
     if not schema.keys() <= _NAMED:
         return False
-    both = schema.keys() & target.keys() - {"$ref"}
+    both = schema.keys() & target.keys() - {"$ref", "description"}
     return all(identical(schema[name], target[name]) for name in both)
+
+
+def _joined(schema: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:
+    """A reference's target with what stands beside the reference, and with both descriptions."""
+    beside = {name: value for name, value in schema.items() if name != "$ref"}
+    own, general = beside.get("description", ""), target.get("description", "")
+    if own and general not in own:
+        beside["description"] = general if own in general else f"{own}\n\n{general}"
+    return {**beside, **target, **beside}
