@@ -91,18 +91,34 @@ class _Shown:
         self._changed: list[int] = []
 
     def read(self) -> None:
-        """Load the certificate if it has changed since; raises ToolError if it cannot be read."""
+        """Load the certificate if it has changed since.
+
+        One that was renewed in part is not: the one before is shown until its key is there, too.
+
+        Raises:
+            ToolError: it cannot be read, and none was before.
+        """
         try:
             changed = [os.stat(path).st_mtime_ns for path in self._certificate if path]
             if changed != self._changed:
+                # What fails would leave a context that connections are made with no certificate.
+                show_certificate(_client_context(), self._certificate)
                 show_certificate(self._context, self._certificate)
         except OSError:
             logger.exception("the client certificate cannot be read")
+            if self._changed:
+                return
             raise ToolError(
                 "The client certificate that this server's environment names cannot be read, or "
                 "its key has a password. Nothing was sent."
             ) from None
         self._changed = changed
+
+
+def _client_context() -> ssl.SSLContext:
+    import ssl
+
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def _tls(settings: Settings) -> ssl.SSLContext:
