@@ -19,6 +19,7 @@ from mcpgen.lock import Lock
 from mcpgen.output import OutputError
 from mcpgen.regeneration import ownership
 from mcpgen.regeneration.reconcile import Policy
+from mcpgen.regeneration.taken import taken
 
 LOCK = Lock(mcpgen="1", source="api.yaml", source_sha256="0")
 LOCK_TEXT = locks.to_text(LOCK)
@@ -365,6 +366,13 @@ def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_p
     again = output.compare(tmp_path, new, LOCK)
     assert again.clean
     assert [str(note) for note in again.notes] == told, "as long as it is so"
+
+
+def test_what_is_not_for_type_checkers_is_run() -> None:
+    text = "if {}TYPE_CHECKING:\n    from .models import Pet\n"
+    tests = ("", "t.", "not ", "not t.")
+    typed = [taken("p/helpers.py", text.format(test))[0].typed for test in tests]
+    assert typed == [True, True, False, False]
 
 
 def test_imports_that_nobody_misses_are_not_told(tmp_path: Path) -> None:

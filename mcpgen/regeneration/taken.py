@@ -50,7 +50,8 @@ def only_types(node: ast.AST, child: ast.AST) -> bool:
     """Whether a child of a node is what only type checkers see."""
     if not isinstance(node, ast.If) or child not in node.body:
         return False
-    return ast.unparse(node.test).endswith("TYPE_CHECKING")
+    is_name = isinstance(node.test, (ast.Name, ast.Attribute))
+    return is_name and ast.unparse(node.test).endswith("TYPE_CHECKING")
 
 
 def _unguarded(node: ast.AST, typed: bool = False) -> Iterator[tuple[ast.AST, bool]]:
