@@ -299,10 +299,10 @@ async def test_no_secret_inside_a_value_is_written_down(shop: ModuleType, tmp_pa
 async def test_a_call_with_a_value_of_any_depth_is_written_down(
     shop: ModuleType, tmp_path: Path, depth: int
 ) -> None:
-    """What is in it cannot be told: nothing of it is written, but for the brackets around it."""
+    """Where it cannot be looked into nothing of it is written, and nowhere what is secret."""
     path = tmp_path / "audit.jsonl"
     server = shop.create_server(Settings(audit=str(path), audit_values=True))
-    text = "[" * depth + '{"pin": "canary"}' + "]" * depth
+    text = "[" * depth + '{"password": "canary"}' + "]" * depth
     async with Client(server) as client:
         await client.call_tool("signIn", {"user": text})
     [line] = path.read_text().splitlines()
