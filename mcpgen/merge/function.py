@@ -23,7 +23,7 @@ class MergedFunction:
 
 
 def merge_function(
-    base: Mapping[str, str], there: cst.FunctionDef, new: cst.FunctionDef, *, theirs: bool = False
+    base: Mapping[str, str], there: cst.FunctionDef, new: cst.FunctionDef, *, theirs: bool
 ) -> MergedFunction:
     """Merge a function; `base` has its hashes as last generated.
 

@@ -54,7 +54,7 @@ def merge_lists(
     there: Sequence[Keyed[T]],
     new: Sequence[Keyed[T]],
     *,
-    theirs: bool = False,
+    theirs: bool,
     mix: Mixer[T] | None = None,
 ) -> MergedList[T]:
     """Merge two lists; `base` has the hash of each element as it was last generated.
