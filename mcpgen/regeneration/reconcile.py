@@ -89,8 +89,8 @@ def reconcile(
     files: Mapping[str, str | bytes],
     lock: Lock,
     old: Lock | None,
-    policy: Policy | None = None,
-    own: Iterable[str] = (),
+    policy: Policy,
+    own: Iterable[str],
 ) -> Outcome:
     """Decide what happens to each of `files`, and to the files that `old` lists.
 
@@ -98,7 +98,7 @@ def reconcile(
     `own` are the modules that people put beside what is generated.
     """
     nothing = replace(lock, files={}, definitions={}, lines={})
-    run = _Run(read, lock, old or nothing, policy or Policy())
+    run = _Run(read, lock, old or nothing, policy)
     for path in sorted(files):
         run.place(path, files[path])
     for path in run.old.files:
