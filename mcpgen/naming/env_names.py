@@ -31,7 +31,7 @@ _SECRETS = frozenset({"KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"})
 _AUTH = frozenset({"AUTH", "AUTHENTICATION", "AUTHORIZATION", "HTTP", "SCHEME"})
 
 
-def prefix(server: str, taken: Iterable[str] = ()) -> str:
+def prefix(server: str, taken: Iterable[str]) -> str:
     """The prefix of an API's variables, from its name; it overlaps with none in `taken`.
 
     So a variable of one API can never be taken for another's.

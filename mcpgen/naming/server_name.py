@@ -25,7 +25,7 @@ _DASH = re.compile(" [\u2013\u2014|] ")
 _VERSION = re.compile(r"v\d+[a-d]?\Z|\d+\Z")
 
 
-def server_name(title: str, name: str = "", servers: Sequence[Server] = ()) -> str:
+def server_name(title: str, name: str, servers: Sequence[Server] = ()) -> str:
     """The words that name an API, joined by hyphens, from its name or its title.
 
     A title such as `REST API` identifies nothing, and one in another script has no usable words;
