@@ -24,7 +24,7 @@ def stamped(
     sources: Mapping[str, str],
     settings: Settings,
     templates: Path | None,
-    shipped: str = "",
+    shipped: str,
 ) -> Lock:
     """The lock with the hashes of everything a generation depends on.
 
