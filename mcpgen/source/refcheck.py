@@ -20,12 +20,13 @@ _InFile = tuple[str, Found]
 
 
 def check_references(
-    document: Document, diagnostics: Diagnostics, paths: Iterable[str] | None = None
+    document: Document, diagnostics: Diagnostics, paths: Iterable[str] | None
 ) -> None:
     """Report every refused reference and every loop; read all files that are referred to.
 
-    `paths` are the path items that have not been checked before. No file is opened if any reference
-    is refused. Dangling references are reported by whoever needs their target.
+    `paths` are the path items that have not been checked before; None: nothing has. No file is
+    opened if any reference is refused. Dangling references are reported by whoever needs their
+    target.
     """
     scanners: dict[str, Scanner] = {}
     file = document.root.file
