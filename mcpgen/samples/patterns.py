@@ -28,7 +28,7 @@ class UnreadablePattern(ValueError):
     """The expression uses syntax that is not understood, or is too large."""
 
 
-def text_for(pattern: str, *, extra: int = 0, salt: int = 0) -> str:
+def text_for(pattern: str, *, extra: int, salt: int) -> str:
     """Write a text for `pattern`, each repetition `extra` times longer than it must be.
 
     Raises UnreadablePattern.
