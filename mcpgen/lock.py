@@ -188,7 +188,7 @@ def to_text(lock: Lock) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def _value(fact: Any, key: str = "", start: str = "  ") -> str:
+def _value(fact: Any, key: str, start: str = "  ") -> str:
     if isinstance(fact, str):
         return _quoted(fact)
     if not isinstance(fact, list | dict) or not fact:

@@ -102,7 +102,7 @@ class Conversion:
         rules: Rules,
         ignored: frozenset[str] = frozenset(),
         *,
-        opened: bool = False,
+        opened: bool,
     ) -> Schema:
         source = node.value
         if isinstance(source, bool):

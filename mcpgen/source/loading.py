@@ -13,10 +13,6 @@ from .parsed import Parsed
 from .refcheck import check_references
 
 
-def _silent(stage: str) -> None:
-    return None
-
-
 def options(asked: Settings) -> SourceOptions:
     """The options that the settings ask for."""
     return SourceOptions(
@@ -32,7 +28,7 @@ def load(
     *,
     options: SourceOptions | None = None,
     diagnostics: Diagnostics,
-    progress: Callable[[str], None] = _silent,
+    progress: Callable[[str], None] = lambda stage: None,
     before: Parsed | None = None,
     changed: Callable[[Document], Iterable[str] | None] = lambda document: None,
     called: str = "",
