@@ -504,15 +504,15 @@ def test_a_reference_may_have_a_description_of_its_own(
         for kind, named in theirs.items()
     }
 
-    def referred(kind: str, name: str, text: str) -> dict[str, Any]:
-        return {"$ref": f"#/components/{kind}/{name}", "description": text}
+    def referred(kind: str, name: str) -> dict[str, Any]:
+        return {"$ref": f"#/components/{kind}/{name}", "description": "Mine."}
 
     # A reference to a reference: the first that says something wins
-    components["responses"]["Near"] = referred("responses", "Done", "Mine.")
-    components["securitySchemes"]["near"] = referred("securitySchemes", "far", "Mine.")
+    components["responses"]["Near"] = referred("responses", "Done")
+    components["securitySchemes"]["near"] = referred("securitySchemes", "far")
     operation = {
-        "parameters": [referred("parameters", "Word", "Mine.")],
-        "requestBody": referred("requestBodies", "Text", "Mine."),
+        "parameters": [referred("parameters", "Word")],
+        "requestBody": referred("requestBodies", "Text"),
         "responses": {"200": {"$ref": "#/components/responses/Near"}},
     }
     document = {"openapi": version, **one(operation, method="post", components=components)}

@@ -20,9 +20,9 @@ TOOL = "test_input_required_result_request_state"
 OTHER = "test_input_required_result_tampered_state"
 
 
-def asked(client: Client, tool: str = TOOL) -> Message:
+def asked(client: Client) -> Message:
     """The question that a call of the tool has."""
-    result: Message = client.ask(call(tool, capabilities=ASKING))["result"]
+    result: Message = client.ask(call(TOOL, capabilities=ASKING))["result"]
     assert result["resultType"] == "input_required"
     return result
 

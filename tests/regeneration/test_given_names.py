@@ -23,9 +23,9 @@ def served(tool: str) -> str:
     return found
 
 
-def handler(path: Path, function: str) -> str:
-    """The text of a handler."""
-    text = path.read_text()
+def handler(function: str) -> str:
+    """The text of a handler of beds."""
+    text = BEDS.read_text()
     (node,) = (n for n in ast.parse(text).body if getattr(n, "name", "") == function)
     return ast.get_source_segment(text, node) or ""
 
@@ -48,7 +48,7 @@ def test_a_comment_above_keeps_a_handler_and_its_name(line: str) -> None:
     write(beds=None, rows=operation("listBeds", "beds", "size"))
     update()
     assert "# Mine." in BEDS.read_text()
-    assert '"/beds"' in handler(BEDS, "list_beds")
+    assert '"/beds"' in handler("list_beds")
     assert served("listBeds").startswith("beds:list_beds_")
 
 
@@ -65,7 +65,7 @@ def test_an_untouched_handler_that_leaves_gives_its_name_on() -> None:
     write(beds=None, rows=operation("listBeds", "beds", "size"))
     update()
     assert served("listBeds") == "beds:list_beds"
-    assert '"/rows"' in handler(BEDS, "list_beds")
+    assert '"/rows"' in handler("list_beds")
 
 
 def test_a_handler_that_was_kept_and_a_later_one_of_its_tools_name_are_two() -> None:
@@ -74,7 +74,7 @@ def test_a_handler_that_was_kept_and_a_later_one_of_its_tools_name_are_two() -> 
     update()
     write(beds=None, rows=operation("listBeds", "beds", "size"))
     update()
-    assert '"/beds"' in handler(BEDS, "list_beds")
+    assert '"/beds"' in handler("list_beds")
     assert served("listBeds").startswith("beds:list_beds_")
 
 
@@ -83,8 +83,8 @@ def test_names_that_are_given_on_in_an_edited_module_stay_plain() -> None:
     write(beds=operation("listRows", "beds", "size"), rows=operation("listBeds", "beds", "size"))
     update()
     assert served("listBeds") == "beds:list_beds"
-    assert '"/rows"' in handler(BEDS, "list_beds")
-    assert "# Mine." in handler(BEDS, "list_rows")
+    assert '"/rows"' in handler("list_beds")
+    assert "# Mine." in handler("list_rows")
 
 
 def test_a_name_may_be_given_in_two_modules() -> None:
@@ -131,7 +131,7 @@ def test_a_handler_with_a_comment_above_stays_in_its_module() -> None:
 
 
 def test_a_tool_that_moves_to_a_module_with_a_copy_is_served_by_that() -> None:
-    copy = handler(BEDS, "list_beds").replace("list_beds(", "copied(")
+    copy = handler("list_beds").replace("list_beds(", "copied(")
     TREES.write_text(f'{TREES.read_text()}\n\n@tool("listBeds")\n{copy}')
     update()
     write(beds=operation("listBeds", "trees", "size"))
@@ -155,7 +155,7 @@ def test_of_two_handlers_of_one_tool_the_one_that_served_it_serves_it() -> None:
     edit(BEDS, f"async def {served('listBeds').removeprefix('beds:')}(", "async def mine(")
     update()
     assert served("listBeds") == "beds:mine"
-    assert '"/rows"' in handler(BEDS, "mine")
+    assert '"/rows"' in handler("mine")
 
 
 def test_a_name_goes_with_the_file_that_had_it() -> None:
@@ -184,7 +184,7 @@ def test_what_is_put_back_has_no_name_that_a_person_gave() -> None:
     BEDS.write_text(f"{BEDS.read_text()}\n\nmark = tool{mine}")
     assert "was put back" in update()
     assert served("listTrees") == "trees:list_trees"
-    assert handler(BEDS, "mine").startswith("async def mine(")
+    assert handler("mine").startswith("async def mine(")
 
 
 def test_a_form_feed_is_no_new_line() -> None:

@@ -19,13 +19,13 @@ FORM = "application/x-www-form-urlencoded"
 PIPED = {"k": style.part(style="pipeDelimited", explode=False)}
 
 
-def form(value: Any, part: style.Part | None = None, limits: Limits | None = None) -> str:
+def form(value: Any, part: style.Part | None) -> str:
     encoding = {} if part is None else {"f": part}
-    body = encode_body("form", {"f": value}, None, encoding, limits=limits or Limits())
+    body = encode_body("form", {"f": value}, None, encoding)
     return body.content.decode()
 
 
-def parts(value: Mapping[str, Any], part: style.Part | None = None) -> list[str]:
+def parts(value: Mapping[str, Any], part: style.Part | None) -> list[str]:
     """The parts of a multipart body, their line ends as one newline."""
     encoding = {} if part is None else dict.fromkeys(value, part)
     body = encode_body("multipart", value, None, encoding)

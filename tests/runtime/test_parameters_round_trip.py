@@ -27,12 +27,12 @@ SEGMENT = st.text(PLAIN, max_size=12).map(lambda text: f"v{text}") | st.sampled_
 )
 
 
-def shapes(item: st.SearchStrategy[str], least: int = 1) -> Any:
+def shapes(item: st.SearchStrategy[str]) -> Any:
     key = item.filter(bool)
     return {
         "scalar": item,
-        "array": st.lists(item, min_size=least, max_size=4),
-        "object": st.dictionaries(key, item, min_size=least, max_size=4),
+        "array": st.lists(item, min_size=1, max_size=4),
+        "object": st.dictionaries(key, item, min_size=1, max_size=4),
     }
 
 
