@@ -300,8 +300,8 @@ def test_there_are_enough_of_them() -> None:
     assert sum(risk is B for risk, _, _ in LABELLED) >= 50
 
 
-@pytest.mark.parametrize(("risk", "path", "value"), [each for each in LABELLED if each[0]])
-def test_a_tool_is_the_same_as_itself(risk: Risk, path: str, value: Any) -> None:
+@pytest.mark.parametrize(("path", "value"), [each for risk, *each in LABELLED if risk])
+def test_a_tool_is_the_same_as_itself(path: str, value: Any) -> None:
     tool = changed(path, value)
     assert compare(ToolList("a", [tool]), ToolList("b", [tool])).changes == ()
 

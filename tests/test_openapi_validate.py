@@ -72,7 +72,7 @@ def test_a_2_0_parameter_is_judged_as_what_it_is(
     ],
 )
 def test_a_3_0_schema_is_no_reference_unless_it_has_one(
-    tmp_path: Path, schema: dict[str, Any], pointer: str, message: str
+    schema: dict[str, Any], pointer: str, message: str
 ) -> None:
     document = {
         "openapi": "3.0.3",

@@ -266,7 +266,7 @@ def test_the_server(tmp_path: Path) -> None:
     assert api.security == ({"b": ()}, {})
 
 
-def test_the_published_schema_is_valid_and_judges_as_the_reader(tmp_path: Path) -> None:
+def test_the_published_schema_is_valid_and_judges_as_the_reader() -> None:
     schema = json.loads(tool_file_schema())
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)

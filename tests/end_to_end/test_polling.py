@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,6 @@ FILE = {
 }
 AT_ONCE = {"Retry-After": "0"}
 ACCEPTED = {**AT_ONCE, "Operation-Location": "/v1/ops/7?v=2"}
-Answers = Callable[[httpx2.Request], httpx2.Response]
 
 
 @pytest.fixture(scope="module")

@@ -390,7 +390,7 @@ def test_one_document_for_two_environments() -> None:
     assert run("check", "server").exit_code == 0
 
 
-def test_variables_of_two_apis_never_meet(tmp_path: Path) -> None:
+def test_variables_of_two_apis_never_meet() -> None:
     """`A` with a scheme `b_key` and `A_B` with `key` would both read `A_B_KEY`."""
     first = document("Garden", item("a", "string"), name="X")
     schemes = first["components"]["securitySchemes"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -233,9 +233,7 @@ def test_a_burst_is_told_once_more_at_most(quay: Server) -> None:
     anyio.run(main)
 
 
-def test_where_nothing_changes_nobody_can_subscribe(
-    generated: Callable[[str], Server], upstream: Upstream, tmp_path: Path
-) -> None:
+def test_where_nothing_changes_nobody_can_subscribe(upstream: Upstream, tmp_path: Path) -> None:
     fixed = {key: FILE[key] for key in ("server", "tools")}
     fixed["resources"] = [{"uri": "harbour://rules", "name": "rules", "text": "Be quiet."}]
     source = tmp_path / "fixed.yaml"

@@ -75,7 +75,7 @@ def test_nothing_is_left_or_told(server: talking.Server, api: Api) -> None:
     assert KEY.encode() not in server.logged
 
 
-def test_nothing_that_is_said_is_obeyed_by_a_terminal(server: talking.Server, api: Api) -> None:
+def test_nothing_that_is_said_is_obeyed_by_a_terminal(server: talking.Server) -> None:
     """What the API and the client say is logged, but not as commands or as lines of the log."""
     server.call(1, "getPet", petId=NUMBERS["409"])
     server.call(2, "getPet", petId="\x9b2J\u202e")

@@ -108,7 +108,7 @@ def test_what_a_client_can_is_not_remembered(current: Client) -> None:
         assert current.post(call("test_streaming_elicitation")).status_code == 400
 
 
-def test_the_answer_to_a_question_needs_no_connection(server: Server, base: str) -> None:
+def test_the_answer_to_a_question_needs_no_connection(base: str) -> None:
     """What was asked is in the state that the client brings along, over a connection of its own."""
     first = Http(base).ask(call("test_streaming_elicitation", capabilities=ASKING))["result"]
     (key,) = first["inputRequests"]

@@ -362,9 +362,7 @@ def test_an_issuer_that_does_not_answer_is_not_the_callers_fault(shop: ModuleTyp
     assert answer.headers["Retry-After"] == "30"
 
 
-async def test_keys_are_kept_and_read_again_where_one_is_new(
-    issuer: Issuer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_keys_are_kept_and_read_again_where_one_is_new() -> None:
     from . import support
 
     own = Issuer(SCOPES)

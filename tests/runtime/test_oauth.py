@@ -220,7 +220,7 @@ async def test_a_ready_token_goes_first(
 
 
 async def test_a_secret_in_a_file(
-    guarded: Guarded, url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     secret = tmp_path / "secret"
     secret.write_text(SECRET + "\n", encoding="utf-8")
