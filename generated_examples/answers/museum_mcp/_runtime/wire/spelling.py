@@ -91,7 +91,7 @@ def json_text(
     return text
 
 
-def json_in(argument: str, value: Any, media_type: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
+def json_in(argument: str, value: Any, media_type: str, limits: Limits) -> bytes:
     """Write a value as the JSON of a media type: in ASCII where that names another charset.
 
     JSON is UTF-8 whatever its type says (RFC 8259 8.1 and 11), but some servers go by that.

@@ -30,12 +30,12 @@ class Grant:
 
     token_url: str
     refresh_url: str
-    discovery_url: str = ""
+    discovery_url: str
     """Where the issuer's metadata names the token endpoint, if the document does not."""
-    client_id: str = ""
-    client_secret: str = field(default="", repr=False)
-    refresh_token: str = field(default="", repr=False)
-    scopes: tuple[str, ...] = ()
+    client_id: str
+    client_secret: str = field(repr=False)
+    refresh_token: str = field(repr=False)
+    scopes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class TokenExchange:
     """A caller's token, to be exchanged for one of the API (RFC 8693 2.1)."""
 
     token_url: str
-    discovery_url: str = ""
-    client_id: str = ""
-    client_secret: str = field(default="", repr=False)
-    subject_token: str = field(default="", repr=False)
-    audience: str = ""
-    resource: str = ""
+    discovery_url: str
+    client_id: str
+    client_secret: str = field(repr=False)
+    subject_token: str = field(repr=False)
+    audience: str
+    resource: str
     scopes: tuple[str, ...] = ()
 
 

@@ -117,9 +117,7 @@ async def _read(received: httpx2.Response) -> Mapping[str, Any]:
     return answer
 
 
-def access_token(
-    answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...] = ()
-) -> str:
+def access_token(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> str:
     """The token of a successful answer (RFC 6749 5.1).
 
     `advice` is what helps where the authorization server refused, and `secrets` what its answer may

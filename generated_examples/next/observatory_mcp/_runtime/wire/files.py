@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from ..errors import ArgumentError
-from .limits import DEFAULT_LIMITS, Limits
+from .limits import Limits
 from .media import media_type_is_good
 
 _URL_SAFE = str.maketrans("-_", "+/")
@@ -36,8 +36,8 @@ class Blob:
 def read_blob(
     argument: str,
     value: Any,
-    file_root: str | os.PathLike[str] | None = None,
-    limits: Limits = DEFAULT_LIMITS,
+    file_root: str | os.PathLike[str] | None,
+    limits: Limits,
 ) -> Blob:
     """Return the bytes of a binary argument.
 

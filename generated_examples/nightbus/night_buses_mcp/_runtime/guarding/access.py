@@ -106,7 +106,7 @@ class Access:
         fewest = min(needed, key=lambda each: len(each - had))
         return sorted(fewest)
 
-    def scopes(self, more: Iterable[str] = ()) -> list[str]:
-        """Every scope that some tool needs."""
+    def scopes(self, more: Iterable[str]) -> list[str]:
+        """Every scope that some tool needs, and `more`."""
         named = {scope for each in self._needed.values() for scopes in each for scope in scopes}
         return sorted({*named, *more})

@@ -28,7 +28,7 @@ class Check:
     """The state while one value is checked."""
 
     steps: int
-    root: Any = True
+    root: Any
     """The schema that `#` stands for."""
     explaining: bool = False
     """Whether every problem is wanted, or only whether there is one."""

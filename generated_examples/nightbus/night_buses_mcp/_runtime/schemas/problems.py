@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import islice
 from typing import Any, NamedTuple
@@ -14,11 +14,17 @@ from jsonschema.exceptions import ValidationError
 from .forms import allowed, homes_of, knows, meant, properties_of, reached
 from .keywords import TOO_MANY
 from .nearest_form import by_form, nearest_form
+from .wording import (
+    LISTED,
+    form_text,
+    found_text,
+    list_text,
+    path_text,
+    shown,
+    types_text,
+    value_text,
+)
 
-_NAME = re.compile(r"[A-Za-z_$][\w$-]{0,99}", re.ASCII)
-_SHOWN = 60
-_SHOWN_FORM = 200
-_LISTED = 20
 _ADVISED = 5
 """Unknown names for which a known one is looked for, which takes long where they are many."""
 _OF_ALL = ("unevaluatedProperties",)
@@ -75,60 +81,6 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     return [Problem(path_text(path), *texts)]
 
 
-def path_text(path: Iterable[str | int]) -> str:
-    """A path as text: `body.items[2].name`, with odd names as `["a b"]`."""
-    text = ""
-    for step in path:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        elif _NAME.fullmatch(step):
-            text += f".{step}" if text else step
-        else:
-            odd = shown(step)
-            text += f"[{odd}]" if text or not step else odd[1:-1]
-    return text
-
-
-def shown(value: Any) -> str:
-    """A value as short JSON."""
-    if isinstance(value, str):
-        return json.dumps(_cut(value), ensure_ascii=False)
-    if isinstance(value, Mapping):
-        return "an object" if value else "an empty object"
-    if isinstance(value, (list, tuple)):
-        return f"an array of {len(value)}" if value else "an empty array"
-    return _cut(json.dumps(value))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-
-
-def _kind(value: Any) -> str:
-    """A value with its type: `the string "a"`, `null`, `an object`."""
-    if isinstance(value, str):
-        return f"the string {shown(value)}"
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return f"the number {shown(value)}"
-    return shown(value)
-
-
-def _is(value: Any) -> str:
-    return f", and is {_kind(value)}"
-
-
-def _wanted_value(value: Any) -> str:
-    """A value that is expected: whole if it is short."""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _SHOWN else shown(value)
-
-
-def _list(values: Sequence[Any]) -> str:
-    texts = [_wanted_value(value) for value in list(values)[:_LISTED]]
-    rest = len(values) - len(texts)
-    return ", ".join(texts) + (f" and {rest} more" if rest else "")
-
-
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that was probably meant."""
     names = list(known)[:2000]
@@ -172,7 +124,7 @@ def _contained(keyword: str, schema: Any) -> str:
     most = keyword == "maxContains"
     limit = schema["maxContains"] if most else schema.get("minContains", 1)
     items = "item that fits" if limit == 1 else "items that fit"
-    form = _form(schema["contains"], "what `contains` says")
+    form = form_text(schema["contains"], "what `contains` says")
     return f"must hold at {'most' if most else 'least'} {limit} {items} {form}"
 
 
@@ -211,8 +163,8 @@ def expected(schema: Any, root: Mapping[str, Any]) -> str:
     if not isinstance(schema, Mapping):
         return ""
     if isinstance(schema.get("enum"), list) and schema["enum"]:
-        return f"one of {_list(schema['enum'])}"
-    return _types(schema["type"]) if schema.get("type") else ""
+        return f"one of {list_text(schema['enum'])}"
+    return types_text(schema["type"]) if schema.get("type") else ""
 
 
 def _unknown(
@@ -239,8 +191,8 @@ def _unknown(
         elif close:
             advice = f"; did you mean `{close}`?"
         elif listed:
-            names = ", ".join(listed[:_LISTED])
-            advice = f"; known here: {names}{'…' if len(listed) > _LISTED else ''}"
+            names = ", ".join(listed[:LISTED])
+            advice = f"; known here: {names}{'…' if len(listed) > LISTED else ''}"
         else:
             advice = "; nothing may be given here" if error.validator_value is False else ""
         found.append(Problem(path_text((*path, name)), f"is unknown{advice}"))
@@ -254,7 +206,7 @@ def _holds(value: Any, known: Iterable[str]) -> bool:
 
 def _knows_member(schema: Any, value: Any, root: Mapping[str, Any]) -> bool:
     """Whether a schema declares one of a value's first members."""
-    members = islice(value, _LISTED) if isinstance(value, Mapping) else ()
+    members = islice(value, LISTED) if isinstance(value, Mapping) else ()
     return any(knows(schema, name, root) for name in members)
 
 
@@ -268,7 +220,7 @@ def _branches(
     branches = by_form(error)
     if choices := _choices(branches):
         wanted = " or ".join(dict.fromkeys(choices))
-        found = _is(error.instance) + _advice(error.instance, _values(error.context))
+        found = found_text(error.instance) + _advice(error.instance, _values(error.context))
         return [Problem(where, f"must be {wanted}", found)]
     tag = _wrong_tag(branches)
     if tag:
@@ -307,14 +259,14 @@ def _wanted(errors: list[ValidationError]) -> list[str]:
     if first.relative_path:
         return []
     if first.validator == "type":
-        return [_types(value)]
+        return [types_text(value)]
     if len(errors) > 1:
         return []
     if first.validator in ("anyOf", "oneOf"):
         return _choices(by_form(first))
     if first.validator == "enum":
-        return [f"one of {_list(value)}"]
-    return [_wanted_value(value)] if first.validator == "const" else []
+        return [f"one of {list_text(value)}"]
+    return [value_text(value)] if first.validator == "const" else []
 
 
 def _values(errors: Iterable[ValidationError]) -> Iterator[Any]:
@@ -326,28 +278,14 @@ def _values(errors: Iterable[ValidationError]) -> Iterator[Any]:
         yield from _values(error.context)
 
 
-_ARTICLES = {"integer": "an integer", "array": "an array", "object": "an object", "null": "null"}
-
-
-def _types(value: Any) -> str:
-    kinds = value if isinstance(value, list) else [value]
-    return " or ".join(_ARTICLES.get(str(kind), f"a {kind}") for kind in kinds)
-
-
 def _not_text(limit: Any, value: Any) -> _Said:
     if limit == {}:
         return ("is not allowed here",)
-    return (f"must not fit {_form(limit, 'the excluded form')}",)
-
-
-def _form(schema: Any, otherwise: str) -> str:
-    """A schema as JSON, if that is short."""
-    text = json.dumps(schema, ensure_ascii=False, default=str)
-    return text if len(text) < _SHOWN_FORM else otherwise
+    return (f"must not fit {form_text(limit, 'the excluded form')}",)
 
 
 def _enum(limit: Any, value: Any) -> _Said:
-    return f"must be one of {_list(limit)}", f"{_is(value)}{_advice(value, limit)}"
+    return f"must be one of {list_text(limit)}", f"{found_text(value)}{_advice(value, limit)}"
 
 
 def _advice(value: Any, choices: Iterable[Any]) -> str:
@@ -359,10 +297,10 @@ def _advice(value: Any, choices: Iterable[Any]) -> str:
 
 def _pattern(error: ValidationError) -> _Said:
     """The pattern, or the format that a long pattern spells out."""
-    pattern = _form(error.validator_value, shown(error.validator_value))
+    pattern = form_text(error.validator_value, shown(error.validator_value))
     named = error.schema.get("format") if isinstance(error.schema, Mapping) else None
     format_ = f" of the format {named}" if isinstance(named, str) else ""
-    return f"must match the pattern {pattern}{format_}", _is(error.instance)
+    return f"must match the pattern {pattern}{format_}", found_text(error.instance)
 
 
 def _bound(words: str) -> Callable[[Any, Any], _Said]:
@@ -378,9 +316,9 @@ def _size(words: str, unit: str) -> Callable[[Any, Any], _Said]:
 
 
 _SENTENCES: dict[str, Callable[[Any, Any], _Said]] = {
-    "type": lambda limit, value: (f"must be {_types(limit)}", _is(value)),
+    "type": lambda limit, value: (f"must be {types_text(limit)}", found_text(value)),
     "enum": _enum,
-    "const": lambda limit, value: (f"must be {_wanted_value(limit)}", _is(value)),
+    "const": lambda limit, value: (f"must be {value_text(limit)}", found_text(value)),
     "minimum": _bound("at least"),
     "maximum": _bound("at most"),
     "exclusiveMinimum": _bound("more than"),
