@@ -88,3 +88,10 @@ def test_the_examples_are_clean_under_mypy() -> None:
         seen.add(files)
     options = ["--strict", "--follow-imports", "silent", "--cache-dir", str(CACHE)]
     run([sys.executable, "-m", "mypy", *options, *paths], examples.FOLDER)
+
+
+def test_the_tests_of_the_examples_are_clean_under_mypy() -> None:
+    """One after the other, for their modules have the same names; with the settings of each."""
+    options = ["--follow-imports", "silent", "--cache-dir", str(CACHE.with_name("their-tests"))]
+    for name in NAMES:
+        run([sys.executable, "-m", "mypy", *options, "tests"], examples.FOLDER / name)
