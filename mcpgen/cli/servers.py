@@ -11,7 +11,10 @@ from .invocation import Invocation
 from .paths import expanded, is_server
 
 Folders = Annotated[
-    list[str] | None, typer.Argument(metavar="DIR", help="Folders of servers, or globs.")
+    list[str] | None,
+    typer.Argument(
+        metavar="DIR", help="Folders of servers, or globs; without any, the current folder."
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="The result as JSON.")]
 
