@@ -82,9 +82,9 @@ def test_handler(tool: dict[str, Any]) -> None:
     schema = tool["inputSchema"]
     assert set(takes) == set(schema.get("properties", {}))
     required = set(schema.get("required", []))
-    for name, default in takes.items():
-        expected = inspect.Parameter.empty if name in required else UNSET
-        assert default is expected, f"the default of {name} is {default!r}"
+    for argument, default in takes.items():
+        expected = inspect.Parameter.empty if argument in required else UNSET
+        assert default is expected, f"the default of {argument} is {default!r}"
 
 
 @each_case("security")
