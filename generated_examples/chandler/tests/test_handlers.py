@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from mcp.client import Client
-from mcp_types import ElicitResult
+from mcp_types import ElicitResult, ImageContent
 
 from .conftest import FakeApi, server, text_of
 
@@ -32,7 +32,8 @@ async def test_knots_are_a_list(client: Client) -> None:
 
 async def test_a_label_is_a_picture_of_its_text(client: Client) -> None:
     (block,) = (await client.call_tool("label", {"text": "rice & <salt>"})).content
-    assert (block.type, block.mime_type) == ("image", "image/svg+xml")
+    assert isinstance(block, ImageContent)
+    assert block.mime_type == "image/svg+xml"
     assert "rice &amp; &lt;salt&gt;" in base64.b64decode(block.data).decode()
 
 
@@ -47,8 +48,8 @@ async def test_a_label_is_a_picture_of_its_text(client: Client) -> None:
 async def test_an_order_is_placed_when_the_user_says_so(answer: ElicitResult, left: int) -> None:
     questions = []
 
-    async def user(context: Any, asked: Any) -> ElicitResult:
-        questions.append(asked.message)
+    async def user(context: Any, params: Any) -> ElicitResult:
+        questions.append(params.message)
         return answer
 
     async with Client(server(FakeApi()), elicitation_callback=user) as client:
@@ -68,8 +69,8 @@ async def test_what_is_not_sold_is_named(client: Client) -> None:
 async def test_counting_reports_its_progress(client: Client) -> None:
     seen = []
 
-    async def told(done: float, total: float | None, message: str | None) -> None:
-        seen.append((done, total, message))
+    async def told(progress: float, total: float | None, message: str | None) -> None:
+        seen.append((progress, total, message))
 
     result = await client.call_tool("count_stock", progress_callback=told)
     assert result.structured_content == {"RO-1": 40, "RO-2": 25, "LA-9": 6}

@@ -9,7 +9,7 @@ import anyio
 import pytest
 from mcp.client import Client
 from mcp.client.extension import advertise
-from mcp_types import PromptReference, Request, ResourceTemplateReference, Result
+from mcp_types import PromptReference, Request, ResourceLink, ResourceTemplateReference, Result
 from pydantic import ConfigDict
 
 from .conftest import ANSWERS, FakeApi, server
@@ -60,7 +60,8 @@ async def test_a_ship_is_a_tool_and_a_resource(api: FakeApi, client: Client) -> 
 async def test_the_chart_is_a_link(api: FakeApi, client: Client) -> None:
     api.reply(ANSWERS["get_chart"])
     (link,) = (await client.call_tool("get_chart")).content
-    assert (link.type, link.mime_type) == ("resource_link", "application/pdf")
+    assert isinstance(link, ResourceLink)
+    assert link.mime_type == "application/pdf"
     (content,) = (await client.read_resource(link.uri)).contents
     assert base64.b64decode(getattr(content, "blob", "")).startswith(b"%PDF")
 
