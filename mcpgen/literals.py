@@ -137,7 +137,7 @@ def json_data(value: Any) -> bytes:
     except TypeError:  # lone surrogates and long integers, which only the slower encoder writes
         text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
         data = text.encode("utf-8", "surrogatepass")
-    if not data.isascii() or b"\x7f" in data:
+    if not _is_printable(data):
         data = _NOT_ASCII.sub(_json_character, data)
     return data + b"\n"
 
@@ -159,8 +159,18 @@ def parsed(text: str | bytes) -> Any:
         return json.loads(text)
 
 
-_NOT_ASCII = re.compile(rb"[\xc0-\xff][\x80-\xbf]*|\x7f")
-"""One character of UTF-8."""
+_NOT_ASCII = re.compile(rb"[\x7f\xc0-\xff][\x80-\xbf]*")
+"""A character of UTF-8 that is none of the `_WRITTEN`."""
+_WRITTEN = bytes(range(0x7F))
+"""The ASCII characters that JSON has, or that whoever wrote a text has escaped."""
+
+
+def _is_printable(data: bytes) -> bool:
+    """Whether a JSON text has no characters that it should escape; most have none but ASCII."""
+    if data.isascii() and b"\x7f" not in data:
+        return True
+    others = data.translate(None, _WRITTEN)
+    return others.decode("utf-8", "surrogatepass").isprintable()
 
 
 def _json_character(match: re.Match[bytes]) -> bytes:

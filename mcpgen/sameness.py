@@ -13,6 +13,8 @@ def identical(one: object, other: object) -> bool:
     Unlike `==`, it tells apart members in another order, and 1, 1.0 and true: each is written
     differently.
     """
+    if one is other:
+        return True
     waiting = [(one, other)]
     while waiting:
         mine, theirs = waiting.pop()

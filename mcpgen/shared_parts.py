@@ -1,7 +1,7 @@
 """Pickles that refer to the parts of another, cached value instead of holding copies of them.
 
-A part is a member of a large container. Two values share it if it is the same object in both. A long
-text is a part as well, of which another may hold all but its middle.
+A part is a member of a large container. Two values share it if it is the same object in both. A
+long text is a part as well, of which another may hold all but its middle.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -25,24 +25,36 @@ if TYPE_CHECKING:
 
 GROUPS = 64
 
+_TOOL, _KIND = b'{"tool": "', b'", "kind": "'
+"""What stands before the name in a case's line, and between it and the kind."""
+_SECURITY, _REQUIRED = (b'%b%b"' % (_KIND, kind) for kind in (b"security", b"required"))
+_BETWEEN, _END = b",\n", b"\n]}\n"
+"""What stands between the lines of two cases, and behind the last."""
+
 
 class Written(Struct, frozen=True):
-    """The test cases of a tool, as lines of `cases.json`."""
+    """The test cases of a tool, as they stand in `cases.json`."""
 
-    lines: list[bytes]
-    least: bytes | None = None
-    """The line of the case with the fewest arguments."""
+    text: bytes = b""
 
     @property
-    def text(self) -> bytes:
-        """The lines, joined as they stand in the file."""
-        return b",\n".join(self.lines)
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """The arguments of the case with the fewest; empty if there is no such case."""
-        found: dict[str, Any] = json.loads(self.least or b'{"arguments": {}}')["arguments"]
+    def least(self) -> dict[str, Any] | None:
+        """The arguments of the case with the fewest; None if there is no such case."""
+        kind = self.text.find(_REQUIRED)
+        if kind < 0:
+            return None
+        start, end = self.text.rfind(b"\n", 0, kind) + 1, self.text.find(_BETWEEN, kind)
+        line = self.text[start : end if end >= 0 else None]
+        found: dict[str, Any] = json.loads(line)["arguments"]
         return found
+
+    @property
+    def is_callable(self) -> bool:
+        """Whether there is such a case."""
+        return _REQUIRED in self.text
+
+
+NO_CASES = Written()
 
 
 class Earlier(Struct, frozen=True):
@@ -113,10 +125,6 @@ def _unchanged(api: Api, before: Basis, same: Set[str]) -> dict[str, str]:
     return {group: before.keys[group] for group in groups & before.keys.keys()}
 
 
-_TOOL, _KIND = b'{"tool": "', b'", "kind": "'
-"""What stands before the name in a case's line, and between it and the kind."""
-
-
 def earlier(
     data: tuple[bytes, bytes],
     known: Mapping[str, str],
@@ -127,32 +135,30 @@ def earlier(
     """Read `mock.json` and `cases.json`, for tools in `same` or in an unchanged group."""
     answers, cases = data
     same |= {t.name for t in api.tools if known.get(_group(t.name)) == now[_group(t.name)]}
-    head, *lines = cases.split(b"\n")
-    found = _written(lines)
+    head = cases[: cases.index(b"\n")]
+    found = _written(cases, len(head) + 1)
     return Earlier(
         {name: answer for name, answer in _parsed(answers).items() if name in same},
-        {name: found.get(name) or Written([]) for name in same},
+        {name: found.get(name, NO_CASES) for name in same},
         {n: reason for n, reason in json.loads(head + b"]}")["untested"].items() if n in same},
     )
 
 
-def _written(lines: Iterable[bytes]) -> dict[str, Written]:
-    """The cases of each tool, without those that try credentials."""
-    found: dict[bytes, list[bytes]] = {}
-    least: dict[bytes, bytes] = {}
-    for line in lines:
-        end = line.find(_KIND) if line.startswith(_TOOL) else -1
-        if end < 0 or line.startswith(b"security", end + len(_KIND)):
-            continue
-        name, case = line[len(_TOOL) : end], line.removesuffix(b",")
-        found.setdefault(name, []).append(case)
-        if line.startswith(b"required", end + len(_KIND)):
-            least[name] = case
+def _written(data: bytes, start: int) -> dict[str, Written]:
+    """The cases of each tool, without those that try credentials, which come last."""
+    found: dict[bytes, tuple[int, int]] = {}
+    while data.startswith(_TOOL, start):
+        kind = data.index(_KIND, start)
+        if data.startswith(_SECURITY, kind):
+            break
+        name = data[start + len(_TOOL) : kind]
+        end = data.find(_BETWEEN, kind)
+        end = end if end >= 0 else len(data) - len(_END)
+        found[name] = found.get(name, (start,))[0], end
+        start = end + len(_BETWEEN)
     return {
-        json.loads(b'"%b"' % name) if b"\\" in name else name.decode(): Written(
-            cases, least.get(name)
-        )
-        for name, cases in found.items()
+        json.loads(b'"%b"' % name) if b"\\" in name else name.decode(): Written(data[first:end])
+        for name, (first, end) in found.items()
     }
 
 

@@ -131,9 +131,9 @@ class _Builder:
         """The cases that were made before."""
         if tool.name in earlier.untested:
             self.untested[tool.name] = earlier.untested[tool.name]
-        if kept.least is not None:
+        if kept.is_callable:
             self._minimal[tool.name] = kept
-        return [kept] if kept.lines else []
+        return [kept] if kept.text else []
 
     def of_tool(self, tool: Tool) -> Iterator[Case]:
         """Every case of a tool except those that try its credentials."""
@@ -300,7 +300,7 @@ class _Builder:
     def _least(self, tool: Tool) -> dict[str, Any]:
         """The fewest arguments with which the tool can be called."""
         found = self._minimal[tool.name]
-        return found.arguments if isinstance(found, Written) else found
+        return found.least or {} if isinstance(found, Written) else found
 
     def _variables(self, tool: Tool, keys: list[str]) -> list[str]:
         env = self.requests[tool.api].env
