@@ -33,25 +33,37 @@ _BETWEEN, _END = b",\n", b"\n]}\n"
 
 
 class Written(Struct, frozen=True):
-    """The test cases of a tool, as they stand in `cases.json`."""
+    """The test cases of a tool: where they stand in the text of `cases.json`."""
 
-    text: bytes = b""
+    data: bytes = b""
+    start: int = 0
+    end: int = 0
 
     @property
-    def least(self) -> dict[str, Any] | None:
-        """The arguments of the case with the fewest; None if there is no such case."""
-        kind = self.text.find(_REQUIRED)
+    def text(self) -> memoryview:
+        """The lines of the cases."""
+        return memoryview(self.data)[self.start : self.end]
+
+    @property
+    def is_callable(self) -> bool:
+        """Whether one of them has the fewest arguments."""
+        return self._least >= 0
+
+    @property
+    def least(self) -> dict[str, Any]:
+        """The arguments of that case; empty if there is none."""
+        kind = self._least
         if kind < 0:
-            return None
-        start, end = self.text.rfind(b"\n", 0, kind) + 1, self.text.find(_BETWEEN, kind)
-        line = self.text[start : end if end >= 0 else None]
+            return {}
+        start = self.data.rindex(b"\n", 0, kind) + 1
+        end = self.data.find(_BETWEEN, kind, self.end)
+        line = self.data[start : end if end >= 0 else self.end]
         found: dict[str, Any] = json.loads(line)["arguments"]
         return found
 
     @property
-    def is_callable(self) -> bool:
-        """Whether there is such a case."""
-        return _REQUIRED in self.text
+    def _least(self) -> int:
+        return self.data.find(_REQUIRED, self.start, self.end)
 
 
 NO_CASES = Written()
@@ -157,8 +169,8 @@ def _written(data: bytes, start: int) -> dict[str, Written]:
         found[name] = found.get(name, (start,))[0], end
         start = end + len(_BETWEEN)
     return {
-        json.loads(b'"%b"' % name) if b"\\" in name else name.decode(): Written(data[first:end])
-        for name, (first, end) in found.items()
+        json.loads(b'"%b"' % name) if b"\\" in name else name.decode(): Written(data, *span)
+        for name, span in found.items()
     }
 
 

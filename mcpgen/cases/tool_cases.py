@@ -95,7 +95,7 @@ def to_json(data: Mapping[str, Any]) -> bytes:
     return b"%b%b\n]}\n" % (begin, b",\n".join(map(_lines, data["cases"])))
 
 
-def _lines(case: Case | Written) -> bytes:
+def _lines(case: Case | Written) -> bytes | memoryview:
     return case.text if isinstance(case, Written) else _STRICT.encode(case).encode()
 
 
@@ -133,7 +133,7 @@ class _Builder:
             self.untested[tool.name] = earlier.untested[tool.name]
         if kept.is_callable:
             self._minimal[tool.name] = kept
-        return [kept] if kept.text else []
+        return [kept] if kept.end else []
 
     def of_tool(self, tool: Tool) -> Iterator[Case]:
         """Every case of a tool except those that try its credentials."""
@@ -300,7 +300,7 @@ class _Builder:
     def _least(self, tool: Tool) -> dict[str, Any]:
         """The fewest arguments with which the tool can be called."""
         found = self._minimal[tool.name]
-        return found.least or {} if isinstance(found, Written) else found
+        return found.least if isinstance(found, Written) else found
 
     def _variables(self, tool: Tool, keys: list[str]) -> list[str]:
         env = self.requests[tool.api].env

@@ -46,7 +46,8 @@ def strip_hidden(text: str) -> str:
     """The text without invisible characters, and with LF line ends."""
     if text.isascii() and text.isprintable():
         return text
-    return _loose().sub("", _HIDDEN.sub("", _ANSI.sub("", _LINE_ENDS.sub("\n", text))))
+    plain = _HIDDEN.sub("", _ANSI.sub("", _LINE_ENDS.sub("\n", text)))
+    return plain if plain.isascii() else _loose().sub("", plain)
 
 
 @cache
