@@ -501,9 +501,25 @@ def test_a_relative_server_of_an_operation_keeps_the_variables_of_the_host(
     assert read.codes == []
 
 
-def test_a_relative_server_of_an_operation_without_any_host(tmp_path: Path) -> None:
-    item = {"get": {"responses": OK, "servers": [{"url": "/v2"}]}}
-    read = read_document({"paths": {"/a": item}, "servers": [{"url": "/v1"}]}, tmp_path)
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [("", "/"), ("/v2", "/v2"), ("v2", "/api/v2"), ("../v2/{x}", "/v2/y"), ("/v2/{x}", "/v2/{x}")],
+)
+def test_a_relative_server_of_an_operation_without_any_host_is_a_path(
+    own: str, expected: str, tmp_path: Path
+) -> None:
+    server = {"url": own, "variables": {"x": {"default": "y"}}}
+    read = read_document(one({"servers": [server]}, servers=[{"url": "/api/v1"}]), tmp_path)
+    [found] = read.tool.call.servers
+    assert found.url == expected
+    assert [v.name for v in found.variables] == (["x"] if "{x}" in expected else [])
+    assert read.codes == []
+    assert read.diagnostics.items[0].code == "server"  # nothing says at which host the API is
+
+
+def test_a_relative_server_of_an_operation_beside_a_host_that_is_not_known(tmp_path: Path) -> None:
+    unknown = {"url": "https://{host}/v1"}
+    read = read_document(one({"servers": [{"url": "/v2"}]}, servers=[unknown]), tmp_path)
     assert read.tool.call.servers == ()
     assert read.codes == ["server"]
 

@@ -31,7 +31,7 @@ from ..api import (
 )
 from ..plan.calls import is_parsed, sends_empty, template
 from ..runtime.backend.url_checks import check_base_url
-from ..runtime.backend.urls import Origin, join
+from ..runtime.backend.urls import Origin, beside, is_path, join
 from ..runtime.parameters import (
     build_cookie,
     build_headers,
@@ -125,7 +125,7 @@ class Requests(Struct, frozen=True, dict=True):
         is none of the API's. Raises ArgumentError for values that cannot be sent.
         """
         tool, arguments = _with_fixed(tool, arguments)
-        base = self.base_url or expanded((tool.call.servers or self.api.servers)[0])
+        base = self._base(tool)
         trusted = allowed or self.trusted(tool)
         signed = self._signature(tool, available) if trusted else _Signature((), (), ())
         call = tool.call
@@ -148,6 +148,15 @@ class Requests(Struct, frozen=True, dict=True):
             "headers": dict(sorted(headers.items())),
             "body": _shown(content_type, content),
         }
+
+    def _base(self, tool: Tool) -> str:
+        """The URL that the tool's path is appended to."""
+        own, common = (
+            expanded(found[0]) if found else "" for found in (tool.call.servers, self.api.servers)
+        )
+        if self.base_url is None:
+            return own or common
+        return beside(self.base_url, common, own) if is_path(own) else self.base_url
 
     def trusted(self, tool: Tool) -> bool:
         """Whether the tool's server is one of the API's origins, which receive credentials."""

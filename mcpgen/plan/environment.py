@@ -15,6 +15,7 @@ from .. import literals
 from ..api import Api
 from ..naming import ApiNames, Names
 from ..package import Variable
+from ..runtime.backend.urls import is_path
 from ..runtime.settings import OWN, PER_API
 from ..runtime.settings import Settings as ServerSettings
 from ..settings import Settings, access
@@ -186,7 +187,8 @@ def _whereabouts(api: Api) -> str:
     """What the base URL must be if the document names no host for some operation."""
     path = api.servers[0].url if api.servers else "/"
     own = [tool.http.servers for tool in api.tools if tool.http]
-    if not re.match("/(?!/)", path) or (own and all(own)):
+    known = [bool(each) and not is_path(each[0].url) for each in own]
+    if not is_path(path) or (known and all(known)):
         return ""
     example = literals.code_span(f"https://api.example.com{path.rstrip('/')}")
     return f"Where the API is, which its document does not say: a whole URL such as {example}."

@@ -42,6 +42,26 @@ def test_the_base_url_is_without_slashes_at_its_end() -> None:
 
 
 @pytest.mark.parametrize(
+    ("known", "base", "own", "expected"),
+    [
+        ("/api/v2", "https://a.example/api/v2/", "/", "https://a.example"),
+        ("/api/v2", "https://a.example/gateway/api/v2", "/v3", "https://a.example/gateway/v3"),
+        ("/api/v2", "https://a.example:8/elsewhere", "/v3/", "https://a.example:8/v3"),
+        ("/", "https://a.example/gateway", "/v3", "https://a.example/gateway/v3"),
+        (None, "https://a.example/gateway", "/v3", "https://a.example/gateway/v3"),
+    ],
+)
+def test_a_server_that_is_a_path_is_on_the_host_that_was_set(
+    known: str | None, base: str, own: str, expected: str
+) -> None:
+    shop = api(known) if known else api()
+    assert base_url(shop, [ServerUrl(own)], Settings(base_url=base), {}) == expected
+    with pytest.raises(ToolError) as refused:
+        base_url(shop, [ServerUrl(own)], Settings(), {})
+    assert (known or "does not say where").rstrip("/") in refused.value.message
+
+
+@pytest.mark.parametrize(
     ("url", "advice"),
     [
         (None, "does not say where the API is. Set SHOP_BASE_URL."),

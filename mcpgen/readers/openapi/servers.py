@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ...api import Server, ServerVariable
 from ...diagnostics import Diagnostics, GenerationError
+from ...runtime.backend.urls import is_path
 from . import fields
 from .reading import Version
 from .text import strip_hidden
@@ -78,14 +79,17 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
     """The servers of an operation or its path item; one without a host is left out.
 
     Relative ones start from the document's URL, or else from the API's first server with a host.
+    Where the API has none, they are paths as the API's own is: the host is set for all together.
     """
-    start = _first_with_host(reading.servers)
+    start, below = _first_with_host(reading.servers), _path_of_api(reading.servers)
     for holder in () if reading.options.base_url else (operation.fields, operation.item):
         node = holder.get("servers")
         found = servers_of(node, base, reading.diagnostics)
         if start is not None:
             found = tuple(_joined(start, s) if _is_relative(s) else s for s in found)
-        usable = tuple(server for server in found if _names_a_host(server))
+        elif below:
+            found = tuple(_at_path(below, s) if _is_relative(s) else s for s in found)
+        usable = tuple(s for s in found if _names_a_host(s) or (below and is_path(s.url)))
         if len(usable) < len(found):
             message = "a server of an operation must name a host; left out"
             reading.diagnostics.warning("server", message, node)
@@ -105,6 +109,19 @@ def _joined(start: Server, relative: Server) -> Server:
     url = origin + urljoin(f"{host}{below}", path).removeprefix(host)
     names = dict.fromkeys(_VARIABLE.findall(url))
     return replace(relative, url=url, variables=tuple(known[name] for name in names))
+
+
+def _path_of_api(found: Iterable[Server]) -> str:
+    """The path at which the API is on a host that nothing names; empty where that is not known."""
+    urls = [_fill(server.url, server.variables) for server in found] or ["/"]
+    return urls[0] if all(map(is_path, urls)) else ""
+
+
+def _at_path(start: str, relative: Server) -> Server:
+    url = relative.url if relative.url.startswith("/") else _fill(relative.url, relative.variables)
+    names = _VARIABLE.findall(url)
+    known = tuple(each for each in relative.variables if each.name in names)
+    return replace(relative, url=urljoin(start, url), variables=known)
 
 
 def _is_relative(server: Server) -> bool:
@@ -146,7 +163,7 @@ def report_no_host(tools: Iterable[Tool], own: Iterable[Server], reading: Readin
     """Report that neither the API nor each operation says where it is served."""
     if any(urlsplit(s.url).netloc or s.url.startswith("{") for s in own):
         return
-    if not all(tool.call.servers for tool in tools):
+    if not all(any(map(_names_a_host, tool.call.servers[:1])) for tool in tools):
         message = "the document does not say at which host the API is"
         hint = "Give its address with --base-url."
         declared = fields.member(reading.document.root, "servers")
