@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -239,6 +240,20 @@ def test_a_file_or_an_object(tmp_path: Path) -> None:
     read = field(tmp_path, {"oneOf": [BINARY, {"type": "object"}]})
     assert sent_parts(read, {"f": PNG}) == [("f", "f", OCTETS, BYTES)]
     assert sent_parts(read, {"f": {"a": 1}}) == [("f", "", "application/json", b'{"a":1}')]
+
+
+@pytest.mark.parametrize("wrap", [lambda each: each, lambda each: {"type": "array", "items": each}])
+def test_bytes_that_only_their_media_type_tells_are_given_as_text(
+    tmp_path: Path, wrap: Callable[[dict[str, Any]], dict[str, Any]]
+) -> None:
+    """3.1.1, "Working with Binary Data": raw bytes have a `contentMediaType` and no `type`."""
+    read = field(tmp_path, wrap({"contentMediaType": "image/png", "title": "Photo"}))
+    found = read.tool.input_schema["properties"]["f"]
+    leaf = found.get("items", found)
+    assert (leaf["type"], leaf["contentEncoding"]) == ("string", "base64")
+    assert leaf["contentMediaType"] == "image/png"
+    given = {"f": [PNG] if "items" in found else PNG}
+    assert sent_parts(read, given) == [("f", "f", OCTETS, BYTES)]
 
 
 @pytest.mark.parametrize(

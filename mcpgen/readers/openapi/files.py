@@ -192,7 +192,7 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
         changed["prefixItems"] = [as_base64(each, pool, items=False) for each in inner]
     if items and "items" in found:
         changed["items"] = as_base64(found["items"], pool, items=False)
-    elif _is_open(found):
+    elif _is_open({key: found[key] for key in found if key != "contentMediaType"}):
         changed |= {"type": "string", "contentEncoding": "base64"}
     elif (
         found.get("format") != "binary"
