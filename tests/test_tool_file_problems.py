@@ -118,6 +118,53 @@ def test_a_way_to_sign_in_that_nothing_asks_for_is_reported(
     assert all("`security: [{ key: [] }]`" in d.hint for d in found.warnings)
 
 
+@pytest.mark.parametrize(
+    ("scheme", "pointer", "meant"),
+    [
+        ({"type": "apiKey", "in": "query", "name": "a", "nam": "b"}, "nam", "name"),
+        ({"type": "oauth2", "flow": {}}, "flow", "flows"),
+        ({"type": "oauth2", "flows": {"clientCredential": {}}}, "flows/clientCredential", "client"),
+        ({"type": "oauth2", "flows": {"x-a": {}, "passwd": {}}}, "flows/passwd", "password"),
+        (
+            {"type": "oauth2", "flows": {"password": {"tokenURL": ""}}},
+            "flows/password/tokenURL",
+            "tokenUrl",
+        ),
+        ({"type": "openIdConnect", "openIdConnectURL": ""}, "openIdConnectURL", "openIdConnectUrl"),
+    ],
+)
+def test_a_misspelled_key_of_a_way_to_sign_in_is_told(
+    tmp_path: Path, scheme: dict[str, Any], pointer: str, meant: str
+) -> None:
+    """`tokenURL` was passed over, and with it the only way to have a token."""
+    server = {"securitySchemes": {"k": scheme}, "security": [{"k": []}]}
+    found = Diagnostics()
+    with pytest.raises(GenerationError) as caught:
+        read(tmp_path, {"server": server, "tools": [described({"http": "GET /x"})]}, found)
+    (told,) = caught.value.diagnostics
+    place = f"/server/securitySchemes/k/{pointer}"
+    assert (told.code, told.pointer) == ("unknown-key", place)
+    assert told.hint.startswith(f"Did you mean `{meant}")
+
+
+def test_a_way_to_sign_in_may_say_all_that_openapi_has(tmp_path: Path) -> None:
+    described_by = {"description": "d", "x-a": 1}
+    urls = dict.fromkeys(("authorizationUrl", "tokenUrl", "refreshUrl"), "https://a.example/t")
+    kinds = ("implicit", "password", "clientCredentials", "authorizationCode", "x-flow")
+    flow = {**urls, "scopes": {"any": "d"}, "x-a": 1}
+    schemes = {
+        "a": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", **described_by},
+        "b": {"type": "apiKey", "in": "header", "name": "X-Key", **described_by},
+        "c": {"type": "oauth2", "flows": dict.fromkeys(kinds, flow), **described_by},
+        "d": {"type": "openIdConnect", "openIdConnectUrl": "https://a.example", **described_by},
+        "e": {"type": "mutualTLS", **described_by},
+        "f": {"$ref": "#/server/securitySchemes/a"},
+    }
+    server = {"securitySchemes": schemes, "security": [{"a": []}]}
+    api = read(tmp_path, {"server": server, "tools": [described({"http": "GET /x"})]})
+    assert [scheme.key for scheme in api.security_schemes] == [*schemes]
+
+
 def test_a_keyword_in_what_tools_share_is_told_once(tmp_path: Path) -> None:
     found = Diagnostics()
     refers = described({"inputSchema": {**ANY, "properties": {"a": {"$ref": "#/$defs/s"}}}})
