@@ -148,6 +148,13 @@ async def test_retry_after_is_waited_for_within_the_budget(asked: str) -> None:
         assert "Retrying after 86" in result.message
 
 
+async def test_a_wait_as_long_as_the_budget_fits() -> None:
+    """The usual `Retry-After: 10` never fitted the usual 10 seconds: a little is added to it."""
+    later = raw(b"", "503 Busy", "Retry-After: 1")
+    count, result = await sent("GET", [later], retry_wait=1.0)
+    assert (count, result.status) == (2, 200)
+
+
 @pytest.mark.parametrize("budget", [{"retry_wait": 1.0}, {"timeout": 1.0}])
 async def test_a_wait_that_does_not_fit_is_left_to_the_agent(budget: dict[str, float]) -> None:
     later = raw(b"", "503 Busy", "Retry-After: 2")
