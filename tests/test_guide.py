@@ -44,3 +44,9 @@ def test_a_server_over_the_years(tmp_path: Path) -> None:
     assert "Reserve books: POST" in orders
     assert "docstring was changed on both sides" in done.stdout
     assert done.stdout.rstrip().endswith("server: up to date")
+
+
+def test_the_handler_that_is_shown_is_that_of_the_bookshop() -> None:
+    (shown,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    handlers = ROOT / "generated_examples" / "bookshop" / "bookshop_mcp" / "handlers"
+    assert shown in (handlers / "orders.py").read_text()
