@@ -181,6 +181,17 @@ def test_every_part_of_an_answer_is_masked() -> None:
     assert masked.content_type == "a/b"
 
 
+@pytest.mark.parametrize("kind", ["multipart", "binary", "text"])
+def test_a_credential_beyond_ascii_is_masked_in_bytes(kind: Any) -> None:
+    """A password may be any text; one with an umlaut went through in files and parts."""
+    secret = "größte-geheimnisse"
+    content = f"\0{secret}\0".encode()
+    data = content.decode() if kind == "text" else content
+    masked = without_credentials(Response(data, content=content, kind=kind), [secret])
+    assert masked.content == b"\0[credential]\0"
+    assert masked.data in (masked.content, masked.content.decode())
+
+
 def test_a_content_type_is_masked_with_its_header() -> None:
     headers = {"content-type": "a/b; c=canary-canary"}
     masked = answer(data=None, headers=headers, content_type=headers["content-type"])
