@@ -411,6 +411,22 @@ async def test_cancelled_calls_leave_the_client_usable() -> None:
         assert (await api.send("GET", "/good")).data == {}
 
 
+async def test_a_call_that_is_cancelled_before_it_waits_for_its_turn_ends() -> None:
+    """What is left of no time at all was no number, and the call failed inside this server."""
+    async with api_on_socket(hang) as seen:
+        api = client(settings=fast(base_url=seen.url, max_connections=1))
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(api.send, "GET", "/silent")
+            while not seen.heads:
+                await anyio.sleep(0)
+            with anyio.CancelScope() as scope:
+                scope.cancel()
+                await api.send("GET", "/late")
+            tasks.cancel_scope.cancel()
+        assert scope.cancelled_caught
+        assert len(seen.heads) == 1
+
+
 async def test_a_call_that_never_had_its_turn_was_not_sent() -> None:
     """Slow calls hold all connections: the API is not what is wrong, and nothing was done."""
     async with api_on_socket(hang) as seen:
