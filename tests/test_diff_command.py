@@ -62,6 +62,25 @@ def test_security(tmp_path: Path, old: Any, new: Any, expected: dict[str, str]) 
     assert codes(found) == expected
 
 
+@pytest.mark.parametrize(
+    ("scheme", "expected"),
+    [
+        ({"type": "apiKey", "in": "header", "name": "X-Key"}, {"security-required": "breaking"}),
+        ({"type": "http", "scheme": "basic"}, {"security-required": "breaking"}),
+        ({"type": "openIdConnect", "openIdConnectUrl": "https://id.example"}, {}),
+        ({"type": "http", "scheme": "Bearer"}, {}),
+    ],
+)
+def test_a_scheme_of_the_same_name_may_take_another_credential(
+    tmp_path: Path, scheme: dict[str, str], expected: dict[str, str]
+) -> None:
+    old, new = document(a={"security": [{"one": []}]}), document(a={"security": [{"one": []}]})
+    new["components"]["securitySchemes"]["one"] = scheme
+    _, found = diff(tmp_path, old, new)
+    assert codes(found) == expected
+    assert all("one: token -> one: " in change["detail"] for change in found["changes"])
+
+
 def test_what_agents_are_told_of_the_whole(tmp_path: Path) -> None:
     old, new = document(a={}), document(a={})
     new["info"] = {**new["info"], "description": "Ask for consent. " * 8}

@@ -18,7 +18,7 @@ from msgspec import structs
 
 from .. import lock as locks
 from .. import source
-from ..api import Api, Offer, Tool
+from ..api import Api, Offer, SecurityScheme, Tool
 from ..contract import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
 from ..naming import server_name
@@ -32,6 +32,8 @@ from .tools import Security, ToolList
 _REVISION = re.compile(r"(?P<revision>[^:\s-][^:\s]*):(?P<path>[^:]+)\Z")
 
 
+_TOKENS = ("bearer", "oauth2", "openIdConnect")
+"""Schemes that take the same credential, however that is come by."""
 _WHOLE = 65_536
 """Bytes of an output schema where two documents are compared, and no server's outline is."""
 
@@ -94,6 +96,7 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
         advertised=[wire_tool(_outlined(tool, api)) for tool in api.tools],
         operations={tool.name: locks.operation(tool) for tool in api.tools if tool.http},
         security={tool.name: _security(tool, api) for tool in api.tools},
+        schemes={scheme.key: _credential(scheme) for scheme in api.security_schemes},
         places={tool.name: _place(tool, document) for tool in api.tools},
         reader="tools" if known else "openapi",
         instructions=api.instructions,
@@ -128,6 +131,12 @@ def _security(tool: Tool, api: Api) -> Security:
         return ()
     ways = api.security_of(tool.http)
     return tuple({scheme: tuple(scopes) for scheme, scopes in way.items()} for way in ways)
+
+
+def _credential(scheme: SecurityScheme) -> str:
+    """The kind of credential that a scheme takes, wherever in a request that goes."""
+    kind = scheme.scheme.lower() if scheme.type == "http" else scheme.type
+    return "token" if kind in _TOKENS else kind
 
 
 def _server(shown: str, folder: Path) -> ToolList:

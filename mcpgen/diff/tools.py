@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -33,6 +33,8 @@ class ToolList(Struct, frozen=True):
     """Method and path by tool, where they are known."""
     security: Mapping[str, Security] | None = None
     """What each tool's call needs; None: not known."""
+    schemes: Mapping[str, str] = field(default_factory=dict)
+    """What kind of credential each security scheme takes."""
     places: Mapping[str, str] = field(default_factory=dict)
     """File, line and column of each tool, where they are known."""
     server: str = ""
@@ -235,7 +237,9 @@ def _result(schema: Wire) -> Wire:
 def _security(old: ToolList, new: ToolList, name: str, now: str) -> Iterator[Change]:
     if old.security is None or new.security is None:
         return
-    before, after = old.security.get(name, ()), new.security.get(now, ())
+    other = {k for k, kind in old.schemes.items() if new.schemes.get(k, kind) != kind}
+    before = _of_kinds(old.security.get(name, ()), old.schemes, other)
+    after = _of_kinds(new.security.get(now, ()), new.schemes, other)
     if before == after:
         return
     detail = f"{_ways(before)} -> {_ways(after)}"
@@ -250,6 +254,12 @@ def _security(old: ToolList, new: ToolList, name: str, now: str) -> Iterator[Cha
         yield Change("security-relaxed", now, detail=detail)
     else:
         yield Change("security-scopes", now, detail=detail)
+
+
+def _of_kinds(security: Security, schemes: Mapping[str, str], other: Collection[str]) -> Security:
+    """The security with the kind of credential in the names of the schemes in `other`."""
+    names = {key: f"{key}: {schemes[key]}" for key in other}
+    return tuple({names.get(key, key): scopes for key, scopes in way.items()} for way in security)
 
 
 def _covers(have: Mapping[str, tuple[str, ...]], need: Mapping[str, tuple[str, ...]]) -> bool:
