@@ -21,6 +21,7 @@ from . import imports as merge_imports
 from .function import merge_function
 from .lines import diff
 from .lists import follows
+from .names import own_names_in
 from .parts import Definition, bare, code, definitions
 from .snapshot import DOCSTRING, HANDLER, IMPORTS, Snapshot, handler_keys, is_edited, offer_keys
 
@@ -56,6 +57,8 @@ class Merged:
     conflicts: list[Conflict] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     """Definitions that the generator no longer writes and that stay because they were edited."""
+    used: list[str] = field(default_factory=list)
+    """Those that stay because other code in the module uses them."""
     notes: list[str] = field(default_factory=list)
     """What no longer fits, and what was put back."""
     empty: bool = False
@@ -103,7 +106,7 @@ def merge(
     done = merger.run(found, _definitions(offered))
     merged = module.with_changes(body=_with_imports(module, found, done))
     merged = merge_imports.follow(base.get(IMPORTS, {}), merged, offered)
-    out = Merged(merged.code, kept=merger.kept, notes=merger.notes)
+    out = Merged(merged.code, kept=merger.kept, used=merger.used, notes=merger.notes)
     ours = merge_imports.are_ours(base.get(IMPORTS, {}), merged)
     out.empty = ours and not definitions(merged) and "#" not in out.text
     spots = {id(each.node): each.key for each in (*_definitions(merged), *done)}
@@ -177,17 +180,17 @@ class _Merger:
         self._theirs = theirs
         self.clashes: list[_Found] = []
         self.kept: list[str] = []
+        self.used: list[str] = []
         self.notes: list[str] = []
 
     def run(self, there: list[Definition], new: list[Definition]) -> list[Definition]:
         """Merge the definitions; those that exist already keep their order."""
         offered = {each.key: each for each in new}
-        out: list[Definition] = []
+        left: list[Definition | None] = []
         for each in there:
             wanted = offered.get(each.key)
-            kept = self._without(each) if wanted is None else self._with(each, wanted)
-            if kept is not None:
-                out.append(kept)
+            left.append(self._without(each) if wanted is None else self._with(each, wanted))
+        out = self._with_used(there, left, {_bound(each) for each in new})
         present = {each.key for each in there}
         for index, each in enumerate(new):
             if each.key in present or not self._wants(each):
@@ -224,6 +227,23 @@ class _Merger:
         self.kept.append(there.key)
         return there
 
+    def _with_used(
+        self, there: list[Definition], left: list[Definition | None], offered: set[str]
+    ) -> list[Definition]:
+        """The definitions that are left, and those that would go and that these use."""
+        while True:
+            out = [each for each in left if each is not None]
+            if len(out) == len(left):
+                return out
+            bound = offered.union(map(_bound, out))
+            used = own_names_in("".join(code(each.node) for each in out)) - bound
+            back = [i for i, each in enumerate(there) if left[i] is None and _bound(each) in used]
+            if not back:
+                return out
+            for place in back:
+                left[place] = there[place]
+                self.used.append(there[place].key)
+
     def _with(self, there: Definition, new: Definition) -> Definition:
         base = self._base.get(there.key) or self._elsewhere.get(there.key, {})
         taken = follows(base.get("whole"), there.hashes["whole"], new.hashes["whole"])
@@ -245,8 +265,13 @@ def _taken(module: cst.Module, found: Iterable[Definition]) -> set[str]:
     names = set(merge_imports.imports(module))
     for each in found:
         if not each.key.startswith(HANDLER):
-            names.add(_name(each) or each.key.removesuffix(" ="))
+            names.add(_bound(each))
     return names
+
+
+def _bound(definition: Definition) -> str:
+    """The name that a definition gives to what it defines."""
+    return _name(definition) or definition.key.removesuffix(" =")
 
 
 def _name(definition: Definition) -> str:

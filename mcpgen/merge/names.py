@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import symtable
 
 _LONGEST = 200
 """A longer string is no expression."""
@@ -11,6 +12,37 @@ _LONGEST = 200
 def names_in(code: str) -> set[str]:
     """Every name that statements use, also inside strings that can be expressions."""
     return _names(ast.parse(code))
+
+
+def own_names_in(code: str) -> set[str]:
+    """The names that a module's code looks up in the module, and those that it exports."""
+    found = set(exported(ast.parse(code)))
+    scopes = [symtable.symtable(code, "", "exec")]
+    while scopes:
+        scope = scopes.pop()
+        scopes += scope.get_children()
+        is_module = scope.get_type() == "module"
+        found |= {
+            each.get_name()
+            for each in scope.get_symbols()
+            if each.is_referenced() and (is_module or each.is_global())
+        }
+    return found
+
+
+def exported(module: ast.Module) -> list[str]:
+    """The names in a module's `__all__`."""
+    found: list[str] = []
+    for statement in module.body:
+        match statement:
+            case (
+                ast.Assign(targets=[ast.Name(id="__all__")], value=value)
+                | ast.AnnAssign(target=ast.Name(id="__all__"), value=ast.expr() as value)
+                | ast.AugAssign(target=ast.Name(id="__all__"), value=value)
+            ):
+                texts = (n.value for n in ast.walk(value) if isinstance(n, ast.Constant))
+                found += (each for each in texts if isinstance(each, str))
+    return found
 
 
 def _names(tree: ast.AST) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from .. import conflict_marks
 from ..diagnostics import GenerationError, Location
 from ..lock import Lock
+from ..merge.names import exported, own_names_in
 from ..merge.snapshot import Snapshot, handler_keys, snapshot
 from ..places import in_order
 from . import textfile
@@ -26,6 +27,8 @@ class Edits(Struct, frozen=True):
     untouched: frozenset[str] = frozenset()
     mentioned: frozenset[str] = frozenset()
     """Names that people's code uses."""
+    used: Mapping[str, Set[str]] = field(default_factory=dict)
+    """Names that the code of each of these modules looks up in it."""
 
 
 def scan(seen: Seen, lock: Lock) -> Edits:
@@ -37,6 +40,7 @@ def scan(seen: Seen, lock: Lock) -> Edits:
     modules: dict[str, Snapshot] = {}
     untouched: set[str] = set()
     mentioned: set[str] = set()
+    used: dict[str, set[str]] = {}
     for path in _modules(seen.folder, lock):
         there = seen.content(path)
         name = Path(path).stem
@@ -55,7 +59,8 @@ def scan(seen: Seen, lock: Lock) -> Edits:
         keys = handler_keys(found, lock.definitions.get(path, {}), written)
         modules[name] = {keys.get(key, key): parts for key, parts in found.items()}
         mentioned |= _mentioned(text)
-    return Edits(modules, frozenset(untouched), frozenset(mentioned))
+        used[name] = own_names_in(text)
+    return Edits(modules, frozenset(untouched), frozenset(mentioned), used)
 
 
 def _modules(folder: Path, lock: Lock) -> list[str]:
@@ -98,8 +103,9 @@ def _text(path: Path, data: bytes) -> str:
 
 def _mentioned(text: str) -> set[str]:
     """The names that a module uses; defining a name does not count."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(text)):
+    tree = ast.parse(text)
+    found = set(exported(tree))
+    for node in ast.walk(tree):
         if isinstance(node, ast.Name):
             found.add(node.id)
         elif isinstance(node, ast.Attribute):

@@ -95,7 +95,7 @@ class _Before:
         return tool if tag == tool.tag else replace(tool, tag=tag)
 
     def _home(self, key: str) -> str:
-        """The module of a handler that somebody edited or moved; empty for any other handler."""
+        """The module of a handler that somebody edited, moved or uses there; empty for others."""
         module = self._written_in.get(key, "")
         if module in self._edits.untouched:
             return ""
@@ -104,10 +104,12 @@ class _Before:
         return module if module and self._stays(module, key) else ""
 
     def _stays(self, module: str, key: str) -> bool:
-        """Whether an existing definition was written or edited by a person."""
+        """Whether an existing definition was written or edited by a person, or is used there."""
         base = self._written.get(module, {}).get(key)
+        there = self._there[module][key]
         named = key.removeprefix(HANDLER) in self._named
-        return base is None or named or is_edited(base, self._there[module][key])
+        used = there.get("name") in self._edits.used.get(module, ())
+        return base is None or named or used or is_edited(base, there)
 
     def _is_gone(self, key: str) -> bool:
         """Whether the handler exists in no module: a name that a person chose is then dropped."""

@@ -27,6 +27,7 @@ Read = Callable[[str], Content | None]
 """What the file at a path in the folder holds; None where there is none."""
 Format = Callable[[Mapping[str, str]], Mapping[str, str]]
 _KEPT = "is not generated any more; it was edited and stays"
+_USED = "is not generated any more; it stays, for code beside it uses it"
 
 
 class Conflict(Struct, frozen=True):
@@ -314,7 +315,9 @@ class _Run:
             self.out.conflicts.append(Conflict(path, line, what, clash.diff))
         for key in done.kept:
             self.out.kept.append(Note(path, f"{key} {_KEPT}"))
-        if not text and not done.kept:
+        for key in done.used:
+            self.out.kept.append(Note(path, f"{key} {_USED}"))
+        if not text and not (done.kept or done.used):
             self.out.kept.append(Note(path, _KEPT))
         self.out.notes += [Note(path, note) for note in done.notes]
         return merged

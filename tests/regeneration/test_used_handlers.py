@@ -1,0 +1,71 @@
+"""Handlers that other code in their module uses: without them it would not load, or fail later."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from .garden import BEDS, PACKAGE, TREES, edit, operation, update, write
+
+pytestmark = pytest.mark.usefixtures("garden")
+
+USES = (
+    "again = list_beds\n",
+    '__all__ = ["list_beds"]\n',
+    "async def mine(ctx: Context) -> object:\n    return await list_beds(ctx)\n",
+    "class Mine:\n    look = staticmethod(list_beds)\n",
+)
+
+
+def defined() -> set[str]:
+    """The functions in the module of beds."""
+    return {getattr(node, "name", "") for node in ast.parse(BEDS.read_text()).body}
+
+
+@pytest.mark.parametrize("code", USES)
+def test_it_stays_when_its_operation_goes(code: str) -> None:
+    BEDS.write_text(f"{BEDS.read_text()}\n\n{code}")
+    write(beds=None)
+    assert "tool listBeds is not generated any more; it stays, for code beside it" in update()
+    assert "list_beds" in defined()
+    write(beds=None, rows=None)
+    update()
+    assert "list_beds" in defined()
+    write()
+    update()
+    assert defined() >= {"list_beds", "list_rows"}
+
+
+@pytest.mark.parametrize("code", USES)
+def test_it_keeps_its_module_and_its_name(code: str) -> None:
+    BEDS.write_text(f"{BEDS.read_text()}\n\n{code}")
+    write(beds=operation("findBeds", "trees", "size"), rows=operation("listRows", "trees"))
+    update()
+    assert "list_beds" in defined()
+    assert '"findBeds": "beds:list_beds"' in (PACKAGE / "handlers/__init__.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "code", ["def mine(list_beds: int) -> int:\n    return list_beds\n", "mine = 'list_beds'\n"]
+)
+def test_what_only_has_its_name_does_not_keep_it(code: str) -> None:
+    BEDS.write_text(f"{BEDS.read_text()}\n\n{code}")
+    write(beds=None)
+    update()
+    assert "list_beds" not in defined()
+
+
+def test_its_name_is_not_given_to_another_tool() -> None:
+    edit(BEDS, '@tool("listRows")', 'again = list_beds\n\n\n@tool("listRows")')
+    write(beds=None, rows=operation("listBeds", "beds", "size"))
+    update()
+    assert '"/beds"' in BEDS.read_text()
+    assert "list_beds" in defined()
+
+
+def test_one_that_is_used_in_another_module_goes() -> None:
+    TREES.write_text(f"{TREES.read_text()}\n\ndef mine() -> object:\n    return list_beds\n")
+    write(beds=None)
+    update()
+    assert "list_beds" not in defined()
