@@ -102,6 +102,9 @@ def test_they_agree_on_what_is_generated(folder: str) -> None:
         ("f(a, b)", "f(b, a)", False),
         ("f(a)  # why", "f(a)", False),
         ('"a b"', '"ab"', False),
+        ('"""A.\n\n    B.\n      C.\n    """', '"""A.\n\n\tB.\n\t  C.\n\t"""', True),
+        ('"""A.\n\n    B.\n      C.\n    """', '"""A.\n\n\tB.\n\tC.\n\t"""', False),
+        ('f("""A.\n    B.""")', 'f("""A.\n  B.""")', False),
     ],
 )
 def test_layout_is_no_edit(one: str, other: str, same: bool) -> None:
@@ -112,6 +115,14 @@ def test_nesting_is_an_edit() -> None:
     inside, outside = "if a:\n    b()\n    c()\n", "if a:\n    b()\nc()\n"
     assert fingerprint(inside, block=True) != fingerprint(outside, block=True)
     assert fingerprint(inside, block=True) == fingerprint(inside.replace("    ", "  "), block=True)
+
+
+def test_a_docstring_is_indented_as_its_function() -> None:
+    code = 'async def f():\n    """A.\n\n    B.\n    """\n    return f("""A.\n    B.""")\n'
+    head, text = code.split("    return")
+    for indent in ("\t", "  "):
+        other = f"{head.replace('    ', indent)}{indent}return{text}"
+        assert fingerprint(code, block=True) == fingerprint(other, block=True)
 
 
 def test_nobody_edited() -> None:

@@ -7,6 +7,7 @@ tokenizer.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from .. import hashes
@@ -28,6 +29,7 @@ _BLOCK = re.compile(
 """The words of statements, and the ends of their lines with the blanks behind them."""
 _OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 _LINE, _IN, _OUT = "\n", "\n>", "\n<"
+_ENDS = frozenset({"", _LINE, _IN, _OUT})
 
 
 @lru_cache(maxsize=20_000)
@@ -54,6 +56,8 @@ def words(code: str, *, block: bool = False) -> list[str]:
             found.pop()
     if "'" in code or "#" in code:
         found = [_plain(word) for word in found]
+    if '"""' in code and "\n" in code:
+        found = [*_with_docstrings(found)]
     pairs = zip(found, [*found[1:], ""], strict=False)
     return [word for word, following in pairs if word != "," or following not in _CLOSE]
 
@@ -86,6 +90,24 @@ def _nest(found: list[str], column: int, indents: list[int]) -> None:
     while column < indents[-1]:
         indents.pop()
         found.append(_OUT)
+
+
+def _with_docstrings(found: list[str]) -> Iterator[str]:
+    """The words, those that are docstrings indented by four spaces: formatters indent them too."""
+    for before, word, after in zip(["", *found], found, [*found[1:], ""], strict=False):
+        if "\n" in word and '"""' in word and before in _ENDS and after in _ENDS:
+            first, *rest = word.split("\n")
+            margin = min((_margin(line) for line in rest if line.strip()), key=len, default="")
+            word = "\n".join([first, *(_indented(line, margin) for line in rest)])
+        yield word
+
+
+def _margin(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _indented(line: str, margin: str) -> str:
+    return f"    {line.removeprefix(margin)}" if margin and line.startswith(margin) else line
 
 
 def _plain(word: str) -> str:
