@@ -104,6 +104,11 @@ def test_they_agree_on_what_is_generated(folder: str) -> None:
         ('"a b"', '"ab"', False),
         ('"""A.\n\n    B.\n      C.\n    """', '"""A.\n\n\tB.\n\t  C.\n\t"""', True),
         ('"""A.\n\n    B.\n      C.\n    """', '"""A.\n\n\tB.\n\tC.\n\t"""', False),
+        ("a: b | c = 1", "a: (\n    b\n    | c\n) = 1", True),
+        ("f(a: b[c, d], e: f = 1)", "f(a: (b[c, d]), e: (f) = 1)", True),
+        ("a: (b, c) = 1", "a: b, c = 1", False),
+        ("a: (b,) = 1", "a: b = 1", False),
+        ('"a": (b)', '"a": b', False),
         ('f("""A.\n    B.""")', 'f("""A.\n  B.""")', False),
     ],
 )

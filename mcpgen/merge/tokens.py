@@ -58,6 +58,8 @@ def words(code: str, *, block: bool = False) -> list[str]:
         found = [_plain(word) for word in found]
     if '"""' in code and "\n" in code:
         found = [*_with_docstrings(found)]
+    if ": (" in code:
+        found = _without_parentheses(found)
     pairs = zip(found, [*found[1:], ""], strict=False)
     return [word for word, following in pairs if word != "," or following not in _CLOSE]
 
@@ -100,6 +102,27 @@ def _with_docstrings(found: list[str]) -> Iterator[str]:
             margin = min((_margin(line) for line in rest if line.strip()), key=len, default="")
             word = "\n".join([first, *(_indented(line, margin) for line in rest)])
         yield word
+
+
+def _without_parentheses(found: list[str]) -> list[str]:
+    """The words without the parentheses that a formatter puts around a long annotation."""
+    gone: set[int] = set()
+    opened: list[int] = []
+    lists: set[int] = set()
+    for place, word in enumerate(found):
+        if word in _OPEN:
+            opened.append(place)
+        elif word == "," and opened:
+            lists.add(opened[-1])
+        elif word in _CLOSE and opened:
+            start = opened.pop()
+            before, after = found[max(start - 2, 0) : start], found[place + 1 : place + 2]
+            is_annotation = before[1:] == [":"] and before[0].isidentifier()
+            is_last = not after or after[0] in ("=", ",", ")")
+            is_parameter = not opened or found[opened[-1]] == "("
+            if is_annotation and is_last and is_parameter and start not in lists:
+                gone |= {start, place}
+    return [word for place, word in enumerate(found) if place not in gone]
 
 
 def _margin(line: str) -> str:
