@@ -42,6 +42,8 @@ class Checker:
         self._steps = 0
         self._certain = False
         self._overlapping = False
+        self._known: dict[tuple[int, int, bool], tuple[bool, Any, Schema]] = {}
+        """What was judged for this verdict, and what of: it must stay, for its id is the key."""
 
     def valid(self, value: Any, schema: Schema) -> bool:
         """Whether `value` is an instance of `schema`; False if that cannot be judged."""
@@ -53,6 +55,7 @@ class Checker:
 
     def _verdict(self, value: Any, schema: Schema, *, overlapping: bool) -> bool | None:
         self._steps, self._certain, self._overlapping = 0, False, overlapping
+        self._known.clear()
         try:
             return self._fits(value, schema)
         except (_Unjudged, RecursionError, TypeError, ValueError, AttributeError):
@@ -71,12 +74,18 @@ class Checker:
         return True
 
     def _judged(self, value: Any, schema: Schema, certain: bool) -> bool:
-        """Whether the value fits; `certain` treats keywords that are not enforced as violated."""
-        before, self._certain = self._certain, certain
-        try:
-            return self._fits(value, schema)
-        finally:
-            self._certain = before
+        """Whether the value fits; `certain` treats keywords that are not enforced as violated.
+
+        Asked again, it answers at once: choices inside choices would double with each level.
+        """
+        key = (id(value), id(schema), certain)
+        if key not in self._known:
+            before, self._certain = self._certain, certain
+            try:
+                self._known[key] = (self._fits(value, schema), value, schema)
+            finally:
+                self._certain = before
+        return self._known[key][0]
 
     def _target(self, schema: Mapping[str, Any]) -> Schema:
         key = referred_key(schema)

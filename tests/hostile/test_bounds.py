@@ -157,6 +157,17 @@ def test_endless_chains_on_one_value(tmp_path: Path, kind: str) -> None:
     assert "schemas apply to one value" in str(caught.value)
 
 
+@pytest.mark.parametrize("kinds", [("oneOf",), ("allOf", "oneOf"), ("anyOf", "oneOf"), ("anyOf",)])
+def test_choices_inside_choices(tmp_path: Path, kinds: tuple[str, ...]) -> None:
+    """Each is judged once for a value, not twice by the one around it."""
+    schema: dict[str, Any] = {"type": "object", "properties": {"leaf": {"type": "string"}}}
+    for level in range(60):
+        others = [{"type": "object", "properties": {f"{of}{level}": {}}} for of in "pq"]
+        schema = {kinds[level % len(kinds)]: [schema, *others]}
+    take, _ = tools_of(document(schema), tmp_path)
+    assert take["inputSchema"]["properties"]["v"] == schema
+
+
 def test_cycles_stay_finite(tmp_path: Path) -> None:
     schemas = {
         "A": {"type": "object", "properties": {"a": refer("A"), "b": refer("B")}},
