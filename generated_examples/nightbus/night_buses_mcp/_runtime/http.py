@@ -101,9 +101,12 @@ class ApiClient:
     ) -> Response[Any]:
         """Send one request and return the API's answer.
 
-        At most one body may be given. `expect` holds the declared success statuses, `declared` the
-        declared media types that are not asked for; another success is returned with a misfit.
-        `poll` follows an operation that the API finishes later.
+        `path`, `query`, `header` and `cookie` hold values by the API's own names, `querystring` is
+        the whole query. At most one body may be given: `body` is written as its `media_type`
+        says, and `encoding` says how the members of a form are. `accept` holds the media types that
+        are asked for, `declared` further ones of the document, `expect` its success statuses;
+        another success is returned with a misfit. `security` and `servers` are the operation's own,
+        None where it has none. `poll` follows an operation that the API finishes later.
 
         Raises:
             ArgumentError: a value that cannot be sent; nothing was sent.

@@ -56,6 +56,6 @@ def beginning(chunks: AsyncIterator[bytes], headers: Mapping[str, str]) -> Begin
 
 
 def time_left() -> float:
-    """Seconds until shortly before the call's deadline."""
+    """Seconds until shortly before the call's deadline; none for a call that is cancelled."""
     left = anyio.current_effective_deadline() - anyio.current_time()
-    return left - min(_SPARE, left / 10)
+    return left - min(_SPARE, left / 10) if left > 0 else 0.0

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 WELL_KNOWN = "/.well-known/openid-configuration"
 """Where an OpenID provider's metadata is, behind its issuer's URL (Discovery 4)."""
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
+_PATH = re.compile("/(?!/)")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -40,19 +41,23 @@ def base_url(
 ) -> str:
     """The URL that an operation's path is appended to, without a slash at its end.
 
-    The setting wins over the operation's own servers, and those over the API's.
+    The setting wins over the operation's own servers, and those over the API's. An own server of
+    a path alone is on the host of the setting.
 
     Raises:
         ToolError: there is no usable URL; the text names the variable to set.
     """
+    own = expand(servers[0], environ) if servers and is_path(servers[0].url) else ""
     if settings.base_url:
-        return settings.base_url.rstrip("/")
-    candidates = servers or api.servers
+        base = settings.base_url.rstrip("/")
+        known = expand(api.servers[0], environ) if own and api.servers else ""
+        return beside(base, known, own) if own else base
+    candidates = (not own and servers) or api.servers
     advice = f"Set {api.env_prefix}_BASE_URL."
     if not candidates:
         raise ToolError(f"The API's document does not say where the API is. {advice}")
     url = expand(candidates[0], environ)
-    if re.match("/(?!/)", url):
+    if is_path(url):
         raise ToolError(
             f"The API's document does not say at which host {url} is. {advice} It is the whole "
             f"URL, such as https://api.example.com{url.rstrip('/')}."
@@ -63,6 +68,21 @@ def base_url(
         raise ToolError(
             f"The server URL of the API's document cannot be used: it {problem}. {advice}"
         ) from None
+
+
+def is_path(url: str) -> bool:
+    """Whether a server's URL is a path alone, so that its document does not say at which host."""
+    return _PATH.match(url) is not None
+
+
+def beside(base: str, path: str, own: str) -> str:
+    """The URL of an operation's own server `own`, a path alone, where the API is at `base`.
+
+    `path` is what the document knows of `base`: what stands before it there is kept.
+    """
+    known = path.rstrip("/")
+    root = "{0.scheme}://{0.netloc}".format(urlsplit(base))
+    return (base.removesuffix(known) if base.endswith(known) else root) + own.rstrip("/")
 
 
 def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:

@@ -35,7 +35,8 @@ class Retries:
         asked = retry_after(answer.headers.get("retry-after"))
         if asked is None:
             return await self._wait(self._backoff())
-        return await self._wait(asked + uniform(0, _FIRST))
+        spare = max(0.0, self._seconds - asked)
+        return await self._wait(asked + uniform(0, min(_FIRST, spare)))
 
     async def after_failure(self, outgoing: Outgoing, at_once: bool) -> bool:
         """Wait after a broken connection; `at_once`: the connection may only have been stale."""

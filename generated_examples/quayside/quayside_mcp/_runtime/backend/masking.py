@@ -41,6 +41,12 @@ class Mask:
             text = text.replace(form, MASKED)
         return text
 
+    def in_bytes(self, content: bytes) -> bytes:
+        """The bytes with all secrets masked."""
+        for form in self._forms:
+            content = content.replace(form.encode(), MASKED.encode())
+        return content
+
     def may_be_in(self, content: bytes) -> bool:
         """Whether a body may hold one of the texts, in any encoding that is masked."""
         forms = (form.encode() for form in self._forms)
@@ -82,7 +88,7 @@ def without_credentials(response: Response[Any], secrets: Iterable[str]) -> Resp
     )
     if not mask.may_be_in(response.content):
         return response
-    content = mask(response.content.decode("latin-1")).encode("latin-1")
+    content = mask.in_bytes(response.content)
     is_bytes = response.kind in ("binary", "multipart")
     verbatim = response.verbatim
     if verbatim is not None:
