@@ -6,14 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 from command_line import run
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceTemplateReference
 from runtime.issuer import RESOURCE, Issuer
-from runtime.serving import current, in_thread
+from runtime.serving import asked, in_thread
 
 from .servers import Server, generate
 from .upstream import Answer, Upstream
@@ -279,14 +278,3 @@ def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(
 
     assert made.use(use, tools_file=str(tmp_path / "off.toml")) == []
     assert upstream.seen == []
-
-
-def asked(url: str, token: str, method: str, **params: Any) -> dict[str, Any]:
-    """The answer to one request of a caller who brings a token."""
-    message, headers = current("", {})
-    meta = {"_meta": message["params"]["_meta"]}
-    message |= {"method": method, "params": {**params, **meta}}
-    headers |= {"Mcp-Method": method, "Mcp-Name": params.get("uri", "")}
-    answer = httpx2.post(url, json=message, headers=headers | {"Authorization": f"Bearer {token}"})
-    found: dict[str, Any] = answer.json()
-    return found

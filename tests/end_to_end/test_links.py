@@ -15,6 +15,8 @@ from mcp.client.extension import advertise
 from mcp.shared.exceptions import MCPError
 from mcp_types import Request, Result
 from pydantic import ConfigDict
+from runtime.issuer import RESOURCE, Issuer
+from runtime.serving import asked, in_thread
 
 from .servers import Server, generate
 from .upstream import Answer, Upstream
@@ -135,6 +137,26 @@ def test_it_is_bounded_in_time_and_bytes_and_by_its_caller(archive: Server) -> N
     uris = [kept.keep(half, media, "me") for _ in range(3)]
     assert len(set(uris)) == 3
     assert [kept.get(uri, "me") is not None for uri in uris] == [False, True, True]
+
+
+def test_whoever_signs_in_reads_a_link_with_the_next_token_too(archive: Server) -> None:
+    """A token may end before the link does: it is kept for the person, not for the token."""
+    archive.upstream.answer = Answer(PDF, "application/pdf")
+    issuer = Issuer({"one": [], "two": []})
+    with in_thread(issuer.app) as issuer.url:
+        settings = archive.module("_runtime").Settings(
+            base_url=archive.upstream.url, http_issuer=issuer.url, http_resource=RESOURCE
+        )
+        with in_thread(archive.module("server").create_app(settings)) as base:
+            url = f"{base}/mcp"
+            called = asked(url, issuer.token("one"), "tools/call", name="getPaper", arguments={})
+            uri = called["result"]["content"][0]["uri"]
+            (again, other) = (
+                asked(url, issuer.token(client, jti="second"), "resources/read", uri=uri)
+                for client in ("one", "two")
+            )
+    assert base64.b64decode(again["result"]["contents"][0]["blob"]) == PDF
+    assert other["error"]["code"] == -32602
 
 
 def test_an_unknown_link_is_no_resource(archive: Server) -> None:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import uvicorn
 from prepared import python
 
@@ -41,6 +42,17 @@ def current(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[
     params = {"name": tool, "arguments": arguments, "_meta": meta}
     headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool}
     return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, HEADERS | headers
+
+
+def asked(url: str, token: str, method: str, **params: Any) -> dict[str, Any]:
+    """The answer to one request of a caller who brings a token."""
+    message, headers = current("", {})
+    meta = {"_meta": message["params"]["_meta"]}
+    message |= {"method": method, "params": {**params, **meta}}
+    headers |= {"Mcp-Method": method, "Mcp-Name": params.get("uri") or params.get("name", "")}
+    answer = httpx2.post(url, json=message, headers=headers | {"Authorization": f"Bearer {token}"})
+    found: dict[str, Any] = answer.json()
+    return found
 
 
 class _Prompt(uvicorn.Server):

@@ -14,11 +14,12 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError, links
+from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError
 from mcpgen.runtime.app import Session
 from mcpgen.runtime.backend.exchange import Backend
 from mcpgen.runtime.backend.transport import Connections
 from mcpgen.runtime.credentials.callers import check
+from mcpgen.runtime.guarding.access import owner_of
 from mcpgen.runtime.hooks import Hooks
 from mcpgen.runtime.http import ApiClient
 from mcpgen.runtime.settings import ConfigurationError
@@ -157,7 +158,7 @@ def test_whoever_brings_another_credential_is_another_caller() -> None:
         SimpleNamespace(request=SimpleNamespace(headers=headers), lifespan_context=session)
         for headers in (*brought, {"x-other": "a"})
     ]
-    assert len({links.caller(request) for request in requests}) == len(brought)
+    assert len({owner_of(request) for request in requests}) == len(brought)
 
 
 def test_what_cannot_be_turned_on() -> None:
