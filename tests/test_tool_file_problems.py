@@ -310,6 +310,10 @@ def test_a_loop_of_references_that_no_validator_ends_is_refused(
             [("unknown-dialect", "/inputSchema/$schema")],
         ),
         (
+            {"inputSchema": {**ANY, "$schema": "https://["}},
+            [("unknown-dialect", "/inputSchema/$schema")],
+        ),
+        (
             {"inputSchema": {**ANY, "$schema": "http://json-schema.org/draft-05/schema#"}},
             [("unknown-dialect", "/inputSchema/$schema")],
         ),
@@ -377,6 +381,14 @@ def test_problems_of_a_request(tmp_path: Path, http: dict[str, Any], pointers: s
     tool = {"inputSchema": taking("a", "c"), "http": call}
     found = [pointer for _, pointer in of_tool(tmp_path, tool, server=server)]
     assert found == pointers.split()
+
+
+def test_a_reference_that_is_no_uri_leads_nowhere(tmp_path: Path) -> None:
+    found = Diagnostics()
+    schema = {**ANY, "properties": {"a": {"$ref": "https://["}}}
+    read(tmp_path, {"tools": [described({"inputSchema": schema})]}, found)
+    told = [(d.code, d.pointer) for d in found.items]
+    assert told == [("dangling-reference", "/tools/0/inputSchema/properties/a")]
 
 
 HEADER = {"type": "string", "x-mcp-header": "Region"}

@@ -182,6 +182,7 @@ def test_deep_values_are_refused_without_a_recursion_error() -> None:
         {"patternProperties": {"[": False}},
         {"$schema": 5},
         {"$schema": "urn:unknown"},
+        {"$schema": "https://["},
         {"$id": "::"},
         {"$id": 5, "$ref": "x"},
     ],
