@@ -11,7 +11,6 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,8 @@ from mcp_types import ReadResourceRequestParams
 from .answer import text_of
 from .calls import Serve, shaped
 from .content import Mapped, Result, ResultLimit, to_result
-from .context import Context, Response, Whole, headers_of
+from .context import Context, Response, Whole
+from .guarding.access import owner_of
 from .media_type import MediaType
 from .results.returned import Media
 from .threads import aside
@@ -65,7 +65,7 @@ def install(server: Server[Any], app: App, settings: Settings) -> Links:
     async def read(
         request: ServerRequestContext[Any], params: ReadResourceRequestParams
     ) -> HandlerResult:
-        kept = links.get(params.uri, caller(request))
+        kept = links.get(params.uri, owner_of(request))
         if kept is not None:
             ttl = max(0, int((kept.until - links.now()) * 1000))
             contents = [kept.to_contents(params.uri)]
@@ -76,14 +76,6 @@ def install(server: Server[Any], app: App, settings: Settings) -> Links:
 
     server.add_request_handler("resources/read", ReadResourceRequestParams, read)
     return links
-
-
-def caller(request: ServerRequestContext[Any]) -> str:
-    """Who asks: credential and session of an HTTP request; over stdio there is one caller."""
-    headers = headers_of(request)
-    names = ("mcp-session-id", *request.lifespan_context.caller_headers)
-    said = [headers.get(name, "") for name in names]
-    return sha256("\0".join(said).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 class Links:
@@ -143,7 +135,7 @@ class Links:
         stays = (size <= limit.size and shown) or 300 <= response.status < 400
         if stays or size > MOST_BYTES or response.kind == "multipart":
             return None
-        uri = self.keep(response.content, media, caller(request))
+        uri = self.keep(response.content, media, owner_of(request))
         name = media.name or "application/octet-stream"
         block = {
             "type": "resource_link",

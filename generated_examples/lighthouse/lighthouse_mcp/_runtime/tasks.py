@@ -7,7 +7,6 @@ other client the call lasts as long as the work, or is refused where the tool sa
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager
@@ -30,7 +29,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from . import listening
 from .catalogue import read_json
 from .context import Context, Whole, headers_of
-from .guarding.access import SHARED_TOKEN
+from .guarding.access import owner_of
 from .guarding.observing import OBSERVED
 from .listening import Kind, Listening, Topic
 from .task_store import Task, TaskStore
@@ -154,7 +153,7 @@ class Tasks:
 
     def may_hear(self, request: ServerRequestContext[Any], task: str) -> bool:
         """Whether a task is of who asks."""
-        return self.store.find(task, self._owner(request)) is not None
+        return self.store.find(task, owner_of(request)) is not None
 
     def _changed(self, task: Task) -> None:
         self._listeners.changed(Topic(_METHOD, task.id))
@@ -168,7 +167,7 @@ class Tasks:
         if named is not None and decode_header_value(named) != params.task_id:
             message = "mcp-name header does not match the request body's 'taskId' parameter"
             raise MCPError(HEADER_MISMATCH, message)
-        task = self.store.find(params.task_id, self._owner(request))
+        task = self.store.find(params.task_id, owner_of(request))
         if task is None:
             raise MCPError(INVALID_PARAMS, "There is no such task, or it has expired")
         return task
@@ -180,7 +179,7 @@ class Tasks:
         from .http import ApiClient
 
         request = context.request
-        task = self.store.create(self._owner(request))
+        task = self.store.create(owner_of(request))
         backend = request.lifespan_context.backend
         client = ApiClient(
             backend, context.tool, task.report, getattr(request.request, "headers", None)
@@ -228,21 +227,6 @@ class Tasks:
         while True:
             await anyio.sleep(_SWEEP)
             self.store.forget()
-
-    def _owner(self, request: ServerRequestContext[Any]) -> str:
-        """Who calls: whoever signed in to this server, or else whose credentials came along.
-
-        A token that everybody brings says of nobody who that is.
-        """
-        from mcp.server.auth.middleware.auth_context import get_access_token
-        from mcp.server.auth.provider import principal_components
-
-        token = get_access_token()
-        headers = headers_of(request)
-        who: Any = [headers.get(name) for name in request.lifespan_context.caller_headers]
-        if token is not None and token.client_id != SHARED_TOKEN:
-            who = principal_components(token)
-        return hashlib.sha256(json.dumps(who).encode()).hexdigest()
 
 
 async def _listening(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
+
+from ..context import headers_of
 
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
+    from mcp.server.context import ServerRequestContext
 
     from ..settings import Settings
 
@@ -37,6 +42,20 @@ class Caller:
             return cls(client=token.client_id)
         issuer = str(token.claims.get("iss", ""))
         return cls(token.client_id, token.subject or "", issuer, frozenset(token.scopes))
+
+
+def owner_of(request: ServerRequestContext[Any]) -> str:
+    """For whom a task or an answer is kept: whoever signed in, with whatever token.
+
+    A token that everybody brings says of nobody who that is, nor does none: then it is the session,
+    and the credentials that came along. Over stdio there is one caller.
+    """
+    caller = Caller.of(request.request)
+    who: list[str | None] = [caller.client, caller.issuer, caller.subject]
+    if caller in (Caller(), Caller(SHARED_TOKEN)):
+        names = ("mcp-session-id", *request.lifespan_context.caller_headers)
+        who = [headers_of(request).get(name) for name in names]
+    return sha256(json.dumps(who).encode()).hexdigest()
 
 
 WATCHED = {

@@ -49,8 +49,11 @@ def class_for(schema: Any, default: Any) -> Any:
         return default
     scheme, colon, rest = named.partition(":")
     other = {"http": "https", "https": "http"}.get(scheme, scheme)
-    known = validator_for({"$schema": f"{other}{colon}{rest}"}, default=default)
-    return validator_for({"$schema": named}, default=known)
+    try:
+        known = validator_for({"$schema": f"{other}{colon}{rest}"}, default=default)
+        return validator_for({"$schema": named}, default=known)
+    except ValueError:  # it is no URI
+        return default
 
 
 @lru_cache
