@@ -124,13 +124,16 @@ def test_an_operation_on_another_host_is_reported(tmp_path: Path) -> None:
     assert "evil.test, which gets no credentials" in result.stderr
 
 
-def test_an_operation_is_not_sent_to_a_server_without_a_host(tmp_path: Path) -> None:
+def test_a_server_of_an_operation_without_a_host_is_only_a_path(tmp_path: Path) -> None:
     paths = {"/a": {"servers": [{"url": "body"}], "get": {"responses": OK}}}
     found = document(paths, servers=[{"url": "/"}])
     result = generate(tmp_path, found)
     assert result.exit_code == 0
-    assert "at #/paths/~1a/servers" in result.stderr
-    assert not [p for p in (tmp_path / "out").rglob("handlers/*.py") if "body" in p.read_text()]
+    assert "does not say at which host" in result.stderr
+    [handlers] = [
+        p for p in (tmp_path / "out").rglob("handlers/*.py") if "ServerUrl(" in p.read_text()
+    ]
+    assert 'ServerUrl("/body")' in handlers.read_text()
 
 
 SERVERS = [

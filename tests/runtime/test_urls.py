@@ -49,6 +49,7 @@ def test_the_base_url_is_without_slashes_at_its_end() -> None:
         ("/api/v2", "https://a.example:8/elsewhere", "/v3/", "https://a.example:8/v3"),
         ("/", "https://a.example/gateway", "/v3", "https://a.example/gateway/v3"),
         (None, "https://a.example/gateway", "/v3", "https://a.example/gateway/v3"),
+        ("https://b.example/v1", "https://a.example/v1", "/v3", "https://a.example/v3"),
     ],
 )
 def test_a_server_that_is_a_path_is_on_the_host_that_was_set(
@@ -56,9 +57,19 @@ def test_a_server_that_is_a_path_is_on_the_host_that_was_set(
 ) -> None:
     shop = api(known) if known else api()
     assert base_url(shop, [ServerUrl(own)], Settings(base_url=base), {}) == expected
+
+
+@pytest.mark.parametrize("known", ["/api/v2", "/", None])
+def test_a_server_that_is_a_path_needs_a_host(known: str | None) -> None:
     with pytest.raises(ToolError) as refused:
-        base_url(shop, [ServerUrl(own)], Settings(), {})
+        base_url(api(known) if known else api(), [ServerUrl("/v3")], Settings(), {})
     assert (known or "does not say where").rstrip("/") in refused.value.message
+    assert "/v3" not in refused.value.message
+
+
+def test_a_server_that_is_a_path_is_on_the_host_of_the_api() -> None:
+    found = base_url(api("https://a.example/v1"), [ServerUrl("/v3")], Settings(), {})
+    assert found == "https://a.example/v3"
 
 
 @pytest.mark.parametrize(
