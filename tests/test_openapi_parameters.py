@@ -571,6 +571,30 @@ def test_a_query_in_a_path_key_whose_own_name_is_declared(
     assert "path-parameter" not in read.codes
 
 
+@pytest.mark.parametrize("where", ["query", "path"])
+@pytest.mark.parametrize("path", ["/x{?q,page*}", "/x?fixed=1{&q,page:3}", "/x{?q}{&page}"])
+def test_a_query_expansion_of_declared_names(tmp_path: Path, path: str, where: str) -> None:
+    """RFC 6570, 3.2.8 and 3.2.9."""
+    parameters = [param(where, "q", schema=TEXT), param("query", "page", schema=TEXT)]
+    read = read_document(one({"parameters": parameters}, path=path), tmp_path)
+    url = Requests(read.api, {}).expected(read.tool, {"q": "a b", "page": "2"})["url"]
+    fixed = "fixed=1&" if "fixed" in path else ""
+    assert url.endswith(f"/x?{fixed}q=a%20b&page=2")
+    assert (read.tool.http.path, "path-parameter" in read.codes) == ("/x", False)
+
+
+@pytest.mark.parametrize("query", ["{q}=1&{page}=2", "{q}&{page}", "{q}=1&page={page}"])
+@pytest.mark.parametrize("where", ["query", "path"])
+def test_a_query_in_a_path_key_that_has_braces_around_a_name(
+    tmp_path: Path, query: str, where: str
+) -> None:
+    parameters = [param(where, name, schema=TEXT) for name in ("q", "page")]
+    read = read_document(one({"parameters": parameters}, path=f"/x?{query}"), tmp_path)
+    url = Requests(read.api, {}).expected(read.tool, {"q": "a b", "page": "2"})["url"]
+    assert url.endswith("/x?q=a%20b&page=2")
+    assert "path-parameter" not in read.codes
+
+
 def test_paths_that_differ_in_their_fragment_are_two_tools(tmp_path: Path) -> None:
     paths = {f"/x#{name}": {"post": {"responses": OK}} for name in ("one", "two")}
     read = read_document({"paths": paths}, tmp_path)

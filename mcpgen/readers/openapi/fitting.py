@@ -34,13 +34,14 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     A name that only the template has becomes a required string, unless a path parameter is spelled
     a little otherwise or is the only other one and ends alike; one that only the list has is left
     out. `?a={b}` in a path key makes `b` a query parameter that goes out as `a`, unless `a` is what
-    is declared, and `/:b` is `/{b}` where `b` is declared.
+    is declared; `?{b}` and `?{b}=1` make it one of its own name, as `{?b}` and `/:b`, which is
+    `/{b}`, do where `b` is declared.
     Raises Unusable for braces that belong to no name.
     """
-    carried = paths.query_pairs(operation.path)
-    found = list(parameters)
+    key, found = _without_expansions(operation.path, list(parameters))
+    carried = paths.query_pairs(key)
     declared = {p.name for p in found if p.location is In.PATH}
-    template = paths.sent(operation.path)
+    template = paths.sent(key)
     path, spanning = paths.with_braces(template, declared), paths.spanning(template, declared)
     found = [_spanning(p) if p.name in spanning else p for p in found]
     parts = (path, *(value or "" for _, value in carried))
@@ -48,7 +49,9 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
         raise Unusable("the path has braces that belong to no parameter", operation.node)
     fixed = []
     for name, value in carried:
-        if value is None or not paths.template_names(value):
+        if paths.template_names(name) == [name[1:-1]]:
+            found = _templated(name[1:-1], name[1:-1], found, operation, reading)
+        elif value is None or not paths.template_names(value):
             fixed.append((name, value))
         elif paths.template_names(value) == [value[1:-1]]:
             found = _templated(name, value[1:-1], found, operation, reading)
@@ -58,6 +61,21 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     found = [p for p in found if p.location is not In.QUERY or p.name not in fixed_names]
     fitting = tuple(_path_parameters(path, found, operation, reading))
     return Fitted(path, fitting, tuple(fixed))
+
+
+def _without_expansions(key: str, found: list[Parameter]) -> tuple[str, list[Parameter]]:
+    """The path key without its query expansions, whose parameters are those of the query."""
+    places = (In.PATH, In.QUERY)
+    key, names = paths.without_expansions(key, {p.name for p in found if p.location in places})
+    names -= set(paths.template_names(key))
+    return key, [_in_query(p) if p.name in names else p for p in found]
+
+
+def _in_query(parameter: Parameter) -> Parameter:
+    """A path parameter as one of the query."""
+    if parameter.location is not In.PATH:
+        return parameter
+    return replace(parameter, location=In.QUERY, style=None, explode=None)
 
 
 def _spanning(parameter: Parameter) -> Parameter:
@@ -76,9 +94,7 @@ def _templated(
     parameter = next((declared[place] for place in places if place in declared), None)
     if parameter is None:
         return [*found, _undeclared(name, In.QUERY, operation, reading)]
-    moved = replace(parameter, name=name, location=In.QUERY, required=True)
-    if parameter.location is In.PATH:
-        moved = replace(moved, style=None, explode=None)
+    moved = replace(_in_query(parameter), name=name, required=True)
     twin = declared.get((In.QUERY, name))
     return [moved if p is parameter else p for p in found if p is parameter or p is not twin]
 

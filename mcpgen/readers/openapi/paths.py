@@ -13,6 +13,8 @@ _DOUBLE = re.compile(r"\{\{([^{}]+)\}\}")
 _PIECE = re.compile(r"\{[^{}]*\}|[^{}]+")
 _FOREIGN = re.compile(r"\{[+.;*]*(.+?)(?:[*+]|[:=].*)?\}")
 _SPANNING = re.compile(r"\{(?:(?:\+|\*\*)[^:=]+|[^:=]+(?:\+|:\.[*+]|=.*(?:/|\*\*).*))\}")
+_EXPANSION = re.compile(r"\{[?&]([^{}]+)\}")
+_MODIFIER = re.compile(r"(?:\*|:[0-9]+)$")
 _SLIP = re.compile(r"[\w{}<> -]+(?:/[\w{}<> -]+)*/?")
 _UNSAFE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _DOTS = re.compile(r"\.{1,2}(?:;.*)?")
@@ -80,6 +82,23 @@ def with_braces(path: str, names: Collection[str]) -> str:
     segments = path.split("/")
     path = "/".join(f"{{{s[1:]}}}" if s[:1] == ":" and s[1:] in names else s for s in segments)
     return _NAME.sub(lambda found: _plain(found[0], names), path)
+
+
+def without_expansions(key: str, names: Collection[str]) -> tuple[str, set[str]]:
+    """The key without query expansions of these names alone, and the names that they have.
+
+    `{?q,page*}` and `{&q}` (RFC 6570 3.2.8, 3.2.9) say which parameters the query may have.
+    """
+    taken: set[str] = set()
+
+    def place(found: re.Match[str]) -> str:
+        own = {_MODIFIER.sub("", name) for name in found[1].split(",")}
+        if not own <= set(names):
+            return found[0]
+        taken.update(own)
+        return ""
+
+    return _EXPANSION.sub(place, key), taken
 
 
 def spanning(path: str, names: Collection[str]) -> set[str]:
