@@ -268,6 +268,20 @@ def test_keys_that_are_no_paths_are_errors(tmp_path: Path, key: str) -> None:
     assert [d.code for d in raised.value.diagnostics] == ["path-key"]
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{"exclude_paths": ("//*",)}, {"include_paths": ("/a", "/b")}, {"exclude_paths": ("//x",)}],
+)
+def test_a_key_that_is_no_path_may_be_left_out_by_name(
+    tmp_path: Path, options: dict[str, tuple[str, ...]]
+) -> None:
+    item = {"get": {"responses": OK}}
+    read = read_document({"paths": {"//x": item, "/a": item, "/b": item}}, tmp_path, **options)
+    assert [t.name for t in read.api.tools] == ["get_a", "get_b"]
+    assert [s.path for s in read.api.skipped] == ["//x"]
+    assert read.codes == []
+
+
 @pytest.mark.parametrize("key", ["TODO", "pets/{id}", " /pets", "<baseUrl>/v3/pets"])
 def test_a_key_that_is_a_note_or_a_slip_costs_its_own_operations_only(
     tmp_path: Path, key: str

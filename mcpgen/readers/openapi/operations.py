@@ -12,6 +12,7 @@ from . import fields, paths
 from .extensions import Extension, inherit, read_extension
 from .parts import Operation
 from .reading import Version
+from .select import path_left_out
 from .text import report_hidden
 
 if TYPE_CHECKING:
@@ -86,11 +87,16 @@ def _path_item(
 ) -> Iterator[Operation | Skipped]:
     diagnostics = reading.diagnostics
     if problem := paths.problem_of(path):
-        if paths.is_harmless(path):
+        if reason := path_left_out(path, reading.options):
+            yield Skipped("*", path, reason, node.pointer)
+        elif paths.is_harmless(path):
             diagnostics.warning("path-key", f"{problem}: {path!r} is left out", node)
             yield Skipped("*", path, problem, node.pointer)
         else:
-            hint = "Write it as a path below the API's address, such as /pets."
+            hint = (
+                "Write it as a path below the API's address, such as /pets, or leave it out with "
+                "--exclude-path."
+            )
             diagnostics.error("path-key", f"{problem}: {path!r}", node, hint)
         return
     if node.value is None:

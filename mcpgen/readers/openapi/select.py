@@ -34,18 +34,31 @@ _CHANGING = frozenset(
 
 def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
     """Why the filters or the document leave an operation out; empty if they do not."""
-    values = _values(operation, name)
-    for what, include, exclude in _filters(options):
-        if include and not _matches(values[what], include):
-            return f"not chosen by --include-{what}"
-        if exclude and (glob := _matches(values[what], exclude)):
-            return f"left out by --exclude-{what} {glob}"
+    if reason := _filtered(_values(operation, name), options):
+        return reason
     if options.methods and operation.method.upper() not in {m.upper() for m in options.methods}:
         return "not chosen by --methods"
     if options.read_only and not _only_reads(operation):
         return "left out by --read-only"
     if operation.extension.enabled is False:
         return "left out by the document itself: x-mcp says that it is not enabled"
+    return ""
+
+
+def path_left_out(path: str, options: ReadOptions) -> str:
+    """Why the filters leave out whatever is at a path; empty if they do not."""
+    return _filtered({"path": (path,)}, options)
+
+
+def _filtered(values: Mapping[str, Iterable[str]], options: ReadOptions) -> str:
+    """Why the filters of these words leave out what has these values."""
+    for what, include, exclude in _filters(options):
+        if what not in values:
+            continue
+        if include and not _matches(values[what], include):
+            return f"not chosen by --include-{what}"
+        if exclude and (glob := _matches(values[what], exclude)):
+            return f"left out by --exclude-{what} {glob}"
     return ""
 
 
@@ -89,13 +102,14 @@ def follow(
 
 def report_unused(
     operations: Iterable[Operation],
+    unread: Iterable[str],
     named: Mapping[str, str],
     options: ReadOptions,
     diagnostics: Diagnostics,
 ) -> None:
-    """Warn about filters that match no operation."""
+    """Warn about filters that match no operation, nor one of the paths that could not be read."""
     methods = set(_METHODS)
-    there: dict[str, set[str]] = {}
+    there = {"path": set(unread)}
     for operation in operations:
         methods.add(operation.method.upper())
         for what, values in _values(operation, named[operation.key]).items():
