@@ -229,6 +229,17 @@ def test_an_argument_that_an_edited_body_uses_does_not_go(line: str) -> None:
     assert "limit: int | Unset = UNSET" in done.text
 
 
+@pytest.mark.parametrize("line", ["size = 5", "check(size.of(1))", "[size for size in range(2)]"])
+def test_a_new_argument_that_an_edited_body_hides_is_a_conflict(line: str) -> None:
+    there = OLD.replace(CALL, f"    {line}\n{CALL}")
+    new = OLD.replace("limit: int | Unset = UNSET", "limit: int | Unset = UNSET, size: str")
+    done = merged(there, new.replace('"limit": limit', '"limit": limit, "size": size'))
+    assert [(c.definition, c.part) for c in done.conflicts] == [("tool listPets", "argument size")]
+    assert done.notes == ["tool listPets: its body already uses `size` for something else"]
+    assert f"    {line}\n" in done.text
+    assert '"size": size' in done.text
+
+
 def test_what_people_added_stays_where_it_is() -> None:
     own = (
         "# Ours.\nCACHE: dict[int, Pet] = {}\n\n\ndef helper() -> int:\n    return 1\n\n\n@cached\n"

@@ -9,7 +9,7 @@ import libcst as cst
 
 from . import parts
 from .lists import Clash, Keyed, follows, merge_lists
-from .names import names_in
+from .names import names_in, variables_in
 from .tokens import comments_in
 
 
@@ -159,14 +159,22 @@ class _Merger:
                 self._out.clashes.append(Clash(f"argument {each.key}", each.value, None))
                 if not self._theirs:
                     merged.elements.append(each)
-        if edited:
-            for each in merged.elements:
-                if each.key not in own and each.key not in used:
-                    self._out.notes.append(f"its edited body does not use the new `{each.key}`")
+        for each in merged.elements:
+            if each.key not in own:
+                self._tell_new(each, used, edited)
         self._misfits(merged.elements, new)
         self._arrange(
             [e.value.with_changes(name=own.get(e.key, e.value.name)) for e in merged.elements]
         )
+
+    def _tell_new(self, argument: Keyed[cst.Param], used: set[str], edited: bool) -> None:
+        """Tell of a new argument that an edited body leaves out, or hides by its own variable."""
+        name = argument.key
+        if edited and name not in used:
+            self._out.notes.append(f"its edited body does not use the new `{name}`")
+        if name in variables_in(_actions(self._there)):
+            self._out.clashes.append(Clash(f"argument {name}", None, argument.value))
+            self._out.notes.append(f"its body already uses `{name}` for something else")
 
     def _as_ours(self, parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
         """A parameter that a person renamed, under the keyword we generated for its argument."""

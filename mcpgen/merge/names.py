@@ -14,6 +14,11 @@ def names_in(code: str) -> set[str]:
     return _names(ast.parse(code))
 
 
+def variables_in(code: str) -> set[str]:
+    """The variables, functions and modules that statements name."""
+    return {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+
+
 def own_names_in(code: str) -> set[str]:
     """The names that a module's code looks up in the module, and those that it exports."""
     found = set(exported(ast.parse(code)))
