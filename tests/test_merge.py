@@ -278,6 +278,43 @@ def test_imports_come_and_go_with_their_use() -> None:
     assert "TYPE_CHECKING" not in merged(there, none).text
 
 
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("from rich import style", "imports"),
+        ("import mine.style as style", "imports"),
+        ("class style: ...", "class style"),
+        ("style = 1", "style ="),
+    ],
+)
+def test_an_import_whose_name_a_person_has_for_something_else_is_a_conflict(
+    line: str, what: str
+) -> None:
+    there = OLD.replace("from typing import", f"{line}\nfrom typing import")
+    new = OLD.replace("Unset, tool", "Unset, style, tool").replace(
+        ": limit}", ": style.pipe(limit)}"
+    )
+    done = merged(there, new)
+    assert [(each.definition, each.part) for each in done.conflicts] == [(what, "style")]
+    assert done.text.splitlines()[done.conflicts[0].line - 1] == line
+    diff = done.conflicts[0].diff.splitlines()
+    assert diff[1:] == [f"-{line}", "+from .._runtime import style"]
+    told = merge(snapshot(new), done.text, new)
+    assert (told.text, told.conflicts) == (done.text, [])
+
+
+def test_an_import_that_the_generator_insists_on_takes_the_place_of_another() -> None:
+    there = OLD.replace("from typing import", "from rich import print, style\nfrom typing import")
+    there = there.replace(CALL, f"    print()\n{CALL}")
+    new = OLD.replace("Unset, tool", "Unset, style, tool").replace(
+        ": limit}", ": style.pipe(limit)}"
+    )
+    done = merged(there, new, "theirs")
+    assert len(done.conflicts) == 1
+    assert "from rich import print\n" in done.text
+    assert "import UNSET, Context, Response, Unset, style, tool\n" in done.text
+
+
 def test_an_import_before_the_others_of_its_section_stands_right_above_them() -> None:
     first = "from collections.abc import Mapping\n"
     new = OLD.replace("from typing", f"{first}from typing").replace(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import compress, dropwhile
 
 import libcst as cst
@@ -42,6 +42,31 @@ def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
     return all(base.get(each.name) == each.source for each in _all(module)) and all(
         guard.orelse is None and all(map(is_import, guard.body.body)) for guard in guards
     )
+
+
+def rivals(
+    base: Mapping[str, str], module: cst.Module, new: cst.Module, own: Mapping[str, cst.CSTNode]
+) -> dict[str, tuple[cst.CSTNode, cst.CSTNode]]:
+    """What `new` imports first and the module has something else for, by name: both statements.
+
+    `own` holds what the module defines.
+    """
+    there = {name: _statement(each) for name, each in imports(module).items()}
+    known = {name: each.source for name, each in imports(module).items()}
+    found: dict[str, tuple[cst.CSTNode, cst.CSTNode]] = {}
+    for name, each in imports(new).items():
+        is_other = name in own or known.get(name, each.source) not in (each.source, base.get(name))
+        if is_other and base.get(name) != each.source:
+            found[name] = own.get(name) or there[name], _statement(each)
+    return found
+
+
+def binding(module: cst.Module, names: Collection[str]) -> list[cst.BaseStatement]:
+    """The first statement at the top of a module that imports one of some names, in a list."""
+    for statement in module.body:
+        if any(each.name in names for each in _all(cst.Module([statement]))):
+            return _statements([statement])
+    return []
 
 
 def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.Module:
@@ -353,8 +378,8 @@ def _with_guard_name(
 
 def _statement(added: Imported) -> cst.SimpleStatementLine:
     origin, _, name = added.source.partition(":")
-    alias = "" if name == added.name or not name else f" as {added.name}"
-    text = f"from {origin} import {name}{alias}" if name else f"import {origin}"
+    alias = "" if added.name == (name or origin.split(".")[0]) else f" as {added.name}"
+    text = f"from {origin} import {name}{alias}" if name else f"import {origin}{alias}"
     parsed = cst.parse_statement(text + "\n")
     assert isinstance(parsed, cst.SimpleStatementLine)
     return parsed

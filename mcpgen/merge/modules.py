@@ -105,11 +105,15 @@ def merge(
     merger = _Merger(known, others, _taken(module, found), own, conflicts == "theirs")
     done = merger.run(found, _definitions(offered))
     merged = module.with_changes(body=_with_imports(module, found, done))
-    merged = merge_imports.follow(base.get(IMPORTS, {}), merged, offered)
+    imported = base.get(IMPORTS, {})
+    rivals = merger.rivals(imported, merged, offered, done)
+    merged = merge_imports.follow({**imported, **rivals}, merged, offered)
     out = Merged(merged.code, kept=merger.kept, used=merger.used, notes=merger.notes)
-    ours = merge_imports.are_ours(base.get(IMPORTS, {}), merged)
+    ours = merge_imports.are_ours(imported, merged)
     out.empty = ours and not definitions(merged) and "#" not in out.text
     spots = {id(each.node): each.key for each in (*_definitions(merged), *done)}
+    names = {each.part for each in merger.clashes if each.key == IMPORTS}
+    spots |= {id(each): IMPORTS for each in merge_imports.binding(merged, names)}
     lines = _lines(merged, spots) if merger.clashes else {}
     if conflicts == "markers":
         news = {each.key: each for each in _definitions(offered)}
@@ -243,6 +247,25 @@ class _Merger:
             for place in back:
                 left[place] = there[place]
                 self.used.append(there[place].key)
+
+    def rivals(
+        self,
+        imported: Mapping[str, str],
+        there: cst.Module,
+        new: cst.Module,
+        merged: list[Definition],
+    ) -> dict[str, str]:
+        """Note new imports whose names a person has for something else.
+
+        Returns the person's imports of these names that give way.
+        """
+        own = {_bound(each): each for each in merged}
+        nodes = {name: each.node for name, each in own.items()}
+        found = merge_imports.rivals(imported, there, new, nodes)
+        for name, sides in found.items():
+            self.clashes.append(_Found(own[name].key if name in own else IMPORTS, name, *sides))
+        given = merge_imports.imports(there) if self._theirs else {}
+        return {name: given[name].source for name in found if name in given}
 
     def _with(self, there: Definition, new: Definition) -> Definition:
         base = self._base.get(there.key) or self._elsewhere.get(there.key, {})
