@@ -33,16 +33,31 @@ def check_history(rng: random.Random, document: Document, people: type[Person]) 
         told += [person.edit() for _ in range(rng.randint(1, 4))]
         told += [document.change() for _ in range(rng.randint(1, 4))]
         document.write(Path("api.json"))
+        before = aliases(package)
         result = servers.update(folder, Policy(), servers.silent)
         assert not result.failed, (told, result.errors, result.diagnostics)
         files = [p for p in folder.rglob("*") if p.is_file() and p.name != "mcpgen.lock"]
         text = "\n".join(p.read_text() for p in files)
         lost = {mark for mark in person.marks if mark not in text}
         assert not lost, (told, lost)
+        assert not before - aliases(package), told
         check_targets(package)
         again = servers.check(folder, servers.silent, whole=True)
         assert again.report.clean, (told, again.report)
         assert servers.check(folder, servers.silent).made is None, "the hashes say the same"
+
+
+def aliases(package: Path) -> set[str]:
+    """The names that people gave to functions beside them."""
+    found: set[str] = set()
+    for path in package.glob("handlers/*.py"):
+        statements = ast.parse(path.read_bytes()).body
+        defined = {getattr(statement, "name", "") for statement in statements}
+        for statement in statements:
+            match statement:
+                case ast.Assign([ast.Name(name)], ast.Name(target)) if target in defined:
+                    found.add(name)
+    return found
 
 
 def check_targets(package: Path) -> None:

@@ -212,7 +212,7 @@ class Person:
             self.decorate, self.add_import, self.docstring, self.annotate, self.own_body,
             self.own_value, self.own_argument, self.constant, self.crlf, self.wrapped_call,
             self.own_line, self.own_file, self.move, self.mark_otherwise, self.other_keyword,
-            self.about, self.add_star, self.own_type,
+            self.about, self.add_star, self.own_type, self.alias,
         ]  # fmt: skip
 
     def fits(self, text: str) -> bool:
@@ -343,6 +343,10 @@ class Person:
 
     def constant(self, text: str) -> str:
         return self._sub(r"^@tool", text, lambda m: f"{self._mark()} = 1\n\n\n@tool")
+
+    def alias(self, text: str) -> str:
+        functions = re.findall(r"(?m)^async def (\w+)", text)
+        return f"{text}\n\n{self._mark()} = {self._rng.choice(functions)}\n" if functions else text
 
     def own_line(self, text: str) -> str:
         lines = text.split("\n")
