@@ -46,6 +46,8 @@ def mapping(schema: Any) -> dict[str, Any]:
             {**S, "contentSchema": {**AB, "properties": {"a": S, "b": S, "c": S}}},
         ),
         (B, {**S, "contentSchema": AB}, {**S, "contentSchema": {**AB, "required": ["a"]}}),
+        (R, {**S, "format": "binary"}, {**S, "contentMediaType": "application/octet-stream"}),
+        (R, {**S, "contentEncoding": "base64"}, {**S, "contentEncoding": "base16"}),
         # Every part of allOf counts
         (B, joined(LONG, {"maxLength": 50}), joined(LONG, {"maxLength": 20})),
         (None, joined(LONG, {"maxLength": 200}), joined(LONG, {"maxLength": 300})),

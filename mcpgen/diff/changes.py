@@ -51,7 +51,7 @@ RULES: dict[str, Rule] = {
     "schema-rewritten": Rule(
         _H, "a schema is written otherwise, and no change of its meaning is known"
     ),
-    "format-changed": Rule(_R, "an argument's `format` changed"),
+    "format-changed": Rule(_R, "an argument's `format`, or what its text holds, changed"),
     "default-changed": Rule(_R, "what holds where an argument is left out changed"),
     "output-removed": Rule(_B, "an answer's field is gone"),
     "output-added": Rule(_H, "an answer has a new field"),

@@ -27,6 +27,9 @@ KEYWORDS = frozenset(
     key for group in (*_BOUNDS, *_COUNTS.values(), *_FORMS.values()) for key in group
 )
 
+CONTENT = frozenset({"contentEncoding", "contentMediaType"})
+"""What texts hold: as with `format`, no text is refused for it."""
+
 
 def limits(old: Shape, new: Shape, kinds: Types) -> Iterator[tuple[str, str]]:
     """Code and detail of each changed limit, for the types that both versions allow."""

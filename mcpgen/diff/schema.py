@@ -9,7 +9,7 @@ from typing import Any
 
 from . import forms
 from .joins import WORDS, Shape, conditions, groups, literal, split, values, without
-from .limits import KEYWORDS, limits
+from .limits import CONTENT, KEYWORDS, limits
 from .roots import Root
 from .shapes import (
     choices,
@@ -206,10 +206,8 @@ class Comparison:
                 self._schemas(property, others, where)
 
     def _come(self, property: Any, needed: bool, old: Shape, where: str) -> Found:
-        if self._output:
-            yield "output-added", where, ""
-        else:
-            yield ("argument-required" if needed else "argument-added"), where, ""
+        code = "argument-required" if needed else "argument-added"
+        yield ("output-added" if self._output else code), where, ""
         others = old.get("additionalProperties")
         if isinstance(others, Mapping):
             self._schemas(others, property, where)
@@ -387,7 +385,8 @@ class Comparison:
         return self._versions.are_identical(old, new)
 
     def _unclear(self, where: str, keyword: str) -> Found:
-        yield ("output-widened" if self._output else "input-changed"), where, keyword
+        code = "format-changed" if keyword in CONTENT else "input-changed"
+        yield ("output-widened" if self._output else code), where, keyword
 
 
 def _below(where: str, name: str) -> str:
