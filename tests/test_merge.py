@@ -265,6 +265,21 @@ def test_a_handler_that_somebody_deleted_is_put_back() -> None:
     assert "put back" in done.notes[0]
 
 
+@pytest.mark.parametrize(
+    "head", ["if FAST:", "try:\n    1 / 0\nexcept ArithmeticError:", "with mine():"]
+)
+def test_a_handler_in_a_branch_is_not_hidden_by_one_that_is_put_back(head: str) -> None:
+    own = "".join(f"    {line}" for line in GET.splitlines(keepends=True))
+    there = OLD.replace(GET, f"{head}\n{own}")
+    done = merged(there, OLD)
+    assert (done.text, done.notes, done.conflicts) == (there, [], [])
+    done = merged(there, OLD.replace("pet_id: int", "pet_id: str"))
+    assert done.text == there
+    assert [(each.definition, each.part) for each in done.conflicts] == [("tool getPet", "name")]
+    assert "pet_id: str" in done.conflicts[0].diff
+    assert there.splitlines()[done.conflicts[0].line - 1] == head.partition("\n")[0]
+
+
 def test_imports_come_and_go_with_their_use() -> None:
     new = OLD.replace("Response[Pet]", "Response[Dog]").replace("import Pet", "import Dog")
     there = OLD.replace('"GET", "/pets/{petId}"', '"GET", "/pets/{petId}/"')

@@ -21,7 +21,7 @@ from . import imports as merge_imports
 from .function import merge_function
 from .lines import diff
 from .lists import follows
-from .names import own_names_in
+from .names import bound_in, own_names_in
 from .parts import Definition, bare, code, definitions
 from .snapshot import DOCSTRING, HANDLER, IMPORTS, Snapshot, handler_keys, is_edited, offer_keys
 
@@ -73,6 +73,8 @@ class _Found:
     part: str
     there: cst.CSTNode | None
     new: cst.CSTNode | None
+    at: str = ""
+    """The definition at whose line it is, if it is another one."""
 
 
 def merge(
@@ -173,7 +175,7 @@ class _Merger:
         self,
         base: Snapshot,
         elsewhere: Snapshot,
-        taken: set[str],
+        taken: Mapping[str, str],
         named: Collection[str],
         theirs: bool,
     ) -> None:
@@ -211,8 +213,9 @@ class _Merger:
         something else under its name.
         """
         if _name(new) in self._taken:
-            if new.key not in self._base:
-                self.clashes.append(_Found(new.key, "name", None, bare(new.node)))
+            if self._base.get(new.key, {}).get("whole") != new.hashes["whole"]:
+                at = self._taken[_name(new)]
+                self.clashes.append(_Found(new.key, "name", None, bare(new.node), at))
             return False
         if new.key not in self._base:
             return True
@@ -283,12 +286,12 @@ class _Merger:
         return replace(there, node=_in_place(new.node, there.node)) if self._theirs else there
 
 
-def _taken(module: cst.Module, found: Iterable[Definition]) -> set[str]:
-    """Names that a module uses for anything but a handler."""
-    names = set(merge_imports.imports(module))
+def _taken(module: cst.Module, found: Iterable[Definition]) -> dict[str, str]:
+    """Names that a module uses for anything but a handler, with the key of what has each."""
+    names = dict.fromkeys(merge_imports.imports(module), IMPORTS)
     for each in found:
         if not each.key.startswith(HANDLER):
-            names.add(_bound(each))
+            names |= dict.fromkeys({_bound(each)} | bound_in(code(each.node)), each.key)
     return names
 
 
@@ -352,7 +355,7 @@ def _until(queue: list[Definition], ahead: Mapping[str, int], end: int) -> list[
 
 
 def _located(clash: _Found, lines: Mapping[str, int]) -> Conflict:
-    line = lines.get(clash.key, 1)
+    line = lines.get(clash.at or clash.key, 1)
     return Conflict(clash.key, clash.part, line, _diff(clash.there, clash.new))
 
 

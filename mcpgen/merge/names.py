@@ -19,6 +19,12 @@ def variables_in(code: str) -> set[str]:
     return {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
 
 
+def bound_in(code: str) -> set[str]:
+    """The names that statements give to something, in a branch or not."""
+    symbols = symtable.symtable(code, "", "exec").get_symbols()
+    return {each.get_name() for each in symbols if each.is_assigned() or each.is_imported()}
+
+
 def own_names_in(code: str) -> set[str]:
     """The names that a module's code looks up in the module, and those that it exports."""
     found = set(exported(ast.parse(code)))

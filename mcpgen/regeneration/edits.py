@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from .. import conflict_marks
 from ..diagnostics import GenerationError, Location
 from ..lock import Lock
-from ..merge.names import exported, own_names_in
+from ..merge.names import bound_in, exported, own_names_in
 from ..merge.snapshot import Snapshot, handler_keys, snapshot
 from ..places import in_order
 from . import textfile
@@ -29,6 +29,8 @@ class Edits(Struct, frozen=True):
     """Names that people's code uses."""
     used: Mapping[str, Set[str]] = field(default_factory=dict)
     """Names that the code of each of these modules looks up in it."""
+    bound: Mapping[str, Set[str]] = field(default_factory=dict)
+    """Names that each of them gives to something."""
 
 
 def scan(seen: Seen, lock: Lock) -> Edits:
@@ -41,6 +43,7 @@ def scan(seen: Seen, lock: Lock) -> Edits:
     untouched: set[str] = set()
     mentioned: set[str] = set()
     used: dict[str, set[str]] = {}
+    bound: dict[str, set[str]] = {}
     for path in _modules(seen.folder, lock):
         there = seen.content(path)
         name = Path(path).stem
@@ -59,8 +62,8 @@ def scan(seen: Seen, lock: Lock) -> Edits:
         keys = handler_keys(found, lock.definitions.get(path, {}), written)
         modules[name] = {keys.get(key, key): parts for key, parts in found.items()}
         mentioned |= _mentioned(text)
-        used[name] = own_names_in(text)
-    return Edits(modules, frozenset(untouched), frozenset(mentioned), used)
+        used[name], bound[name] = own_names_in(text), bound_in(text)
+    return Edits(modules, frozenset(untouched), frozenset(mentioned), used, bound)
 
 
 def _modules(folder: Path, lock: Lock) -> list[str]:

@@ -100,6 +100,8 @@ class _Before:
         if module in self._edits.untouched:
             return ""
         if key not in self._there.get(module, {}):
+            if self._is_bound(module, key):
+                return module
             module = self._there_in.get(key, "")
         return module if module and self._stays(module, key) else ""
 
@@ -110,6 +112,12 @@ class _Before:
         named = key.removeprefix(HANDLER) in self._named
         used = there.get("name") in self._edits.used.get(module, ())
         return base is None or named or used or is_edited(base, there)
+
+    def _is_bound(self, module: str, key: str) -> bool:
+        """Whether a person defined a handler otherwise in its module, as in a branch."""
+        name = self._functions.get(key.removeprefix(HANDLER))
+        elsewhere = key in self._there_in
+        return name in self._edits.bound.get(module, ()) and not elsewhere
 
     def _is_gone(self, key: str) -> bool:
         """Whether the handler exists in no module: a name that a person chose is then dropped."""
@@ -133,7 +141,8 @@ class _Before:
             own = name not in (ours, naming.function(tool)) or tool in self._named
             if own:
                 found.named[tool] = name
-            if own or key not in self._renamed or name in self._edits.mentioned:
+            stays = name in self._edits.mentioned or self._is_bound(module, key)
+            if own or key not in self._renamed or stays:
                 (found.written if there is None else found.given)[tool] = name
         return found
 

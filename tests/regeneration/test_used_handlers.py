@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from .garden import BEDS, PACKAGE, TREES, edit, operation, update, write
+from .garden import BEDS, PACKAGE, TREES, cut, edit, operation, run, update, write
 
 pytestmark = pytest.mark.usefixtures("garden")
 
@@ -69,3 +69,19 @@ def test_one_that_is_used_in_another_module_goes() -> None:
     write(beds=None)
     update()
     assert "list_beds" not in defined()
+
+
+def test_one_that_stands_in_a_branch_serves_its_tool() -> None:
+    handler = cut(BEDS, "list_beds").rstrip()
+    lines = "".join(f"    {line}\n" for line in handler.splitlines())
+    BEDS.write_text(f"{BEDS.read_text()}\n\nif True:  # Mine.\n{lines}")
+    assert "put back" not in run("update", "server").output
+    write(beds=operation("listBeds", "trees", "size"))
+    assert run("update", "server").exit_code == 0
+    write(beds=operation("findBeds", "trees", "size"))
+    done = run("update", "server")
+    place = BEDS.read_text().splitlines().index("if True:  # Mine.") + 1
+    assert f"beds.py:{place}: tool findBeds: name was changed on both sides" in done.output
+    assert done.exit_code == 1
+    assert '"findBeds": "beds:list_beds"' in (PACKAGE / "handlers/__init__.py").read_text()
+    assert run("check", "server", "--full").exit_code == 0
