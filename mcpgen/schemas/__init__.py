@@ -1,5 +1,6 @@
 """JSON Schemas: what they say, and the schemas that a tool advertises."""
 
+from .cut import size
 from .directions import for_input, for_output, value_for_input
 from .input_cut import shortened
 from .output_schema import output_schema
@@ -33,6 +34,7 @@ __all__ = [
     "reachable",
     "resolve",
     "shortened",
+    "size",
     "types_of",
     "value_for_input",
     "with_keywords",

@@ -12,7 +12,7 @@ from ..api import Schema
 from ..literals import json_bytes
 from .definitions import Definitions
 from .output_clean import any_for_one
-from .subschemas import HOLDERS, LISTS, MAPS, SINGLE, referred_key
+from .subschemas import HOLDERS, LISTS, MAPS, SINGLE, only_reference, referred_key
 from .types import ALL, types_of
 
 _REFUSING_MORE = frozenset(
@@ -62,6 +62,15 @@ class Cutter:
 
     def stub(self, schema: Schema) -> Schema:
         """Only the types that a schema allows, and its description."""
+        key = only_reference(schema)
+        if key is None:
+            return self._stub(schema)
+        known: dict[str, Schema] = self._pool.memo.setdefault("stub", {})
+        if key not in known:
+            known[key] = self._stub(schema)
+        return known[key]
+
+    def _stub(self, schema: Schema) -> Schema:
         if schema is False:
             return False
         out: dict[str, Any] = {}

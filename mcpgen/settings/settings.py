@@ -44,7 +44,9 @@ class Settings:
     methods: tuple[str, ...] = described((), "Only these HTTP methods.")
     read_only: bool = described(False, "Only operations that read: GET, HEAD, OPTIONS and QUERY.")
     input_schema_bytes: int = described(
-        0, "A longer inputSchema is cut from below, where only the API checks then; 0: any length."
+        0,
+        "A longer inputSchema is cut from below, where only the API checks then; 0: any length, "
+        "while all together have less than 24 MiB.",
     )
     output_schema: str = described("open", "What outputSchema promises: open, strict or none.")
     output_schema_bytes: int = described(

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from mcpgen.diagnostics import GenerationError
+from mcpgen.diagnostics import Diagnostics, GenerationError
+from mcpgen.generate import generate
+from mcpgen.settings import Settings
 
 from . import running
 from .judge import PACKAGE
@@ -199,6 +201,30 @@ def test_texts_of_one_character_again_and_again(tmp_path: Path, char: str) -> No
     found["info"] |= {"title": long, "description": long}
     found["paths"]["/take"]["put"] |= {"summary": long, "description": long, "tags": [long]}
     assert len(tools_of(found, tmp_path)) == 2
+
+
+def test_hundreds_of_tools_that_reach_the_same_hundreds_of_definitions(tmp_path: Path) -> None:
+    """Written out for each, half a megabyte of a document would become a list of hundreds."""
+    text = {f"p{i}": {"type": "string", "description": f"text {i}"} for i in range(3)}
+    names = [f"S{i}" for i in range(600)]
+    schemas = {
+        name: {"type": "object", "properties": {**text, "next": refer(after)}}
+        for name, after in zip(names, [*names[1:], names[0]], strict=True)
+    }
+    found = document({"type": "string"}, schemas)
+    for name in names:
+        content = {"application/json": {"schema": refer(name)}}
+        found["paths"][f"/{name}"] = {"put": {"requestBody": {"content": content}, "responses": OK}}
+    (tmp_path / "api.json").write_text(json.dumps(found), encoding="utf-8")
+    told = Diagnostics()
+    with bounded():
+        asked = Settings(source=str(tmp_path / "api.json"))
+        made = generate(asked, tmp_path / "out", told)
+    assert len(made.tools_json) < 64 << 20
+    cut = [item for item in told.warnings if item.code == "input-schemas-cut"]
+    assert [item.location is None for item in cut] == [False]
+    first = next(tool for tool in made.api.tools if tool.name == "put_S0").input_schema
+    assert first["properties"].keys() == {*text, "next"}
 
 
 def test_two_thousand_ways_to_sign_in(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from mcpgen.api import Api
 from mcpgen.diagnostics import Diagnostic, Diagnostics, GenerationError
 from mcpgen.lifting.lifter import lift
 from mcpgen.readers import openapi
-from mcpgen.readers.openapi import Before, ReadOptions, details
+from mcpgen.readers.openapi import Before, ReadOptions, details, room
 
 NAMES = ("Leaf", "Root", "Stem", "Bark")
 ODD = (
@@ -157,6 +157,24 @@ def test_reading_again_is_reading(seed: int, tmp_path: Path) -> None:
             assert lift(api, (old, lift(old))) == lift(api)
         before, old = now or before, api or old
         garden.change()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_lengths_that_depend_on_all_tools_are_not_taken_over(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    garden = Garden(seed)
+    before: Before | None = None
+    for number in range(6):
+        monkeypatch.setattr(room, "ROOM", (room.ROOM, 10)[(seed + number) % 3 == 1])
+        api, now, said = read(garden.text(), tmp_path / "api.json", before)
+        whole, _, all_said = read(garden.text(), tmp_path / "api.json", None)
+        assert api == whole
+        assert said == all_said
+        assert now is None or room.ROOM > 10
+        before = now or before
+        garden.change()
+        monkeypatch.undo()
 
 
 @pytest.mark.parametrize("example", [1, 1 << 90])

@@ -90,6 +90,10 @@ _known: WeakKeyDictionary[Document, Prints | None] = WeakKeyDictionary()
 """The hashes of documents, which are asked for several times."""
 
 
+def nothing() -> None:
+    """What a later run may take over of tools that depend on all the others."""
+
+
 def changed(before: Before | None, document: Document) -> list[str] | None:
     """The path items whose references must be checked; None: those of the whole document."""
     now = _prints(document, before) if before is not None and before.is_sound else None

@@ -15,7 +15,7 @@ from ...background import Background
 from ...diagnostics import Diagnostics
 from .. import validate
 from ..dialect import Dialect, SchemaPool
-from . import arguments, fields, incremental, names, security, servers
+from . import arguments, fields, incremental, names, room, security, servers
 from .cleaning import clean_schemas
 from .credentials import with_authorization
 from .details import read_details
@@ -74,7 +74,10 @@ def read_again(
     details, left = _details(changed, named, reading, of_paths)
     pool: Mapping[str, Schema] = reading.pool.schemas
     clean_schemas(pool, document.root, options.description_limit, of_schemas)
-    if not incremental.agree(kept.schemas, pool):
+    built = {d.operation.key: arguments.build(d.parameters, d.body, pool) for d in details}
+    sizes = {} if wanted.input_schema_bytes else room.sizes(built, kept.tools.values())
+    longest = room.limit(sizes, room.ROOM)
+    if not incremental.agree(kept.schemas, pool) or (longest and kept.tools):
         return read_again(document, options, diagnostics, None)
     diagnostics.extend(chain(kept.said, *kept.told.values(), of_schemas.items))
     _report(of_paths, diagnostics)
@@ -86,7 +89,10 @@ def read_again(
     if diagnostics.errors:
         validate.report(document.root, validation.result(), diagnostics)
         diagnostics.raise_if_errors()
-    tools = _tools(details, named, pool, reading, of_paths)
+    if longest:
+        room.report(sizes, longest, operations, reading)
+        reading = replace(reading, options=replace(wanted, input_schema_bytes=longest))
+    tools = _tools(details, built, named, pool, reading, of_paths)
     tagged = reached(_tagged({**kept.tools, **tools}, operations), reading)
     api = _frame(reading)
     _report_access(tagged, operations, api, reading)
@@ -98,6 +104,8 @@ def read_again(
     api = replace(api, tools=every, skipped=skipped, filters=filters, schemas=used)
     said = (*kept.said, *of_schemas.items)
     told = {**{path: each.items for path, each in of_paths.items() if each.items}, **kept.told}
+    if longest:
+        return api, incremental.nothing
     remembered = partial(incremental.remembered, document, wanted, api, said, told)
     return api, partial(remembered, is_valid=not violations)
 
@@ -207,6 +215,7 @@ def _details(
 
 def _tools(
     details: list[Details],
+    built: Mapping[str, arguments.Arguments],
     named: Mapping[str, str],
     pool: Mapping[str, Schema],
     reading: Reading,
@@ -218,10 +227,9 @@ def _tools(
         partial(_output_schemas, [each.schema for each in results], pool, reading.options),
         worth_it=len(details) > _MANY,
     )
-    built = [arguments.build(each.parameters, each.body, pool) for each in details]
     tools = {}
-    for each, given, result, schema in zip(details, built, results, listed.result(), strict=True):
-        made = Made(given, result, schema)
+    for each, result, schema in zip(details, results, listed.result(), strict=True):
+        made = Made(built[each.operation.key], result, schema)
         own = replace(reading, diagnostics=told[each.operation.path])
         tool = make_tool(each, named[each.operation.key], made, own)
         tools[each.operation.key] = with_headers(tool, each.headers, own)

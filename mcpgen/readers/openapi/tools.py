@@ -92,7 +92,7 @@ def _input_schema(built: arguments.Arguments, max_bytes: int) -> dict[str, Any]:
         built.pool,
         schemas.all_or_none(parts, built.body.needed if built.body else ()),
     )
-    return schemas.shortened(whole, max_bytes)
+    return schemas.shortened(whole, max_bytes, built.pool)
 
 
 def _call(details: Details, built: arguments.Arguments, result: Outcome) -> HttpCall:

@@ -1,0 +1,79 @@
+"""How long each inputSchema may be, so that those of all tools together stay readable.
+
+Every inputSchema carries all the definitions that it reaches. Where a thousand operations reach the
+same thousand definitions, a document of one megabyte would become a list of hundreds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from ... import schemas
+from ...schemas.definitions import definitions
+from ...schemas.subschemas import references
+
+if TYPE_CHECKING:
+    from ...api import Tool
+    from .arguments import Arguments
+    from .parts import Operation
+    from .reading import Reading
+
+ROOM = 24 << 20
+"""Bytes of all inputSchemas together."""
+
+
+def sizes(built: Mapping[str, Arguments], kept: Iterable[Tool]) -> dict[str, int]:
+    """About the bytes of each inputSchema, by operation, without making it.
+
+    `built` is by operation; `kept` are tools of an earlier run.
+    """
+    found = {key: _size(each) for key, each in built.items()}
+    return found | {tool.operation: schemas.size(tool.input_schema) for tool in kept}
+
+
+def limit(found: Mapping[str, int], room: int) -> int:
+    """The length at which inputSchemas are cut so that all fit into the room; 0: they fit whole.
+
+    What is below it leaves more to the others.
+    """
+    waiting = sorted(found.values())
+    if sum(waiting) <= room:
+        return 0
+    for done, size in enumerate(waiting):
+        share = room // (len(waiting) - done)
+        if size > share:
+            return max(share, 1)
+        room -= size
+    return 0
+
+
+def report(
+    found: Mapping[str, int], longest: int, operations: Iterable[Operation], reading: Reading
+) -> None:
+    """Warn, at the operation with the longest inputSchema, that some are cut."""
+    largest = max(found, key=lambda key: found[key])
+    place = next(operation.node for operation in operations if operation.key == largest)
+    cut = sum(size > longest for size in found.values())
+    message = (
+        f"the inputSchemas of all tools would have {sum(found.values()):,} bytes, this one "
+        f"{found[largest]:,}; {cut:,} are cut at {longest:,}: only the API checks what is deeper"
+    )
+    hint = "Leave operations out, or say with `input_schema_bytes` how long each may be."
+    reading.diagnostics.warning("input-schemas-cut", message, place, hint)
+
+
+def _size(built: Arguments) -> int:
+    """About the bytes of an inputSchema, without making it."""
+    pool = definitions(built.pool)
+    known: dict[str, int] = pool.memo.setdefault("size", {})
+    reached: set[str] = set()
+    total = 0
+    for argument in built.arguments:
+        total += schemas.size({argument.name: argument.schema})
+        reached |= references(argument.schema)
+    for key in pool.closure(reached):
+        if key not in known:
+            known[key] = schemas.size({key: pool[key]})
+        total += known[key]
+    return total

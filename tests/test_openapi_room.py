@@ -1,0 +1,63 @@
+"""What the inputSchemas of all tools may take together, and which are cut where they take more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_reading import OK, read_document
+
+from mcpgen.readers.openapi import room
+
+
+def taking(*names: str) -> dict[str, Any]:
+    """An operation for each of these schemas, which differ in length."""
+    inner = {"type": "object", "properties": {f"a{i}": {"type": "string"} for i in range(50)}}
+    deep = {"properties": {"d": {"type": "object", "properties": {"e": inner}}}}
+    schemas = {"Short": {"type": "string"}, "Long": {"type": "object", "properties": {"b": deep}}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "t", "version": "1"},
+        "paths": {
+            f"/{name}": {
+                "put": {
+                    "requestBody": {
+                        "content": {"application/json": {"schema": {"anyOf": [schemas[name]]}}}
+                    },
+                    "responses": OK,
+                }
+            }
+            for name in names
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("sizes", "share"),
+    [([], 0), ([50, 50], 0), ([10, 200], 90), ([10, 60, 200], 45), ([300, 300], 50)],
+)
+def test_what_is_short_leaves_its_room_to_the_others(sizes: list[int], share: int) -> None:
+    assert room.limit({str(at): size for at, size in enumerate(sizes)}, 100) == share
+
+
+def test_beyond_the_room_the_longest_are_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "ROOM", 1000)
+    read = read_document(taking("Short", "Long"), tmp_path)
+    assert read.pointers("input-schemas-cut") == ["/paths/~1Long/put"]
+    short, long = (str(tool.input_schema) for tool in read.api.tools)
+    assert "string" in short
+    assert "'d'" in long
+    assert "a49" not in long
+
+
+def test_within_the_room_or_with_a_length_of_the_users_own_nothing_is_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "input-schemas-cut" not in read_document(taking("Long"), tmp_path).codes
+    monkeypatch.setattr(room, "ROOM", 1000)
+    read = read_document(taking("Long"), tmp_path, input_schema_bytes=100_000)
+    assert "input-schemas-cut" not in read.codes
+    assert "a49" in str(read.tool.input_schema)
