@@ -114,6 +114,15 @@ async def bomb(writer: Writer, _: Api) -> None:
     writer.write(answer(_bomb(), "200 OK", "Content-Encoding: gzip"))
 
 
+def _parts(depth: int) -> bytes:
+    """A part that is nothing but parts, again and again."""
+    heads = (
+        f"--b{level}\r\nContent-Type: multipart/mixed; boundary=b{level - 1}\r\n\r\n"
+        for level in reversed(range(depth))
+    )
+    return "".join(heads).encode()
+
+
 @cache
 def _bomb() -> bytes:
     """64 MiB in 65 kB, less than what is read of an answer."""
@@ -170,6 +179,13 @@ FAILING: dict[str, Fault] = {
     "302 to a file": to_elsewhere(302, "file:///etc/passwd"),
     "302 to nowhere": answer(b"", "302 Found"),
     "302 for ever": to_elsewhere(302, "/round"),
+    "307 to half an address": answer(b"", "307 Moved", "Location: http://[::1"),
+    "status 000": unframed("Content-Length: 2", body=b"{}").replace(b"200 OK", b"000 Odd"),
+    "429 and 5,000 digits": answer(b"", "429 Too Many", f"Retry-After: {'9' * 5000}"),
+    "429 and no year": answer(b"", "429 Many", f"Retry-After: Wed, 21 Oct {'9' * 20} 07:28:00 GMT"),
+    "a thousand encodings": answer(
+        gzip.compress(b"{}"), "200 OK", f"Content-Encoding: {', '.join(['gzip'] * 1000)}"
+    ),
 }
 """What makes a call fail."""
 
@@ -209,6 +225,26 @@ ANSWERING: dict[str, Fault] = {
     "words to the model": answer(json.dumps({"a": INJECTION}).encode()),
     "a message of the protocol": answer(FAKE, kind="text/plain"),
     "the key": saying_the_key("200 OK"),
+    "a charset that takes hours": answer(
+        b"a" * 40_000 + b"-" + b"9" * 40_000, kind="text/plain; charset=punycode"
+    ),
+    "a charset in pieces": answer(b"a", kind="text/plain; charset*0=utf; charset*99999999999=-8"),
+    "3,000 parameters": answer(b"a", kind=f"text/plain{'; a=b' * 3000}"),
+    "a thousand headers": answer(b"{}", "200 OK", *(f"X-{i}: {'v' * 50}" for i in range(1000))),
+    "links without end": answer(b"{}", "200 OK", f"Link: {'<' * 20_000}"),
+    "a chunk for each byte": unframed(
+        "Transfer-Encoding: chunked", body=b"1\r\n \r\n" * 5000 + b"2\r\n{}\r\n0\r\n\r\n"
+    ),
+    "5,000 trailers": unframed(
+        "Transfer-Encoding: chunked", body=b"2\r\n{}\r\n0\r\n" + b"X: y\r\n" * 5000 + b"\r\n"
+    ),
+    "a boundary that is a pattern": answer(
+        b"--.*\r\n\r\nx\r\n--.*--", kind='multipart/mixed; boundary=".*"'
+    ),
+    "parts inside parts": answer(_parts(200), kind="multipart/mixed; boundary=b199"),
+    "only boundaries": answer(b"--b\r\n" * 15_000, kind="multipart/mixed; boundary=b"),
+    "beyond floating point": answer(b'{"a": 1e400, "b": -1e400}'),
+    "half a pair as a name": answer(b'{"\\ud800": "\\udfff\\ud800"}'),
 }
 """What is odd, and an answer all the same: it reaches the agent."""
 
