@@ -227,6 +227,14 @@ def test_hundreds_of_tools_that_reach_the_same_hundreds_of_definitions(tmp_path:
     assert first["properties"].keys() == {*text, "next"}
 
 
+@pytest.mark.parametrize("part", ["a", "{v}", "%20"])
+def test_a_path_longer_than_any_url_is_left_out(tmp_path: Path, part: str) -> None:
+    """The server would refuse each call of it; five megabytes of it took one gigabyte."""
+    found = document({"type": "string"})
+    found["paths"][f"/{part * 40_000}"] = {"get": {"responses": OK}}
+    assert len(tools_of(found, tmp_path)) == 2
+
+
 def test_two_thousand_ways_to_sign_in(tmp_path: Path) -> None:
     """Each is tested, and none by looking through all of them for each of all."""
     found = document({"type": "string"})

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...api import In
+from ...runtime.wire.limits import DEFAULT_LIMITS
 from . import paths
 from .parts import Operation, Parameter, Unusable
 
@@ -36,8 +37,10 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     out. `?a={b}` in a path key makes `b` a query parameter that goes out as `a`, unless `a` is what
     is declared; `?{b}` and `?{b}=1` make it one of its own name, as `{?b}` and `/:b`, which is
     `/{b}`, do where `b` is declared.
-    Raises Unusable for braces that belong to no name.
+    Raises Unusable for braces that belong to no name, and for a path that no server would send.
     """
+    if len(operation.path) > DEFAULT_LIMITS.url:
+        raise Unusable("its path is longer than a URL may be", operation.node)
     key, found = _without_expansions(operation.path, list(parameters))
     carried = paths.query_pairs(key)
     declared = {p.name for p in found if p.location is In.PATH}
