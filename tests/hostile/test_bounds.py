@@ -235,6 +235,17 @@ def test_a_path_longer_than_any_url_is_left_out(tmp_path: Path, part: str) -> No
     assert len(tools_of(found, tmp_path)) == 2
 
 
+def test_names_longer_than_any_name_are_none(tmp_path: Path) -> None:
+    """They are in the lock and in the handlers' texts, where five megabytes took 700 MiB."""
+    found = document({"type": "string"})
+    found["paths"]["/take"]["put"] |= {"operationId": "long" * 1000, "tags": ["long" * 1000, "b"]}
+    files = running.generated(found, tmp_path).files
+    listed = json.loads(files[f"{PACKAGE}/tools.json"])["tools"]
+    assert listed[0]["name"] == "put_take"
+    assert f"{PACKAGE}/handlers/b.py" in files
+    assert not any("long" * 500 in text for text in map(str, files.values()))
+
+
 def test_two_thousand_ways_to_sign_in(tmp_path: Path) -> None:
     """Each is tested, and none by looking through all of them for each of all."""
     found = document({"type": "string"})

@@ -16,9 +16,12 @@ from .select import path_left_out
 from .text import report_hidden
 
 if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
     from ...source.document import Node
     from .reading import Reading
 
+_LONGEST_NAME = 1_000
+"""Characters of an operationId or a tag; what is named after it has at most 64 of them."""
 _METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "query", "trace"}
 _NEVER = {
     "TRACE": "TRACE is never called: it echoes the request with its credentials",
@@ -181,8 +184,8 @@ def _operation(
         yield Skipped(method, path, reason, node.pointer)
         return
     named = given if "operationId" in given.value else node
-    operation_id = fields.string(named, "operationId", diagnostics)
-    tags = fields.strings(given if "tags" in given.value else node, "tags", diagnostics)
+    operation_id = _operation_id(named, diagnostics)
+    tags = _tags(given if "tags" in given.value else node, diagnostics)
     if paths.visible(path) != path:
         message = "this path holds invisible characters, which are not sent"
         diagnostics.warning("hidden-characters", message, node, "Remove them from the document.")
@@ -197,3 +200,23 @@ def _operation(
         tags=tags,
         extension=inherit(outer, read_extension(own, diagnostics)),
     )
+
+
+def _operation_id(node: Node, diagnostics: Diagnostics) -> str:
+    """The operationId; one that is longer than any name counts as none."""
+    found = fields.string(node, "operationId", diagnostics)
+    if len(found) <= _LONGEST_NAME:
+        return found
+    message = f"an operationId of {len(found):,} characters is no name; method and path are used"
+    diagnostics.warning("long-name", message, node)
+    return ""
+
+
+def _tags(node: Node, diagnostics: Diagnostics) -> tuple[str, ...]:
+    """The tags, but those that are longer than any name."""
+    found = fields.strings(node, "tags", diagnostics)
+    if all(len(tag) <= _LONGEST_NAME for tag in found):
+        return found
+    message = f"a tag of more than {_LONGEST_NAME:,} characters is no name; it is left out"
+    diagnostics.warning("long-name", message, node)
+    return tuple(tag for tag in found if len(tag) <= _LONGEST_NAME)
