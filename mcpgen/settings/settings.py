@@ -46,7 +46,7 @@ class Settings:
     input_schema_bytes: int = described(
         0,
         "A longer inputSchema is cut from below, where only the API checks then; 0: any length, "
-        "while all together have less than 24 MiB.",
+        "while all together have less than 48 MiB.",
     )
     output_schema: str = described("open", "What outputSchema promises: open, strict or none.")
     output_schema_bytes: int = described(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .parts import Operation
     from .reading import Reading
 
-ROOM = 24 << 20
+ROOM = 48 << 20
 """Bytes of all inputSchemas together."""
 
 

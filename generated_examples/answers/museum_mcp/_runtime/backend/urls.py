@@ -42,21 +42,24 @@ def base_url(
     """The URL that an operation's path is appended to, without a slash at its end.
 
     The setting wins over the operation's own servers, and those over the API's. An own server of
-    a path alone is on the host of the setting.
+    a path alone is on the API's host.
 
     Raises:
         ToolError: there is no usable URL; the text names the variable to set.
     """
     own = expand(servers[0], environ) if servers and is_path(servers[0].url) else ""
-    if settings.base_url:
-        base = settings.base_url.rstrip("/")
-        known = expand(api.servers[0], environ) if own and api.servers else ""
-        return beside(base, known, own) if own else base
-    candidates = (not own and servers) or api.servers
-    advice = f"Set {api.env_prefix}_BASE_URL."
-    if not candidates:
+    declared = (not own and servers) or api.servers
+    base = (settings.base_url or "").rstrip("/") or _url_of(declared, api.env_prefix, environ)
+    if not own:
+        return base
+    return beside(base, expand(api.servers[0], environ) if api.servers else "", own)
+
+
+def _url_of(servers: Sequence[ServerUrl], env_prefix: str, environ: Mapping[str, str]) -> str:
+    advice = f"Set {env_prefix}_BASE_URL."
+    if not servers:
         raise ToolError(f"The API's document does not say where the API is. {advice}")
-    url = expand(candidates[0], environ)
+    url = expand(servers[0], environ)
     if is_path(url):
         raise ToolError(
             f"The API's document does not say at which host {url} is. {advice} It is the whole "
@@ -78,10 +81,10 @@ def is_path(url: str) -> bool:
 def beside(base: str, path: str, own: str) -> str:
     """The URL of an operation's own server `own`, a path alone, where the API is at `base`.
 
-    `path` is what the document knows of `base`: what stands before it there is kept.
+    `path` is what the document knows of `base`, or a URL with it: what comes before it is kept.
     """
-    known = path.rstrip("/")
-    root = "{0.scheme}://{0.netloc}".format(urlsplit(base))
+    known, parts = urlsplit(path).path.rstrip("/"), urlsplit(base)
+    root = f"{parts.scheme}://{parts.netloc}"
     return (base.removesuffix(known) if base.endswith(known) else root) + own.rstrip("/")
 
 
