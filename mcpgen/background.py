@@ -5,10 +5,12 @@ from __future__ import annotations
 import atexit
 import os
 import pickle
+import select
 import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from threading import Thread
 from typing import IO, Generic, NoReturn, TypeVar
 
 from .scratch import nameless_file
@@ -38,6 +40,7 @@ class Background(Generic[T]):
             return
         if not self._process:
             os.close(self._ended)  # nobody listens once the process that asked has ended
+            Thread(target=_end_unheard, args=[end], daemon=True).start()
             _leave(work, self._found)
         os.close(end)
         atexit.register(self._stop)
@@ -70,6 +73,14 @@ class Background(Generic[T]):
 def pays() -> bool:
     """Whether a process beside this one helps: the system can fork, and has a second core."""
     return sys.platform == "linux" and (os.cpu_count() or 1) > 1
+
+
+def _end_unheard(pipe: int) -> None:
+    """End this process when nobody is left to read what it makes."""
+    listening = select.poll()
+    listening.register(pipe, 0)  # only an error is waited for: nobody reads any more
+    listening.poll()
+    os._exit(1)
 
 
 def _leave(work: Callable[[], object], found: IO[bytes]) -> NoReturn:

@@ -18,11 +18,12 @@ def test_the_result_comes_back(worth_it: bool) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="work is done in the same process")
-def test_no_process_outlives_the_one_that_asked() -> None:
+@pytest.mark.parametrize("made", ["'a' * 1_000_000", "time.sleep(60)"])
+def test_no_process_outlives_the_one_that_asked(made: str) -> None:
     program = (
-        "import os, signal\n"
+        "import os, signal, time\n"
         "from mcpgen.background import Background\n"
-        "work = Background(lambda: 'a' * 1_000_000)\n"
+        f"work = Background(lambda: {made})\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     place = Path(__file__).parent.parent
