@@ -90,8 +90,7 @@ def read_again(
         validate.report(document.root, validation.result(), diagnostics)
         diagnostics.raise_if_errors()
     if longest:
-        room.report(sizes, longest, operations, reading)
-        reading = replace(reading, options=replace(wanted, input_schema_bytes=longest))
+        reading = room.cut(sizes, longest, operations, reading)
     tools = _tools(details, built, named, pool, reading, of_paths)
     tagged = reached(_tagged({**kept.tools, **tools}, operations), reading)
     api = _frame(reading)
@@ -104,10 +103,8 @@ def read_again(
     api = replace(api, tools=every, skipped=skipped, filters=filters, schemas=used)
     said = (*kept.said, *of_schemas.items)
     told = {**{path: each.items for path, each in of_paths.items() if each.items}, **kept.told}
-    if longest:
-        return api, incremental.nothing
     remembered = partial(incremental.remembered, document, wanted, api, said, told)
-    return api, partial(remembered, is_valid=not violations)
+    return api, incremental.nothing if longest else partial(remembered, is_valid=not violations)
 
 
 def _validation(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ... import schemas
 from ...schemas.definitions import definitions
 from ...schemas.subschemas import references
@@ -48,19 +50,20 @@ def limit(found: Mapping[str, int], room: int) -> int:
     return 0
 
 
-def report(
+def cut(
     found: Mapping[str, int], longest: int, operations: Iterable[Operation], reading: Reading
-) -> None:
-    """Warn, at the operation with the longest inputSchema, that some are cut."""
+) -> Reading:
+    """The reading with this limit, which a warning tells at the longest inputSchema."""
     largest = max(found, key=lambda key: found[key])
     place = next(operation.node for operation in operations if operation.key == largest)
-    cut = sum(size > longest for size in found.values())
+    count = sum(size > longest for size in found.values())
     message = (
         f"the inputSchemas of all tools would have {sum(found.values()):,} bytes, this one "
-        f"{found[largest]:,}; {cut:,} are cut at {longest:,}: only the API checks what is deeper"
+        f"{found[largest]:,}; {count:,} are cut at {longest:,}: only the API checks what is deeper"
     )
     hint = "Leave operations out, or say with `input_schema_bytes` how long each may be."
     reading.diagnostics.warning("input-schemas-cut", message, place, hint)
+    return replace(reading, options=replace(reading.options, input_schema_bytes=longest))
 
 
 def _size(built: Arguments) -> int:
