@@ -82,8 +82,7 @@ def read_again(
     diagnostics.extend(chain(kept.said, *kept.told.values(), of_schemas.items))
     _report(of_paths, diagnostics)
     skipped = _skipped(found, left)
-    unread = [each.path for each in found if isinstance(each, Skipped)]
-    report_unused(operations, unread, named, wanted, diagnostics)
+    report_unused(operations, skipped, named, wanted, diagnostics)
     if not (details or kept.tools or diagnostics.errors):
         _report_empty(skipped, reading)
     if diagnostics.errors:

@@ -15,6 +15,7 @@ from ...words import split
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from ...api import Skipped
     from ...diagnostics import Diagnostics
     from .options import ReadOptions
     from .parts import Operation
@@ -102,14 +103,14 @@ def follow(
 
 def report_unused(
     operations: Iterable[Operation],
-    unread: Iterable[str],
+    skipped: Iterable[Skipped],
     named: Mapping[str, str],
     options: ReadOptions,
     diagnostics: Diagnostics,
 ) -> None:
-    """Warn about filters that match no operation, nor one of the paths that could not be read."""
+    """Warn about filters that match no operation, nor the path of what could not be read."""
     methods = set(_METHODS)
-    there = {"path": set(unread)}
+    there = {"path": {each.path for each in skipped}}
     for operation in operations:
         methods.add(operation.method.upper())
         for what, values in _values(operation, named[operation.key]).items():
