@@ -116,7 +116,7 @@ def read(
             api, now = _read(document, each, of_it, found, old)
         except GenerationError as error:
             found.extend(error.diagnostics)
-            api, now = Api("", ""), _nothing
+            api, now = Api("", ""), openapi.nothing
         diagnostics.extend(found)
         parts.append(Part(name, api, each.prefix, is_first=not parts))
         again.append(now)
@@ -185,9 +185,5 @@ def _read(
         from .readers import tools  # of no use for OpenAPI documents
 
         ineffective.report(asked, diagnostics)
-        return tools.read(document, diagnostics), _nothing
+        return tools.read(document, diagnostics), openapi.nothing
     return openapi.read_again(document, openapi.options(asked, known), diagnostics, before)
-
-
-def _nothing() -> None:
-    """What may be taken over of what is always read anew."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from openapi_reading import OK, read_document
 
+from mcpgen import schemas
 from mcpgen.readers.openapi import room
 
 
@@ -61,3 +62,21 @@ def test_within_the_room_or_with_a_length_of_the_users_own_nothing_is_cut(
     read = read_document(taking("Long"), tmp_path, input_schema_bytes=100_000)
     assert "input-schemas-cut" not in read.codes
     assert "a49" in str(read.tool.input_schema)
+
+
+def test_what_is_not_made_yet_is_never_taken_for_more_than_it_will_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kept tools count as they are: else the same document might be cut or not."""
+    measured: dict[str, int] = {}
+    measure = room.sizes
+    monkeypatch.setattr(room, "sizes", lambda *of: measured.update(measure(*of)) or measured)
+    document = taking("Short", "Long")
+    document["components"] = {"schemas": {f"S{i}": {"type": "string"} for i in range(30)}}
+    text = {f"s{i}": {"$ref": f"#/components/schemas/S{i}"} for i in range(30)}
+    inner = {"type": "object", "properties": text}
+    content = {"application/json": {"schema": inner}}
+    document["paths"]["/many"] = {"put": {"requestBody": {"content": content}, "responses": OK}}
+    read = read_document(document, tmp_path)
+    for tool in read.api.tools:
+        assert 0.3 < measured[tool.operation] / schemas.size(tool.input_schema) <= 1

@@ -64,7 +64,7 @@ def from_openapi(
         bool | None, typer.Option("--read-only", help="Only operations that read.")
     ] = None,
     input_schema_bytes: Annotated[
-        int | None, _bytes("A longer inputSchema is cut from below; 0: what has room.")
+        int | None, _bytes("A longer inputSchema is cut from below; 0: where all need over 48 MiB.")
     ] = None,
     output_schema: Annotated[
         str | None,

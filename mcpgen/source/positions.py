@@ -35,8 +35,8 @@ class Lines:
         if "\r" in text:
             self._starts.extend(match.end() for match in _LINE_END.finditer(text))
         else:
-            lengths = map(len, text.split("\n")[:-1])
-            self._starts.extend(accumulate(map((1).__add__, lengths)))
+            lengths = (len(line) + 1 for line in text.split("\n")[:-1])
+            self._starts.extend(accumulate(lengths))
 
     def location(self, file: str, offset: int) -> Location:
         """The location of the character at `offset`, with the lines around it."""

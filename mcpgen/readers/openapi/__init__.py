@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .incremental import Before, Later, changed
+from .incremental import Before, Later, changed, nothing
 from .options import ReadOptions
 from .read import read, read_again
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ...lock import Lock
     from ...settings import Settings
 
-__all__ = ["Before", "Later", "ReadOptions", "changed", "options", "read", "read_again"]
+__all__ = ["Before", "Later", "ReadOptions", "changed", "nothing", "options", "read", "read_again"]
 
 
 def options(asked: Settings, known: Lock | None = None) -> ReadOptions:

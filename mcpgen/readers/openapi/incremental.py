@@ -91,7 +91,7 @@ _known: WeakKeyDictionary[Document, Prints | None] = WeakKeyDictionary()
 
 
 def nothing() -> None:
-    """What a later run may take over of tools that depend on all the others."""
+    """What a later run may take over of what is always read anew."""
 
 
 def changed(before: Before | None, document: Document) -> list[str] | None:

@@ -28,7 +28,8 @@ ROOM = 48 << 20
 def sizes(built: Mapping[str, Arguments], kept: Iterable[Tool]) -> dict[str, int]:
     """About the bytes of each inputSchema, by operation, without making it.
 
-    `built` is by operation; `kept` are tools of an earlier run.
+    `built` is by operation; `kept` are tools of an earlier run. Of what is not made yet it is never
+    more than there will be: what fits beside kept tools fits as well where all are read anew.
     """
     found = {key: _size(each) for key, each in built.items()}
     return found | {tool.operation: schemas.size(tool.input_schema) for tool in kept}
@@ -67,16 +68,16 @@ def cut(
 
 
 def _size(built: Arguments) -> int:
-    """About the bytes of an inputSchema, without making it."""
+    """The bytes of the schemas and names in an inputSchema, without making it."""
     pool = definitions(built.pool)
     known: dict[str, int] = pool.memo.setdefault("size", {})
     reached: set[str] = set()
     total = 0
     for argument in built.arguments:
-        total += schemas.size({argument.name: argument.schema})
+        total += len(argument.name) + schemas.size(argument.schema)
         reached |= references(argument.schema)
     for key in pool.closure(reached):
         if key not in known:
-            known[key] = schemas.size({key: pool[key]})
+            known[key] = len(key) + schemas.size(pool[key])
         total += known[key]
     return total
