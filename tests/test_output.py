@@ -13,13 +13,13 @@ import pytest
 from msgspec.structs import replace
 
 from mcpgen import lock as locks
-from mcpgen import output
+from mcpgen import output, staging
 from mcpgen.hashes import digest
 from mcpgen.lock import Lock
-from mcpgen.output import OutputError
 from mcpgen.regeneration import ownership
 from mcpgen.regeneration.reconcile import Policy
 from mcpgen.regeneration.taken import taken
+from mcpgen.staging import OutputError
 
 LOCK = Lock(mcpgen="1", source="api.yaml", source_sha256="0")
 LOCK_TEXT = locks.to_text(LOCK)
@@ -46,7 +46,7 @@ def test_nothing_is_left_when_a_new_server_cannot_be_written(
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(output.os, "rename", fail)
+    monkeypatch.setattr(os, "rename", fail)
     with pytest.raises(OutputError, match="No space left"):
         output.write(tmp_path / "out", {"a.py": "1\n"}, LOCK)
     assert os.listdir(tmp_path) == []
@@ -72,14 +72,14 @@ def test_an_empty_folder_is_filled_in_its_place(
 
     monkeypatch.chdir(tmp_path)
     with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
-        patch.setattr(output.os, "rename", fail)
-        patch.setattr(output.os, "replace", stop)
+        patch.setattr(os, "rename", fail)
+        patch.setattr(os, "replace", stop)
         output.write(Path("."), {"a.py": "1\n", "b/c.py": "2\n"}, LOCK)
     output.finish(Path("."))
     output.write(Path("."), {"a.py": "1\n", "b/c.py": "2\n"}, LOCK)
     assert read_all(tmp_path) == {"a.py": "1\n", "b/c.py": "2\n"}
     assert (tmp_path / locks.FILE_NAME).exists()
-    assert not (tmp_path / output.STAGE).exists()
+    assert not (tmp_path / staging.STAGE).exists()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no umask")
@@ -523,7 +523,7 @@ def test_nothing_is_staged_behind_a_symbolic_link(tmp_path: Path) -> None:
     elsewhere.mkdir()
     folder = tmp_path / "out"
     output.write(folder, {"a.py": "1\n"}, LOCK)
-    (folder / output.STAGE).symlink_to(elsewhere)
+    (folder / staging.STAGE).symlink_to(elsewhere)
     with pytest.raises(OutputError, match="symbolic link"):
         output.write(folder, {"a.py": "2\n"}, LOCK)
     assert list(elsewhere.iterdir()) == []
@@ -536,9 +536,9 @@ def test_a_staged_update_takes_nothing_from_elsewhere(tmp_path: Path) -> None:
     elsewhere.mkdir()
     (elsewhere / "key").write_text("secret")
     output.write(folder, {"a.py": "1\n"}, LOCK)
-    (folder / output.STAGE).mkdir()
-    (folder / output.STAGE / "files").symlink_to(elsewhere)
-    (folder / output.STAGE / "plan.json").write_text('{"write": {"key": ""}, "remove": {}}')
+    (folder / staging.STAGE).mkdir()
+    (folder / staging.STAGE / "files").symlink_to(elsewhere)
+    (folder / staging.STAGE / "plan.json").write_text('{"write": {"key": ""}, "remove": {}}')
     with pytest.raises(OutputError, match="symbolic link"):
         output.finish(folder)
     assert (elsewhere / "key").read_text() == "secret"
@@ -555,8 +555,8 @@ def test_a_staged_update_takes_nothing_from_elsewhere(tmp_path: Path) -> None:
 def test_a_staged_update_that_is_none_of_ours_is_refused(tmp_path: Path, plan: str) -> None:
     folder = tmp_path / "out"
     output.write(folder, {"a.py": "1\n"}, LOCK)
-    (folder / output.STAGE).mkdir()
-    (folder / output.STAGE / "plan.json").write_text(plan)
+    (folder / staging.STAGE).mkdir()
+    (folder / staging.STAGE / "plan.json").write_text(plan)
     with pytest.raises(OutputError, match=r"delete it|may not be written"):
         output.finish(folder)
     assert read_all_but_stage(folder) == {"a.py": "1\n"}
@@ -582,11 +582,11 @@ def test_an_interrupted_update_is_finished_by_the_next_run(
         replace(source, target)
 
     with monkeypatch.context() as patch:
-        patch.setattr(output.os, "replace", stop)
+        patch.setattr(os, "replace", stop)
         try:
             output.write(folder, new, LOCK)
         except KeyboardInterrupt:
-            planned = (folder / output.STAGE / "plan.json").exists()
+            planned = (folder / staging.STAGE / "plan.json").exists()
             assert planned or read_all_but_stage(folder) == old
     report = output.write(folder, new, LOCK)
     assert read_all(folder) == new
@@ -596,4 +596,4 @@ def test_an_interrupted_update_is_finished_by_the_next_run(
 
 
 def read_all_but_stage(folder: Path) -> dict[str, str]:
-    return {p: t for p, t in read_all(folder).items() if not p.startswith(output.STAGE)}
+    return {p: t for p, t in read_all(folder).items() if not p.startswith(staging.STAGE)}

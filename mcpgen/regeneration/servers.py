@@ -15,9 +15,10 @@ from .. import output, parallel, settings
 from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Severity
 from ..lock import Lock
 from ..memory import collector_at_rest
-from ..output import OutputError, Report
+from ..output import Report
 from ..settings import Settings, locations
 from ..settings import text as settings_text
+from ..staging import OutputError
 from . import fresh
 from .reconcile import Note, Policy
 
@@ -141,9 +142,8 @@ def _update(
     made = _generate(asked, folder, found, known, stage, afresh=policy.force, keep=True)
     changes = _changes(folder, known, made)
     policy = replace(policy, format=_format, asked=changed)
-    report = output.write(folder, made.files, made.lock, policy, made.seen)
-    if made.saved is not None:
-        made.saved.result()
+    saving = made.saved.result if made.saved is not None else None
+    report = output.write(folder, made.files, made.lock, policy, made.seen, saving)
     report = _with_absent(report, folder, made)
     return replace(before, report=report, changes=changes, made=made)
 

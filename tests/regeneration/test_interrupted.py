@@ -15,7 +15,7 @@ import pytest
 from command_line import run
 from killing import killed_at
 
-from mcpgen import output
+from mcpgen import staging
 
 from .garden import Make
 
@@ -51,7 +51,7 @@ def edit(text: str = "# Mine.") -> None:
 
 def files() -> dict[str, bytes]:
     found = {p.relative_to(SERVER).as_posix(): p for p in SERVER.rglob("*") if p.is_file()}
-    return {name: path.read_bytes() for name, path in found.items() if output.STAGE not in name}
+    return {name: path.read_bytes() for name, path in found.items() if staging.STAGE not in name}
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +70,7 @@ def updated() -> None:
     assert '"b": b' in text
     assert not (HANDLERS / "trees.py").exists()
     assert (HANDLERS / "walls.py").exists()
-    assert not (SERVER / output.STAGE).exists()
+    assert not (SERVER / staging.STAGE).exists()
     assert run("check", "server", "--full").exit_code == 0
 
 
@@ -80,7 +80,7 @@ def test_killed_at_any_instant(seed: int) -> None:
     before = files()
     instant = random.Random(seed).randint(1, 40)
     changes = killed_at(instant, SERVER, "update", "server")
-    if instant <= changes and (SERVER / output.STAGE / "plan.json").exists():
+    if instant <= changes and (SERVER / staging.STAGE / "plan.json").exists():
         done = run("check", "server")
         assert done.exit_code == 1
         assert "run `mcpgen update`" in done.stderr
@@ -184,7 +184,7 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
             break
         assert "No space left on device; nothing was changed" in done.stderr
         assert files() == before
-        assert not (SERVER / output.STAGE).exists()
+        assert not (SERVER / staging.STAGE).exists()
     assert room > 3
     updated()
 
