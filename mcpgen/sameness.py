@@ -32,7 +32,7 @@ def identical(one: object, other: object) -> bool:
             waiting += zip(mine, theirs, strict=True)
         elif isinstance(mine, Struct):
             waiting += ((getattr(mine, n), getattr(theirs, n)) for n in mine.__struct_fields__)
-        elif mine != theirs or repr(mine) != repr(theirs):
+        elif mine != theirs or (not isinstance(mine, str) and repr(mine) != repr(theirs)):
             return False
     return True
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mcpgen.sameness import identical
 from mcpgen.source import decode, parse_again
 from mcpgen.source.limits import Limits, ParseProblem
-from mcpgen.source.parsed import Parsed
+from mcpgen.source.parsed import Parsed, Remembered
 from mcpgen.source.yaml_places import YamlPlaces, yaml_places
 
 SPECS = Path(__file__).parents[1] / "specs"
@@ -40,20 +40,27 @@ DENSE = json.dumps({"paths": ITEMS})
 
 
 @cache
-def whole(text: str, limits: Limits | None = None) -> Parsed:
-    return parse_again.outlined(decode.parse(text, "api.yaml", limits or Limits()))
+def whole(text: str) -> Parsed:
+    return decode.parse(text, "api.yaml", Limits())
+
+
+@cache
+def remembered(text: str) -> Remembered:
+    return parse_again.remembered(whole(text))
 
 
 def again(old: str, new: str, limits: Limits | None = None) -> Parsed | None:
-    return parse_again.parse_again(whole(old), new, limits or Limits())
+    return parse_again.parse_again(remembered(old), new, limits or Limits())
 
 
 def check(found: Parsed, text: str) -> None:
     """Assert that this is what the text holds, and that it can be gone on with."""
-    expected = whole(text)
+    expected = remembered(text)
     assert identical(found.value, expected.value)
     assert (found.text, found.format) == (text, expected.format)
-    one, other = found.outline, expected.outline
+    now = parse_again.remembered(found)
+    assert (now.length, now.hashes) == (expected.length, expected.hashes)
+    one, other = now.outline, expected.outline
     assert one is not None
     assert other is not None
     assert (one.starts, one.end, one.indent) == (other.starts, other.end, other.indent)
@@ -80,6 +87,11 @@ def check(found: Parsed, text: str) -> None:
         (LINES, '  "/a"', '  "/": 1,   "/a"'),
         (DENSE, '"/c": {}', '"/c": {}, "/d": {}'),
         (DENSE, '"/c"', '"/d"'),
+        (DENSE, '"/a": {"get": {"x": 1}}, ', ""),
+        (DENSE, '{"x": 1}}, "/b"', '{"x": 1}},\n\n "/b"'),
+        (LINES, '  "/b"', '      "/b"'),
+        (LINES, '  "/a"', '      "/a"'),
+        (DENSE, '"/b": {', '"/b": {"put": {"x": 1}}, "/bb": {"get": {"x": 1}}, "/c2": {'),
     ],
 )
 def test_path_items_alone_are_parsed(text: str, was: str, now: str) -> None:
@@ -131,7 +143,7 @@ def test_what_else_changed_is_parsed_as_a_whole(text: str, was: str, now: str) -
     ],
 )
 def test_path_items_that_depend_on_what_is_around_have_no_outline(text: str) -> None:
-    assert whole(text).outline is None
+    assert remembered(text).outline is None
 
 
 def test_a_block_that_goes_on_is_no_comment() -> None:
@@ -173,7 +185,7 @@ def edits(draw: st.DrawFn) -> tuple[str, str]:
     """A text, and what an edit near the beginning of a path item, or anywhere, makes of it."""
     name = draw(st.sampled_from(NAMES))
     text = as_json(name) if draw(st.booleans()) else TEXTS[name]
-    outline = whole(text).outline
+    outline = remembered(text).outline
     assert outline is not None
     near = st.sampled_from([*outline.starts, outline.end])
     at = draw(st.one_of(st.integers(0, len(text)), near))

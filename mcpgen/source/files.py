@@ -18,7 +18,7 @@ from ..places import seen_from
 from .access import SUFFIXES, Access, Refused, escaping, is_class, origin
 from .document import Node, ReferenceProblem
 from .limits import Limits
-from .parsed import Parsed
+from .parsed import Remembered
 from .sourcefile import Home, SourceFile, count_values, kind_of
 
 
@@ -83,7 +83,7 @@ class Files:
         diagnostics: Diagnostics,
         progress: Callable[[str], None],
         called: str = "",
-        before: Parsed | None = None,
+        before: Remembered | None = None,
     ) -> None:
         self._source = source
         self._called = called or source
@@ -140,7 +140,7 @@ class Files:
             raise _refusal(known, reference, at)
         raise ReferenceProblem(at, reference, known.message, known.hint)
 
-    def _read_root(self, before: Parsed | None) -> SourceFile:
+    def _read_root(self, before: Remembered | None) -> SourceFile:
         shown = _shown(self._called)
         self._progress(f"reading {shown}")
         try:

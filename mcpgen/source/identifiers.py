@@ -5,6 +5,7 @@ Until draft-07, the fragment of an `$id` served as an `$anchor`; that is read to
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import urldefrag, urljoin
@@ -12,7 +13,7 @@ from urllib.parse import urldefrag, urljoin
 from ..pointer import escape, parent
 from .sourcefile import SourceFile
 
-_KEYWORDS = ("$id", "$self", "$anchor", "$dynamicAnchor")
+_KEYWORD = re.compile(r"\$(?:id|self|anchor|dynamicAnchor)")
 _DATA = frozenset(["example", "examples", "default", "enum", "const", "value"])
 _NAMING = frozenset(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"])
 """Keywords whose members have names of their own: one that is called `default` is no data."""
@@ -29,8 +30,7 @@ class Identifiers:
     def add(self, file: SourceFile) -> None:
         """Add the names in a file; earlier ones win."""
         base = file.home.as_uri() if isinstance(file.home, Path) else file.home or ""
-        has_names = any(keyword in file.text for keyword in _KEYWORDS)
-        self.add_value(file.name, base, file.value if has_names else None)
+        self.add_value(file.name, base, file.value if _KEYWORD.search(file.text) else None)
 
     def add_value(self, file: str, base: str, value: Any) -> None:
         """Add the names in a value with the URI `base`, as if it were a file."""

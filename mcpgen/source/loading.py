@@ -9,7 +9,7 @@ from ..diagnostics import Diagnostics
 from ..settings import Settings
 from .document import Document
 from .files import Files, SourceOptions
-from .parsed import Parsed
+from .parsed import Remembered
 from .refcheck import check_references
 
 
@@ -29,7 +29,7 @@ def load(
     options: SourceOptions | None = None,
     diagnostics: Diagnostics,
     progress: Callable[[str], None] = lambda stage: None,
-    before: Parsed | None = None,
+    before: Remembered | None = None,
     changed: Callable[[Document], Iterable[str] | None] = lambda document: None,
     called: str = "",
 ) -> Document:

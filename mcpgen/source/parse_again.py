@@ -6,44 +6,48 @@ the text before and after them still means the same.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from bisect import bisect_left
-from collections.abc import Mapping
-from itertools import islice
+from collections.abc import Iterable, Mapping
+from functools import partial
+from itertools import islice, pairwise, starmap
 from typing import Any
 
-from msgspec.structs import replace
-
-from ..sameness import shared_end, shared_start
 from .json_places import outline_of
 from .limits import Limits, ParseProblem
 from .parse_json import parse_json
-from .parsed import HEADS, Format, Outline, Parsed
+from .parsed import HEADS, Format, Outline, Parsed, Remembered
 
 _BLANKS = " \t\r\n"
 """JSON's."""
+_PIECE = 1 << 15
+"""Characters of a text that are hashed at once."""
 _BOUNDARY = re.compile(r"^(?:---|\.\.\.)(?:\s|\Z)", re.MULTILINE)
 """What ends a YAML document wherever it stands."""
 
 
-def outlined(parsed: Parsed) -> Parsed:
-    """The parsed text with its outline; that of JSON is only computed when it is needed."""
-    if parsed.format == "yaml" or parsed.outline is not None:
-        return parsed
-    return replace(parsed, outline=outline_of(parsed.text, parsed.value))
+def remembered(parsed: Parsed) -> Remembered:
+    """What `parse_again` needs of a parsed text."""
+    text, outline = parsed.text, parsed.outline
+    if parsed.format == "json" and outline is None:
+        outline = outline_of(text, parsed.value)
+    if outline is None:
+        return Remembered(parsed.value, parsed.format)
+    hashes = parsed.hashes or _hashes(text, (0, *outline.starts, outline.end, len(text)))
+    return Remembered(parsed.value, parsed.format, outline, len(text), hashes)
 
 
-def parse_again(before: Parsed, text: str, limits: Limits) -> Parsed | None:
-    """Parse a text that differs from `before` only in some consecutive members of `paths`.
+def parse_again(before: Remembered, text: str, limits: Limits) -> Parsed | None:
+    """Parse a text that differs from an earlier one only in some consecutive members of `paths`.
 
     None for any other text, and for one that would be refused: those are parsed as a whole.
     """
     old = before.outline
-    changed = _changed(before.text, text, old) if old is not None else None
+    changed = _changed(before, old, text) if old is not None else None
     if old is None or changed is None:
         return None
     first, last = changed
-    longer = len(text) - len(before.text)
+    longer = len(text) - before.length
     start, end = old.starts[first], (*old.starts, old.end)[last]
     try:
         made = _made(text[start : end + longer], before.format, old, limits, last)
@@ -55,21 +59,51 @@ def parse_again(before: Parsed, text: str, limits: Limits) -> Parsed | None:
     count = old.count + made.outline.count
     if found is None or count >= limits.max_values:
         return None
-    inside = (each + start - len(HEADS[before.format]) for each in made.outline.starts)
+    inside = tuple(each + start - len(HEADS[before.format]) for each in made.outline.starts)
     after = (each + longer for each in old.starts[last:])
-    starts = (*old.starts[:first], *inside, *after)
-    outline = Outline(starts, old.end + longer, old.indent, count)
-    return Parsed(found, before.format, text, outline)
+    outline = Outline((*old.starts[:first], *inside, *after), old.end + longer, old.indent, count)
+    new = _hashes(text, ((0, *old.starts)[first], *inside, end + longer))
+    hashes = (*before.hashes[:first], *new, *before.hashes[last + 1 :])
+    return Parsed(found, before.format, text, outline, hashes)
 
 
-def _changed(one: str, other: str, outline: Outline) -> tuple[int, int] | None:
-    """The first member that may differ between two texts, and the next one that is the same."""
-    same = shared_start(one, other)
-    rest = len(one) - shared_end(one, other, same)
-    if same < outline.starts[0] or rest > outline.end:
+def _changed(before: Remembered, outline: Outline, text: str) -> tuple[int, int] | None:
+    """The first member that may differ in a later text, and the next one that is the same.
+
+    What stands where a member began may go on with the one before, which is the first then.
+    """
+    longer = len(text) - before.length
+    places = (*outline.starts, outline.end)
+    around = ((0, places[0]), (outline.end + longer, len(text)))
+    if around[0][1] > around[1][0]:
         return None
-    first = max(bisect_left(outline.starts, same - outline.indent) - 1, 0)
-    return first, bisect_left(outline.starts, rest)
+    if [_hash(text, *each) for each in around] != [before.hashes[0], before.hashes[-1]]:
+        return None
+    members = list(zip(pairwise(places), before.hashes[1:-1], strict=True))
+    first, last = 0, len(members)
+    while first < last and _hash(text, *members[first][0]) == members[first][1]:
+        first += 1
+    first = max(first - 1, 0)
+    while last > first + 1:
+        (start, end), known = members[last - 1]
+        if start + longer < places[first] or _hash(text, start + longer, end + longer) != known:
+            break
+        last -= 1
+    if places[last] + longer <= places[first]:  # the first member is gone
+        last = min(last + 1, len(members))
+    return first, last
+
+
+def _hashes(text: str, places: Iterable[int]) -> tuple[bytes, ...]:
+    return tuple(starmap(partial(_hash, text), pairwise(places)))
+
+
+def _hash(text: str, start: int, end: int) -> bytes:
+    """The hash of a part of a text, of which no more than a piece is copied at once."""
+    found = hashlib.sha256()
+    for at in range(start, end, _PIECE):
+        found.update(text[at : min(at + _PIECE, end)].encode("utf-8", "surrogatepass"))
+    return found.digest()
 
 
 def _made(part: str, format: Format, old: Outline, limits: Limits, last: int) -> Parsed | None:
@@ -84,7 +118,8 @@ def _json(part: str, limits: Limits, *, is_last: bool) -> Parsed | None:
     if not is_last and not part.endswith(","):
         return None
     text = f"{HEADS['json']}{part if is_last else part[:-1]}}}}}"
-    return outlined(Parsed(parse_json(text, limits), "json", text))
+    value = parse_json(text, limits)
+    return Parsed(value, "json", text, outline_of(text, value))
 
 
 def _yaml(part: str, indent: int, limits: Limits) -> Parsed | None:

@@ -1,4 +1,4 @@
-"""A parsed text, with what is needed to parse only its changes later."""
+"""A parsed text, and what of it is needed to parse only the changes of a later one."""
 
 from __future__ import annotations
 
@@ -35,6 +35,21 @@ class Parsed(Struct, frozen=True):
     text: str
     outline: Outline | None = None
     """None where it is not known, or where what is inside `paths` depends on what is around."""
+    hashes: tuple[bytes, ...] = ()
+    """Those of `Remembered`, where they are known."""
+
+
+class Remembered(Struct, frozen=True):
+    """A parsed text without the text itself, for parsing only the changes of a later one."""
+
+    value: Any
+    format: Format
+    outline: Outline | None = None
+    """None where each later text must be parsed as a whole."""
+    length: int = 0
+    """Of the text."""
+    hashes: tuple[bytes, ...] = ()
+    """Of what stands before the members of `paths`, of each member, and of what follows them."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For pickle: plain data, of which there is much, goes and comes sooner with marshal."""
@@ -42,12 +57,12 @@ class Parsed(Struct, frozen=True):
             data = marshal.dumps(self.value)
         except ValueError:  # values of classes, or too deep
             return self.in_parts()
-        return _restored, (data, self.format, self.text, self.outline)
+        return _restored, (data, self.format, self.outline, self.length, self.hashes)
 
     def in_parts(self) -> tuple[Any, ...]:
         """For a pickle that does not hold all of the value."""
-        return Parsed, (self.value, self.format, self.text, self.outline)
+        return Remembered, (self.value, self.format, self.outline, self.length, self.hashes)
 
 
-def _restored(value: bytes, *rest: Any) -> Parsed:
-    return Parsed(marshal.loads(value), *rest)
+def _restored(value: bytes, *rest: Any) -> Remembered:
+    return Remembered(marshal.loads(value), *rest)

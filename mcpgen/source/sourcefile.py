@@ -15,7 +15,7 @@ from . import decode
 from .json_places import JsonPlaces
 from .limits import Limits, ParseProblem
 from .parse_again import parse_again
-from .parsed import Parsed
+from .parsed import Remembered
 from .positions import Lines, Places
 
 _WORD = re.compile(r"[^\s,{}\[\]#\"'|>&*!]+")
@@ -39,7 +39,7 @@ class SourceFile:
         limits: Limits,
         *,
         borrowed: bool = False,
-        before: Parsed | None = None,
+        before: Remembered | None = None,
     ) -> None:
         self.name = name
         self.home = home

@@ -18,14 +18,15 @@ from msgspec.structs import replace
 
 from ... import pointer as pointers
 from ...literals import json_bytes
+from ...sameness import identical
 from ...schemas.subschemas import references
-from ...source.parse_again import outlined
+from ...source import parse_again
 
 if TYPE_CHECKING:
     from ...api import Api, Schema, Tool
     from ...diagnostics import Diagnostic
     from ...source.document import Document
-    from ...source.parsed import Parsed
+    from ...source.parsed import Remembered
     from .options import ReadOptions
     from .parts import Operation
 
@@ -54,7 +55,7 @@ class Before(Struct, frozen=True):
     """What an earlier run read."""
 
     prints: Prints
-    parsed: Parsed
+    parsed: Remembered
     options: ReadOptions
     is_sound: bool
     """Whether nothing was found in the document's references."""
@@ -187,6 +188,12 @@ def agree(before: Mapping[str, Schema], now: Mapping[str, Schema]) -> bool:
     return all(schema == before.get(key, schema) for key, schema in now.items())
 
 
+def same(made: Mapping[str, Tool], before: Before | None) -> dict[str, Tool]:
+    """The tools with the earlier object for each that is as it was: it is compared only once."""
+    old = before.tools if before is not None else {}
+    return {key: old[key] if identical(tool, old.get(key)) else tool for key, tool in made.items()}
+
+
 def reached(
     before: Before | None, kept: Kept, made: Mapping[str, Tool]
 ) -> Mapping[str, Schema] | None:
@@ -221,7 +228,7 @@ def remembered(
     if any(each != _again(each, document) for each in chain(said, *told.values())):
         return None
     tools = {tool.operation: tool for tool in api.tools}
-    parsed = outlined(document.parsed)
+    parsed = parse_again.remembered(document.parsed)
     wanted = _lasting(options)
     return Before(now, parsed, wanted, document.is_sound, tools, api.schemas, said, told, is_valid)
 

@@ -90,7 +90,7 @@ def read_again(
         diagnostics.raise_if_errors()
     if longest:
         reading = room.cut(sizes, longest, operations, reading)
-    tools = _tools(details, built, named, pool, reading, of_paths)
+    tools = incremental.same(_tools(details, built, named, pool, reading, of_paths), before)
     tagged = reached(_tagged({**kept.tools, **tools}, operations), reading)
     api = _frame(reading)
     _report_access(tagged, operations, api, reading)
