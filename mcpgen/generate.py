@@ -17,7 +17,6 @@ from .background import Background
 from .contract import Differing
 from .diagnostics import Diagnostics
 from .format import format_files, versions
-from .literals import json_data
 from .lock import Lock
 from .memory import collector_at_rest
 from .models import Models, Worker
@@ -97,7 +96,7 @@ def generate(
     api, names = _named(decided, asked, diagnostics)
     large_change = before.new_tools(api) > MANY_TOOLS
     tests = Background(partial(_tests, api, names, before), worth_it=large_change)
-    names = naming.with_classes(names, decided.api, decided.names, before.lifted)
+    names = before.named(naming.with_classes(names, decided.api, decided.names, before.lifted))
     new_lock = decided.noted(_lock(asked, folder, sources, read, api, names, before))
     progress("writing the models and the tests")
     types = _types(api, names, diagnostics, worker, before)
@@ -251,6 +250,7 @@ def _tests(api: Api, names: Names, before: Earlier) -> _Tests:
     known = cases.Earlier()
     if old_answers is not None and old_cases is not None:
         known = cases.earlier((old_answers, old_cases), before.keys, keys, api, same)
-    answers = cases.mock_answers(api, known.answers)
-    built = cases.build(api, names, answers, known)
-    return _Tests(json_data(answers), cases.to_json(built), keys, cases.first_call(api))
+    made = cases.mock_answers(api, known.answers)
+    answers = cases.answers_json(api, made, known.answers)
+    built = cases.build(api, names, made, known)
+    return _Tests(answers, cases.to_json(built), keys, cases.first_call(api))

@@ -2,12 +2,13 @@
 
 from .earlier import Basis, Earlier, earlier, keys
 from .first_call import first_call
-from .mock_answers import mock_answers
+from .mock_answers import answers_json, mock_answers
 from .tool_cases import build, to_json
 
 __all__ = [
     "Basis",
     "Earlier",
+    "answers_json",
     "build",
     "earlier",
     "first_call",

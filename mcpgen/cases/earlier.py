@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,8 @@ _TOOL, _KIND = b'{"tool": "', b'", "kind": "'
 _SECURITY, _REQUIRED = (b'%b%b"' % (_KIND, kind) for kind in (b"security", b"required"))
 _BETWEEN, _END = b",\n", b"\n]}\n"
 """What stands between the lines of two cases, and behind the last."""
+_NAME, _NEXT = b'  "', b',\n  "'
+"""What stands before the name of an answer, and between an answer and the next one's name."""
 
 
 class Written(Struct, frozen=True):
@@ -72,7 +74,8 @@ NO_CASES = Written()
 class Earlier(Struct, frozen=True):
     """Answers and cases that an earlier run made, by tool name."""
 
-    answers: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    answers: Mapping[str, memoryview] = field(default_factory=dict)
+    """Each with its name, as it stands in `mock.json`."""
     cases: Mapping[str, Written] = field(default_factory=dict)
     """Without the cases that try credentials, which belong to no single tool."""
     untested: Mapping[str, str] = field(default_factory=dict)
@@ -150,7 +153,7 @@ def earlier(
     head = cases[: cases.index(b"\n")]
     found = _written(cases, len(head) + 1)
     return Earlier(
-        {name: answer for name, answer in _parsed(answers).items() if name in same},
+        {name: answer for name, answer in _answers(answers) if name in same},
         {name: found.get(name, NO_CASES) for name in same},
         {n: reason for n, reason in json.loads(head + b"]}")["untested"].items() if n in same},
     )
@@ -174,11 +177,15 @@ def _written(data: bytes, start: int) -> dict[str, Written]:
     }
 
 
-def _parsed(data: bytes) -> Any:
-    try:
-        return msgspec.json.decode(data)
-    except ValueError:  # a lone surrogate
-        return json.loads(data)
+def _answers(data: bytes) -> Iterator[tuple[str, memoryview]]:
+    """The members of `mock.json` by name, as the names of tools are: without any escape."""
+    view, start, end = memoryview(data), len(b"{\n"), len(data) - len(b"\n}\n")
+    while start < end:
+        after = data.find(_NEXT, start)
+        after = after if after >= 0 else end
+        name = data[start + len(_NAME) : data.find(b'"', start + len(_NAME))]
+        yield name.decode(), view[start:after]
+        start = after + len(b",\n")
 
 
 @lru_cache(10_000)

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from msgspec import structs
 from msgspec.structs import replace
 
 from ..api import Api, Example, Schema, Tool
+from ..literals import json_data
 from ..runtime.media_type import MediaType
 from ..runtime.shaping import Shape as RuntimeShape
 from ..runtime.shaping import shape_value, shows_nothing
@@ -83,19 +83,29 @@ _CONCRETE = {
 }
 
 
-def mock_answers(
-    api: Api, known: Mapping[str, dict[str, Any]] = MappingProxyType({})
-) -> dict[str, dict[str, Any]]:
+def mock_answers(api: Api, known: Container[str] = ()) -> dict[str, dict[str, Any]]:
     """The answers of `mock.json`, by tool name, resource URI, or `prompts/` and a prompt's name.
 
-    Each has a status, a content type and a body. Answers in `known` are reused.
+    Each has a status, a content type and a body. Those in `known` are left out.
     """
     samples = _Samples(api.schemas)
-    return {
-        tool.name: known[tool.name] if tool.name in known else _of_tool(tool, samples)
-        for tool in (*api.tools, *_offered(api))
-        if tool.http is not None
-    }
+    made = (tool for tool in _answered(api) if tool.name not in known)
+    return {tool.name: _of_tool(tool, samples) for tool in made}
+
+
+def answers_json(
+    api: Api, answers: Mapping[str, dict[str, Any]], known: Mapping[str, memoryview]
+) -> bytes:
+    """The bytes of `mock.json`; each answer is written by itself, those in `known` already are."""
+    start, end = len(b"{\n"), -len(b"\n}\n")
+    names = [tool.name for tool in _answered(api)]
+    texts = [known.get(name) or json_data({name: answers[name]})[start:end] for name in names]
+    return b"{\n%b\n}\n" % b",\n".join(texts) if texts else json_data({})
+
+
+def _answered(api: Api) -> Iterator[Tool]:
+    """What calls the API."""
+    return (tool for tool in (*api.tools, *_offered(api)) if tool.http is not None)
 
 
 def _offered(api: Api) -> Iterator[Tool]:

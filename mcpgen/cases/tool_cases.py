@@ -66,7 +66,7 @@ def build(
         key: Requests(part, names.apis[key].env, names.apis[key].env_prefix)
         for key, part in api.parts.items()
     }
-    builder = _Builder(api, requests, answers or mock_answers(api))
+    builder = _Builder(api, requests, mock_answers(api) if answers is None else answers)
     known = earlier or Earlier()
     cases: list[Case | Written] = []
     for tool in api.tools:
