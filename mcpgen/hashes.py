@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 FINGERPRINT_LENGTH = 6
+_PIECE = 1 << 16
+"""Bytes of a file that are read at once."""
 
 
 def digest(content: str | bytes) -> str:
@@ -13,6 +16,17 @@ def digest(content: str | bytes) -> str:
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
     return hashlib.sha256(data).hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """The same of a file, without holding all of it unless it has CRs."""
+    found = hashlib.sha256()
+    with path.open("rb", buffering=0) as file:
+        while piece := file.read(_PIECE):
+            if b"\r" in piece:
+                return digest(path.read_bytes())
+            found.update(piece)
+    return found.hexdigest()
 
 
 def fingerprint(text: str, length: int = FINGERPRINT_LENGTH) -> str:

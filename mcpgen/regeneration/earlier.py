@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from .. import recall
 from ..api import Api
@@ -23,6 +24,9 @@ from ..recall import Known, Recalled
 from ..render.files import handlers_path
 from .ownership import Owner, owner
 from .seen import Seen
+
+_PARTS_OF_NAMES = ("modules", "functions", "extras", "classes")
+"""The parts that are texts by tool, tag or place."""
 
 
 class Earlier(Struct, frozen=True):
@@ -55,6 +59,22 @@ class Earlier(Struct, frozen=True):
         if there is None or there.digest != self.lock.files[path]:
             return None
         return there.data.replace(b"\r\n", b"\n") if b"\r" in there.data else there.data
+
+    def named(self, names: Names) -> Names:
+        """The names with the earlier object for each part that is as it was.
+
+        Such a part need not be compared by its members, nor cached again.
+        """
+        old = self.knew.planned.names if self.knew.planned is not None else None
+        if old is None:
+            return names
+        keywords = {
+            tool: was if _is_same(was := old.keywords.get(tool, now), now) else now
+            for tool, now in names.keywords.items()
+        }
+        parts = {part: (getattr(old, part), getattr(names, part)) for part in _PARTS_OF_NAMES}
+        same = {part: was for part, (was, now) in parts.items() if _is_same(was, now)}
+        return replace(names, keywords=keywords, **same)
 
     def types(self, names: Names) -> tuple[dict[str, str], dict[str, str]] | None:
         """The texts and keys of the modules of types, if every type is unchanged."""
@@ -119,7 +139,10 @@ class Earlier(Struct, frozen=True):
 
 def earlier(seen: Seen, lock: Lock | None) -> Earlier:
     """The output of the run that wrote `lock`; small servers have no keys, and reuse nothing."""
-    return Earlier(seen, lock, recall.load(lock) if lock is not None and lock.keys else Known())
+    if lock is None or not lock.keys:
+        return Earlier(seen, lock)
+    seen.read_ahead(path for path in lock.files if path.endswith(".json"))
+    return Earlier(seen, lock, recall.load(lock))
 
 
 def formatted(
@@ -139,3 +162,7 @@ def formatted(
     kept = {path: text for path, text in found.items() if text is not None}
     made = formatting({p: text for p, text in files.items() if p not in kept}, verbatim)
     return chain(made, kept.items()), keys
+
+
+def _is_same(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    return list(one.items()) == list(other.items())

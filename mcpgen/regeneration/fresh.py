@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 from msgspec import structs
 
 from .. import __version__
-from ..hashes import digest
+from ..hashes import file_digest
 from ..lock import Lock
 from ..places import in_order
 from ..settings import Settings, relative_to
@@ -73,12 +73,12 @@ def _same_sources(lock: Lock, asked: Settings) -> bool:
 
 def _source_hash(path: Path) -> str:
     """The hash of a file of a document; empty if the file does not exist."""
-    return digest(path.read_bytes()) if path.is_file() else ""
+    return file_digest(path) if path.is_file() else ""
 
 
 def _same(path: Path, known: str) -> bool:
     """Whether a file has the hash in the lock; git may change line ends, so they do not count."""
-    return path.is_file() and digest(path.read_bytes()) == known
+    return path.is_file() and file_digest(path) == known
 
 
 def _settings_hash(settings: Settings) -> str:
@@ -108,6 +108,6 @@ def _contents(folder: Path, more: Callable[[PurePath], bool] = lambda _: False) 
     for path in in_order(folder.rglob("*")):
         name = path.relative_to(folder)
         if (path.suffix in (".jinja", ".py", ".typed") or more(name)) and path.is_file():
-            content = digest(path.read_bytes())
+            content = file_digest(path)
             found += f"{content}  {name.as_posix()}\n".encode("utf-8", "surrogateescape")
     return found

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cached_property
 from itertools import chain
 from os import stat_result
 from pathlib import Path
+from threading import Thread
 
 from ..hashes import digest
 from ..lock import Lock
+
+_LARGE = 1 << 20
+"""Bytes of a file that is worth a thread."""
 
 
 class Content:
@@ -34,12 +39,30 @@ class Seen:
         self.folder = folder
         self.lock = lock
         self._contents: dict[str, tuple[tuple[int, ...], Content]] = {}
+        self._ahead: dict[str, Thread] = {}
+
+    def read_ahead(self, paths: Iterable[str]) -> None:
+        """Start to read and hash those of the files that are large, beside the main line."""
+        for path in paths:
+            place = self.folder / path
+            if place.is_file() and place.stat().st_size > _LARGE:
+                self._ahead[path] = Thread(target=self._read, args=[path], daemon=True)
+                self._ahead[path].start()
+
+    def _read(self, path: str) -> None:
+        place = self.folder / path
+        with suppress(OSError):
+            state, content = _state(place.stat()), Content(place.read_bytes())
+            _ = content.digest
+            self._contents[path] = state, content
 
     def content(self, path: str) -> Content | None:
         """The content of the file at a path; None if there is no file."""
         place = self.folder / path
         if not place.is_file():
             return None
+        if path in self._ahead:
+            self._ahead.pop(path).join()
         state = _state(place.stat())
         known = self._contents.get(path)
         if known is None or known[0] != state:

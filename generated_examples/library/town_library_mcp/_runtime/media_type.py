@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from email.message import Message
 from functools import lru_cache
 
 from .wire.media import is_json, is_json_lines, is_text
@@ -41,6 +40,10 @@ class MediaType:
         name = header.partition(";")[0].strip().lower()
         if not _NAME.fullmatch(name):
             return cls("")
+        if ";" not in header:
+            return cls(name)
+        from email.message import Message  # takes a while to load
+
         message = Message()
         message["Content-Type"] = " ".join(header.split())
         try:
