@@ -327,9 +327,9 @@ class Node:
     def items(self) -> Iterator[tuple[str, Node]]:
         """The members of an object in the document's order; nothing for any other value."""
         if isinstance(self.value, dict):
+            document, file, start, escape = self.document, self.file, self.pointer, pointers.escape
             for key, value in self.value.items():
-                place = f"{self.pointer}/{pointers.escape(key)}"
-                yield key, Node(self.document, self.file, place, value)
+                yield key, Node(document, file, f"{start}/{escape(key)}", value)
 
     def elements(self) -> Iterator[Node]:
         """The elements of an array; nothing for any other value."""

@@ -1,7 +1,8 @@
 """Reusing what an earlier run read of a document that has changed only in some path items.
 
-What is read of an operation depends on its path item, on everything around `paths`, and on the
-options. If these are unchanged, the tool is the same, and so are the diagnostics about it.
+What is read of an operation depends on its path item, apart from the other operations in it, on
+everything around `paths`, and on the options. If these are unchanged, the tool is the same, and so
+are the diagnostics about it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ...literals import json_bytes
 from ...sameness import identical
 from ...schemas.subschemas import references
 from ...source import parse_again
+from .operations import METHODS
 
 if TYPE_CHECKING:
     from ...api import Api, Schema, Tool
@@ -150,7 +152,8 @@ def kept(
     operations: Iterable[Operation],
     named: Mapping[str, str],
 ) -> Kept:
-    """The reusable part: path items of which every operation is unchanged.
+    """The reusable part: path items of which every operation is unchanged, and in others those that
+    are.
 
     `named` holds the names that the tools have now: they depend on all operations together.
     """
@@ -162,11 +165,14 @@ def kept(
         return NOTHING
     same = now.items.keys() - set(old.changed(now))
     valid = frozenset(same if before.is_valid else ())
-    for operation in operations:
-        tool = before.tools.get(operation.key)
-        if tool is None or tool.name != named[operation.key]:
-            same.discard(operation.path)
-    tools = {o.key: before.tools[o.key] for o in operations if o.path in same}
+    there = {key for key, tool in before.tools.items() if tool.name == named.get(key)}
+    same -= {operation.path for operation in operations if operation.key not in there}
+    tools = {
+        operation.key: before.tools[operation.key]
+        for operation in operations
+        if operation.path in same
+        or (operation.key in there and _is_untouched(operation, before, document))
+    }
     if _other_references(old) != _other_references(now) or not _says_as_much(before, now, same):
         return NOTHING
     said = tuple(_again(each, document) for each in before.said if _is_of(each, same))
@@ -176,6 +182,17 @@ def kept(
         if path in same
     }
     return Kept(tools, before.schemas, said, told, valid)
+
+
+def _is_untouched(operation: Operation, before: Before, document: Document) -> bool:
+    """Whether only other operations of the path item changed, and nothing was said about any."""
+    own = operation.method.lower()
+    roots = (before.parsed.value, document.root.value)
+    old, new = (
+        {key: value for key, value in item.items() if key not in METHODS or key == own}
+        for item in (root["paths"][operation.path] for root in roots)
+    )
+    return operation.path not in before.told and identical(old, new)
 
 
 def _lasting(options: ReadOptions) -> ReadOptions:

@@ -59,9 +59,8 @@ def assign(candidates: Sequence[Candidate], known: Mapping[str, str]) -> dict[st
     names: dict[str, str] = {}
     used: set[str] = set()
     for proposal in sorted(proposals, key=lambda p: (p.key not in keepers, p.key)):
-        hashed = with_hash(proposal.name, proposal.key)
-        keeps = proposal.key in keepers and known.get(proposal.key) != hashed
-        name = proposal.name if keeps else hashed
+        keeps = proposal.key in keepers and not _is_hashed(proposal, known)
+        name = proposal.name if keeps else with_hash(proposal.name, proposal.key)
         while name in used:
             name = with_hash(proposal.name, f"{proposal.key} {name}")
         used.add(name)
@@ -94,27 +93,30 @@ def _without_path(candidate: Candidate) -> str:
 
 
 def _propose(candidate: Candidate, ids: Counter[str], known: Mapping[str, str]) -> _Proposal:
-    wanted, other = candidate.operation_id, _OTHER
-    if candidate.chosen:
-        wanted, other = candidate.chosen, _OTHER_WITH_DOTS
-    name = _spelled(wanted, other, candidate.key, known)
-    stays = _has(name, candidate.key, known)
-    if len(name) > LIMIT and not candidate.chosen and not stays:
+    key, wanted = candidate.key, candidate.chosen or candidate.operation_id
+    other = _OTHER_WITH_DOTS if candidate.chosen else _OTHER
+    name = _spelled(wanted, other, key, known)
+    if name and (candidate.chosen or _has(name, key, known)):
+        return _bounded(key, name, lossy=name != wanted)
+    if len(name) > LIMIT:
         before_path = _without_path(candidate)
-        short = _spelled(before_path, other, candidate.key, known)
-        name = short if ids[before_path] == 1 or _has(short, candidate.key, known) else name
-    shared = not candidate.chosen and ids[wanted] > 1 and not stays
-    by_path = from_path(candidate.key, known)
-    stays_by_path = not candidate.chosen and not stays and _has(by_path, candidate.key, known)
-    no_name = not candidate.chosen and not stays and is_no_name(wanted, candidate.key)
-    if shared or stays_by_path or no_name or not name:
-        return _bounded(candidate.key, by_path, lossy=True)
-    return _bounded(candidate.key, name, lossy=name != wanted)
+        short = _spelled(before_path, other, key, known)
+        name = short if ids[before_path] == 1 or _has(short, key, known) else name
+    by_path = from_path(key, known)
+    if not name or ids[wanted] > 1 or _has(by_path, key, known) or is_no_name(wanted, key):
+        return _bounded(key, by_path, lossy=True)
+    return _bounded(key, name, lossy=name != wanted)
 
 
 def _has(name: str, key: str, known: Mapping[str, str]) -> bool:
     """Whether the lock has this name, with or without a hash, for the operation."""
-    return key in known and known[key] in (name, with_hash(name, key))
+    return key in known and (known[key] == name or known[key] == with_hash(name, key))
+
+
+def _is_hashed(proposal: _Proposal, known: Mapping[str, str]) -> bool:
+    """Whether the lock has the name with a hash."""
+    there = known.get(proposal.key, proposal.name)
+    return there != proposal.name and there == with_hash(proposal.name, proposal.key)
 
 
 def _bounded(key: str, name: str, *, lossy: bool) -> _Proposal:

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 _LONGEST_NAME = 1_000
 """Characters of an operationId or a tag; what is named after it has at most 64 of them."""
-_METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "query", "trace"}
+METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "query", "trace"}
 _NEVER = {
     "TRACE": "TRACE is never called: it echoes the request with its credentials",
     "CONNECT": "CONNECT is never called: it opens a tunnel",
 }
-_SWAGGER_METHODS = _METHODS - {"query", "trace"}
+_SWAGGER_METHODS = METHODS - {"query", "trace"}
 
 
 def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
@@ -122,13 +122,13 @@ def _path_item(
 
 
 def _methods(item: Mapping[str, Node], reading: Reading) -> Iterator[tuple[str, Node]]:
-    known = _SWAGGER_METHODS if reading.version is Version.V20 else _METHODS
+    known = _SWAGGER_METHODS if reading.version is Version.V20 else METHODS
     for name, child in item.items():
         if name in known:
             yield name.upper(), child
         elif name == "additionalOperations" and reading.version >= Version.V32:
             yield from _additional(child, item, reading)
-        elif name.lower() in _METHODS:
+        elif name.lower() in METHODS:
             reading.diagnostics.warning(
                 "method", f"`{name}` is no method of a path item here", child
             )

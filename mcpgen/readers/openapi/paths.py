@@ -34,8 +34,8 @@ def problem_of(key: str) -> str:
     if _UNSAFE.search(key):
         return "a path must not hold control characters or half a surrogate pair"
     path = path.partition("#")[0].partition("?")[0]
-    segments = re.split(r"[/\\]", unquote(unquote(path)))
-    if any(_DOTS.fullmatch(segment) for segment in segments):
+    path = unquote(unquote(path))
+    if "." in path and any(map(_DOTS.fullmatch, re.split(r"[/\\]", path))):
         return "a path must not hold the segments `.` and `..`"
     return ""
 
@@ -66,6 +66,8 @@ def sent(key: str) -> str:
 
 def visible(key: str) -> str:
     """The key without invisible characters outside its template expressions."""
+    if key.isascii() and key.isprintable():
+        return key
     return _PIECE.sub(lambda found: _visible(found[0]), key)
 
 

@@ -109,6 +109,8 @@ def report_unused(
     diagnostics: Diagnostics,
 ) -> None:
     """Warn about filters that match no operation, nor the path of what could not be read."""
+    if not (options.methods or any(some or none for _, some, none in _filters(options))):
+        return
     methods = set(_METHODS)
     there = {"path": {each.path for each in skipped}}
     for operation in operations:
