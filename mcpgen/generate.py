@@ -88,6 +88,7 @@ def generate(
     before = earlier(seen, None if afresh else known)
     progress("reading the document")
     sources = reading.load(asked, diagnostics, progress, before.knew.read)
+    seen.arrive()
     worker = None if before.keys else models.worker_for(sources.size)
     progress("reading the tools")
     read = _read(sources, known, before, diagnostics)
@@ -95,7 +96,7 @@ def generate(
     progress("naming")
     api, names = _named(decided, asked, diagnostics)
     large_change = before.new_tools(api) > MANY_TOOLS
-    tests = Background(partial(_tests, api, names, before), worth_it=large_change)
+    tests = Background(partial(_tests, api, names, before), worth_it=_is_large(api))
     names = before.named(naming.with_classes(names, decided.api, decided.names, before.lifted))
     new_lock = decided.noted(_lock(asked, folder, sources, read, api, names, before))
     progress("writing the models and the tests")

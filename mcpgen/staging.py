@@ -13,9 +13,11 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from itertools import chain
 from pathlib import Path
+from threading import Thread
+from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
@@ -102,7 +104,7 @@ def change(
 def _write(root: Path, files: Mapping[str, bytes], more: More) -> Mapping[str, bytes]:
     """Write files below a folder, and what `more` makes meanwhile, which is returned."""
     large = {path: data for path, data in files.items() if len(data) >= _LARGE}
-    with _writing(root, large):
+    with _writing(root, large) if large else nullcontext():
         rest = more()
         for path, data in chain(files.items(), rest.items()):
             if path not in large:
@@ -112,21 +114,31 @@ def _write(root: Path, files: Mapping[str, bytes], more: More) -> Mapping[str, b
 
 @contextmanager
 def _writing(root: Path, files: Mapping[str, bytes]) -> Iterator[None]:
-    """Write large files below a folder, beside what the body does."""
-    if not files:
-        yield
-        return
-    from concurrent.futures import ThreadPoolExecutor  # of no use where all files are small
+    """Write large files below a folder in a thread, beside what the body does."""
+    failed: list[OSError] = []
+    with ExitStack() as opened:
+        places = {opened.enter_context(_open(root / path)): data for path, data in files.items()}
 
-    with ExitStack() as opened, ThreadPoolExecutor(1) as threads:
-        writing = []
-        for path, data in files.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            file = opened.enter_context((root / path).open("wb"))
-            writing.append(threads.submit(file.write, data))
-        yield
-        for each in writing:
-            each.result()
+        def write() -> None:
+            try:
+                for file, data in places.items():
+                    file.write(data)
+            except OSError as error:
+                failed.append(error)
+
+        thread = Thread(target=write)
+        thread.start()
+        try:
+            yield
+        finally:
+            thread.join()
+    if failed:
+        raise failed[0]
+
+
+def _open(path: Path) -> BinaryIO:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.open("wb")
 
 
 def finish(folder: Path) -> None:

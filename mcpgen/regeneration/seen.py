@@ -39,15 +39,20 @@ class Seen:
         self.folder = folder
         self.lock = lock
         self._contents: dict[str, tuple[tuple[int, ...], Content]] = {}
-        self._ahead: dict[str, Thread] = {}
+        self._ahead: list[Thread] = []
 
     def read_ahead(self, paths: Iterable[str]) -> None:
-        """Start to read and hash those of the files that are large, beside the main line."""
+        """Start to read and hash those of the files that are large, until `arrive` is called."""
         for path in paths:
             place = self.folder / path
             if place.is_file() and place.stat().st_size > _LARGE:
-                self._ahead[path] = Thread(target=self._read, args=[path], daemon=True)
-                self._ahead[path].start()
+                self._ahead.append(Thread(target=self._read, args=[path], daemon=True))
+                self._ahead[-1].start()
+
+    def arrive(self) -> None:
+        """Wait for what is read ahead: a process must not fork meanwhile."""
+        while self._ahead:
+            self._ahead.pop().join()
 
     def _read(self, path: str) -> None:
         place = self.folder / path
@@ -61,8 +66,6 @@ class Seen:
         place = self.folder / path
         if not place.is_file():
             return None
-        if path in self._ahead:
-            self._ahead.pop(path).join()
         state = _state(place.stat())
         known = self._contents.get(path)
         if known is None or known[0] != state:
