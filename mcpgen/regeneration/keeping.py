@@ -138,7 +138,7 @@ class _Before:
             name = there["name"] if there is not None else ours
             if name is None or (tool in self._named and self._is_gone(key)):
                 continue
-            own = name not in (ours, naming.function(tool)) or tool in self._named
+            own = tool in self._named or (name != ours and name != naming.function(tool))
             if own:
                 found.named[tool] = name
             stays = name in self._edits.mentioned or self._is_bound(module, key)

@@ -156,7 +156,7 @@ class _Run:
             if path in self.old.files and is_handlers(path):
                 note = "was not there any more, and is written again"
                 self.out.notes.append(Note(path, note))
-        elif is_same or _same_lines(there.data, data):
+        elif is_same or there.digest == self.files[path]:
             self.out.unchanged.append(path)
         elif is_untouched(self.old, path, there):
             if b"\r" in there.data:
@@ -329,13 +329,6 @@ class _Run:
         if self._policy.format({path: there})[path] != there:
             return merged
         return self._policy.format({path: merged})[path]
-
-
-def _same_lines(one: bytes, other: bytes) -> bool:
-    """Whether two files differ only in their line ends."""
-    if one == other or not (b"\r" in one or b"\r" in other):
-        return one == other
-    return one.replace(b"\r\n", b"\n") == other.replace(b"\r\n", b"\n")
 
 
 def _text(content: str | bytes) -> str:
