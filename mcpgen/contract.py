@@ -39,14 +39,15 @@ def tools_json(api: Api, before: tuple[Api, bytes] | None = None) -> bytes:
     """
     earlier, text = before or (None, b"")
     there = _there(earlier, text) if earlier is not None else {}
-    if not there:
-        return _text(api.tools)
+    if not api.tools:
+        return _text([])
     parts: list[bytes | Span] = []
     for tool in api.tools:
         old, span = there.get(tool.name, (None, (0, 0)))
         last = parts[-1] if parts else b""
-        if not identical(tool, old):
-            parts.append(_members(_text([tool]))[0])
+        if old is None or not identical(tool, old):
+            # By itself: a long integer in one tool must not change how another's floats are written.
+            parts.append(_text([tool])[len(_HEAD) : -len(_TAIL)])
         elif isinstance(last, tuple) and last[1] + len(_BETWEEN) == span[0]:
             parts[-1] = (last[0], span[1])
         else:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
+import pytest
+from api_building import api, tool
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from mcpgen.contract import differing
+from mcpgen.contract import differing, tools_json
 from mcpgen.literals import json_data
 
 TOOL: st.SearchStrategy[dict[str, Any]] = st.builds(
@@ -30,3 +34,19 @@ def test_tools_that_differ_are_those_that_are_not_in_both(
     found = differing(json_data({"tools": one}), json_data({"tools": other}))
     assert found[0] == [tool for tool in one if tool not in other]
     assert found[1] == [tool for tool in other if tool not in one]
+
+
+LONG, SMALL, PLAIN = (
+    replace(tool(name), input_schema={"type": "object", "properties": {"a": {"default": value}}})
+    for name, value in (("long", 1 << 70), ("small", 0.00001), ("plain", 1))
+)
+
+
+@pytest.mark.parametrize("tools", list(permutations((LONG, SMALL, PLAIN))))
+def test_how_a_tool_is_written_depends_on_no_other(tools: Any) -> None:
+    """Encoders of JSON differ in how they write floats, and few write long integers."""
+    before = api(*tools)
+    for left in (tools[:2], tools[1:], tools[::2]):
+        now = api(*left)
+        assert tools_json(now, (before, tools_json(before))) == tools_json(now)
+    assert tools_json(before, (api(*tools[:2]), tools_json(api(*tools[:2])))) == tools_json(before)
