@@ -183,6 +183,10 @@ class Package(Struct, frozen=True):
     """True: some tool needs a scope."""
     calls_api: bool
     """True: there is an API, and not only tools in Python."""
+    http_tools: bool
+    """True: some tool is a request to an API."""
+    python_tools: bool
+    """True: some tool is a function that somebody writes."""
     signs_in: bool
     """True: some API takes a credential."""
     sign_in: str

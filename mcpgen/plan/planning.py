@@ -98,6 +98,8 @@ def plan(
         tools=tuple(_rows(api, names, before)),
         scoped=bool(scopes),
         calls_api=api.is_called,
+        http_tools=any(tool.http is not None for tool in api.tools),
+        python_tools=any(tool.http is None for tool in api.tools),
         signs_in=any(part.security_schemes for part in api.parts.values()),
         sign_in=sign_in.sentence(api),
         first_tool=_first_tool(api.tools),
