@@ -111,6 +111,15 @@ def that_is_there_now(root: Document) -> None:
     root["paths"]["/p2"]["get"]["summary"] = "Get more."
 
 
+def paths_that_stand_elsewhere(root: Document) -> None:
+    root["x-paths"] = root["paths"]
+    root["paths"] = {"$ref": "#/x-paths"}
+
+
+def one_beside_the_reference(root: Document) -> None:
+    set_answer(root, "/new", has("new"))
+
+
 def nothing(root: Document) -> None:
     pass
 
@@ -142,6 +151,7 @@ def contents() -> dict[str, bytes]:
         (a_parameter_listed_twice, listed_once),
         (a_keyword_of_which_the_first_is_told, the_first_is_mended),
         (a_missing_file, that_is_there_now),
+        (paths_that_stand_elsewhere, one_beside_the_reference),
         (nothing, a_new_name_for_the_package),
     ],
 )

@@ -186,13 +186,12 @@ def kept(
 
 def _is_untouched(operation: Operation, before: Before, document: Document) -> bool:
     """Whether only other operations of the path item changed, and nothing was said about any."""
-    own = operation.method.lower()
-    roots = (before.parsed.value, document.root.value)
-    old, new = (
-        {key: value for key, value in item.items() if key not in METHODS or key == own}
-        for item in (root["paths"][operation.path] for root in roots)
-    )
-    return operation.path not in before.told and identical(old, new)
+    own, path = operation.method.lower(), operation.path
+    items = [root["paths"].get(path) for root in (before.parsed.value, document.root.value)]
+    if None in items or path in before.told:  # it stands elsewhere, where `paths` is a reference
+        return False
+    old, new = ({k: v for k, v in item.items() if k not in METHODS or k == own} for item in items)
+    return identical(old, new)
 
 
 def _lasting(options: ReadOptions) -> ReadOptions:
