@@ -137,6 +137,7 @@ def test_what_else_changed_is_parsed_as_a_whole(text: str, was: str, now: str) -
         "paths: {}\n",
         "paths:\n  ? /a\n  : {}\n  /b: {}\n",
         "paths:\n  /a: {}",
+        "paths:\n  <<: {/a: {}}\n  /b: {}\n",
         "- paths\n",
         "[]",
         '{"paths": {}}',

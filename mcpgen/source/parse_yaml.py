@@ -214,7 +214,7 @@ class _Builder:
             for other in reversed(frame.merged):
                 value.update(other)
             value.update(frame.value)
-        if frame.is_object and frame.value and self.is_paths():
+        if frame.value and not frame.merged and frame.is_object and self.is_paths():
             self.paths = [*frame.places.values(), event.start_mark.index]
         if frame.anchor is not None:
             self.open_anchors.discard(frame.anchor)
