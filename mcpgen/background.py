@@ -40,8 +40,7 @@ class Background(Generic[T]):
             return
         if not self._process:
             os.close(self._ended)  # nobody listens once the process that asked has ended
-            Thread(target=_end_unheard, args=[end], daemon=True).start()
-            _leave(work, self._found)
+            _leave(work, self._found, end)
         os.close(end)
         atexit.register(self._stop)
 
@@ -83,9 +82,10 @@ def _end_unheard(pipe: int) -> None:
     os._exit(1)
 
 
-def _leave(work: Callable[[], object], found: IO[bytes]) -> NoReturn:
+def _leave(work: Callable[[], object], found: IO[bytes], end: int) -> NoReturn:
     """Do the work, leave its result for the parent, and end this process without any output."""
     try:
+        Thread(target=_end_unheard, args=[end], daemon=True).start()
         with open(os.devnull, "w") as sys.stderr, found:
             pickle.dump(work(), found, pickle.HIGHEST_PROTOCOL)
         os._exit(0)

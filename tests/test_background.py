@@ -51,3 +51,20 @@ def test_the_system_may_be_the_one_that_buries_processes() -> None:
 def test_what_a_process_that_failed_had_to_do_is_done_here() -> None:
     here = os.getpid()
     assert Background(lambda: os.getpid() if os.getpid() == here else os._exit(0)).result() == here
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="work is done in the same process")
+def test_a_process_that_can_have_no_thread_ends() -> None:
+    """What it had to do is done where it was asked for, and nothing is done twice."""
+    program = (
+        "import threading\n"
+        "from mcpgen.background import Background\n"
+        "def fail(thread):\n"
+        "    raise RuntimeError('no more threads')\n"
+        "threading.Thread.start = fail\n"
+        "print(Background(lambda: 'done').result())\n"
+    )
+    command = [sys.executable, "-c", program]
+    place = Path(__file__).parent.parent
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=20)
+    assert (done.stdout, done.stderr) == ("done\n", "")
