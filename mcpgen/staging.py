@@ -115,7 +115,7 @@ def _write(root: Path, files: Mapping[str, bytes], more: More) -> Mapping[str, b
 @contextmanager
 def _writing(root: Path, files: Mapping[str, bytes]) -> Iterator[None]:
     """Write large files below a folder in a thread, beside what the body does."""
-    failed: list[OSError] = []
+    failed: list[Exception] = []
     with ExitStack() as opened:
         places = {opened.enter_context(_open(root / path)): data for path, data in files.items()}
 
@@ -123,15 +123,19 @@ def _writing(root: Path, files: Mapping[str, bytes]) -> Iterator[None]:
             try:
                 for file, data in places.items():
                     file.write(data)
-            except OSError as error:
+            except Exception as error:
                 failed.append(error)
 
         thread = Thread(target=write)
-        thread.start()
+        wait: Callable[[], None] = thread.join
+        try:
+            thread.start()
+        except RuntimeError:  # no more threads
+            wait = write
         try:
             yield
         finally:
-            thread.join()
+            wait()
     if failed:
         raise failed[0]
 

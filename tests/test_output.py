@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import stat
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from msgspec.structs import replace
@@ -18,11 +20,13 @@ from mcpgen.hashes import digest
 from mcpgen.lock import Lock
 from mcpgen.regeneration import ownership
 from mcpgen.regeneration.reconcile import Policy
+from mcpgen.regeneration.seen import Seen
 from mcpgen.regeneration.taken import taken
 from mcpgen.staging import OutputError
 
 LOCK = Lock(mcpgen="1", source="api.yaml", source_sha256="0")
 LOCK_TEXT = locks.to_text(LOCK)
+LARGE = 1 << 20
 
 
 def read_all(folder: Path) -> dict[str, str]:
@@ -50,6 +54,47 @@ def test_nothing_is_left_when_a_new_server_cannot_be_written(
     with pytest.raises(OutputError, match="No space left"):
         output.write(tmp_path / "out", {"a.py": "1\n"}, LOCK)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_large_files_are_written_where_no_thread_is_to_be_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    def fail(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    folder = tmp_path / "out"
+    if there:
+        output.write(folder, {"a.json": "[" + "1," * LARGE + "1]\n"}, LOCK)
+    monkeypatch.setattr(Thread, "start", fail)
+    seen = Seen(folder, locks.read(folder))
+    seen.read_ahead(["a.json"])
+    seen.arrive()
+    new = {"a.json": "[" + "2," * LARGE + "2]\n", "b.py": "3\n"}
+    output.write(folder, new, LOCK, seen=seen)
+    assert read_all(folder) == new
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_large_file_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    """Whatever stops the thread that writes it."""
+
+    class Cut(io.BytesIO):
+        def write(self, _: object) -> int:
+            raise MemoryError
+
+    folder = tmp_path / "out"
+    if there:
+        output.write(folder, {"a.py": "1\n"}, LOCK)
+    monkeypatch.setattr(staging, "_open", lambda _: Cut())
+    with pytest.raises(MemoryError):
+        output.write(folder, {"a.py": "2\n", "b.json": "[" + "1," * LARGE + "1]\n"}, LOCK)
+    if there:
+        output.finish(folder)
+        assert read_all(folder) == {"a.py": "1\n"}
+    assert os.listdir(tmp_path) == (["out"] if there else [])
 
 
 @pytest.mark.parametrize("steps", range(1, 5))

@@ -46,8 +46,10 @@ class Seen:
         for path in paths:
             place = self.folder / path
             if place.is_file() and place.stat().st_size > _LARGE:
-                self._ahead.append(Thread(target=self._read, args=[path], daemon=True))
-                self._ahead[-1].start()
+                thread = Thread(target=self._read, args=[path], daemon=True)
+                with suppress(RuntimeError):  # no more threads: it is read once it is needed
+                    thread.start()
+                    self._ahead.append(thread)
 
     def arrive(self) -> None:
         """Wait for what is read ahead: a process must not fork meanwhile."""
