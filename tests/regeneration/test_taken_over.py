@@ -102,6 +102,18 @@ def the_first_is_mended(root: Document) -> None:
     set_answer(root, "/p0", has("a"))
 
 
+def a_component_of_which_something_is_told(root: Document) -> None:
+    """An operation that is left out refers to it too."""
+    root["components"]["schemas"]["Odd"] = {"type": "string", "pattern": "("}
+    set_answer(root, "/p0", component("Odd"))
+    set_answer(root, "/p1", component("Odd"))
+    root["paths"]["/p1"]["get"]["x-mcp"] = {"enabled": False}
+
+
+def nothing_else_refers_to_it(root: Document) -> None:
+    set_answer(root, "/p0", has("a"))
+
+
 def a_missing_file(root: Document) -> None:
     set_answer(root, "/p1", {"$ref": "bed.json"})
 
@@ -150,6 +162,7 @@ def contents() -> dict[str, bytes]:
         (two_arguments_with_types, in_another_order),
         (a_parameter_listed_twice, listed_once),
         (a_keyword_of_which_the_first_is_told, the_first_is_mended),
+        (a_component_of_which_something_is_told, nothing_else_refers_to_it),
         (a_missing_file, that_is_there_now),
         (paths_that_stand_elsewhere, one_beside_the_reference),
         (nothing, a_new_name_for_the_package),

@@ -23,6 +23,7 @@ from ...sameness import identical
 from ...schemas.subschemas import references
 from ...source import parse_again
 from .operations import METHODS
+from .select import left_out
 
 if TYPE_CHECKING:
     from ...api import Api, Schema, Tool
@@ -152,8 +153,7 @@ def kept(
     operations: Iterable[Operation],
     named: Mapping[str, str],
 ) -> Kept:
-    """The reusable part: path items of which every operation is unchanged, and in others those that
-    are.
+    """The reusable part: unchanged path items, and the unchanged operations of others.
 
     `named` holds the names that the tools have now: they depend on all operations together.
     """
@@ -163,17 +163,20 @@ def kept(
     old = before.prints
     if old.around != now.around:
         return NOTHING
-    same = now.items.keys() - set(old.changed(now))
-    valid = frozenset(same if before.is_valid else ())
+    unchanged = now.items.keys() - set(old.changed(now))
+    valid = frozenset(unchanged if before.is_valid else ())
     there = {key for key, tool in before.tools.items() if tool.name == named.get(key)}
-    same -= {operation.path for operation in operations if operation.key not in there}
+    same = unchanged - {operation.path for operation in operations if operation.key not in there}
     tools = {
         operation.key: before.tools[operation.key]
         for operation in operations
         if operation.path in same
         or (operation.key in there and _is_untouched(operation, before, document))
     }
-    if _other_references(old) != _other_references(now) or not _says_as_much(before, now, same):
+    read = _read_as_a_whole(operations, named, options)
+    lasting = unchanged - {key.partition(" ")[2] for key in before.tools.keys() - there}
+    as_much = _says_as_much(before, now, same, lasting, read)
+    if _other_references(old) != _other_references(now) or not as_much:
         return NOTHING
     said = tuple(_again(each, document) for each in before.said if _is_of(each, same))
     told = {
@@ -192,6 +195,14 @@ def _is_untouched(operation: Operation, before: Before, document: Document) -> b
         return False
     old, new = ({k: v for k, v in item.items() if k not in METHODS or k == own} for item in items)
     return identical(old, new)
+
+
+def _read_as_a_whole(
+    operations: Iterable[Operation], named: Mapping[str, str], options: ReadOptions
+) -> set[str]:
+    """The path items that have operations, of which none is left out."""
+    out = {each.path for each in operations if left_out(each, named[each.key], options)}
+    return {each.path for each in operations} - out
 
 
 def _lasting(options: ReadOptions) -> ReadOptions:
@@ -261,16 +272,20 @@ def _other_references(prints: Prints) -> frozenset[bytes]:
     return frozenset(each for each in found if not _COMPONENT.fullmatch(each))
 
 
-def _says_as_much(before: Before, now: Prints, same: set[str]) -> bool:
+def _says_as_much(
+    before: Before, now: Prints, same: set[str], lasting: set[str], read: set[str]
+) -> bool:
     """Whether diagnostics about schemas would be the same without the changed path items.
 
     What those said themselves may have been said only once though it applies to others too. What is
-    said about components is said as long as any path item refers to them.
+    said about components is said as long as any path item that is `read` as a whole refers to them;
+    only those that are not `lasting` may have ceased to.
     """
     if not all(_is_of(each, same) for each in before.said):
         return False
-    left = (found for path, found in before.prints.references.items() if path not in same)
-    kept = frozenset[bytes]().union(*left) <= frozenset[bytes]().union(*now.references.values())
+    left = (found for path, found in before.prints.references.items() if path not in lasting)
+    still = (found for path, found in now.references.items() if path in read)
+    kept = frozenset[bytes]().union(*left) <= frozenset[bytes]().union(*still)
     return kept or all(map(_is_of_paths, before.said))
 
 
