@@ -75,6 +75,23 @@ def test_large_files_are_written_where_no_thread_is_to_be_had(
     assert read_all(folder) == new
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no disk that is full")
+@pytest.mark.parametrize("there", [False, True])
+def test_nothing_is_left_of_a_large_file_that_does_not_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    folder = tmp_path / "out"
+    if there:
+        output.write(folder, {"a.py": "1\n"}, LOCK)
+    opened = staging._open
+    monkeypatch.setattr(staging, "_open", lambda _: opened(Path("/dev/full")))
+    with pytest.raises(OutputError, match="No space left on device; nothing was changed"):
+        output.write(folder, {"a.py": "2\n", "b.json": "[" + "1," * LARGE + "1]\n"}, LOCK)
+    if there:
+        assert read_all(folder) == {"a.py": "1\n"}
+    assert os.listdir(tmp_path) == (["out"] if there else [])
+
+
 @pytest.mark.parametrize("there", [False, True])
 def test_a_large_file_is_written_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool

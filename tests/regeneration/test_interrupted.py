@@ -75,8 +75,11 @@ def updated() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("large", [staging._LARGE, 1])
 @pytest.mark.parametrize("seed", range(6))
-def test_killed_at_any_instant(seed: int) -> None:
+def test_killed_at_any_instant(seed: int, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a thread writes the files."""
+    monkeypatch.setattr(staging, "_LARGE", large)
     before = files()
     instant = random.Random(seed).randint(1, 40)
     changes = killed_at(instant, SERVER, "update", "server")
