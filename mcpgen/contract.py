@@ -46,7 +46,7 @@ def tools_json(api: Api, before: tuple[Api, bytes] | None = None) -> bytes:
         old, span = there.get(tool.name, (None, (0, 0)))
         last = parts[-1] if parts else b""
         if old is None or not identical(tool, old):
-            # By itself: a long integer in one tool must not change how another's floats are written.
+            # By itself: a long integer in one must not change how the floats of others are written.
             parts.append(_text([tool])[len(_HEAD) : -len(_TAIL)])
         elif isinstance(last, tuple) and last[1] + len(_BETWEEN) == span[0]:
             parts[-1] = (last[0], span[1])

@@ -87,8 +87,10 @@ def generate(
     edited = edits.scan(seen, old_lock)
     before = earlier(seen, None if afresh else known)
     progress("reading the document")
-    sources = reading.load(asked, diagnostics, progress, before.knew.read)
-    seen.arrive()
+    try:
+        sources = reading.load(asked, diagnostics, progress, before.knew.read)
+    finally:
+        seen.arrive()
     worker = None if before.keys else models.worker_for(sources.size)
     progress("reading the tools")
     read = _read(sources, known, before, diagnostics)

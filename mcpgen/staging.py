@@ -22,13 +22,12 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
+from .background import LARGE
 from .diagnostics import Failure
 from .places import is_inside
 
 STAGE = ".mcpgen-update"
 _PLAN = "plan.json"
-_LARGE = 1 << 20
-"""Bytes of a file that is worth a thread."""
 
 More = Callable[[], Mapping[str, bytes]]
 """Makes the last files, while the others are being written."""
@@ -103,7 +102,7 @@ def change(
 
 def _write(root: Path, files: Mapping[str, bytes], more: More) -> Mapping[str, bytes]:
     """Write files below a folder, and what `more` makes meanwhile, which is returned."""
-    large = {path: data for path, data in files.items() if len(data) >= _LARGE}
+    large = {path: data for path, data in files.items() if len(data) >= LARGE}
     with _writing(root, large) if large else nullcontext():
         rest = more()
         for path, data in chain(files.items(), rest.items()):

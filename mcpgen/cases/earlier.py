@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from ..api import Api
 from ..sameness import identical
 from ..schemas.definitions import definitions
 from ..schemas.subschemas import references
+from .mock_answers import answers_in
 
 if TYPE_CHECKING:
     from .tool_cases import EnvironmentNames
@@ -30,8 +31,6 @@ _TOOL, _KIND = b'{"tool": "', b'", "kind": "'
 _SECURITY, _REQUIRED = (b'%b%b"' % (_KIND, kind) for kind in (b"security", b"required"))
 _BETWEEN, _END = b",\n", b"\n]}\n"
 """What stands between the lines of two cases, and behind the last."""
-_NAME, _NEXT = b'  "', b',\n  "'
-"""What stands before the name of an answer, and between an answer and the next one's name."""
 
 
 class Written(Struct, frozen=True):
@@ -153,7 +152,7 @@ def earlier(
     head = cases[: cases.index(b"\n")]
     found = _written(cases, len(head) + 1)
     return Earlier(
-        {name: answer for name, answer in _answers(answers) if name in same},
+        {name: answer for name, answer in answers_in(answers) if name in same},
         {name: found.get(name, NO_CASES) for name in same},
         {n: reason for n, reason in json.loads(head + b"]}")["untested"].items() if n in same},
     )
@@ -175,17 +174,6 @@ def _written(data: bytes, start: int) -> dict[str, Written]:
         json.loads(b'"%b"' % name) if b"\\" in name else name.decode(): Written(data, *span)
         for name, span in found.items()
     }
-
-
-def _answers(data: bytes) -> Iterator[tuple[str, memoryview]]:
-    """The members of `mock.json` by name, as the names of tools are: without any escape."""
-    view, start, end = memoryview(data), len(b"{\n"), len(data) - len(b"\n}\n")
-    while start < end:
-        after = data.find(_NEXT, start)
-        after = after if after >= 0 else end
-        name = data[start + len(_NAME) : data.find(b'"', start + len(_NAME))]
-        yield name.decode(), view[start:after]
-        start = after + len(b",\n")
 
 
 @lru_cache(10_000)

@@ -25,9 +25,6 @@ from ..render.files import handlers_path
 from .ownership import Owner, owner
 from .seen import Seen
 
-_PARTS_OF_NAMES = ("modules", "functions", "extras", "classes")
-"""The parts that are texts by tool, tag or place."""
-
 
 class Earlier(Struct, frozen=True):
     """The output of the previous run; empty if the server has no lock."""
@@ -69,12 +66,16 @@ class Earlier(Struct, frozen=True):
         if old is None:
             return names
         keywords = {
-            tool: was if _is_same(was := old.keywords.get(tool, now), now) else now
-            for tool, now in names.keywords.items()
+            tool: _earlier(old.keywords.get(tool, now), now) for tool, now in names.keywords.items()
         }
-        parts = {part: (getattr(old, part), getattr(names, part)) for part in _PARTS_OF_NAMES}
-        same = {part: was for part, (was, now) in parts.items() if _is_same(was, now)}
-        return replace(names, keywords=keywords, **same)
+        return replace(
+            names,
+            modules=_earlier(old.modules, names.modules),
+            functions=_earlier(old.functions, names.functions),
+            keywords=keywords,
+            extras=_earlier(old.extras, names.extras),
+            classes=_earlier(old.classes, names.classes),
+        )
 
     def types(self, names: Names) -> tuple[dict[str, str], dict[str, str]] | None:
         """The texts and keys of the modules of types, if every type is unchanged."""
@@ -164,5 +165,6 @@ def formatted(
     return chain(made, kept.items()), keys
 
 
-def _is_same(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    return list(one.items()) == list(other.items())
+def _earlier(was: Mapping[str, str], now: Mapping[str, str]) -> Mapping[str, str]:
+    """The earlier of two mappings if they are the same."""
+    return was if list(was.items()) == list(now.items()) else now

@@ -10,11 +10,9 @@ from os import stat_result
 from pathlib import Path
 from threading import Thread
 
+from ..background import LARGE
 from ..hashes import digest
 from ..lock import Lock
-
-_LARGE = 1 << 20
-"""Bytes of a file that is worth a thread."""
 
 
 class Content:
@@ -45,7 +43,7 @@ class Seen:
         """Start to read and hash those of the files that are large, until `arrive` is called."""
         for path in paths:
             place = self.folder / path
-            if place.is_file() and place.stat().st_size > _LARGE:
+            if place.is_file() and place.stat().st_size >= LARGE:
                 thread = Thread(target=self._read, args=[path], daemon=True)
                 with suppress(RuntimeError):  # no more threads: it is read once it is needed
                     thread.start()

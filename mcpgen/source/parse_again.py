@@ -74,22 +74,22 @@ def _changed(before: Remembered, outline: Outline, text: str) -> tuple[int, int]
     """
     longer = len(text) - before.length
     places = (*outline.starts, outline.end)
-    around = ((0, places[0]), (outline.end + longer, len(text)))
-    if around[0][1] > around[1][0]:
+    head, *known, tail = before.hashes
+    if outline.end + longer < places[0] or _hash(text, 0, places[0]) != head:
         return None
-    if [_hash(text, *each) for each in around] != [before.hashes[0], before.hashes[-1]]:
+    if _hash(text, outline.end + longer, len(text)) != tail:
         return None
-    members = list(zip(pairwise(places), before.hashes[1:-1], strict=True))
+    members = list(zip(pairwise(places), known, strict=True))
     first, last = 0, len(members)
     while first < last and _hash(text, *members[first][0]) == members[first][1]:
         first += 1
     first = max(first - 1, 0)
     while last > first + 1:
-        (start, end), known = members[last - 1]
-        if start + longer < places[first] or _hash(text, start + longer, end + longer) != known:
+        (start, end), was = members[last - 1]
+        if start + longer < places[first] or _hash(text, start + longer, end + longer) != was:
             break
         last -= 1
-    if places[last] + longer <= places[first]:  # the first member is gone
+    if places[last] + longer == places[first]:  # the first member is gone
         last = min(last + 1, len(members))
     return first, last
 

@@ -165,16 +165,16 @@ def kept(
         return NOTHING
     unchanged = now.items.keys() - set(old.changed(now))
     valid = frozenset(unchanged if before.is_valid else ())
-    there = {key for key, tool in before.tools.items() if tool.name == named.get(key)}
-    same = unchanged - {operation.path for operation in operations if operation.key not in there}
+    known = {key for key, tool in before.tools.items() if tool.name == named.get(key)}
+    same = unchanged - {operation.path for operation in operations if operation.key not in known}
     tools = {
         operation.key: before.tools[operation.key]
         for operation in operations
         if operation.path in same
-        or (operation.key in there and _is_untouched(operation, before, document))
+        or (operation.key in known and _is_untouched(operation, before, document))
     }
     read = _read_as_a_whole(operations, named, options)
-    lasting = unchanged - {key.partition(" ")[2] for key in before.tools.keys() - there}
+    lasting = unchanged - {key.partition(" ")[2] for key in before.tools.keys() - known}
     as_much = _says_as_much(before, now, same, lasting, read)
     if _other_references(old) != _other_references(now) or not as_much:
         return NOTHING
@@ -215,7 +215,7 @@ def agree(before: Mapping[str, Schema], now: Mapping[str, Schema]) -> bool:
     return all(schema == before.get(key, schema) for key, schema in now.items())
 
 
-def same(made: Mapping[str, Tool], before: Before | None) -> dict[str, Tool]:
+def with_earlier(made: Mapping[str, Tool], before: Before | None) -> dict[str, Tool]:
     """The tools with the earlier object for each that is as it was: it is compared only once."""
     old = before.tools if before is not None else {}
     return {key: old[key] if identical(tool, old.get(key)) else tool for key, tool in made.items()}

@@ -79,8 +79,10 @@ def read_again(
     longest = room.limit(sizes, room.ROOM)
     if not incremental.agree(kept.schemas, pool) or (longest and kept.tools):
         return read_again(document, options, diagnostics, None)
-    diagnostics.extend(chain(kept.said, *kept.told.values(), of_schemas.items))
     _report(of_paths, diagnostics)
+    if diagnostics.errors and kept.tools:  # of what was kept more is told than comes to be told now
+        return read_again(document, options, diagnostics, None)
+    diagnostics.extend(chain(kept.said, *kept.told.values(), of_schemas.items))
     skipped = _skipped(found, left)
     report_unused(operations, skipped, named, wanted, diagnostics)
     if not (details or kept.tools or diagnostics.errors):
@@ -90,7 +92,8 @@ def read_again(
         diagnostics.raise_if_errors()
     if longest:
         reading = room.cut(sizes, longest, operations, reading)
-    tools = incremental.same(_tools(details, built, named, pool, reading, of_paths), before)
+    made = _tools(details, built, named, pool, reading, of_paths)
+    tools = incremental.with_earlier(made, before)
     tagged = reached(_tagged({**kept.tools, **tools}, operations), reading)
     api = _frame(reading)
     _report_access(tagged, operations, api, reading)
