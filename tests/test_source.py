@@ -14,6 +14,7 @@ import documents
 import pytest
 from documents import load, refusal
 
+from mcpgen import source
 from mcpgen.diagnostics import Diagnostics, GenerationError, render
 from mcpgen.source import fetch
 from mcpgen.source.access import Access, Refused
@@ -109,6 +110,18 @@ def test_the_number_of_files(tmp_path: Path) -> None:
     path = referring(tmp_path / "api.json", "a.json", "b.json", "c.json")
     assert load(path, max_files=4)
     assert refusal(path, max_files=3).code == "too-many-files"
+
+
+def test_a_file_a_second_is_told_of(tmp_path: Path) -> None:
+    """A document of a thousand files would bury what is said of it below as many lines."""
+    names = [f"{i}.json" for i in range(50)]
+    for name in names:
+        write(tmp_path / name, {})
+    path = referring(tmp_path / "api.json", *names)
+    told: list[str] = []
+    source.load(str(path), diagnostics=Diagnostics(), progress=told.append)
+    assert 3 <= len(told) <= 5
+    assert Path(told[2]).name == "0.json"
 
 
 def test_limits_hold_for_every_file(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol
@@ -91,6 +92,7 @@ class Files:
         self._fetch = fetch
         self._diagnostics = diagnostics
         self._progress = progress
+        self._told = 0.0
         self._left = options.max_bytes
         self._values = 0
         self._exhausted: GenerationError | None = None
@@ -204,7 +206,7 @@ class Files:
         if not _is_file(real):
             raise ReadProblem("not-found", "there is no such file", "Check the path.")
         name = self._name(path)
-        self._progress(f"reading {name}")
+        self._tell_reading(name)
         data = _read_path(real, self._left)
         self._left -= len(data)
         neighbour = self._access.neighbour(path)
@@ -217,6 +219,13 @@ class Files:
             raise escaping() from None
         self._mention(neighbour, at)
         return file
+
+    def _tell_reading(self, name: str) -> None:
+        """Tell of at most one file a second: a document can have a thousand."""
+        now = time.monotonic()
+        if now - self._told >= 1:
+            self._told = now
+            self._progress(f"reading {name}")
 
     def _read_remote(self, url: str, at: Node) -> SourceFile:
         self._progress(f"fetching {_shown(url)}")
