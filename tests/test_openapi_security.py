@@ -85,6 +85,23 @@ def test_schemes_that_cannot_be_used(tmp_path: Path, scheme: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("scheme", "kind"),
+    [
+        ({"type": "HTTP", "scheme": "Bearer"}, "http"),
+        ({"type": "ApiKey", "in": "Header", "name": "X-Key"}, "apiKey"),
+        ({"type": "OAuth2", "flows": {}}, "oauth2"),
+    ],
+)
+def test_a_type_in_another_case_is_that_type(tmp_path: Path, scheme: Any, kind: str) -> None:
+    document = one({}, components={"securitySchemes": {"s": scheme}}, security=[{"s": []}])
+    read = read_document(document, tmp_path)
+    [found] = read.api.security_schemes
+    assert (found.type, found.location) == (kind, "header" if kind == "apiKey" else "")
+    assert read.api.security == ({"s": ()},)
+    assert not {"security", "security-scheme"} & set(read.codes)
+
+
+@pytest.mark.parametrize(
     ("named", "hint"), [("baisc", "Did you mean `basic`?"), ("other", "Usable: basic.")]
 )
 def test_what_can_be_used_is_named(tmp_path: Path, named: str, hint: str) -> None:

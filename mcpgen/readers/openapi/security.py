@@ -35,6 +35,8 @@ AUTHORIZATION = ("header", "authorization")
 _TOKEN_URLS = ("tokenUrl", "refreshUrl")
 _TYPES = "apiKey, http (with `scheme: bearer` or `basic`), oauth2, openIdConnect, mutualTLS"
 _TYPES_20 = "apiKey, basic, oauth2"
+_TYPE_NAMES = ("apiKey", "basic", "http", "oauth2", "openIdConnect", "mutualTLS")
+_SPELLED = {name.lower(): name for name in _TYPE_NAMES}
 
 
 def read_schemes(
@@ -196,6 +198,8 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
     if not isinstance(value, dict):
         return f"it must be an object, found {fields.kind_of(value)}"
     kind = value.get("type")
+    # In another case nothing else can be meant, and without it calls would go out unsigned.
+    kind = _SPELLED.get(str(kind).lower(), kind)
     description = strip_hidden(fields.string(node, "description"))
     if kind == "apiKey":
         return _api_key(key, value, description)
@@ -222,7 +226,7 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
 
 
 def _api_key(key: str, value: Mapping[str, Any], description: str) -> SecurityScheme | str:
-    name, location = value.get("name"), value.get("in")
+    name, location = value.get("name"), str(value.get("in")).lower()
     if location not in ("header", "query", "cookie"):
         return f"an API key travels in header, query or cookie, not in {location!r}"
     if not isinstance(name, str) or not name:
