@@ -28,8 +28,8 @@ class Refused(Exception):
         self.hint = hint
 
     def message(self, reference: str) -> str:
-        """The whole sentence about a reference."""
-        return f"the reference {reference!r} {self.why}"
+        """The whole sentence about a reference, the same for all that lead into one file."""
+        return f"the reference {reference.partition('#')[0]!r} {self.why}"
 
 
 def _remote() -> Refused:
