@@ -540,6 +540,25 @@ def test_a_colon_before_a_declared_name_is_a_template_too(tmp_path: Path) -> Non
     assert [(a.name, a.schema) for a in read.tool.arguments] == [("id", {"type": "integer"})]
 
 
+@pytest.mark.parametrize(
+    ("path", "sent", "said"),
+    [
+        ("/pets/:id", "/pets/{id}", "taken for `{id}`"),
+        ("/pets/:pet_id/:id", "/pets/{pet_id}/:id", "taken for `{pet_id}`"),
+        ("/pets/:search", "/pets/:search", "left out"),
+    ],
+)
+def test_a_colon_before_a_declared_name_that_is_spelled_otherwise(
+    tmp_path: Path, path: str, sent: str, said: str
+) -> None:
+    parameters = [param("path", "petId", schema=TEXT)]
+    read = read_document(one({"parameters": parameters}, path=path), tmp_path)
+    assert read.tool.http.path == sent
+    assert [d.message for d in read.diagnostics.items if d.code == "path-parameter"] == [
+        f"the path has no `{{petId}}`; this path parameter is {said}"
+    ]
+
+
 def test_a_query_and_a_fragment_in_a_path_key(tmp_path: Path) -> None:
     parameters = [
         param("path", "kind", schema={"enum": ["a"]}),

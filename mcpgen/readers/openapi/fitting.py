@@ -34,9 +34,9 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
 
     A name that only the template has becomes a required string, unless a path parameter is spelled
     a little otherwise or is the only other one and ends alike; one that only the list has is left
-    out. `?a={b}` in a path key makes `b` a query parameter that goes out as `a`, unless `a` is what
-    is declared; `?{b}` and `?{b}=1` make it one of its own name, as `{?b}` and `/:b`, which is
-    `/{b}`, do where `b` is declared.
+    out. `/:b` is `/{b}` where `b` is declared or would be taken for a declared one. `?a={b}` in a
+    path key makes `b` a query parameter that goes out as `a`, unless `a` is what is declared;
+    `?{b}` and `?{b}=1` make it one of its own name, as `{?b}` does where `b` is declared.
     Raises Unusable for braces that belong to no name, and for a path that no server would send.
     """
     if len(operation.path) > DEFAULT_LIMITS.url:
@@ -45,7 +45,8 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     carried = paths.query_pairs(key)
     declared = {p.name for p in found if p.location is In.PATH}
     template = paths.sent(key)
-    path, spanning = paths.with_braces(template, declared), paths.spanning(template, declared)
+    path = paths.with_braces(template, declared | _routed(template, declared))
+    spanning = paths.spanning(template, declared)
     found = [_spanning(p) if p.name in spanning else p for p in found]
     parts = (path, *(value or "" for _, value in carried))
     if not all(paths.is_balanced(part) for part in parts):
@@ -64,6 +65,14 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     found = [p for p in found if p.location is not In.QUERY or p.name not in fixed_names]
     fitting = tuple(_path_parameters(path, found, operation, reading))
     return Fitted(path, fitting, tuple(fixed))
+
+
+def _routed(template: str, declared: set[str]) -> set[str]:
+    """The `x` of each `/:x` that is a declared name spelled otherwise."""
+    lost = declared.difference(paths.template_names(paths.with_braces(template, declared)))
+    free = paths.colon_names(template) - declared
+    is_pair = len(lost) == len(free) == 1
+    return {name for name in free if any(_is_same(name, other, is_pair) for other in lost)}
 
 
 def _without_expansions(key: str, found: list[Parameter]) -> tuple[str, list[Parameter]]:

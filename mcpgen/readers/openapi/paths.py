@@ -75,6 +75,11 @@ def _visible(piece: str) -> str:
     return piece if piece.startswith("{") else strip_hidden(piece).replace("\n", "")
 
 
+def colon_names(path: str) -> set[str]:
+    """The names of the segments that routers would take for parameters: `:name`."""
+    return {segment[1:] for segment in path.split("/") if segment[:1] == ":"}
+
+
 def with_braces(path: str, names: Collection[str]) -> str:
     """The path with the expressions of other template languages as `{name}`.
 
