@@ -39,6 +39,7 @@ def test_findings_are_located(tmp_path: Path, change: dict[str, Any], pointer: s
             "Additional properties are not allowed ('$ref' was unexpected)",
         ),
         ({"in": "query", "type": "object"}, "/type", "this is not one of"),
+        ({"in": "body"}, "", '"schema" is a required property'),
         ({"in": "formData", "x-a": 1}, "", '"type" is a required property'),
         ({"in": "header", "type": "string", "collectionFormat": "x"}, "/collectionFormat", ""),
     ],
@@ -57,6 +58,25 @@ def test_a_2_0_parameter_is_judged_as_what_it_is(
     assert read.pointers("specification") == [f"/paths/~1a/post/parameters/0{pointer}"]
     [said] = [each for each in read.diagnostics.warnings if each.code == "specification"]
     assert message in said.message
+
+
+@pytest.mark.parametrize(
+    ("version", "kinds"),
+    [
+        ("2.0", ["apiKey", "basic", "oauth2"]),
+        ("3.0", ["apiKey", "http", "oauth2", "openIdConnect"]),
+        ("3.1", ["apiKey", "http", "mutualTLS", "oauth2", "openIdConnect"]),
+    ],
+)
+def test_constants_of_all_alternatives_are_named(version: str, kinds: list[str]) -> None:
+    schemes = {"a": {"type": "HTTP"}}
+    document = {"info": {"title": "T", "version": "1"}, "paths": {}}
+    if version == "2.0":
+        document |= {"swagger": version, "securityDefinitions": schemes}
+    else:
+        document |= {"openapi": f"{version}.0", "components": {"securitySchemes": schemes}}
+    [found] = [each for each in findings(document, version) if each.path[-1] == "type"]
+    assert found.message == "this is not one of " + ", ".join(f'"{kind}"' for kind in kinds)
 
 
 @pytest.mark.parametrize(

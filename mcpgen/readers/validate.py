@@ -30,6 +30,7 @@ _MAX_FINDINGS = 50
 _MAX_KEPT = 2000
 _BATCH = 20
 _MESSAGE = 200
+_CONSTANTS = 10
 _SCHEMAS = {"2.0": "v2.0", "3.0": "v3.0", "3.1": "v3.1", "3.2": "v3.2"}
 _MAPS = ("paths", "webhooks", "definitions", "parameters", "responses", "securityDefinitions")
 _LARGE = (*_MAPS, "components")
@@ -51,7 +52,7 @@ def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Findi
     if valid and _is_valid(validator, _others(root, valid)):
         return []
     found = _findings(validator, root)
-    return [Finding(list(error.instance_path), _message(error)) for error in found]
+    return [_finding(error) for error in found]
 
 
 def report(root: Node, found: Iterable[Finding], diagnostics: Diagnostics) -> None:
@@ -85,12 +86,12 @@ def _is_valid(validator: jsonschema_rs.Validator, document: dict[str, Any]) -> b
 
 
 def _findings(validator: jsonschema_rs.Validator, root: dict[str, Any]) -> list[ValidationError]:
-    """The first violations, at each place the most telling one."""
+    """The first violations."""
     if _is_valid(validator, root):
         return []
     found: list[ValidationError] = []
     for piece in _pieces(root):
-        found += map(_deepest, _errors(validator, piece))
+        found += _errors(validator, piece)
         if len(found) > _MAX_KEPT:
             break
     return found
@@ -155,28 +156,55 @@ def _static(value: Any) -> Any:
 def _deepest(error: ValidationError) -> ValidationError:
     """The most telling error inside one that only says that no alternative fits.
 
-    An alternative with another constant for a member, such as a parameter's `in`, was not meant;
-    nor was a reference if there is no `$ref`.
+    An alternative with another constant for a member, such as a parameter's `in`, was not meant,
+    nor one with more that does not fit; nor was a reference if there is no `$ref`.
     """
     while branches := [branch for branch in getattr(error.kind, "context", ()) if branch]:
         branches = [b for b in branches if not any(map(_is_no_reference, b))] or branches
         depth = len(error.instance_path) + 1
-        others = [sum(_is_fixed(each, depth) for each in branch) for branch in branches]
+        others = [(sum(_fixed(each, depth) for each in b), len(b)) for b in branches]
         meant = [b for b, other in zip(branches, others, strict=True) if other == min(others)]
         inner = [each for branch in meant for each in branch]
         error = max(inner, key=lambda e: (len(e.instance_path), e.kind.name != "required"))
     return error
 
 
-def _is_fixed(error: ValidationError, depth: int) -> bool:
-    return error.kind.name in ("enum", "const") and len(error.instance_path) == depth
+def _fixed(error: ValidationError, depth: int) -> int:
+    """How many members have another constant than is asked for, at least."""
+    branches = getattr(error.kind, "context", ())
+    if branches:
+        return min(sum(_fixed(each, depth) for each in branch) for branch in branches)
+    return _is_constant(error) and len(error.instance_path) == depth
+
+
+def _is_constant(error: ValidationError) -> bool:
+    return error.kind.name in ("enum", "const")
+
+
+def _constants(error: ValidationError, path: list[str | int]) -> Iterator[str]:
+    """What the alternatives in an error have as constants at a path, as JSON."""
+    for branch in getattr(error.kind, "context", ()):
+        for each in branch:
+            yield from _constants(each, path)
+    if _is_constant(error) and list(error.instance_path) == path:
+        told = error.kind.as_dict()
+        values = told["options"] if "options" in told else [told["expected_value"]]
+        yield from map(json.dumps, values)
 
 
 def _is_no_reference(error: ValidationError) -> bool:
     return error.kind.name == "required" and error.kind.as_dict()["property"] == "$ref"
 
 
-def _message(error: ValidationError) -> str:
+def _finding(error: ValidationError) -> Finding:
+    told = _deepest(error)
+    path = list(told.instance_path)
+    return Finding(path, _message(told, set(_constants(error, path))))
+
+
+def _message(error: ValidationError, constants: set[str]) -> str:
+    if _is_constant(error) and 1 < len(constants) <= _CONSTANTS:
+        return f"this is not one of {', '.join(sorted(constants))}"
     if error.kind.name == "type":
         types = error.kind.as_dict()["types"]
         return f"this must be of type {' or '.join(types)}"
