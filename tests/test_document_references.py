@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,28 @@ def test_loops_across_files(tmp_path: Path) -> None:
     (tmp_path / "b.yaml").write_text("$ref: c.yaml#/x\n", encoding="utf-8")
     (tmp_path / "c.yaml").write_text("x: {$ref: b.yaml}\n", encoding="utf-8")
     assert errors(tmp_path, schemas(A={"$ref": "b.yaml"})) == ["reference-loop"]
+
+
+def test_a_place_that_only_the_first_file_has(tmp_path: Path) -> None:
+    """Some tools paste the files of a document into one, and only then read such references."""
+    texts = {
+        "a.json": {"properties": {"b": {"$ref": "#/components/schemas/B"}}},
+        "own.json": {"$ref": "#/components/schemas/B", "components": {"schemas": {"B": {}}}},
+        "lost.json": {"$ref": "#/components/schemas/b"},
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(json.dumps(text))
+    references = {name[0].upper(): {"$ref": name} for name in ("a.json", "own.json", "lost.json")}
+    found = Diagnostics()
+    document = load_value(tmp_path, schemas(**references, B={"type": "string"}), found)
+    assert [item.code for item in found.items] == ["reference-to-first-file"]
+    assert found.items[0].pointer == "/properties/b/$ref"
+    a, own, lost = (at(document, f"/components/schemas/{key}").target() for key in "AOL")
+    assert a["properties"]["b"].resolve() == at(document, "/components/schemas/B")
+    assert own.resolve().file == own.file
+    with pytest.raises(ReferenceProblem) as caught:
+        lost.resolve()
+    assert caught.value.diagnostic.hint == "Did you mean '#/components/schemas/B'?"
 
 
 @pytest.mark.parametrize("reference", ["#", "", "api.json", "#/"])

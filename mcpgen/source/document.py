@@ -153,7 +153,11 @@ class Document:
             self._reader.check(self._files[start.file], reference)
 
     def follow(self, start: Node, reference: str) -> Node:
-        """The node that `reference`, standing at `start`, names."""
+        """The node that `reference`, standing at `start`, names.
+
+        What `#/...` names and its own file lacks is that of the first file, for which files are
+        written that a tool pastes into it.
+        """
         key = (start.file, self._identifiers.resource_of(start.file, start.pointer), reference)
         if key in self._followed:
             return self._followed[key]
@@ -186,6 +190,11 @@ class Document:
                 if isinstance(found, Node):
                     return found
                 missing = found
+        if reference.startswith("#") and file is not self._root and len(self._following) == 1:
+            found = self._walk(self.root, decoded)
+            if isinstance(found, Node):
+                return found
+            missing = max(missing, found, key=lambda each: len(each.node.pointer))
         why = f"{file.name} has nothing at {fragment!r}"
         raise ReferenceProblem(start, reference, why, missing=missing)
 

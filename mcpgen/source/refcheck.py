@@ -101,6 +101,9 @@ def _targets(
             severity = Severity.ERROR if is_needed else Severity.WARNING
             diagnostics.extend(replace(d, severity=severity) for d in error.diagnostics)
             continue
+        if item.reference.startswith("#") and target.file != file:
+            message = "`#/...` names a place that the file lacks: the first file's is taken"
+            diagnostics.warning("reference-to-first-file", message, node.reference_site)
         enters = document.files[target.file].borrowed and not document.files[file].borrowed
         if enters and not is_kind(kind, target.value):
             refused = escaping()
