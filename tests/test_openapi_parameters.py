@@ -84,6 +84,8 @@ def test_transport_headers_and_credentials_are_no_arguments(tmp_path: Path) -> N
     document = one({"parameters": parameters}, components={"securitySchemes": schemes})
     read = read_document(document, tmp_path)
     assert [a.name for a in read.tool.arguments] == ["X-Mine", "KEY"]
+    [note] = [each for each in read.diagnostics.notes if each.code == "cookie-header"]
+    assert "EXTRA_HEADERS" in note.hint, "nothing else that is declared says how to send it"
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,10 @@ def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
     if place_key(location, name) in reading.key_places:
         return False
     if location == "header" and name.lower() in RESERVED_HEADERS:
+        if name.lower() == "cookie":
+            message = "the header `Cookie` is no argument, as what it holds may be a credential"
+            hint = "Give servers the header in the variable `..._EXTRA_HEADERS`."
+            reading.diagnostics.note("cookie-header", message, node, hint)
         return False
     if location not in ("header", "cookie") or is_token(name):
         return True
