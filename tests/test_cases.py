@@ -422,6 +422,18 @@ def test_answers_come_from_examples_that_fit() -> None:
     assert isinstance(sampled["json"]["a"], int)
 
 
+@pytest.mark.parametrize(("given", "expected"), [("a,b\n", "a,b\n"), ("", "id,name\n")])
+def test_an_empty_text_is_no_example_of_an_answer(given: str, expected: str) -> None:
+    """A call says of it that there was no content, which is not the text that it would be."""
+    one = tool(
+        http=HttpCall("GET", "/a", accept=("text/csv",)),
+        result_media_type="text/csv",
+        examples=(Example(200, "text/csv", given),),
+    )
+    (case,) = of_kind(build(one), "full")
+    assert case["answer"]["text"].startswith(expected)
+
+
 @pytest.mark.parametrize(
     ("statuses", "status", "told"),
     [(("200", "202"), 202, "202"), (("200", "202"), 200, None), (("202",), 202, None)],

@@ -164,7 +164,8 @@ def _example(example: Example, *, is_text: bool) -> dict[str, Any] | None:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return None
-    is_content = isinstance(value, str) and not media_type.startswith("multipart/")
+    # An empty text is an answer without content, of which a call shows nothing of its media type.
+    is_content = isinstance(value, str) and value != "" and not media_type.startswith("multipart/")
     if not (is_json(media_type) or is_content) or not is_short(value, MAX_BYTES):
         return None
     return _answer(example.status, media_type, value)
