@@ -52,6 +52,17 @@ def test_loops_across_files(tmp_path: Path) -> None:
     assert errors(tmp_path, schemas(A={"$ref": "b.yaml"})) == ["reference-loop"]
 
 
+@pytest.mark.parametrize(("text", "is_whole"), [({"type": "string"}, True), ({"": {}}, False)])
+def test_a_lone_slash_behind_a_file_names_all_of_it(
+    tmp_path: Path, text: Any, is_whole: bool
+) -> None:
+    """Strictly it is the member with the empty name, which no file of a document has."""
+    (tmp_path / "a.json").write_text(json.dumps(text))
+    document = load_value(tmp_path, schemas(A={"$ref": "a.json#/"}))
+    found = at(document, "/components/schemas/A").target()
+    assert (found.value == text) is is_whole
+
+
 def test_a_place_that_only_the_first_file_has(tmp_path: Path) -> None:
     """Some tools paste the files of a document into one, and only then read such references."""
     texts = {

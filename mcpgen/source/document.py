@@ -184,8 +184,11 @@ class Document:
                 why = f"{file.name} has no $anchor {decoded!r}"
                 raise ReferenceProblem(start, reference, why)
             return self.node(file.name, anchor)
+        spellings = [decoded, fragment]
+        if decoded == "/" and not reference.startswith("#"):
+            spellings.append("")  # of `pet.yaml#/` nothing but the whole file can be meant
         for prefix in dict.fromkeys([base, ""]):
-            for spelling in dict.fromkeys([decoded, fragment]):
+            for spelling in dict.fromkeys(spellings):
                 found = self._walk(self.node(file.name, prefix), spelling)
                 if isinstance(found, Node):
                     return found
