@@ -150,16 +150,16 @@ def test_raising() -> None:
     assert [item.code for item in caught.value.diagnostics] == ["e"]
 
 
+@pytest.mark.parametrize(("count", "more"), [(9, "6 more places"), (4, "1 more place")])
 def test_what_is_said_of_many_places_is_told_of_the_first_ones(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], count: int, more: str
 ) -> None:
-    found = [
-        Diagnostic("old", Severity.WARNING, "not in use", f"/a/{n}", hint="Go.") for n in range(9)
-    ]
+    places = (f"/a/{n}" for n in range(count))
+    found = [Diagnostic("old", Severity.WARNING, "not in use", at, hint="Go.") for at in places]
     tell([*found, Diagnostic("new", Severity.NOTE, "in use")])
     lines = capsys.readouterr().err.splitlines()
     assert [line for line in lines if "-->" in line] == [f"  --> #/a/{n}" for n in range(3)]
-    assert lines[-2:] == ["warning[old]: not in use (6 more places)", "note[new]: in use"]
+    assert lines[-2:] == [f"warning[old]: not in use ({more})", "note[new]: in use"]
 
 
 def test_of_many_warnings_of_a_kind_the_first_ones_are_told_and_all_errors(

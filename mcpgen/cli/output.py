@@ -98,8 +98,8 @@ def tell(diagnostics: Sequence[Diagnostic]) -> None:
         shown[kind] += 1
         lines = errors if is_error else told
         lines += [render(each) for each in found[:_ALIKE_SHOWN]]
-        if len(found) > _ALIKE_SHOWN:
-            lines.append(f"{said} ({len(found) - _ALIKE_SHOWN} more places)")
+        if more := len(found[_ALIKE_SHOWN:]):
+            lines.append(f"{said} ({more} more {'place' if more == 1 else 'places'})")
     told += [f"{kind}: {count} more, which --json lists" for kind, count in hidden.items()]
     for text in told + errors:
         print_lines(text.split("\n"), sys.stderr)
