@@ -80,20 +80,24 @@ def write(
     """Make `folder` hold `files` and their lock, merged with people's edits.
 
     `seen` is what has been read of the folder; `meanwhile` is done while files are being written.
-    Raises OutputError, without changing anything, if the folder cannot be written or another run
-    has written there since.
+    Raises OutputError, without changing anything, if the folder cannot be written, or somebody has
+    written there since.
     """
     staging.check_paths(files)
+    policy = policy or Policy()
     try:
         with staging.alone(folder):
             staging.finish(folder)
             is_new = not folder.is_dir()  # what comes to be there from now on is another's
-            outcome = _outcome(folder, files, lock, policy or Policy(), seen)
+            seen = seen or Seen(folder, check_target(folder, force=policy.force))
+            outcome = _outcome(folder, files, lock, policy, seen)
 
             def more() -> dict[str, bytes]:
                 if meanwhile is not None:
                     meanwhile()
-                return _lock_file(folder, outcome)
+                found = _lock_file(folder, outcome)
+                _refuse_edited(folder, seen.edited((*outcome.write, *outcome.remove)))
+                return found
 
             if is_new:
                 staging.create(folder, outcome.write, more)
@@ -143,7 +147,9 @@ def compare(
     """What `write` would do, without writing anything. Raises OutputError."""
     staging.check_paths(files)
     refuse_unfinished(folder)
-    return _report(_outcome(folder, files, lock, policy or Policy(), seen))
+    policy = policy or Policy()
+    seen = seen or Seen(folder, check_target(folder, force=policy.force))
+    return _report(_outcome(folder, files, lock, policy, seen))
 
 
 def _outcome(
@@ -151,10 +157,9 @@ def _outcome(
     files: Mapping[str, str | bytes],
     lock: Lock,
     policy: Policy,
-    seen: Seen | None,
+    seen: Seen,
 ) -> Outcome:
     old = check_target(folder, force=policy.force)
-    seen = seen or Seen(folder, old)
     if old != seen.lock:
         raise OutputError(
             f"{folder} has another lock than when this run began; nothing was changed, run again"
@@ -180,6 +185,15 @@ def _lock_file(folder: Path, outcome: Outcome) -> dict[str, bytes]:
     assert outcome.lock is not None
     text = locks.to_text(outcome.lock).encode()
     return {} if staging.read(folder / locks.FILE_NAME) == text else {locks.FILE_NAME: text}
+
+
+def _refuse_edited(folder: Path, edited: Iterable[str]) -> None:
+    """Raise OutputError if there are files that somebody changed since they were looked at."""
+    for path in edited:
+        raise OutputError(
+            f"{folder}: {path} has changed since this run looked at it; nothing was written, run "
+            "again"
+        )
 
 
 def _gone(folder: Path, removed: list[str], files: Iterable[str]) -> list[str]:

@@ -75,19 +75,19 @@ def change(
     """Write files into a folder that is there, and remove others.
 
     `was` has the SHA-256 of files that are there, where it is known. Raises OutputError, without
-    changing anything, where a file cannot be written.
+    changing anything, where a file cannot be written, and what `more` raises.
     """
     stage = folder / STAGE
     _refuse_places(folder, (*files, *removed))
-    rest = _write(stage / "files", files, more)
-    changes = [*files, *rest]
-    if not (changes or removed):
-        return
     try:
+        rest = _write(stage / "files", files, more)
         _refuse_places(folder, rest)
     except OutputError:
         shutil.rmtree(stage, ignore_errors=True)
         raise
+    changes = [*files, *rest]
+    if not (changes or removed):
+        return
     for path in changes:
         if (folder / path).is_file():
             shutil.copymode(folder / path, stage / "files" / path)

@@ -114,6 +114,20 @@ def test_a_large_file_is_written_whole_or_not_at_all(
     assert os.listdir(tmp_path) == (["out"] if there else [])
 
 
+@pytest.mark.parametrize("path", ["a.py", "new.py", "gone.py"])
+def test_what_is_edited_while_files_are_written_is_not_lost(tmp_path: Path, path: str) -> None:
+    folder, text = tmp_path / "out", "mine = 1\n"
+    output.write(folder, {"a.py": "a = 1\n", "gone.py": "g = 1\n"}, LOCK)
+
+    def edit() -> None:
+        (folder / path).write_text(text)
+
+    with pytest.raises(OutputError, match=f"{path} has changed .* run again"):
+        output.write(folder, {"a.py": "a = 2\n", "new.py": "n = 1\n"}, LOCK, meanwhile=edit)
+    assert read_all(folder) == {"a.py": "a = 1\n", "gone.py": "g = 1\n", path: text}
+    assert not (folder / staging.STAGE).exists()
+
+
 @pytest.mark.parametrize("steps", range(1, 5))
 def test_an_empty_folder_is_filled_in_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int

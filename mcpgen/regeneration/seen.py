@@ -14,6 +14,9 @@ from ..background import LARGE
 from ..hashes import digest
 from ..lock import Lock
 
+State = tuple[int, ...]
+"""What changes with a file."""
+
 
 class Content:
     """What a file holds."""
@@ -36,7 +39,8 @@ class Seen:
     def __init__(self, folder: Path, lock: Lock | None) -> None:
         self.folder = folder
         self.lock = lock
-        self._contents: dict[str, tuple[tuple[int, ...], Content]] = {}
+        self._contents: dict[str, tuple[State, Content]] = {}
+        self._looked_at: dict[str, State | None] = {}
         self._ahead: list[Thread] = []
 
     def read_ahead(self, paths: Iterable[str]) -> None:
@@ -63,14 +67,22 @@ class Seen:
 
     def content(self, path: str) -> Content | None:
         """The content of the file at a path; None if there is no file."""
-        place = self.folder / path
-        if not place.is_file():
+        state = self._looked_at[path] = self._now(path)
+        if state is None:
             return None
-        state = _state(place.stat())
         known = self._contents.get(path)
         if known is None or known[0] != state:
-            known = self._contents[path] = (state, Content(place.read_bytes()))
+            known = self._contents[path] = (state, Content((self.folder / path).read_bytes()))
         return known[1]
+
+    def edited(self, paths: Iterable[str]) -> list[str]:
+        """Those of the paths at which there is another file than when it was looked at."""
+        looked_at = ((path, self._looked_at[path]) for path in paths if path in self._looked_at)
+        return [path for path, state in looked_at if self._now(path) != state]
+
+    def _now(self, path: str) -> State | None:
+        place = self.folder / path
+        return _state(place.stat()) if place.is_file() else None
 
     def modules(self, files: Iterable[str]) -> Iterator[str]:
         """The paths of the Python files in the folders that hold `files`, and of those above."""
@@ -80,5 +92,5 @@ class Seen:
             yield place.relative_to(self.folder).as_posix()
 
 
-def _state(found: stat_result) -> tuple[int, ...]:
+def _state(found: stat_result) -> State:
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
