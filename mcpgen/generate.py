@@ -80,24 +80,18 @@ def generate(
     a large document for the next run. Raises GenerationError.
     """
     old_lock = known if known is not None else lock.NOTHING
-    lock.tell_if_newer(old_lock, diagnostics)
-    if asked.templates:
-        own_templates.tell_if_outdated(Path(asked.templates), diagnostics)
+    _tell_versions(old_lock, asked, diagnostics)
     seen = Seen(folder, known)
     edited = edits.scan(seen, old_lock)
     before = earlier(seen, None if afresh else known)
     progress("reading the document")
-    try:
-        sources = reading.load(asked, diagnostics, progress, before.knew.read)
-    finally:
-        seen.arrive()
+    sources = _load(asked, before, diagnostics, progress)
     worker = None if before.keys else models.worker_for(sources.size)
     progress("reading the tools")
     read = _read(sources, known, before, diagnostics)
     decided = keeping.decide(read.api, old_lock, edited)
     progress("naming")
     api, names = _named(decided, asked, diagnostics)
-    large_change = before.new_tools(api) > MANY_TOOLS
     tests = Background(partial(_tests, api, names, before), worth_it=_is_large(api))
     names = before.named(naming.with_classes(names, decided.api, decided.names, before.lifted))
     new_lock = decided.noted(_lock(asked, folder, sources, read, api, names, before))
@@ -106,20 +100,41 @@ def generate(
     progress("writing the server")
     package = plan(api, names, types, read.asked, before.knew.planned)
     planned = Planned(api, names, package.modules, package.tools)
-    saving = partial(_keep, new_lock, read.again, planned, asked, before.known)
-    saved = Background(saving, worth_it=large_change) if keep and _is_large(api) else None
+    saved = _saved(new_lock, read.again, planned, asked, before) if keep else None
     pages, page_keys = _pages(package, new_lock, asked, before, diagnostics)
     tools_json, differing = _tools_json(api, before)
     texts, definitions = snapshots.taken(pages, known, before.unchanged)
     data = tests.result()
-    files: dict[str, str | bytes] = {**texts, **_models(names.package, types)}
-    files[f"{names.package}/tools.json"] = tools_json
-    files |= data.files(names.package)
-    files[settings.FILE_NAME] = settings.to_toml(settings.relative_to(asked, folder))
-    keys = {**page_keys, **_model_keys(names.package, types), **data.keys}
-    keys = dict(sorted(keys.items())) if _is_large(api) else {}
-    new_lock = replace(new_lock, definitions=definitions, keys=keys)
+    files: dict[str, str | bytes] = {
+        **texts,
+        **_models(names.package, types),
+        f"{names.package}/tools.json": tools_json,
+        **data.files(names.package),
+        settings.FILE_NAME: settings.to_toml(settings.relative_to(asked, folder)),
+    }
+    keys = {**page_keys, **_model_keys(names.package, types), **data.keys} if _is_large(api) else {}
+    new_lock = replace(new_lock, definitions=definitions, keys=dict(sorted(keys.items())))
     return Generated(api, names, files, new_lock, seen, saved, differing, data.first_call)
+
+
+def _tell_versions(old_lock: Lock, asked: Settings, diagnostics: Diagnostics) -> None:
+    """Tell of a lock that a newer mcpgen wrote, and of templates made for an older one."""
+    lock.tell_if_newer(old_lock, diagnostics)
+    if asked.templates:
+        own_templates.tell_if_outdated(Path(asked.templates), diagnostics)
+
+
+def _load(
+    asked: Settings, before: Earlier, diagnostics: Diagnostics, progress: Callable[[str], None]
+) -> Sources:
+    """Load the sources, and wait for what is read ahead of the server: processes fork from now on.
+
+    Raises GenerationError.
+    """
+    try:
+        return reading.load(asked, diagnostics, progress, before.knew.read)
+    finally:
+        before.seen.arrive()
 
 
 def _read(sources: Sources, known: Lock | None, before: Earlier, diagnostics: Diagnostics) -> Read:
@@ -166,6 +181,16 @@ def _lock(
     found = replace(found, tables=read.tables)
     own = fresh.own_templates(asked)
     return fresh.stamped(found, sources.hashes, written, own, before.knew.shipped)
+
+
+def _saved(
+    new_lock: Lock, again: tuple[Later, ...], planned: Planned, asked: Settings, before: Earlier
+) -> Background[None] | None:
+    """Cache a large server for the next run: beside the rest where much is new, else at the end."""
+    if not _is_large(planned.api):
+        return None
+    work = partial(_keep, new_lock, again, planned, asked, before.known)
+    return Background(work, worth_it=before.new_tools(planned.api) > MANY_TOOLS)
 
 
 def _keep(

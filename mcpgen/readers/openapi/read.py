@@ -60,12 +60,9 @@ def read_again(
     """
     of_schemas = Diagnostics()
     reading = _start(document, options, diagnostics, of_schemas)
-    found = list(read_operations(reading))
+    reading, found, named, filters = _surveyed(reading)
     operations = [each for each in found if isinstance(each, Operation)]
-    reading = _with_operations(operations, reading)
-    named = _names(operations, reading)
-    wanted, filters = follow(operations, named, options, diagnostics)
-    reading = replace(reading, options=wanted)
+    wanted = reading.options
     kept = incremental.kept(before, document, wanted, operations, named)
     reading.pool.has_warned(each.message for each in kept.said)
     changed = [operation for operation in operations if operation.key not in kept.tools]
@@ -87,9 +84,7 @@ def read_again(
     report_unused(operations, skipped, named, wanted, diagnostics)
     if not (details or kept.tools or diagnostics.errors):
         _report_empty(skipped, reading)
-    if diagnostics.errors:
-        validate.report(document.root, validation.result(), diagnostics)
-        diagnostics.raise_if_errors()
+    _raise_if_errors(reading, validation)
     if longest:
         reading = room.cut(sizes, longest, operations, reading)
     made = _tools(details, built, named, pool, reading, of_paths)
@@ -107,6 +102,28 @@ def read_again(
     told = {**{path: each.items for path, each in of_paths.items() if each.items}, **kept.told}
     remembered = partial(incremental.remembered, document, wanted, api, said, told)
     return api, incremental.nothing if longest else partial(remembered, is_valid=not violations)
+
+
+def _surveyed(
+    reading: Reading,
+) -> tuple[Reading, list[Operation | Skipped], dict[str, str], dict[str, str]]:
+    """What is decided over all operations: servers, schemes and filters are part of the reading.
+
+    With it come the operations, their names, and the operations that filters name.
+    """
+    found = list(read_operations(reading))
+    operations = [each for each in found if isinstance(each, Operation)]
+    reading = _with_operations(operations, reading)
+    named = _names(operations, reading)
+    wanted, filters = follow(operations, named, reading.options, reading.diagnostics)
+    return replace(reading, options=wanted), found, named, filters
+
+
+def _raise_if_errors(reading: Reading, validation: Background[list[validate.Finding]]) -> None:
+    """Raise GenerationError if there are errors, with what breaks the specification beside them."""
+    if reading.diagnostics.errors:
+        validate.report(reading.document.root, validation.result(), reading.diagnostics)
+        reading.diagnostics.raise_if_errors()
 
 
 def _validation(
