@@ -99,10 +99,11 @@ def generate(
     types = _types(api, names, diagnostics, worker, before)
     progress("writing the server")
     package = plan(api, names, types, read.asked, before.knew.planned)
-    planned = Planned(api, names, package.modules, package.tools)
+    planned = Planned(api, names, package)
     saved = _saved(new_lock, read.again, planned, asked, before) if keep else None
     pages, page_keys = _pages(package, new_lock, asked, before, diagnostics)
     tools_json, differing = _tools_json(api, before)
+    seen.hash_beside(f"{names.package}/tools.json", tools_json)
     texts, definitions = snapshots.taken(pages, known, before.unchanged)
     data = tests.result()
     files: dict[str, str | bytes] = {
@@ -207,15 +208,16 @@ def _pages(
 ) -> tuple[Iterable[tuple[str, str]], dict[str, str]]:
     """The formatted text of every templated file, and the keys by which the next run reuses them.
 
-    Handler modules that have not changed are taken from the server's folder.
+    Files that would be rendered as they were are taken from the server's folder.
     """
     own = fresh.own_templates(asked)
-    reused = {} if own else before.handlers(package, new_lock.templates_sha256)
+    reused = {} if own else before.pages(package, new_lock.templates_sha256)
     rendered = render(package, own, reused)
     if own:
         tell_unused(own, diagnostics)
     files, keys = formatted(rendered, f"{package.name}/_runtime/", before)
-    return chain(files, reused.items()), keys | {path: before.keys[path] for path in reused}
+    old = {path: before.keys[path] for path in reused if path in before.keys}
+    return chain(files, reused.items()), keys | old
 
 
 def _tools_json(api: Api, before: Earlier) -> tuple[bytes, Differing | None]:

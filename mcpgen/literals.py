@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -140,6 +141,15 @@ def json_data(value: Any) -> bytes:
     if not _is_printable(data):
         data = _NOT_ASCII.sub(_json_character, data)
     return data + b"\n"
+
+
+def ascii_text(value: Any) -> str:
+    """Indented JSON text of printable ASCII."""
+    with suppress(TypeError):  # a lone surrogate
+        data = orjson.dumps(value, option=orjson.OPT_INDENT_2)
+        if data.isascii() and b"\x7f" not in data:
+            return data.decode()
+    return json.dumps(value, indent=2)
 
 
 def json_bytes(value: Any) -> bytes:

@@ -10,14 +10,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
-from json.encoder import encode_basestring_ascii as _quoted
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct, field
 
-from . import __version__, conflict_marks
+from . import __version__, conflict_marks, literals
 from .hashes import fingerprint
 from .places import is_inside
 
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
 
 FILE_NAME = "mcpgen.lock"
 VERSION = 4
-_OF_DEFINITION = " " * 6
-"""The indentation of a definition's hashes, which are written on one line."""
+_ON_ONE_LINE = {f"{{\n{' ' * 8}": "{", f",\n{' ' * 8}": ", ", f"\n{' ' * 6}}}": "}"}
+"""What stands around the hashes of a definition: nothing else is as deep in the text."""
 _NOTHING_TOLD = "-"
 _SAID = ("description", "inputSchema", "outputSchema")
 
@@ -183,27 +182,10 @@ def _told(offer: Offer) -> str:
 
 def to_text(lock: Lock) -> str:
     """The text of the lock file: one fact per line, all hashes of a definition on one line."""
-    members = {"lock": VERSION, **{each: getattr(lock, each) for each in FACTS}}
-    parts = [f'  "{key}": {_value(value, key)}' for key, value in members.items()]
-    return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
-def _value(fact: Any, key: str, start: str = "  ") -> str:
-    if isinstance(fact, str):
-        return _quoted(fact)
-    if not isinstance(fact, list | dict) or not fact:
-        return json.dumps(fact)
-    if isinstance(fact, list):
-        return _rows("[", [_quoted(each) for each in fact], "]", start)
-    if key == "definitions" and start == _OF_DEFINITION:
-        return "{" + ", ".join([f"{_quoted(n)}: {_quoted(h)}" for n, h in fact.items()]) + "}"
-    inner = f"{start}  "
-    rows = [f"{_quoted(name)}: {_value(each, key, inner)}" for name, each in fact.items()]
-    return _rows("{", rows, "}", start)
-
-
-def _rows(opened: str, rows: list[str], closed: str, start: str) -> str:
-    return f"{opened}\n{start}  " + f",\n{start}  ".join(rows) + f"\n{start}{closed}"
+    text = literals.ascii_text({"lock": VERSION, **{each: getattr(lock, each) for each in FACTS}})
+    for between, joined in _ON_ONE_LINE.items():
+        text = text.replace(between, joined)
+    return f"{text}\n"
 
 
 def read(folder: Path) -> Lock | None:

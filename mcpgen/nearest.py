@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 def nearest(given: str, known: Iterable[str], cutoff: float = 0.6) -> str:
@@ -18,6 +17,8 @@ def nearest(given: str, known: Iterable[str], cutoff: float = 0.6) -> str:
         for word in words:
             if fold(word) == wanted:
                 return word
+    from difflib import get_close_matches  # slow to import, and only mistakes need it
+
     return next(iter(get_close_matches(given, words, n=1, cutoff=cutoff)), "")
 
 

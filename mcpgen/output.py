@@ -168,7 +168,9 @@ def _outcome(
     known = move.lock(old) if move and old else old
     place = move.place if move else str
     own = map(move.path if move else str, seen.modules({*files, *(old.files if old else ())}))
-    outcome = reconcile(lambda path: seen.content(place(path)), files, lock, known, policy, [*own])
+    outcome = reconcile(
+        *(lambda path: seen.content(place(path)), files, lock, known, policy, [*own], seen.hashed)
+    )
     if outcome.refused:
         reasons = "".join(f"\n  {note}" for note in outcome.refused)
         raise OutputError(f"{folder}: nothing was changed{reasons}")

@@ -16,7 +16,7 @@ from msgspec import Struct
 from .source.parsed import Remembered
 
 _LARGE = 20
-_SCALARS = (str, bytes, int, float, type(None))
+_SCALARS = {str, bytes, int, float, bool, type(None)}
 
 
 def parts_of(value: object) -> tuple[object, ...]:
@@ -30,9 +30,9 @@ def parts_of(value: object) -> tuple[object, ...]:
             continue
         seen.add(id(each))
         members = _members(each)
-        if len(members) > _LARGE:
+        if len(members) > _LARGE and not isinstance(each, Struct):
             found.append(each)
-            found.extend(members)
+            found.extend(member for member in members if type(member) not in _SCALARS)
         else:
             waiting.extend(members)
     return tuple(found)
@@ -52,7 +52,7 @@ class SharingPickler(pickle.Pickler):
     def __init__(self, file: BinaryIO, parts: Sequence[object]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
         self.dispatch_table = {**copyreg.dispatch_table, Remembered: Remembered.in_parts}
-        self._numbers = {id(p): n for n, p in enumerate(parts) if not isinstance(p, _SCALARS)}
+        self._numbers = dict(zip(map(id, parts), range(len(parts)), strict=True))
 
     def persistent_id(self, value: object) -> int | None:
         """The number of a part; None for the rest."""

@@ -122,6 +122,12 @@ def test_readable_json_is_indented_and_shows_what_prints(surrogate: str) -> None
     )
 
 
+@pytest.mark.parametrize("text", ["plain", "é", "\x7f", "\u202e", "\ud800", 'a"\n\b\x01'])
+def test_text_of_a_lock_is_printable_ascii(text: str) -> None:
+    value = {"a": {text: [text, {}]}}
+    assert literals.ascii_text(value) == json.dumps(value, indent=2)
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [

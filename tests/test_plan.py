@@ -16,6 +16,7 @@ from ruff import find_ruff_bin
 from mcpgen import models
 from mcpgen.import_order import import_order
 from mcpgen.plan.planning import plan
+from mcpgen.render.files import around_handlers, handlers_path, render
 from mcpgen.settings import Settings
 
 WORDS = ["Io", "K8S", "Api", "V1", "V2", "P4E5A10", "P479FD4", "URL", "9", "10", "02", "_", "X"]
@@ -129,3 +130,18 @@ def test_a_docstring_does_not_spell_out_the_operation_twice() -> None:
     names = decide(document)
     package = plan(document, names, models.generate(document, names), Settings())
     assert package.modules[0].handlers[0].docstring == '"""GET /v2/pets/{pet_id}."""'
+
+
+def test_only_the_modules_of_handlers_are_rendered_from_handlers() -> None:
+    document = api(tool("a", tag="One"), tool("b", tag="Two"))
+    names = decide(document)
+    package = plan(document, names, models.generate(document, names), Settings())
+    others = tuple(replace(module, handlers=(), docstring="") for module in package.modules)
+    files = render(package)
+    changed = {
+        path
+        for path, text in render(replace(package, modules=others)).items()
+        if text != files[path]
+    }
+    assert changed == {handlers_path(package, module) for module in package.modules}
+    assert set(around_handlers(package)) == files.keys() - changed

@@ -11,8 +11,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from mcpgen.runtime.schemas.validation import ArgumentValidator
-from mcpgen.samples import NoSample, Sampler
 from mcpgen.samples.checks import Checker, matches
+from mcpgen.samples.instances import Sampler
+from mcpgen.samples.scalars import NoSample
 
 TREE: dict[str, Any] = {
     "Node": {

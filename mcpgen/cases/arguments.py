@@ -12,7 +12,9 @@ from msgspec import Struct
 
 from ..api import Argument, In, Schema, Tool
 from ..runtime.wire.bodies import kind_of
-from ..samples import NoSample, Samplers, Variant
+from ..samples.instances import Variant
+from ..samples.scalars import NoSample
+from ..samples.shared import Samplers
 
 if TYPE_CHECKING:
     from ..runtime.schemas.validation import ArgumentValidator

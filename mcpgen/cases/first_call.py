@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from ..api import Api, Tool
-from ..samples import NoSample
+from ..samples.scalars import NoSample
 from .arguments import Arguments
 
 

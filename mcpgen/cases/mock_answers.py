@@ -18,8 +18,9 @@ from ..literals import json_data
 from ..runtime.media_type import MediaType
 from ..runtime.shaping import Shape as RuntimeShape
 from ..runtime.shaping import shape_value, shows_nothing
-from ..samples import NoSample, Sampler, Variant, is_short
 from ..samples.checks import Checker
+from ..samples.instances import Sampler, Variant, is_short
+from ..samples.scalars import NoSample
 from ..schemas import types_of
 from ..schemas.definitions import definitions
 from ..schemas.subschemas import only_reference

@@ -14,8 +14,8 @@ from ..api import Api, Tool
 from ..runtime.errors import ArgumentError
 from ..runtime.shaping import Shape as RuntimeShape
 from ..runtime.shaping import shape_value
-from ..samples import NoSample, Samplers
-from ..samples.scalars import number_of
+from ..samples.scalars import NoSample, number_of
+from ..samples.shared import Samplers
 from .arguments import Arguments
 from .earlier import Earlier, Written
 from .expected_results import expected_result, is_refused

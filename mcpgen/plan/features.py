@@ -6,7 +6,6 @@ A feature is named after the module that `App` installs for it.
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import PurePosixPath
 
 from ..api import Api
 from ..contract import completes
@@ -65,6 +64,6 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
 
 def is_needed(path: str, features: Collection[str]) -> bool:
     """Whether a server with these features has the runtime's file at `path`."""
-    module = PurePosixPath(path).with_suffix("").as_posix()
+    module = path.rpartition(".")[0]
     owners = [name for name, modules in MODULES.items() if module in modules]
     return not owners or any(name in features for name in owners)

@@ -28,9 +28,7 @@ class Planned(Struct, frozen=True):
 
     api: Api
     names: Names
-    modules: tuple[Module, ...]
-    rows: tuple[ToolRow, ...]
-    """Of the tools, in their order."""
+    package: Package
 
     def same(self, names: Names) -> Mapping[str, tuple[list[Tool], Module]]:
         """The tools and the module of each tag, where types and names are those of `names`."""
@@ -39,7 +37,7 @@ class Planned(Struct, frozen=True):
         if not same or old.lifted.schemas is not names.lifted.schemas:
             return {}
         tagged = _tagged(self.api, old)
-        pairs = zip(tagged.items(), self.modules, strict=True)
+        pairs = zip(tagged.items(), self.package.modules, strict=True)
         return {
             tag: (tools, module)
             for (tag, tools), module in pairs
@@ -78,7 +76,7 @@ def plan(
     modules = tuple(_modules(api, names, models, before))
     scopes = scopes_file(api, settings.tools)
     chosen = features.of(api, settings)
-    return Package(
+    package = Package(
         name=names.package,
         distribution=names.distribution,
         server=names.server,
@@ -110,6 +108,14 @@ def plan(
         prompts=offers.rows(api.prompts, "prompts.py"),
         data={**contract.offers_json(api, chosen), **_optional(api), **scopes},
     )
+    return _with_earlier(package, before.package) if before is not None else package
+
+
+def _with_earlier(package: Package, old: Package) -> Package:
+    """The package with the earlier object for each part that is as it was: it is cached once."""
+    parts = ((name, getattr(old, name)) for name in package.__struct_fields__)
+    same = {name: part for name, part in parts if part == getattr(package, name)}
+    return structs.replace(package, **same)
 
 
 def _further(key: str, api: Api, names: ApiNames) -> FurtherApi:
@@ -137,7 +143,7 @@ def _rows(api: Api, names: Names, before: Planned | None) -> Iterator[ToolRow]:
     """The README rows of the tools; the row of an unchanged tool is reused."""
     there: dict[str, tuple[Tool, ToolRow]] = {}
     if before is not None and before.names.modules == names.modules:
-        pairs = zip(before.api.tools, before.rows, strict=True)
+        pairs = zip(before.api.tools, before.package.tools, strict=True)
         there = {tool.name: (tool, row) for tool, row in pairs}
     for tool in api.tools:
         old, row = there.get(tool.name, (None, None))

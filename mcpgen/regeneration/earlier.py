@@ -21,7 +21,7 @@ from ..lock import Lock
 from ..naming import Names
 from ..package import Package
 from ..recall import Known, Recalled
-from ..render.files import handlers_path
+from ..render.files import around_handlers, handlers_path
 from .ownership import Owner, owner
 from .seen import Seen
 
@@ -117,8 +117,8 @@ class Earlier(Struct, frozen=True):
         planned = self.knew.planned
         return (planned.api, planned.names.lifted) if planned is not None else None
 
-    def handlers(self, package: Package, templates_sha256: str) -> dict[str, str]:
-        """The texts of the handler modules whose plan is unchanged, by path.
+    def pages(self, package: Package, templates_sha256: str) -> dict[str, str]:
+        """The texts of the files that are rendered from what is as it was, by path.
 
         Empty if the templates or the formatter have changed since.
         """
@@ -127,9 +127,11 @@ class Earlier(Struct, frozen=True):
             return {}
         if self.knew.formatter != versions():
             return {}
-        taken = {id(module) for module in planned.modules}
+        taken = {id(module) for module in planned.package.modules}
         paths = [handlers_path(package, each) for each in package.modules if id(each) in taken]
-        texts = {path: self.unchanged(path) for path in paths if path in lock.keys}
+        if _all_but_handlers(planned.package) == _all_but_handlers(package):
+            paths += around_handlers(package)
+        texts = {path: self.unchanged(path) for path in paths}
         return {path: text for path, text in texts.items() if text is not None}
 
     @property
@@ -163,6 +165,11 @@ def formatted(
     kept = {path: text for path, text in found.items() if text is not None}
     made = formatting({p: text for p, text in files.items() if p not in kept}, verbatim)
     return chain(made, kept.items()), keys
+
+
+def _all_but_handlers(package: Package) -> tuple[Package, list[str]]:
+    """What the files around the handlers are rendered from."""
+    return replace(package, modules=()), [module.name for module in package.modules]
 
 
 def _earlier(was: Mapping[str, str], now: Mapping[str, str]) -> Mapping[str, str]:

@@ -92,14 +92,16 @@ def reconcile(
     old: Lock | None,
     policy: Policy,
     own: Iterable[str],
+    hashed: Mapping[str, Content],
 ) -> Outcome:
     """Decide what happens to each of `files`, and to the files that `old` lists.
 
     `lock` is the lock of `files`, without hashes of files, and perhaps with those of definitions.
-    `own` are the modules that people put beside what is generated.
+    `own` are the modules that people put beside what is generated. `hashed` holds those of `files`
+    whose hashes are already being found.
     """
     nothing = replace(lock, files={}, definitions={}, lines={})
-    run = _Run(read, lock, old or nothing, policy)
+    run = _Run(read, lock, old or nothing, policy, hashed)
     for path in sorted(files):
         run.place(path, files[path])
     for path in run.old.files:
@@ -118,8 +120,11 @@ def reconcile(
 
 
 class _Run:
-    def __init__(self, read: Read, lock: Lock, old: Lock, policy: Policy) -> None:
+    def __init__(
+        self, read: Read, lock: Lock, old: Lock, policy: Policy, hashed: Mapping[str, Content]
+    ) -> None:
         self._read = read
+        self._hashed = hashed
         self._policy = policy
         self._renamed = keys_now(old.tools, lock.tools, old.contents, lock.contents)
         self._handlers = {
@@ -150,7 +155,8 @@ class _Run:
         is_same = there is not None and there.data == data
         if path == lost_variables.FILE_NAME and there is not None and not is_same:
             self._tell_lost_variables(path, _text(there.data), _text(content))
-        self._remember(path, content, there if is_same and there else Content(data), kind)
+        made = there if is_same and there else self._hashed.get(path) or Content(data)
+        self._remember(path, content, made, kind)
         if there is None:
             self.out.write[path] = data
             if path in self.old.files and is_handlers(path):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Collection, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
 
 from ..diagnostics import Diagnostics, Location, Severity, diagnostic, did_you_mean
@@ -27,21 +27,21 @@ _ONLY_WITH = {
 _LATER = ("mcpgen.toml", "mcpgen.lock", ".mcpgen-update", "tests/cases.json")
 _LATER_IN_PACKAGE = ("tools.json", "mock.json", "models", "models.py")
 """What other stages write."""
+_Make = Callable[[Templates], str]
 _DECLARE = "A file of its own begins with its path, as in `{#- path: docs/tools.md #}`."
 
 
 def render(
     package: Package, overrides: Path | None = None, without: Collection[str] = ()
 ) -> dict[str, str]:
-    """Render every file of a server but the modules of handlers at the paths `without`.
+    """Render every file of a server but those at the paths `without`.
 
     `overrides` is a folder in which a template of the same name replaces the built-in one, and one
     with a name of its own is written to the path that it declares. Raises TemplateError.
     """
     templates = Templates(overrides)
-    files = dict(_rendered(templates, package, without))
-    files |= {f"{package.name}/{path}": text for path, text in package.data.items()}
-    files |= {f"{package.name}/_runtime/{p}": t for p, t in runtime_files(package.features).items()}
+    makers = {**_around_handlers(package), **_handlers(package)}
+    files = {path: make(templates) for path, make in makers.items() if path not in without}
     later = (*_LATER, *(f"{package.name}/{path}" for path in _LATER_IN_PACKAGE))
     reserved = dict.fromkeys((*files, *later), "mcpgen")
     for name, declared in own_templates.extras(overrides) if overrides else ():
@@ -64,18 +64,9 @@ def tell_unused(overrides: Path, diagnostics: Diagnostics) -> None:
         diagnostics.add(diagnostic(*note, hint=hint, location=place))
 
 
-def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, str]:
-    """The vendored runtime of a server with these features, byte for byte, by path."""
-    return {name: text for name, text in _runtime().items() if is_needed(name, features)}
-
-
-@cache
-def _runtime() -> dict[str, str]:
-    return {
-        path.relative_to(RUNTIME).as_posix(): path.read_text(encoding="utf-8")
-        for path in in_order(RUNTIME.rglob("*"))
-        if path.suffix == ".py" or path.name == "py.typed"
-    }
+def around_handlers(package: Package) -> list[str]:
+    """The paths of the files that hold nothing of any handler, but its row in a table."""
+    return list(_around_handlers(package))
 
 
 def handlers_path(package: Package, module: Module) -> str:
@@ -83,17 +74,55 @@ def handlers_path(package: Package, module: Module) -> str:
     return f"{package.name}/handlers/{module.name}.py"
 
 
-def _rendered(
-    templates: Templates, package: Package, without: Collection[str]
-) -> Iterator[tuple[str, str]]:
+def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, Path]:
+    """The files of the runtime of a server with these features, copied byte for byte, by path."""
+    return {name: place for name, place in _runtime().items() if is_needed(name, features)}
+
+
+@cache
+def _runtime() -> dict[str, Path]:
+    return {
+        path.relative_to(RUNTIME).as_posix(): path
+        for path in in_order(RUNTIME.rglob("*"))
+        if path.suffix == ".py" or path.name == "py.typed"
+    }
+
+
+@cache
+def _source(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _around_handlers(package: Package) -> dict[str, _Make]:
+    """How each file is made that is no module of handlers, by path."""
+    found: dict[str, _Make] = {}
     for template, path in _targets(package):
-        yield path, _text(templates, template, path, package=package)
-    for module in package.modules:
-        if (path := handlers_path(package, module)) not in without:
-            yield path, _text(templates, _HANDLERS, path, package=package, module=module)
-    for functions in package.functions:
-        path = f"{package.name}/{functions.name}.py"
-        yield path, _text(templates, _FUNCTIONS, path, package=package, module=functions)
+        found[path] = partial(_text, name=template, path=path, package=package)
+    for each in package.functions:
+        path = f"{package.name}/{each.name}.py"
+        found[path] = partial(_text, name=_FUNCTIONS, path=path, package=package, module=each)
+    for name, text in package.data.items():
+        found[f"{package.name}/{name}"] = partial(_given, text=text)
+    for name, place in runtime_files(package.features).items():
+        found[f"{package.name}/_runtime/{name}"] = partial(_copied, place=place)
+    return found
+
+
+def _handlers(package: Package) -> dict[str, _Make]:
+    """How each module of handlers is made, by path."""
+    paths = {handlers_path(package, module): module for module in package.modules}
+    return {
+        path: partial(_text, name=_HANDLERS, path=path, package=package, module=module)
+        for path, module in paths.items()
+    }
+
+
+def _given(_: Templates, text: str) -> str:
+    return text
+
+
+def _copied(_: Templates, place: Path) -> str:
+    return _source(place)
 
 
 def _text(templates: Templates, name: str, path: str, **context: object) -> str:
@@ -115,9 +144,7 @@ def _text(templates: Templates, name: str, path: str, **context: object) -> str:
 
 def _targets(package: Package) -> Iterator[tuple[str, str]]:
     """Template and target path; `package/` in a template's name is the import package's folder."""
-    root = templates_folder()
-    for path in in_order(root.rglob("*.jinja")):
-        name = path.relative_to(root).as_posix()
+    for name in _templates(templates_folder()):
         if name in (_HANDLERS, _FUNCTIONS):
             continue
         if name in _ONLY_WITH and _ONLY_WITH[name] not in package.features:
@@ -126,6 +153,11 @@ def _targets(package: Package) -> Iterator[tuple[str, str]]:
         if target.startswith("package/"):
             target = package.name + target.removeprefix("package")
         yield name, target
+
+
+@cache
+def _templates(folder: Path) -> list[str]:
+    return [path.relative_to(folder).as_posix() for path in in_order(folder.rglob("*.jinja"))]
 
 
 def _check(name: str, path: str, reserved: Mapping[str, str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from typing import Any
 
 from ..api import Schema
@@ -187,6 +186,8 @@ def is_finite(value: Any) -> bool:
 
 
 def _multiple(value: Any, of: Any) -> bool:
+    from fractions import Fraction  # slow to import, and few schemas need it
+
     return of <= 0 or not is_finite(value) or Fraction(str(value)) % Fraction(str(of)) == 0
 
 

@@ -83,7 +83,7 @@ def _file(path: str, text: str, harmless: Mapping[str, str]) -> Iterator[str]:
         yield f"holds {character!r}"
     name = path.rsplit("/", 1)[-1]
     if path.startswith(f"{PACKAGE}/_runtime/"):
-        if text != runtime_files()[path.removeprefix(f"{PACKAGE}/_runtime/")]:
+        if text != runtime_files()[path.removeprefix(f"{PACKAGE}/_runtime/")].read_text("utf-8"):
             yield "is not the runtime's own"
     elif name.endswith(".py"):
         yield from python(path, text, harmless)

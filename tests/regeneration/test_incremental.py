@@ -236,6 +236,19 @@ def test_what_others_share_parts_with_may_be_written_anew() -> None:
     an_update_is_a_generation()
 
 
+def test_what_stays_is_kept_once() -> None:
+    document = Document(random.Random(10))
+    for _ in range(60):
+        document.add_operation()
+    made(document)
+    (whole,) = Path("cache").glob("*.pickle")
+    document.add_parameter()
+    document.write(Path("api.json"))
+    assert not servers.update(SERVER, Policy(), servers.silent).failed
+    (less,) = (path for path in Path("cache").glob("*.pickle") if path != whole)
+    assert less.stat().st_size * 4 < whole.stat().st_size
+
+
 def test_much_that_has_changed_is_kept_anew() -> None:
     document = Document(random.Random(9))
     made(document)

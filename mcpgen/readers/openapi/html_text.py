@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 
 _INLINE = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "`", "tt": "`"}
@@ -75,7 +74,9 @@ def _markdown(found: re.Match[str]) -> str:
         link = _LINK.search(found["attributes"])
         return f"[{found['text'].strip()}]({link[1]})" if link else found["text"]
     if found["entity"]:
-        return html.unescape(found["entity"].lower()).replace("\xa0", " ")
+        from html import unescape  # slow to import, and few texts have entities
+
+        return unescape(found["entity"].lower()).replace("\xa0", " ")
     name, ends = found["name"].lower(), bool(found["end"])
     if name in _INLINE or name in _BREAKS:
         return _INLINE.get(name) or _BREAKS[name]
