@@ -140,6 +140,7 @@ def test_a_closed_object_that_requires_what_it_inherits_is_reported(
 KEY = {"type": "object", "required": ["key"], "properties": {"key": {}}}
 EMAIL = {"type": "object", "required": ["email"], "properties": {"email": {}}}
 CLOSED = {"additionalProperties": False}
+NOTE, PLACE = ({"type": "object", "properties": {name: {}}} for name in ("note", "place"))
 REQUIRED_A, REQUIRED_B = ({"required": [name], "properties": {name: {}}} for name in "ab")
 
 
@@ -156,12 +157,19 @@ REQUIRED_A, REQUIRED_B = ({"required": [name], "properties": {name: {}}} for nam
         ({"allOf": [{"$ref": "#/components/schemas/It"}, {**EMAIL, **CLOSED}]}, False),
         ({"properties": {"a": {**EMAIL, **CLOSED}}, **KEY}, False),
         ({"type": "object", **CLOSED, "properties": 3, "required": ["a"]}, True),
+        ({"allOf": [NOTE, {**PLACE, **CLOSED}]}, True),
+        ({"type": "object", "allOf": [NOTE], **CLOSED}, True),
+        ({"allOf": [NOTE, {**CLOSED, "properties": {"note": {}, "place": {}}}]}, False),
+        ({"allOf": [{"properties": {"note": {}, "more": {}}}, {**NOTE, **CLOSED}]}, False),
     ],
 )
-def test_what_one_part_of_an_object_requires_and_another_forbids_is_reported(
+def test_what_one_part_of_an_object_has_and_another_forbids_is_reported(
     convert: Convert, schema: Any, is_told: bool
 ) -> None:
-    """`additionalProperties` does not see the properties of other schemas in `allOf`."""
+    """`additionalProperties` does not see the properties of other schemas in `allOf`.
+
+    A part that has only some of another's properties makes it narrower, and may mean to.
+    """
     converted = convert({"It": schema, "Base": {**KEY, **CLOSED}}, Dialect.OAS31)
     converted.add()
     told = [message for _, message in converted.warnings if "forbids" in message]
@@ -179,6 +187,11 @@ ONE, BOTH = {"key": 1}, {"key": 1, "email": 2}
         ({"allOf": [KEY, {**EMAIL, **CLOSED}]}, {"allOf": [KEY, EMAIL]}, BOTH),
         ({"allOf": [BASE, EMAIL]}, {"allOf": [BASE_OPEN, EMAIL]}, BOTH),
         ({"type": "object", **CLOSED, "allOf": [KEY]}, {"type": "object", "allOf": [KEY]}, ONE),
+        (
+            {"allOf": [NOTE, {**PLACE, **CLOSED}]},
+            {"allOf": [NOTE, PLACE]},
+            {"note": 1, "place": 2},
+        ),
         (
             {**EMAIL, **CLOSED, "allOf": [{"allOf": [BASE]}]},
             {**EMAIL, "allOf": [{"allOf": [BASE_OPEN]}]},

@@ -1,4 +1,4 @@
-"""Finds objects that forbid, read literally, the properties they require.
+"""Finds objects that forbid, read literally, properties that they require or declare.
 
 `additionalProperties` only knows the `properties` and `patternProperties` of its own schema (JSON
 Schema 2020-12 Core, 10.3.2.3), so each schema of an `allOf` judges alone. What authors mean has had
@@ -23,19 +23,21 @@ _MOST = 64
 
 
 class Contradiction(Struct, frozen=True):
-    """Why no value fits an object that requires a property and forbids it."""
+    """What an object has and forbids."""
 
     keyword: str
     """Where in the object to tell of it."""
+    is_required: bool
+    """What is forbidden is required too: no value fits."""
     is_inherited: bool
     """A schema of its `allOf` is as wrong by itself."""
     is_of_parts: bool
-    """There are values if what closes a part of the object is said of the whole of it, and none if
-    it is said of the schemas of its `allOf`."""
+    """It can have all that if what closes a part of it is said of the whole of it, and cannot if
+    that is said of the schemas of its `allOf`."""
 
 
 def contradiction(node: Node, *, siblings: bool) -> Contradiction | None:
-    """Whether an object requires a property that it forbids.
+    """Whether an object forbids what it requires, or what one of its parts declares.
 
     `siblings`: keywords beside `$ref` count.
     """
@@ -46,14 +48,15 @@ def contradiction(node: Node, *, siblings: bool) -> Contradiction | None:
     _collect_own(node, siblings, own)
     members = [_parts(each, siblings) for each in joined]
     parts = [*own, *chain.from_iterable(members)]
-    if not _forbids_required(parts):
+    if not _forbids(parts):
         return None
-    closed = [_names([part]) for part in own if _closes(part)]
-    wrong = [each for each in members if _forbids_required(each)]
+    closed = _closed(own)
+    wrong = [each for each in members if _forbids(each)]
     for each in members:
-        closed += [_names(each)] if each in wrong else [_names([p]) for p in each if _closes(p)]
-    is_of_parts = _misses_any(closed, _needs(parts)) and _can_be_met(parts)
-    return Contradiction(keyword, bool(wrong), is_of_parts)
+        closed += [_names(each)] if each in wrong else _closed(each)
+    is_of_parts = _forbids_any(closed, parts) and _can_be_met(parts)
+    is_required = _misses_any(_closed(parts), _needs(parts))
+    return Contradiction(keyword, is_required, bool(wrong), is_of_parts)
 
 
 def _closing_keyword(node: Node) -> str:
@@ -71,11 +74,28 @@ def is_closed(node: Node, *, siblings: bool) -> bool:
     return any(part.value.get(name) is False for part in parts for name in CLOSING)
 
 
-def _forbids_required(parts: list[Node]) -> bool:
+def _forbids(parts: list[Node]) -> bool:
     if len(parts) > _MOST or not _are_objects(parts):
         return False
-    closed = [_names([part]) for part in parts if _closes(part)]
-    return bool(closed) and _misses_any(closed, _needs(parts))
+    closed = _closed(parts)
+    return bool(closed) and _forbids_any(closed, parts)
+
+
+def _closed(parts: list[Node]) -> list[set[str]]:
+    """The properties of each part that forbids all others."""
+    return [_names([part]) for part in parts if _closes(part)]
+
+
+def _forbids_any(closed: list[set[str]], parts: list[Node]) -> bool:
+    """Whether any of the closed parts forbids what is required, or what another part adds."""
+    names = [_names([part]) for part in parts]
+    adds = any(_adds(each, known) for known in closed for each in names)
+    return adds or _misses_any(closed, _needs(parts))
+
+
+def _adds(names: set[str], known: set[str]) -> bool:
+    """Whether a part has other properties than a closed one, which is no narrower form of it."""
+    return not names <= known and not (known and known <= names)
 
 
 def _misses_any(closed: list[set[str]], needs: list[list[Mapping[str, Any]]]) -> bool:

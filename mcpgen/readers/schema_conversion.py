@@ -65,6 +65,11 @@ _NEED_A_BRANCH = frozenset(
     {"$ref", "allOf", "anyOf", "oneOf", "not", "const", "if", "then", "else"}
 )
 """Keywords that may refuse null whatever `type` says."""
+_FORBIDDEN = {
+    True: "`additionalProperties` forbids what is required: no value is good",
+    False: "`additionalProperties` forbids what is declared beside it: it can never be given",
+}
+"""What an object has and forbids, by whether it is required."""
 _SAID_OF_THE_WHOLE = (
     "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1), or have it read "
     'so: closed_objects = "whole" (`--closed-objects whole`).'
@@ -318,9 +323,8 @@ class Conversion:
             return False
         closes_whole = found.is_of_parts and self._host.closed_whole
         if not closes_whole and not found.is_inherited:
-            said = "`additionalProperties` forbids what is required: no value is good"
             hint = _SAID_OF_THE_WHOLE if found.is_of_parts else ""
-            self._host.warn(node.child(found.keyword), said, hint)
+            self._host.warn(node.child(found.keyword), _FORBIDDEN[found.is_required], hint)
         return closes_whole
 
     def _open_members(self, out: dict[str, Any], put_off: int) -> None:
