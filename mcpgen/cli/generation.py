@@ -76,7 +76,7 @@ def from_openapi(
     closed_objects: Annotated[
         str | None,
         typer.Option(
-            metavar="WORD", help="Objects that forbid what they require: written or whole."
+            metavar="WORD", help="Objects that forbid what they have: written or whole."
         ),
     ] = None,
     description_limit: Annotated[

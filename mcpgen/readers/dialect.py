@@ -66,7 +66,7 @@ class SchemaPool:
         *,
         closed_whole: bool = False,
     ) -> None:
-        """`closed_whole`: objects that forbid what they require are read as closed as a whole."""
+        """`closed_whole`: objects that forbid what they have are read as closed as a whole."""
         self.closed_whole = closed_whole
         self._document = document
         self._diagnostics = diagnostics

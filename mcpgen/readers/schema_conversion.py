@@ -22,7 +22,7 @@ class Host(Protocol):
 
     @property
     def closed_whole(self) -> bool:
-        """Whether objects that forbid what they require are read as closed as a whole."""
+        """Whether objects that forbid what they have are read as closed as a whole."""
         ...
 
     def refer(self, node: Node, reference: str, *, opened: bool = False) -> str:

@@ -53,7 +53,7 @@ class Settings:
         512, "A longer outputSchema loses its words, and is then cut from below."
     )
     closed_objects: str = described(
-        "written", "Objects that forbid what they require: written, or whole (closed as a whole)."
+        "written", "Objects that forbid what they have: written, or whole (closed as a whole)."
     )
     description_limit: int = described(8000, "Characters of a tool's description.")
     page_size: int = described(0, "Tools on a page of tools/list; 0: all on one.")

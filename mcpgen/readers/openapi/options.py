@@ -26,7 +26,7 @@ class ReadOptions(Struct, frozen=True):
     """open, strict or none."""
     output_schema_bytes: int = 512
     closed_objects: str = "written"
-    """Objects that forbid what they require: written, or whole."""
+    """Objects that forbid what they have: written, or whole."""
     description_limit: int = 8000
     known_tools: Mapping[str, str] = field(default_factory=dict)
     """From the lock: `METHOD /path` to the tool's name."""
