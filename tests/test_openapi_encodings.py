@@ -20,9 +20,11 @@ def test_encodings(tmp_path: Path) -> None:
             "many": {"type": "array", "items": BINARY},
             "ids": {"type": "array", "items": TEXT},
             "meta": {"type": "object"},
+            "x-amz-meta-tag": TEXT,
         },
     }
     encoding = {
+        "x-amz-meta-tag": {"contentType": "text/csv"},
         "photo": {"contentType": "image/png, image/jpeg"},
         "ids": {"style": "pipeDelimited", "explode": False, "allowReserved": True},
         "meta": {"contentType": "bad\r\n"},
@@ -35,17 +37,18 @@ def test_encodings(tmp_path: Path) -> None:
         "photo": Encoding(content_type="image/png, image/jpeg", binary=True),
         "many": Encoding(binary=True),
         "ids": Encoding(style="pipeDelimited", explode=False, allow_reserved=True),
+        "x-amz-meta-tag": Encoding(content_type="text/csv"),
     }
 
 
 def test_a_required_header_of_a_part_is_missed(tmp_path: Path) -> None:
     needed = {"required": True, "schema": TEXT}
-    headers = {"X-A": needed, "X-B": {"schema": TEXT}, "Content-Type": needed}
+    headers = {"x-a": needed, "X-B": {"schema": TEXT}, "Content-Type": needed}
     schema = {"type": "object", "properties": {"a": TEXT}}
     content = {"multipart/form-data": {"schema": schema, "encoding": {"a": {"headers": headers}}}}
     read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
     (place,) = read.pointers("part-header")
-    assert place.endswith("/encoding/a/headers/X-A")
+    assert place.endswith("/encoding/a/headers/x-a")
 
 
 @pytest.mark.parametrize(

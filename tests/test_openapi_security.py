@@ -84,6 +84,22 @@ def test_schemes_that_cannot_be_used(tmp_path: Path, scheme: Any) -> None:
     assert read.codes.count("security") == 3
 
 
+@pytest.mark.parametrize("version", ["2.0", "3.1"])
+def test_a_scheme_may_be_called_like_an_extension(tmp_path: Path, version: str) -> None:
+    """Only Paths, Responses and the like have extensions among names; `x-api-key` is a name."""
+    key = {"type": "apiKey", "in": "header", "name": "X-API-Key"}
+    held = {"x-api-key": key, "x-note": "of the gateway"}
+    asked = [{"x-api-key": [], "x-note": "as well"}, {"x-lost": []}]
+    holder = {"swagger": "2.0", "securityDefinitions": held}
+    if version != "2.0":
+        holder = {"components": {"securitySchemes": held}}
+    read = read_document(one({}, security=asked, **holder), tmp_path)
+    assert [scheme.name for scheme in read.api.security_schemes] == ["X-API-Key"]
+    assert read.api.security == ({"x-api-key": ()},)
+    assert read.pointers("security") == ["/security/1"]
+    assert "security-scheme" not in read.codes
+
+
 @pytest.mark.parametrize(
     ("scheme", "kind"),
     [

@@ -93,11 +93,14 @@ def object_at(node: Node, key: str, diagnostics: Diagnostics) -> Node | None:
 
 
 def members(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[tuple[str, Node]]:
-    """Name and value of each member of an object under `key`, except extensions."""
+    """Name and value of each member of an object under `key`.
+
+    What it holds has any names, so an object is no extension; another value under `x-` is one.
+    """
     found = object_at(node, key, diagnostics)
     if found is not None:
         for name, child in found.items():
-            if not name.startswith("x-"):
+            if isinstance(child.value, dict) or not name.startswith("x-"):
                 yield name, child
 
 

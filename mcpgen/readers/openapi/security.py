@@ -121,7 +121,8 @@ def read_requirements(
             fields.wrong_type(child, "security", "an array of objects", diagnostics)
             continue
         keys = {name: _key(name, child, known, version, linked or {}) for name in child.value}
-        unknown = [n for n, key in keys.items() if key not in known and not n.startswith("x-")]
+        missing = (name for name, key in keys.items() if key not in known)
+        unknown = [name for name in missing if not _is_extension(name, child.value[name])]
         if unknown:
             _report_unusable(child, unknown, schemes, diagnostics)
         else:
@@ -186,6 +187,11 @@ def report_unasked(
     hint = "Say it with `security`, or give servers the header in the variable `..._EXTRA_HEADERS`."
     at = reading.document.root.get("components") or reading.document.root
     reading.diagnostics.note("security", message, at, hint)
+
+
+def _is_extension(name: str, value: Any) -> bool:
+    """Whether a member of a requirement is an extension: a scheme's name has a list of scopes."""
+    return name.startswith("x-") and not isinstance(value, list)
 
 
 def _scopes(value: Any) -> tuple[str, ...]:
