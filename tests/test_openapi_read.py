@@ -406,6 +406,27 @@ def test_info(tmp_path: Path) -> None:
     assert docs.api.website_url == ""
 
 
+def test_a_version_is_what_the_document_spells(tmp_path: Path) -> None:
+    text = json.dumps({"openapi": "3.1.0", "info": {"title": "T", "version": 0}, **one({})})
+    assert read_text(text.replace(": 0}", ": 1.10}"), tmp_path).api.version == "1.10"
+
+
+@pytest.mark.parametrize("info", ["absent", None, {"$ref": "#/x-info"}])
+def test_a_document_that_says_nothing_of_itself(tmp_path: Path, info: Any) -> None:
+    """What the extension says is not lost with it."""
+    said = {"name": "herd", "title": "Her\nd", "description": "Of cattle."}
+    document = {"openapi": "3.1.0", "info": info, "x-mcp": said, **one({})}
+    if info == "absent":
+        del document["info"]
+    read = read_text(json.dumps(document), tmp_path)
+    found = read.api
+    assert (found.name, found.title, found.version) == ("herd", "Her d", "0")
+    assert found.instructions == "Of cattle."
+    assert len(read.codes) == 1
+    del document["x-mcp"]
+    assert read_text(json.dumps(document), tmp_path).api.title == "API"
+
+
 def test_paths_that_an_extension_has_are_told_and_can_be_moved(tmp_path: Path) -> None:
     item = {"get": {"operationId": "get_tags", "responses": OK}}
     beside = read_document({**one({}), "x-ms-paths": {"/blobs?comp=tags": item}}, tmp_path)

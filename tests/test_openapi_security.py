@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_reading import OK, one, read_document
+from openapi_reading import OK, one, read_document, read_text
 
 from mcpgen import source
 from mcpgen.api import Server
@@ -115,6 +115,14 @@ def test_a_type_in_another_case_is_that_type(tmp_path: Path, scheme: Any, kind: 
     assert (found.type, found.location) == (kind, "header" if kind == "apiKey" else "")
     assert read.api.security == ({"s": ()},)
     assert not {"security", "security-scheme"} & set(read.codes)
+
+
+@pytest.mark.parametrize("listed", ["key", None, ["key"]])
+def test_a_requirement_that_is_no_object_is_told(tmp_path: Path, listed: Any) -> None:
+    document = one({"security": [listed, {"key": []}]}, components={"securitySchemes": SCHEMES})
+    read = read_document(document, tmp_path)
+    assert read.tool.call.security == ({"key": ()},)
+    assert read.pointers("wrong-type") == ["/paths/~1pets/get/security/0"]
 
 
 @pytest.mark.parametrize(
@@ -437,6 +445,55 @@ def test_server_variables(tmp_path: Path) -> None:
         ("region", "eu", ("eu", "us")),
         ("version", "2", ()),
     ]
+
+
+@pytest.mark.parametrize(
+    ("variable", "default", "enum"),
+    [
+        ('{"default": 2026.10}', "2026.10", ()),
+        ('{"default": 1.0, "enum": [1.0, 1.10]}', "1.0", ("1.0", "1.10")),
+        ('{"default": "2", "enum": ["1"]}', "2", ("2", "1")),
+        ('{"enum": ["1", "2"], "description": "Which."}', None, ("1", "2")),
+        ('{"enum": ["1"]}', "1", ("1",)),
+        ('{"default": true}', None, ()),
+        ('"1"', None, ()),
+    ],
+)
+def test_a_variable_is_what_the_document_spells(
+    tmp_path: Path, variable: str, default: str | None, enum: tuple[str, ...]
+) -> None:
+    """A number is written as it stands there: `/v2026.1` would be another version."""
+    document = one({}, servers=[{"url": "https://x.test/v{v}", "variables": {"v": "V"}}])
+    text = json.dumps({"openapi": "3.1.0", **document}).replace('"V"', variable)
+    read = read_text(text, tmp_path)
+    [found] = read.api.servers[0].variables
+    assert (found.default, found.enum) == (default, enum)
+    assert read.codes
+
+
+@pytest.mark.parametrize("place", ["document", "operation"])
+@pytest.mark.parametrize("form", ["whole", "each"])
+def test_servers_and_requirements_behind_references(tmp_path: Path, place: str, form: str) -> None:
+    """Tools that join files follow a reference wherever it stands."""
+    parts = {"servers": [{"url": "https://there.test"}], "security": [{"key": []}]}
+    (tmp_path / "parts.json").write_text(json.dumps(parts), encoding="utf-8")
+    end = "" if form == "whole" else "/0"
+    given = {name: {"$ref": f"parts.json#/{name}{end}"} for name in parts}
+    fields = given if form == "whole" else {name: [each] for name, each in given.items()}
+    inside, around = ({}, fields) if place == "document" else (fields, {})
+    read = read_document(
+        one(inside, components={"securitySchemes": {"key": SCHEMES["key"]}}, **around), tmp_path
+    )
+    call = read.tool.call
+    assert [server.url for server in call.servers or read.api.servers] == ["https://there.test"]
+    assert read.api.security_of(call) == ({"key": ()},)
+
+
+@pytest.mark.parametrize("servers", ["https://x.test", {"url": "https://x.test"}, {"$ref": "#/no"}])
+def test_servers_that_are_no_array_are_told(tmp_path: Path, servers: Any) -> None:
+    read = read_document(one({}, servers=servers), tmp_path)
+    assert read.api.servers == ()
+    assert read.pointers("wrong-type") == ["/servers"]
 
 
 def test_a_variable_must_not_move_the_server(tmp_path: Path) -> None:

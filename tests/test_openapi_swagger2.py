@@ -290,8 +290,9 @@ def test_a_host_with_parameters_of_its_own(tmp_path: Path) -> None:
     """What Azure's documents have in the place of `host`."""
     version = {"in": "path", "name": "ver", "type": "string", "enum": ["v1"]}
     template = {
-        "hostTemplate": "{account}.{suffix}/{ver}",
+        "hostTemplate": "{account}.{suffix}:{port}/{ver}",
         "parameters": [
+            {"in": "path", "name": "port", "type": "integer", "default": 8443, "enum": [443, 8443]},
             {"in": "path", "name": "account", "type": "string", "description": "Whose."},
             {"$ref": "#/parameters/suffix"},
             version,
@@ -302,10 +303,12 @@ def test_a_host_with_parameters_of_its_own(tmp_path: Path) -> None:
     root = {"basePath": "/a", "host": "ignored.test", "parameters": {"suffix": suffix}}
     read = read_document(swagger({}, **root, **{"x-ms-parameterized-host": template}), tmp_path)
     (server,) = read.api.servers
-    assert server.url == "https://{account}.{suffix}/{ver}/a"
+    assert server.url == "https://{account}.{suffix}:{port}/{ver}/a"
+    assert server.variables[2].enum == ("443", "8443")
     assert [(v.name, v.default, v.description) for v in server.variables] == [
         ("account", None, "Whose."),
         ("suffix", "az.test", ""),
+        ("port", "8443", ""),
         ("ver", "v1", ""),
     ]
     assert read.codes == []

@@ -45,7 +45,7 @@ GRAMMAR: Grammar = {
         **_all("map", "response", "responses"),
         **_all("map", "other", "securityDefinitions"),
         **_all("one", "other", "info"),
-        **_all("list", "other", "tags"),
+        **_all("list", "other", "tags", "servers", "security"),
     },
     "components": {
         **_all("map", "schema", "schemas"),
@@ -65,9 +65,11 @@ GRAMMAR: Grammar = {
         **_all("one", "operation", "trace", "query"),
         **_all("map", "operation", "additionalOperations"),
         **_all("list", "parameter", "parameters"),
+        **_all("list", "other", "servers"),
     },
     "operation": {
         **_all("list", "parameter", "parameters"),
+        **_all("list", "other", "tags", "servers", "security"),
         **_all("one", "body", "requestBody"),
         **_all("map", "response", "responses"),
         **_all("map", "callback", "callbacks"),

@@ -70,6 +70,19 @@ def string(node: Node, key: str, diagnostics: Diagnostics | None = None) -> str:
     return ""
 
 
+def text(node: Node) -> str | None:
+    """A string, or a number as its text spells it, such as `1.10`; None for anything else."""
+    if is_number(node.value):
+        return node.written or str(node.value)
+    return node.value if isinstance(node.value, str) else None
+
+
+def texts(node: Node, key: str, diagnostics: Diagnostics) -> tuple[str, ...]:
+    """The strings and numbers of an array under `key`, as texts."""
+    found = (text(each) for each in elements(node, key, diagnostics))
+    return tuple(each for each in found if each is not None)
+
+
 def flag(node: Node, key: str) -> bool:
     """Whether a member is exactly `true`."""
     return isinstance(node.value, dict) and node.value.get(key) is True

@@ -34,12 +34,7 @@ def read_info(reading: Reading) -> Info:
     root, diagnostics = reading.document.root, reading.diagnostics
     limit = reading.options.description_limit
     extension = read_extension(dict(root.items()), diagnostics)
-    info = fields.object_at(root, "info", diagnostics)
-    if info is None:
-        if fields.member(root, "info") is None:
-            diagnostics.warning("info", "the document has no `info`", root)
-        title = clean(extension.title, root, 200, diagnostics)
-        return Info(title or "API", extension.name, "0", "", _website(root, None), extension.icons)
+    info = fields.object_at(root, "info", diagnostics) or root.optional("info")
     title = extension.title or fields.string(info, "title", diagnostics)
     description = extension.description or fields.string(info, "description", diagnostics)
     at = fields.member(info, "description") or info
@@ -54,22 +49,17 @@ def read_info(reading: Reading) -> Info:
 
 
 def _version(info: Node, diagnostics: Diagnostics) -> str:
-    value = info.value.get("version")
-    if fields.is_number(value):
-        return str(value)
-    if not isinstance(value, str) or not value:
-        return "0"
-    return _line(value, info.child("version"), 100, diagnostics) or "0"
+    node = info.optional("version")
+    return _line(fields.text(node) or "", node, 100, diagnostics) or "0"
 
 
 def _line(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
     return " ".join(clean(text, at, limit, diagnostics).split())
 
 
-def _website(root: Node, info: Node | None) -> str:
-    places = [(root, "externalDocs"), (info, "contact")]
-    for holder, key in places:
-        found = None if holder is None else fields.member(holder, key)
+def _website(root: Node, info: Node) -> str:
+    for holder, key in ((root, "externalDocs"), (info, "contact")):
+        found = fields.member(holder, key)
         url = "" if found is None else fields.string(found, "url")
         if url and url.isascii() and url.isprintable() and is_web_url(url):
             return url

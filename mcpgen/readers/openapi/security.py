@@ -111,12 +111,14 @@ def read_requirements(
     """
     if node is None or node.value is None:
         return None
-    if not isinstance(node.value, list):
+    listed = fields.resolved(node, diagnostics)
+    if not isinstance(listed.value, list):
         fields.wrong_type(node, "security", "an array", diagnostics)
         return None
     known = {s.key for s in schemes}
     found: list[SecurityRequirement] = []
-    for child in node.elements():
+    for each in listed.elements():
+        child = fields.resolved(each, diagnostics)
         if not isinstance(child.value, dict):
             fields.wrong_type(child, "security", "an array of objects", diagnostics)
             continue
@@ -128,7 +130,7 @@ def read_requirements(
         else:
             asked = ((keys[name], scopes) for name, scopes in child.value.items())
             found.append({key: _scopes(scopes) for key, scopes in asked if key in known})
-    if node.value and not found:
+    if listed.value and not found:
         is_default = node.pointer == "/security"
         who = "calls without `security` of their own" if is_default else "its calls"
         message = f"no declared way to sign in can be used: {who} go out without credentials"

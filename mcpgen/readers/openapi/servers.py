@@ -41,10 +41,12 @@ def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[
     """
     if node is None or node.value is None:
         return ()
-    if not isinstance(node.value, list):
+    listed = fields.resolved(node, diagnostics)
+    if not isinstance(listed.value, list):
         fields.wrong_type(node, "servers", "an array", diagnostics)
         return ()
-    found = (_server(child, base, diagnostics) for child in node.elements())
+    each = (fields.resolved(child, diagnostics) for child in listed.elements())
+    found = (_server(child, base, diagnostics) for child in each)
     return best_first(server for server in found if server is not None)
 
 
@@ -258,8 +260,9 @@ def _host_parameters(template: Node, diagnostics: Diagnostics) -> Iterator[Serve
 
 def variable_of(name: str, parameter: Node, schema: Node) -> ServerVariable:
     """A variable of a server's URL that is described like a path parameter."""
-    allowed = fields.strings(schema, "enum", Diagnostics())
-    default = fields.string(schema, "default") or (allowed[0] if len(allowed) == 1 else None)
+    allowed = fields.texts(schema, "enum", Diagnostics())
+    given = fields.text(schema.optional("default"))
+    default = given or (allowed[0] if len(allowed) == 1 else None)
     if allowed and default not in allowed:
         default = None
     description = strip_hidden(fields.string(parameter, "description"))
@@ -349,13 +352,11 @@ def _starts_unknown(url: str, variables: Iterable[ServerVariable]) -> bool:
 
 def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]:
     for name, child in fields.members(node, "variables", diagnostics):
-        value = child.value.get("default") if isinstance(child.value, dict) else None
-        if fields.is_number(value):
-            value = str(value)
-        if not isinstance(value, str):
-            continue
-        allowed = fields.strings(child, "enum", diagnostics)
-        if allowed and value not in allowed:
+        allowed = fields.texts(child, "enum", diagnostics)
+        value = fields.text(child.optional("default"))
+        if value is None and len(allowed) == 1:
+            value = allowed[0]
+        if allowed and value is not None and value not in allowed:
             diagnostics.warning("server", f"the default of `{name}` is not in its `enum`", child)
             allowed = (value, *allowed)
         yield ServerVariable(
