@@ -271,6 +271,8 @@ def test_what_a_bodys_example_has_for_an_argument_is_told(tmp_path: Path) -> Non
             "number": {"type": "number"},
             "other": {"type": "integer"},
             "long": TEXT,
+            "any": True,
+            "of_any": {"type": "object", "properties": {"a": True}},
         },
     }
     example = {
@@ -287,6 +289,8 @@ def test_what_a_bodys_example_has_for_an_argument_is_told(tmp_path: Path) -> Non
         "number": 5,
         "other": "a word",
         "long": "x" * 500,
+        "any": [1],
+        "of_any": {"a": 2},
     }
     tool = body_tool(tmp_path, {"application/json": {"schema": schema, "example": example}})
     told = {name: of.get("examples") for name, of in tool.input_schema["properties"].items()}
@@ -295,6 +299,8 @@ def test_what_a_bodys_example_has_for_an_argument_is_told(tmp_path: Path) -> Non
         "lines": [[{"a": "x"}]],
         "note": ["its own"],
         "number": [5],
+        "any": [[1]],
+        "of_any": [{"a": 2}],
     }
 
 

@@ -29,6 +29,7 @@ def test_encodings(tmp_path: Path) -> None:
         "ids": {"style": "pipeDelimited", "explode": False, "allowReserved": True},
         "meta": {"contentType": "bad\r\n"},
         "other": {"contentType": "a/b"},
+        "many": None,
     }
     content = {"multipart/form-data": {"schema": schema, "encoding": encoding}}
     body = body_tool(tmp_path, content).http.body

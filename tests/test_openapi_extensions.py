@@ -141,6 +141,8 @@ def test_aliases(tmp_path: Path) -> None:
         ({"enabled": False}, None, None, False),
         ({"enabled": False}, {"enabled": True}, None, True),
         (None, None, {"enabled": "no"}, True),
+        (None, None, ["enabled"], True),
+        (None, {"enabled": False}, "enabled", False),
     ],
 )
 def test_enabled(tmp_path: Path, document: Any, path: Any, operation: Any, kept: bool) -> None:

@@ -88,6 +88,25 @@ def test_a_media_type_that_carries_more_is_offered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("schema", "text", "may_fit_both"),
+    [
+        ({}, TEXT, True),
+        ({}, {"type": "integer"}, True),
+        ({"type": "number"}, {"type": "integer"}, True),
+        ({"type": "integer"}, {"type": "number"}, True),
+        (ROWS, TEXT, False),
+        ({"type": "number"}, TEXT, False),
+        (False, TEXT, False),
+    ],
+)
+def test_a_call_says_which_is_meant_where_a_value_may_fit_both(
+    tmp_path: Path, schema: Any, text: Any, may_fit_both: bool
+) -> None:
+    tool = body_tool(tmp_path, {"application/json": {"schema": schema}, "text/plain": text})
+    assert ("content_type" in tool.input_schema["properties"]) == may_fit_both
+
+
+@pytest.mark.parametrize(
     ("media_type", "schema", "expected"),
     [
         ("application/octet-stream", BINARY, BINARY),
@@ -248,6 +267,21 @@ def test_an_old_name_of_json_is_json(tmp_path: Path) -> None:
     body = {"required": True, "content": {"application/x-json": {"schema": TEXT}}}
     read = read_document(one({"requestBody": body}, method="post"), tmp_path)
     assert sent(read, {"body": "abcd"}) == ("application/x-json", b'"abcd"')
+
+
+@pytest.mark.parametrize("entry", [None, "Pet", []])
+def test_a_media_type_that_is_no_object_says_nothing(tmp_path: Path, entry: Any) -> None:
+    """YAML reads a key with nothing below it as null."""
+    content = {"application/json": entry}
+    answer = {"200": {"description": "ok", "content": content}}
+    read = read_document(
+        one({"requestBody": {"content": content}, "responses": answer}, method="post"), tmp_path
+    )
+    assert sent(read, {"body": ["a"]}) == ("application/json", b'["a"]')
+    assert read.tool.call.accept == ("application/json",)
+    assert [item.message.partition(";")[0] for item in read.diagnostics.warnings] == [
+        "a media type must be an object"
+    ] * 2
 
 
 def test_a_blank_media_type_is_any(tmp_path: Path) -> None:

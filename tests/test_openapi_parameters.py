@@ -356,6 +356,25 @@ def test_content_that_is_no_json(
     assert Requests(read.api, {}).expected(read.tool, {"q": value})["url"].endswith(target)
 
 
+@pytest.mark.parametrize(
+    ("schema", "value", "query"),
+    [
+        (TEXT, "a=b&c", "a=b&c"),
+        ({"type": "object"}, {"a": "b&c", "d": [1, 2]}, "a=b%26c&d=1&d=2"),
+        (None, {"a": 1}, "a=1"),
+    ],
+)
+def test_a_query_string_without_content_is_a_form_or_a_text(
+    tmp_path: Path, schema: Any, value: Any, query: str
+) -> None:
+    """It must have `content` (OpenAPI 3.2.0, `in`), but there is one way to send it."""
+    parameter = {"in": "querystring", "name": "q", "style": "form"}
+    parameter |= {} if schema is None else {"schema": schema}
+    read = read_document({**one({"parameters": [parameter]}), "openapi": "3.2.0"}, tmp_path)
+    assert Requests(read.api, {}).expected(read.tool, {"q": value})["url"].endswith(f"?{query}")
+    assert set(read.codes) == {"specification"}
+
+
 def test_one_parameter_is_the_whole_query_string(tmp_path: Path) -> None:
     content = {"text/plain": {"schema": TEXT}}
     parameters = [{"in": "querystring", "name": name, "content": content} for name in "ab"]
@@ -373,7 +392,9 @@ def test_one_parameter_is_the_whole_query_string(tmp_path: Path) -> None:
         ([{"default": "v2"}, {"default": "v3"}], None),
         ([{"default": "v3", "enum": ["v1", "v2"]}], None),
         ([{"default": "?a"}], None),
+        ([{"default": 2.0}], "2.0"),
         ([TEXT], None),
+        ([{"$ref": "#/nowhere"}], None),
     ],
 )
 def test_a_path_parameter_of_the_servers_url(
@@ -386,7 +407,7 @@ def test_a_path_parameter_of_the_servers_url(
     servers = [{"url": "https://api.example/{version}"}]
     read = read_document({"paths": paths, "servers": servers}, tmp_path)
     assert [v.default for v in read.api.servers[0].variables] == [default]
-    assert read.codes == ["path-parameter"] * len(schemas)
+    assert read.codes.count("path-parameter") == len(schemas)
     assert "that of the server's URL" in read.diagnostics.warnings[0].message
 
 
@@ -614,6 +635,14 @@ def test_a_query_in_a_path_key_that_has_braces_around_a_name(
     url = Requests(read.api, {}).expected(read.tool, {"q": "a b", "page": "2"})["url"]
     assert url.endswith("/x?q=a%20b&page=2")
     assert "path-parameter" not in read.codes
+
+
+def test_a_query_in_a_path_key_that_is_more_than_a_name(tmp_path: Path) -> None:
+    paths = {"/x?between={a}-{b}": {"get": {"responses": OK}}, "/x": {"get": {"responses": OK}}}
+    read = read_document({"paths": paths}, tmp_path)
+    [skipped] = read.api.skipped
+    assert skipped.reason == "the query `between={a}-{b}` in its path is more than a value"
+    assert read.pointers("skipped") == ["/paths/~1x?between={a}-{b}/get"]
 
 
 def test_paths_that_differ_in_their_fragment_are_two_tools(tmp_path: Path) -> None:

@@ -317,6 +317,11 @@ def test_query_and_additional_operations_of_3_2(tmp_path: Path) -> None:
     assert (copy.http.method, copy.annotations.destructive) == ("COPY", True)
     assert [s.method for s in read.api.skipped] == ["CONNECT"]
     assert len(read.pointers("method")) == 2
+    none = {"additionalOperations": ["COPY"], "get": None, "put": {"responses": OK}}
+    read = read_document({"openapi": "3.2.0", "paths": {"/a": none}}, tmp_path)
+    assert read.tool.http.method == "PUT"
+    assert read.pointers("wrong-type") == ["/paths/~1a/additionalOperations"]
+    assert read.pointers("specification") == ["/paths/~1a/get"]
     older = read_document({"paths": {"/a": {**item, "get": {"responses": OK}}}}, tmp_path)
     assert [t.http.method for t in older.api.tools] == ["GET"]
     assert older.api.skipped[0].reason == "the method `query` exists since OpenAPI 3.2"
@@ -402,8 +407,9 @@ def test_info(tmp_path: Path) -> None:
     assert (read.api.title, read.api.version) == ("A title", "2")
     assert read.api.website_url == "https://example.com/contact"
     assert [i.src for i in read.api.icons] == ["https://example.com/logo.svg"]
-    docs = read_document(one({}, externalDocs={"url": "javascript:alert(1)"}), tmp_path)
-    assert docs.api.website_url == ""
+    for url in ("javascript:alert(1)", "http://[", "https://me@example.com"):
+        docs = read_document(one({}, externalDocs={"url": url}), tmp_path)
+        assert docs.api.website_url == ""
 
 
 def test_a_version_is_what_the_document_spells(tmp_path: Path) -> None:

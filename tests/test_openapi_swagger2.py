@@ -34,6 +34,9 @@ def tool_of(tmp_path: Path, operation: dict[str, Any], **root: Any) -> Tool:
         ("query", "tsv", ("tabDelimited", False)),
         ("query", "pipes", ("pipeDelimited", False)),
         ("query", "multi", (None, None)),
+        ("query", "Multi", (None, None)),
+        ("query", "PIPES", ("pipeDelimited", False)),
+        ("query", "comma", (None, False)),
         ("path", "csv", (None, None)),
         ("header", "csv", (None, None)),
     ],
@@ -49,10 +52,10 @@ def test_collection_formats(
         "items": {"type": "integer"},
         **({"collectionFormat": collection} if collection else {}),
     }
-    tool = tool_of(
-        tmp_path, {"parameters": [parameter]}, path="/x/{p}" if place == "path" else "/x"
-    )
-    found = argument(tool, "p")
+    path = "/x/{p}" if place == "path" else "/x"
+    read = read_document(swagger({"parameters": [parameter]}, path=path), tmp_path)
+    assert ("style" in read.codes) == (collection == "comma")
+    found = argument(read.tool, "p")
     style, explode = expected
     assert (found.style, found.explode) == (style, explode)
     assert isinstance(found.schema, dict)
@@ -66,7 +69,7 @@ def test_collection_formats(
         ("pipes", None, "p=1%2C2%7C3"),
         ("multi", "csv", "p=1%2C2&p=3"),
         (None, "pipes", "p=1%7C2,3"),
-        ("csv", "tsv", "p=1%092,3"),
+        ("csv", "TSV", "p=1%092,3"),
         ("multi", "ssv", "p=1%202&p=3"),
         ("csv", None, "p=%5B%5B1%2C2%5D%2C%5B3%5D%5D"),
     ],
@@ -331,6 +334,15 @@ def test_other_such_hosts(tmp_path: Path, template: Any, urls: list[str]) -> Non
     assert [server.url for server in read.api.servers] == urls
 
 
+def test_a_text_whose_schema_dangles_is_not_sent(tmp_path: Path) -> None:
+    """How it is written is not known, as it is of JSON."""
+    body = {"name": "pet", "in": "body", "schema": {"$ref": "#/definitions/Nope"}}
+    document = swagger({"parameters": [body]}, consumes=["text/plain"])
+    document["paths"]["/b"] = {"get": {"responses": OK}}
+    [skipped] = read_document(document, tmp_path).api.skipped
+    assert "leads nowhere" in skipped.reason
+
+
 def test_security_definitions(tmp_path: Path) -> None:
     definitions = {
         "b": {"type": "basic"},
@@ -342,6 +354,7 @@ def test_security_definitions(tmp_path: Path) -> None:
             "tokenUrl": "https://t.test",
             "scopes": {"read": "Read"},
         },
+        "p": {"type": "oauth2", "flow": "own"},
     }
     root = {"securityDefinitions": definitions, "security": [{"o": ["read"]}, {"b": []}]}
     parameters = [{"name": "key", "in": "query", "type": "string"}]
@@ -351,6 +364,7 @@ def test_security_definitions(tmp_path: Path) -> None:
         ("b", "http", "basic"),
         ("k", "apiKey", ""),
         ("o", "oauth2", ""),
+        ("p", "oauth2", ""),
     ]
     assert read.api.security_schemes[2].flows == {
         "authorizationCode": {
@@ -359,6 +373,7 @@ def test_security_definitions(tmp_path: Path) -> None:
             "tokenUrl": "https://t.test",
         }
     }
+    assert read.api.security_schemes[3].flows == {}
     assert read.api.security == ({"o": ("read",)}, {"b": ()})
 
 

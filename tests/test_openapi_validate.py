@@ -148,7 +148,7 @@ def test_numbers_and_texts_of_any_size_do_no_harm(tmp_path: Path, value: Any) ->
     ]
 
 
-def test_a_piece_that_is_too_deep_is_left_out_alone(tmp_path: Path) -> None:
+def test_what_is_as_deep_as_a_text_may_be_hides_nothing(tmp_path: Path) -> None:
     deep: Any = 5
     for _ in range(251):
         deep = [deep]

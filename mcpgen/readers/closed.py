@@ -147,8 +147,6 @@ def _collect(node: Node, siblings: bool, parts: list[Node]) -> None:
 
 def _collect_own(node: Node, siblings: bool, parts: list[Node]) -> None:
     """Collect all schemas except those of the object's own `allOf`."""
-    if not isinstance(node.value, Mapping):
-        return
     if not node.is_ref or siblings:
         parts.append(node)
     if node.is_ref and (target := _target(node)) is not None:

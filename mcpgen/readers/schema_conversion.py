@@ -167,7 +167,7 @@ class Conversion:
             if not isinstance(reference, str):
                 self._host.warn(node.child(keyword), f"`{keyword}` must be a string; it is ignored")
             elif "$ref" in out:
-                out["allOf"] = [reference_to(refer(node, reference))]
+                out.setdefault("allOf", []).append(reference_to(refer(node, reference)))
             else:
                 out.update(reference_to(refer(node, reference)))
         return "$ref" in out

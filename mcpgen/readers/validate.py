@@ -1,8 +1,7 @@
 """Validates a document against OpenAPI's own schema; violations become located warnings.
 
 Nothing is fetched, and no reference is resolved. A document with violations is checked piece by
-piece, each path item and component alone, so that the work is bounded and a piece that is too deep
-is skipped alone.
+piece, some path items or components at a time, so that the work is bounded.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Findi
     `valid` are path items that were valid before; everything around them then is as well.
     """
     validator = _validator(version)
-    if valid and _is_valid(validator, _others(root, valid)):
+    if valid and validator.is_valid(_others(root, valid)):
         return []
     found = _findings(validator, root)
     return [_finding(error) for error in found]
@@ -78,30 +77,16 @@ def _small(root: dict[str, Any]) -> dict[str, Any]:
     return {key: root[key], "info": {"title": "", "version": ""}, "paths": {}}
 
 
-def _is_valid(validator: jsonschema_rs.Validator, document: dict[str, Any]) -> bool:
-    try:
-        return validator.is_valid(document)
-    except ValueError:  # too deep for the library
-        return False
-
-
 def _findings(validator: jsonschema_rs.Validator, root: dict[str, Any]) -> list[ValidationError]:
     """The first violations."""
-    if _is_valid(validator, root):
+    if validator.is_valid(root):
         return []
     found: list[ValidationError] = []
     for piece in _pieces(root):
-        found += _errors(validator, piece)
+        found += islice(validator.iter_errors(piece), _MAX_KEPT)
         if len(found) > _MAX_KEPT:
             break
     return found
-
-
-def _errors(validator: jsonschema_rs.Validator, piece: Any) -> list[ValidationError]:
-    try:
-        return list(islice(validator.iter_errors(piece), _MAX_KEPT))
-    except ValueError:  # too deep
-        return []
 
 
 def _pieces(root: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -191,9 +191,8 @@ def _choice(made: Body, body: RequestBody, found: list[Media], pool: Pool) -> _C
 
 def _are_apart(options: list[Schema], pool: Pool) -> bool:
     """Whether no value can fit two of the schemas, judged by their types."""
-    types = [schemas.types_of(schema, pool) for schema in options]
-    if not all(types):
-        return False
+    found = (schemas.types_of(schema, pool) for schema in options)
+    types = [each | ({"integer"} if "number" in each else set()) for each in found]
     return all(one.isdisjoint(other) for one, other in combinations(types, 2))
 
 

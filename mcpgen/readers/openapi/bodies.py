@@ -154,7 +154,9 @@ def read_media(
     """One entry of `content`, a Media Type Object; `schema_at` reads its schema."""
     entry = place.resolve()
     if not isinstance(entry.value, dict):
-        fields.wrong_type(place, "content", "an object of media types", reading.diagnostics)
+        found = fields.kind_of(entry.value)
+        message = f"a media type must be an object; {found} is read as {{}}"
+        reading.diagnostics.warning("wrong-type", message, place)
         return Media(name)
     schema: Schema | None = None
     if (whole := fields.member(entry, "schema")) is not None:

@@ -41,8 +41,6 @@ def limit(found: Mapping[str, int], room: int) -> int:
     What is below it leaves more to the others.
     """
     waiting = sorted(found.values())
-    if sum(waiting) <= room:
-        return 0
     for done, size in enumerate(waiting):
         share = room // (len(waiting) - done)
         if size > share:

@@ -88,10 +88,11 @@ def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
     if not isinstance(node.value, dict) or node.value.get("type") != "array":
         return None, None
     name = fields.string(node, "collectionFormat", reading.diagnostics) or "csv"
-    if name not in _STYLES:
+    known = _STYLES.get(name.lower())  # in another case nothing else can be meant
+    if known is None:
         message = f"`collectionFormat: {name}` is not known; csv is used"
         reading.diagnostics.warning("style", message, node)
-    return _STYLES.get(name, _STYLES["csv"])
+    return known or _STYLES["csv"]
 
 
 def _inner(node: Node, reading: Reading) -> str:
@@ -99,7 +100,7 @@ def _inner(node: Node, reading: Reading) -> str:
     items = fields.member(node, "items")
     if items is None or _collection(items, reading) in ((None, None), _collection(node, reading)):
         return ""
-    return _DELIMITERS.get(fields.string(items, "collectionFormat"), ",")
+    return _DELIMITERS.get(fields.string(items, "collectionFormat").lower(), ",")
 
 
 def _media_types(keys: Iterable[str], node: Node, reading: Reading) -> list[str]:
