@@ -289,16 +289,19 @@ def test_a_property_that_is_called_like_data_is_none(convert: Convert) -> None:
 REF = "#/components/schemas/{}".format
 
 
-def test_a_base_that_lists_its_extensions_does_not_loop(convert: Convert) -> None:
+@pytest.mark.parametrize("levels", [0, 1, 2])
+def test_a_base_that_lists_its_extensions_does_not_loop(convert: Convert, levels: int) -> None:
+    """Wherever it lists them: itself, or in a part of its `allOf`."""
+    listed: dict[str, Any] = {
+        "oneOf": [{"$ref": REF("Cat")}, {"$ref": REF("Dog")}],
+        "discriminator": {"propertyName": "kind"},
+    }
+    for _ in range(levels):
+        listed = {"allOf": [{"type": "object"}, listed]}
     converted = convert(
         {
             "It": {"properties": {name: {"$ref": REF(name)} for name in ("Pet", "Cat")}},
-            "Pet": {
-                "type": "object",
-                "required": ["kind"],
-                "oneOf": [{"$ref": REF("Cat")}, {"$ref": REF("Dog")}],
-                "discriminator": {"propertyName": "kind"},
-            },
+            "Pet": {"type": "object", "required": ["kind"], **listed},
             "Cat": {"allOf": [{"$ref": REF("Pet")}, {"properties": {"kind": {"const": "Cat"}}}]},
             "Dog": {"allOf": [{"$ref": REF("Pet")}, {"properties": {"kind": {"const": "Dog"}}}]},
         },

@@ -83,8 +83,6 @@ class _Loop:
                 for edge in edges:
                     if edge.optional is not None:
                         _leave_out(*edge.optional, set(loop))
-        for loop in _loops(self._current()):
-            _cut(_within(self._current(), loop))
 
     def _current(self) -> dict[str, list[Edge]]:
         names = set(self._edges)
@@ -92,26 +90,28 @@ class _Loop:
 
     def _extend_bases(self) -> bool:
         """Let extensions refer to their base without its alternatives; whether there are any."""
-        found = False
+        bases: dict[str, str] = {}
         for edges in self._edges.values():
             for edge in edges:
                 if edge.optional is None and any(e.optional for e in self._edges[edge.target]):
-                    edge.holder.update(reference_to(self._base(edge.target)))
-                    found = True
-        return found
+                    base = bases[edge.target] = self._derive(edge.target, "base")
+                    edge.holder.update(reference_to(base))
+        for key, base in bases.items():
+            gone = [edge.optional for edge in self._edges[key] if edge.optional is not None]
+            places = {(id(schema), keyword) for schema, keyword in gone}
+            places |= {(id(schema), "discriminator") for schema, _ in gone}
+            self._definitions.add(base, _without(self._definitions[key], places))
+        return bool(bases)
 
-    def _base(self, key: str) -> str:
-        base = self._derive(key, "base")
-        if base not in self._definitions:
-            schema = self._definitions[key]
-            assert isinstance(schema, dict)
-            gone = {"discriminator"}
-            gone.update(
-                e.optional[1] for e in self._edges[key] if e.optional and e.optional[0] is schema
-            )
-            kept = {name: value for name, value in schema.items() if name not in gone}
-            self._definitions.add(base, kept)
-        return base
+
+def _without(schema: Schema, places: set[tuple[int, str]]) -> Schema:
+    """The schema without some keywords of it and of what is in its `allOf`, by identity."""
+    if isinstance(schema, bool):
+        return schema
+    kept = {name: value for name, value in schema.items() if (id(schema), name) not in places}
+    if "allOf" in kept:
+        kept["allOf"] = [_without(member, places) for member in kept["allOf"]]
+    return kept
 
 
 def _within(edges: dict[str, list[Edge]], keys: list[str]) -> dict[str, list[Edge]]:
