@@ -81,7 +81,14 @@ def test_a_duplicate_key_names_both_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "code"),
-    [("missing.yaml", "not-found"), (".", "not-a-file"), ("", "not-found"), ("a\0b", "not-found")],
+    [
+        ("missing.yaml", "not-found"),
+        (".", "not-a-file"),
+        ("", "not-found"),
+        ("a\0b", "not-found"),
+        ("a" * 300, "unreadable"),
+        ("ftp://x.test/api.yaml", "not-a-document"),
+    ],
 )
 def test_what_cannot_be_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: str
@@ -151,7 +158,26 @@ def test_standard_input_has_no_folder(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
     assert refusal("-").code == "escaping-reference"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
-    assert len(load("-", root=tmp_path).files) == 2
+    document = load("-", root=tmp_path)
+    assert list(document.hashes) == ["-", "a.json"]  # the same on every machine
+
+
+def test_what_standard_input_names_and_is_not_there_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = referring(tmp_path / "api.json", "b/lost.json").read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+    assert load("-", root=tmp_path).hashes["b/lost.json"] == ""
+
+
+def test_standard_input_of_more_than_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"openapi: 3.1.0\n")))
+    assert refusal("-", max_bytes=14).code == "too-large"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a file without an end")
+def test_a_file_that_does_not_say_how_large_it_is() -> None:
+    assert refusal("/dev/zero", max_bytes=14).code == "too-large"
 
 
 def test_names_are_relative_as_the_user_gave_them(
@@ -285,6 +311,27 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     document = load(referring(tmp_path / "api.json", "pipe.json"))
     with pytest.raises(ReferenceProblem, match="no such file"):
         document.root["components"]["schemas"]["S0"].resolve()
+
+
+def test_a_reference_that_no_file_can_be_called_is_dangling(tmp_path: Path) -> None:
+    document = load(referring(tmp_path / "api.json", "a" * 300, f"{'a' * 300}.json"))
+    for name in ("S0", "S1"):
+        with pytest.raises(ReferenceProblem, match="leads nowhere"):
+            document.root["components"]["schemas"][name].resolve()
+
+
+def test_no_folder_is_beside_that_of_who_has_no_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a container whose user has no name: which folders are shared is not known."""
+
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    write(tmp_path / "models" / "pet.json", {"type": "object"})
+    path = referring(tmp_path / "spec" / "api.json", "../models/pet.json")
+    monkeypatch.setattr(Path, "home", nowhere)
+    assert refusal(path).code == "escaping-reference"
 
 
 def test_a_folder_beside_the_documents_own(tmp_path: Path) -> None:

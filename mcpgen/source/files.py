@@ -107,13 +107,16 @@ class Files:
     @property
     def missing(self) -> Iterable[str]:
         """The files that were looked for and are not there, as seen from the first one's folder."""
-        home = self.root.home
-        if not isinstance(home, Path):
-            return
         for place, found in self._read.items():
             is_lost = isinstance(found, ReadProblem) and found.code == "not-found"
             if is_lost and isinstance(place, Path):
-                yield seen_from(home.parent, place)
+                yield seen_from(self._folder, place)
+
+    @property
+    def _folder(self) -> Path:
+        """The first file's folder; of standard input the one in which its references start."""
+        home = self.root.home
+        return home.parent if isinstance(home, Path) else self._access.root or Path()
 
     def check(self, base: SourceFile, reference: str) -> None:
         """Raise Refused for a reference that is not followed."""
@@ -269,10 +272,9 @@ class Files:
         )
 
     def _name(self, path: Path) -> str:
-        home = self.root.home
-        if not isinstance(home, Path):
-            return str(path)
-        relative = seen_from(home.parent, path)
+        relative = seen_from(self._folder, path)
+        if not isinstance(self.root.home, Path):
+            return relative
         return os.path.normpath(os.path.join(os.path.dirname(self._called), relative))
 
 
