@@ -31,6 +31,7 @@ def test_cursor(tmp_path: Path) -> None:
     assert [node.pointer for node in root["a/b"].elements()] == ["/a~1b/0", "/a~1b/1"]
     assert list(root["e"].elements()) == list(root["a/b"].items()) == []
     assert "e" in root
+    assert root.nearest(["a/b", 0, "x", "y"]) == root["a/b"][0]
     assert len({root["e"], root["e"], root["a/b"]}) == 2
     for missing in (lambda: root["x"], lambda: root["a/b"][7], lambda: root["a/b"][0]["x"]):
         with pytest.raises(KeyError):
@@ -191,6 +192,14 @@ def test_an_id_with_a_fragment_is_an_anchor(tmp_path: Path) -> None:
     assert led == ["a", "b", "b", "c"]
     inner = at(document, f"{d7}/definitions/in/properties/x")
     assert inner.target().pointer == f"{d7}/definitions/a"
+
+
+def test_an_id_that_is_no_uri_names_nothing_else(tmp_path: Path) -> None:
+    named = {"$id": "https://[", "properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"b": {}}}
+    document = load_value(tmp_path, schemas(A=named, B={"$ref": "https://[#/$defs/b"}))
+    inner = "/components/schemas/A/$defs/b"
+    assert at(document, "/components/schemas/A/properties/a").target().pointer == inner
+    assert at(document, "/components/schemas/B").target().pointer == inner
 
 
 def test_self_names_the_document(tmp_path: Path) -> None:

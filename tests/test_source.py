@@ -43,6 +43,7 @@ def referring(path: Path, *references: str) -> Path:
         (b"just a text", "not-an-object", 1),
         (b"[1]", "not-an-object", 1),
         (b"42", "not-an-object", 1),
+        (b"true", "not-an-object", 1),
         (b"a: 1\nb: \xff\n", "encoding", 2),
         (b"# c\n<html>", "not-a-document", 2),
         (b"\x1f\x8b\x08", "not-text", 1),
@@ -347,6 +348,29 @@ def test_a_folder_beside_the_documents_own(tmp_path: Path) -> None:
     assert "'models'" in found.items[0].message
     assert refusal(path, root=path.parent).code == "escaping-reference"
     assert len(load(path, root=tmp_path).files) == 4
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("callbacks", {"{$url}": {"post": {}}, "x-note": "of ours"}),
+        ("callbacks", {"{$url}": "post"}),
+        ("responses", {"200": {"description": "ok"}, "x-note": 1}),
+        ("responses", {"200": 1}),
+    ],
+)
+def test_maps_are_read_from_there_with_their_extensions(
+    tmp_path: Path, place: str, value: Any
+) -> None:
+    write(tmp_path / "near" / "x.json", value)
+    held = {"$ref": "../near/x.json"}
+    operation = {place: held if place == "responses" else {"ping": held}}
+    document = {"openapi": "3.1.0", "paths": {"/a": {"get": operation}}}
+    path = write(tmp_path / "docs" / "api.json", document)
+    if "x-note" in value:
+        assert len(load(path).files) == 2
+    else:
+        assert refusal(path).code == "escaping-reference"
 
 
 @pytest.mark.parametrize(

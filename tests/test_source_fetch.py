@@ -19,6 +19,7 @@ from documents import load, referring, refusal
 from mcpgen.diagnostics import Diagnostics, render
 from mcpgen.readers import openapi
 from mcpgen.source import fetch
+from mcpgen.source.files import ReadProblem
 
 DOCUMENT = json.dumps({"openapi": "3.1.0", "info": {"title": "t", "version": "1"}})
 
@@ -153,6 +154,7 @@ def test_files_below_its_folder(api: Api) -> None:
     api.answer("/v1/b.json", {"type": {}})
     document = load(f"{api.url}/v1/openapi.json")
     assert len(document.files) == 5
+    assert list(document.hashes) == list(document.files)
     schemas = document.root["components"]["schemas"]
     assert schemas["S0"].resolve()["properties"]["b"].resolve().pointer == "/type"
 
@@ -218,6 +220,14 @@ def test_redirects_to_another_host(api: Api, location: str, code: str) -> None:
     api.answer("/b", DOCUMENT)
     assert refusal(f"{api.url}/a").code == code
     assert len(api.seen) == 1
+
+
+@pytest.mark.parametrize("start", ["https://a.test/api.json", "HTTPS://a.test/api.json"])
+def test_no_redirect_leaves_https(start: str) -> None:
+    """What is read then could be anyone's."""
+    with pytest.raises(ReadProblem, match="from https to http"):
+        fetch._redirected(start, "http://a.test/b")
+    assert fetch._redirected(start, "/b").lower() == "https://a.test/b"
 
 
 def test_the_size(api: Api) -> None:

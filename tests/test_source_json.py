@@ -128,6 +128,18 @@ def test_values_are_counted() -> None:
     assert problem(text, max_values=50).code == "too-many-values"
 
 
+@pytest.mark.parametrize(
+    ("text", "offset"), [(r'["\x,,,,,,", 1]', 2), ('["a,,,,,,", 1-2]', 13), ('["a,,,", -a, 1]', 9)]
+)
+def test_what_is_no_json_is_told_where_its_values_are_counted_first(text: str, offset: int) -> None:
+    found = problem(text, max_values=4)
+    assert (found.code, found.offset) == ("json-syntax", offset)
+
+
+def test_nesting_that_only_the_interpreter_ends() -> None:
+    assert problem("[" * 100_000 + "]" * 100_000, max_depth=200_000).code == "too-deep"
+
+
 def value_or_problem(text: str) -> Any:
     try:
         return parse_json(text, Limits())

@@ -119,6 +119,7 @@ def test_path_items_alone_are_parsed(text: str, was: str, now: str) -> None:
         (LINES, '"x": 1', '"x": 1}}}, "more": {"a": {"b": {"c": 1'),
         (LINES, '"x": 1', '"x": NaN'),
         (DENSE, '"/c": {}', '"/c": {}}, "tags": {"a": 1'),
+        (DENSE, '1}}, "/b"', '1}} "/b"'),
     ],
 )
 def test_what_else_changed_is_parsed_as_a_whole(text: str, was: str, now: str) -> None:

@@ -286,6 +286,7 @@ def test_a_block_scalar_may_begin_with_a_tab(blank: str) -> None:
         ("a:\n\t# c\n\tb: 1\n", 8),
         ("a: |\n\tb\n", 5),
         ("a:\n  b: |\n  \tc\n  d: 1\n", 12),
+        ("\t# c\n" * 25 + "a: 1\n", 100),
     ],
 )
 def test_tabs_are_no_indentation(text: str, offset: int) -> None:

@@ -10,9 +10,7 @@ if TYPE_CHECKING:
 
 def is_tool_file(document: Document) -> bool:
     """Whether a document describes tools rather than an HTTP API: seen by its members."""
-    fields = document.root.value
-    if isinstance(fields, list):
-        return True
-    if not isinstance(fields, dict) or fields.keys() & {"openapi", "swagger"}:
-        return False
-    return bool(fields.keys() & {"tools", "result", "server"})
+    fields = set(document.root.value)
+    return fields.isdisjoint({"openapi", "swagger"}) and not fields.isdisjoint(
+        {"tools", "result", "server"}
+    )

@@ -105,26 +105,27 @@ def tokens(text: str) -> Iterator[tuple[str, int]]:
 def _check(text: str, limits: Limits) -> None:
     """Raise ParseProblem for the first token that is refused, without building a value."""
     objects: list[dict[str, int] | None] = []
-    expects_key = False
+    keys: dict[str, int] | None = None
+    """Those of the object of which a key may stand next."""
     count = 0
     for token, offset in tokens(text):
         first = token[0]
         if first in "{[":
             count += 1
-            objects.append({} if first == "{" else None)
-            expects_key = first == "{"
+            keys = {} if first == "{" else None
+            objects.append(keys)
             if len(objects) > limits.max_depth:
                 raise too_deep(limits, offset)
         elif first in "}]":
             if objects:
                 objects.pop()
-            expects_key = False
+            keys = None
         elif first == ",":
-            expects_key = bool(objects) and objects[-1] is not None
+            keys = objects[-1] if objects else None
         elif first == ":":
-            expects_key = False
-        elif expects_key and first == '"':
-            _check_key(token, offset, objects[-1])
+            keys = None
+        elif keys is not None and first == '"':
+            _check_key(token, offset, keys)
         else:
             count += 1
             _check_scalar(token, offset)
@@ -132,10 +133,8 @@ def _check(text: str, limits: Limits) -> None:
             raise too_many(limits, offset)
 
 
-def _check_key(token: str, offset: int, seen: dict[str, int] | None) -> None:
+def _check_key(token: str, offset: int, seen: dict[str, int]) -> None:
     key = _string(token, offset)
-    if seen is None:
-        return
     if key in seen:
         raise duplicate_key(key, seen[key], offset)
     seen[key] = offset

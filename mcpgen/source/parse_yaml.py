@@ -59,8 +59,6 @@ def parse_yaml(text: str, limits: Limits) -> Parsed:
         return Parsed(builder.build(), "yaml", text, _outline(builder, text))
     except yaml.MarkedYAMLError as error:
         raise _syntax_problem(error, limits) from None
-    except yaml.YAMLError as error:
-        raise ParseProblem("yaml-syntax", f"this is not YAML: {error}") from None
     finally:
         loader.dispose()
 

@@ -53,10 +53,7 @@ class Remembered(Struct, frozen=True):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For pickle: plain data, of which there is much, goes and comes sooner with marshal."""
-        try:
-            data = marshal.dumps(self.value)
-        except ValueError:  # values of classes, or too deep
-            return self.in_parts()
+        data = marshal.dumps(self.value)
         return _restored, (data, self.format, self.outline, self.length, self.hashes)
 
     def in_parts(self) -> tuple[Any, ...]:

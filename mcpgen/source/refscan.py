@@ -140,10 +140,9 @@ def is_kind(kind: str, value: Any) -> bool:
     """Whether a value looks like an object of `kind`: it has one of its keywords."""
     if not isinstance(value, dict):
         return False
-    if kind.endswith(MAP):
-        return all(is_kind(kind.removesuffix(MAP), inner) for inner in value.values())
-    if kind == "callback":
-        return all(is_kind("path", inner) for inner in value.values())
+    if kind.endswith(MAP) or kind == "callback":
+        child = "path" if kind == "callback" else kind.removesuffix(MAP)
+        return all(is_kind(child, each) for key, each in value.items() if not _is_note(child, key))
     known = _WORDS.get(kind, frozenset(["$ref"])) | GRAMMAR[kind].keys()
     return not known.isdisjoint(value)
 
@@ -194,8 +193,13 @@ def _children(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[tuple[
 
 def _members(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
     for key, inner in value.items():
-        if isinstance(inner, (dict, list)) and not (kind in _EXTENSIBLE and key.startswith("x-")):
+        if isinstance(inner, (dict, list)) and not _is_note(kind, key):
             yield f"{pointer}/{escape(key)}", kind, inner
+
+
+def _is_note(kind: str, key: str) -> bool:
+    """Whether a member of a map of that kind is an extension."""
+    return kind in _EXTENSIBLE and key.startswith("x-")
 
 
 def _references(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[Found]:

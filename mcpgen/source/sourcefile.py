@@ -124,9 +124,7 @@ def count_values(value: Any) -> int:
 
 
 def kind_of(value: Any) -> str:
-    """The JSON type of a value, in words for a message."""
-    if value is None:
-        return "null"
+    """The JSON type of a value that is not null, in words for a message."""
     if isinstance(value, bool):
         return "a boolean"
     if isinstance(value, str):
