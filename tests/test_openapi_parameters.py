@@ -33,6 +33,27 @@ def test_an_operations_own_parameter_wins(tmp_path: Path) -> None:
     assert tool.input_schema["properties"]["b"] == {"type": "integer"}
 
 
+@pytest.mark.parametrize(
+    ("version", "given", "location"),
+    [
+        ("3.1.0", "Query", "query"),
+        ("3.1.0", "HEADER", "header"),
+        ("2.0", "formdata", "property"),
+        ("3.1.0", "formdata", None),
+        ("3.1.0", ["query"], None),
+        ("3.1.0", None, None),
+    ],
+)
+def test_a_location_in_another_case_is_that_location(
+    tmp_path: Path, version: str, given: Any, location: str | None
+) -> None:
+    document = one({"parameters": [{"in": given, "name": "p", "type": "string"}]}, method="post")
+    head = {"swagger": "2.0"} if version == "2.0" else {"openapi": version}
+    read = read_document({**head, **document}, tmp_path)
+    assert [a.location.value for a in read.tool.arguments] == ([location] if location else [])
+    assert ("parameter" in read.codes) == (location is None)
+
+
 def test_a_parameter_declared_twice(tmp_path: Path) -> None:
     twice = [param("query", "a", schema=TEXT), param("query", "a", schema={"type": "integer"})]
     read = read_document(one({"parameters": twice}), tmp_path)

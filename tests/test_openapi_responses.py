@@ -45,6 +45,20 @@ def test_statuses(tmp_path: Path, declared: list[str], statuses: tuple[str, ...]
     assert tool_of(tmp_path, responses).http.statuses == statuses
 
 
+@pytest.mark.parametrize("place", ["#/x-shared", "#/nowhere"])
+def test_responses_elsewhere_with_others_beside_their_reference(tmp_path: Path, place: str) -> None:
+    shared = {"200": answer("application/json", PET), "404": {"description": "none"}}
+    own = {"202": answer("application/json", LIST)}
+    document = one({"responses": {"$ref": place, **own}}, **{"x-shared": shared})
+    read = read_document(document, tmp_path)
+    if place == "#/nowhere":
+        assert read.tool.http.statuses == ("202",)
+        assert "dangling-reference" in read.codes
+    else:
+        assert read.tool.http.statuses == ("200", "202")
+        assert read.tool.result == {"anyOf": [PET, LIST]}
+
+
 @pytest.mark.parametrize(
     ("description", "result"),
     [

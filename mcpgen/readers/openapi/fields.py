@@ -58,6 +58,21 @@ def resolved(node: Node, diagnostics: Diagnostics) -> Node:
         return node
 
 
+def own_fields(node: Node) -> dict[str, Node]:
+    """The fields of an object and of what its `$ref` leads to; its own win."""
+    if not node.is_ref:
+        return dict(node.items())
+    beside = {key: child for key, child in node.items() if key != "$ref"}
+    target = node.target()
+    seen = {node}
+    while target.is_ref and target not in seen:
+        seen.add(target)
+        beside = {k: v for k, v in target.items() if k != "$ref"} | beside
+        target = target.target()
+    resolved = node.resolve()
+    return (dict(resolved.items()) if isinstance(resolved.value, dict) else {}) | beside
+
+
 def string(node: Node, key: str, diagnostics: Diagnostics | None = None) -> str:
     """A string member; empty if it is absent, null or not a string."""
     found = referred(node, key, diagnostics)

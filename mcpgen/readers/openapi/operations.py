@@ -48,7 +48,7 @@ def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
         )
         return
     try:
-        items = own_fields(paths_node)
+        items = fields.own_fields(paths_node)
     except ReferenceProblem as problem:
         reading.diagnostics.add(problem.diagnostic)
         return
@@ -68,21 +68,6 @@ def _note_further_paths(root: Node, reading: Reading) -> None:
     message = f"`x-ms-paths` is not read: {what} left out"
     hint = "Move what is in it to `paths`: a path there may have a query, as `/blobs?comp=tags`."
     reading.diagnostics.note("further-paths", message, node, hint)
-
-
-def own_fields(node: Node) -> dict[str, Node]:
-    """The fields of an object and of what its `$ref` leads to; its own win."""
-    if not node.is_ref:
-        return dict(node.items())
-    beside = {key: child for key, child in node.items() if key != "$ref"}
-    target = node.target()
-    seen = {node}
-    while target.is_ref and target not in seen:
-        seen.add(target)
-        beside = {k: v for k, v in target.items() if k != "$ref"} | beside
-        target = target.target()
-    resolved = node.resolve()
-    return (dict(resolved.items()) if isinstance(resolved.value, dict) else {}) | beside
 
 
 def _path_item(
@@ -110,7 +95,7 @@ def _path_item(
         diagnostics.error("path-item", f"a path item must be an object, found {found}", node)
         return
     try:
-        item = own_fields(node)
+        item = fields.own_fields(node)
     except ReferenceProblem as problem_found:
         message = problem_found.diagnostic.message
         diagnostics.warning("skipped", f"all operations of {path} are left out: {message}", node)
@@ -174,7 +159,7 @@ def _operation(
         diagnostics.error("operation", f"an operation must be an object, found {found}", node)
         return
     try:
-        given, own, node = node, own_fields(node), node.resolve()
+        given, own, node = node, fields.own_fields(node), node.resolve()
     except ReferenceProblem as problem:
         message = problem.diagnostic.message
         diagnostics.warning("skipped", f"{method} {path} is left out: {message}", node)

@@ -35,6 +35,7 @@ _LOCATIONS = {
     Version.V31: {"path", "query", "header", "cookie"},
     Version.V32: {"path", "query", "header", "cookie", "querystring"},
 }
+_SPELLED = {version: {each.lower(): each for each in of} for version, of in _LOCATIONS.items()}
 STYLES = {
     In.PATH: ("simple", "label", "matrix"),
     In.QUERY: ("form", "spaceDelimited", "pipeDelimited", "deepObject"),
@@ -246,9 +247,11 @@ def _place(node: Node, reading: Reading) -> tuple[str, str] | None:
     if not isinstance(node.value, dict):
         fields.wrong_type(node, "parameters", "an array of objects", reading.diagnostics)
         return None
-    location, name = node.value.get("in"), node.value.get("name")
-    if not isinstance(location, str) or location not in _LOCATIONS[reading.version]:
-        found = location if isinstance(location, str) else fields.kind_of(location)
+    given, name = node.value.get("in"), node.value.get("name")
+    found = given if isinstance(given, str) else fields.kind_of(given)
+    # In another case nothing else can be meant, and without it calls would lack the parameter.
+    location = _SPELLED[reading.version].get(found.lower())
+    if location is None:
         message = f"a parameter cannot be in `{found}`; left out"
         reading.diagnostics.warning("parameter", message, node)
         return None

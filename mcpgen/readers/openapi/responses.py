@@ -53,7 +53,12 @@ def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Nod
     if not isinstance(given.value, dict):
         fields.wrong_type(given, "responses", "an object", reading.diagnostics)
         return []
-    declared = [(status.upper(), node) for status, node in given.items()]
+    try:
+        own = fields.own_fields(given)
+    except ReferenceProblem as problem:
+        reading.diagnostics.add(problem.diagnostic)
+        own = dict(given.items())
+    declared = [(status.upper(), node) for status, node in own.items()]
     for wanted in (_SUCCESS, re.compile("DEFAULT"), _REDIRECT):
         found = [(status, node) for status, node in declared if wanted.fullmatch(status)]
         if found:
