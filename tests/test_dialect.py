@@ -112,6 +112,10 @@ def test_openapi_3_0(convert: Convert, schema: Any, expected: Any) -> None:
             {"if": {"required": ["a"]}, "then": PET_KEY, "else": False, "not": PET_KEY},
         ),
         (
+            {"dependentRequired": {"a": ["b", "b"], "c": []}},
+            {"dependentRequired": {"a": ["b"], "c": []}},
+        ),
+        (
             {"dependencies": {"a": ["b"], "c": PET}},
             {"dependentRequired": {"a": ["b"]}, "dependentSchemas": {"c": PET_KEY}},
         ),
@@ -477,6 +481,17 @@ def test_what_is_no_schema_accepts_anything(convert: Convert) -> None:
         "properties/b",
         "allOf",
     ]
+
+
+def test_a_dependency_that_is_none_leaves_the_others(convert: Convert) -> None:
+    schema = {"dependencies": {"a": ["b"], "c": {"minProperties": 2}, "d": None, "e": ["f", 1]}}
+    converted = convert({"It": schema})
+    assert converted.add() == {
+        "dependentRequired": {"a": ["b"]},
+        "dependentSchemas": {"c": {"minProperties": 2}},
+    }
+    told = [pointer.rpartition("/It/")[2] for pointer, _ in converted.warnings]
+    assert told == ["dependencies/d", "dependencies/e"]
 
 
 def test_values_are_data(convert: Convert) -> None:

@@ -103,6 +103,50 @@ def test_files_have_keys_of_their_own(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ("http://json-schema.org/draft-07/schema#", {"exclusiveMinimum": 1}),
+        ("https://json-schema.org/draft/2020-12/schema", {"$ref": "#/$defs/b", "maximum": 5}),
+        (None, {"$ref": "#/$defs/b", "maximum": 5}),
+    ],
+)
+def test_a_file_may_have_a_dialect_of_its_own(tmp_path: Path, named: Any, expected: Any) -> None:
+    """Of draft 7, keywords beside a reference say nothing; told is what is of no dialect."""
+    low = {"minimum": 1, "exclusiveMinimum": True}
+    there = {"a": {"$ref": "#/definitions/b", "maximum": 5}, "b": low}
+    (tmp_path / "x.json").write_text(json.dumps({"$schema": named, "definitions": there}))
+    converted = Converted(tmp_path, {"It": {"$ref": "x.json#/definitions/a"}})
+    assert converted.add() == {"$ref": "#/$defs/a"}
+    is_old = named is not None and "07" in named
+    assert converted.pool.schemas["a"] == ({"$ref": "#/$defs/b"} if is_old else expected)
+    assert converted.pool.schemas["b"] == {"exclusiveMinimum": 1}
+    assert bool(converted.warnings) is not is_old
+
+
+def test_references_of_each_kind_beside_each_other_all_count(convert: Convert) -> None:
+    beside = {"$dynamicRef": "#b", "$recursiveRef": "#/components/schemas/C"}
+    converted = convert(
+        {
+            "It": {"allOf": [{"minProperties": 1}], "$ref": "#/components/schemas/A", **beside},
+            "A": {"type": "object"},
+            "B": {"$dynamicAnchor": "b", "required": ["b"]},
+            "C": {"required": ["c"]},
+        }
+    )
+    schema = whole(converted.add(), converted.pool.schemas)
+    assert accepts(schema, {"b": 1, "c": 2})
+    for wrong in ({"b": 1}, {"c": 2}, "text"):
+        assert not accepts(schema, wrong)
+
+
+def test_a_dynamic_reference_that_leads_nowhere_breaks_the_schema(convert: Convert) -> None:
+    converted = convert({"It": {"$dynamicRef": "#nothing"}})
+    broken = converted.pool.broken(converted.add())
+    assert broken is not None
+    assert "no $anchor 'nothing'" in broken.message
+
+
 def test_a_dangling_reference_in_place_of_properties_breaks_the_schema(convert: Convert) -> None:
     converted = convert(
         {
@@ -152,6 +196,8 @@ def test_a_discriminator_stays_only_where_validation_does_not_tell(convert: Conv
                         "c": "Cat",
                         "d": "#/components/schemas/Dog",
                         "x": "Missing",
+                        "y": None,
+                        "z": "#/nowhere",
                         "e": "Else",
                     },
                 },
@@ -171,7 +217,10 @@ def test_a_discriminator_stays_only_where_validation_does_not_tell(convert: Conv
             "mapping": {"c": "#/$defs/Cat", "d": "#/$defs/Dog"},
         },
     }
-    assert [pointer.rpartition("/")[2] for pointer, _ in untold.warnings] == ["x"]
+    assert [pointer.rpartition("/")[2] for pointer, _ in untold.warnings] == ["x", "y", "z"]
+    for cat, dog in ((1, 2), ("c", 2), ("c", "c")):
+        kept = convert(pets(cat={"const": cat}, dog={"const": dog})).add()
+        assert "discriminator" in kept
 
 
 @pytest.mark.parametrize("named", ["Other", "#/components/schemas/Other", "#o"])
@@ -437,6 +486,18 @@ def test_a_base_offers_what_extends_it(
     assert not accepts(schema, {"Cat": {"claws": 1}})
     assert not accepts(schema, {"Pet": {}})
     assert converted.warnings == []
+
+
+def test_of_extensions_with_one_value_the_first_is_offered(convert: Convert) -> None:
+    def extension(value: Any) -> dict[str, Any]:
+        return {"allOf": [{"$ref": REF("It")}], "x-ms-discriminator-value": value}
+
+    base = {"type": "object", "discriminator": {"propertyName": "kind"}}
+    others = {"A": extension("a"), "B": extension("a"), "C": extension(1), "D": extension("d")}
+    nothing = {"E": {"allOf": [{"$ref": REF("Nope")}]}}
+    found = convert({"It": base, **others, **nothing}).add()
+    assert isinstance(found, dict)
+    assert [*map(dict, found["anyOf"])] == [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/D"}, {}]
 
 
 def test_a_base_of_everything_offers_nothing(convert: Convert) -> None:

@@ -146,6 +146,20 @@ def test_parts_without_names_stand_in_order(tmp_path: Path, entry: Any) -> None:
     assert read.codes == []
 
 
+@pytest.mark.parametrize("place", ["#/components/x-own", "#/nowhere"])
+def test_an_encoding_elsewhere(tmp_path: Path, place: str) -> None:
+    schema = {"type": "object", "properties": {"a": TEXT}}
+    content = {"multipart/form-data": {"schema": schema, "encoding": {"a": {"$ref": place}}}}
+    document = one({"requestBody": {"content": content}}, method="post")
+    document["components"] = {"x-own": {"contentType": "text/csv"}}
+    read = read_document(document, tmp_path)
+    assert read.tool.http.body is not None
+    if place == "#/nowhere":
+        assert "dangling-reference" in read.codes
+    else:
+        assert read.tool.http.body.encoding == {"a": Encoding(content_type="text/csv")}
+
+
 def test_an_encoding_by_name_is_for_no_position(tmp_path: Path) -> None:
     """OpenAPI 3.2.0, "Encoding By Name": what has no property is ignored."""
     encoding = {"999999999": {"contentType": "image/png"}}

@@ -32,7 +32,9 @@ def read_encodings(
     """
     if media.kind(name) not in (Kind.FORM, Kind.MULTIPART) or depth > _DEEPEST:
         return
-    for key, node in _nodes(name, entry, reading):
+    for key, given in _nodes(name, entry, reading):
+        # Inside parts references are not followed, since they may be endless.
+        node = given if depth else fields.resolved(given, reading.diagnostics)
         if not isinstance(node.value, dict):
             fields.wrong_type(node, "encoding", "an object of objects", reading.diagnostics)
             continue
@@ -52,7 +54,7 @@ def read_encodings(
 
 
 def _inner(name: str, node: Node, reading: Reading, depth: int) -> Iterator[tuple[str, Encoding]]:
-    """The encodings inside a part; references are not followed, since they may be endless."""
+    """The encodings inside a part."""
     for key in _ENCODINGS:
         if node.optional(key).is_ref:
             message = f"`{key}` of a part must be no reference: types say how its parts are written"
