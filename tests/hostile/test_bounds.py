@@ -143,7 +143,7 @@ def test_definitions_that_double_with_each_step(tmp_path: Path) -> None:
 
 CHAINS: dict[str, Callable[[str], dict[str, Any]]] = {
     "references": refer,
-    "allOf": lambda name: {"allOf": [refer(name)]},
+    "allOf": lambda name: {"allOf": [True, refer(name)]},
     "alternatives": lambda name: {"anyOf": [refer(name), {"type": "null"}]},
     "doubling": lambda name: {"allOf": [refer(name), refer(name)]},
 }

@@ -204,6 +204,19 @@ def test_what_did_not_change_is_not_read_again(
     assert read_anew == ["GET /beds/4"]
 
 
+@pytest.mark.parametrize("paths", ["absent", None, [], "x"])
+def test_a_document_that_has_lost_its_paths(paths: Any, tmp_path: Path) -> None:
+    garden = Garden(1)
+    path = tmp_path / "api.json"
+    api, before, _ = read(garden.text(), path, None)
+    assert api is not None
+    assert before is not None
+    garden.root["paths"] = paths
+    if paths == "absent":
+        del garden.root["paths"]
+    assert read(garden.text(), path, before) == read(garden.text(), path, None)
+
+
 def test_another_file_is_always_read(tmp_path: Path) -> None:
     garden = Garden(1)
     answer = {"description": "It.", "content": {"application/json": {"schema": {"$ref": "b.json"}}}}

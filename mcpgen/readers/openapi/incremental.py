@@ -107,7 +107,7 @@ def changed(before: Before | None, document: Document) -> list[str] | None:
 
 
 def _prints(document: Document, before: Before | None = None) -> Prints | None:
-    """The hashes of a document; None if it cannot be reused: of many files, or with odd values.
+    """The hashes of a document; None if it cannot be reused: of many files, or without paths.
 
     Parts that were taken over when the text was parsed again take their hashes from `before`.
     """
@@ -126,12 +126,9 @@ def _hashes(root: dict[str, Any], before: Before | None) -> Prints | None:
     old = before.prints if before is not None else Prints(b"", {}, {})
     there = was.get("paths", {})
     same = {path for path, item in items.items() if path in there and there[path] is item}
-    try:
-        texts = {path: json_bytes(item) for path, item in items.items() if path not in same}
-        same_around = _same_around(was, root)
-        around = old.around if same_around else _hash(json_bytes({**root, "paths": None}))
-    except TypeError:
-        return None
+    texts = {path: json_bytes(item) for path, item in items.items() if path not in same}
+    same_around = _same_around(was, root)
+    around = old.around if same_around else _hash(json_bytes({**root, "paths": None}))
     hashes = {path: _hash(text) for path, text in texts.items()}
     found = {path: frozenset(_REFERENCE.findall(text)) for path, text in texts.items()}
     return Prints(
