@@ -52,11 +52,13 @@ class Sources(Struct, frozen=True):
 
     @property
     def hashes(self) -> dict[str, str]:
-        """The hash of each file that was read, by its path relative to the first source."""
+        """The hash of each file that was read, by its path relative to the first local source."""
+        given = [asked.source for asked in self.asked]
+        base = next((each for each in given if each != "-" and "://" not in each), "")
         found: dict[str, str] = {}
-        for document, asked in zip(self.documents, self.asked, strict=True):
+        for document, each in zip(self.documents, given, strict=True):
             for name, digest in document.hashes.items():
-                found[_beside(self.asked[0].source, asked.source, name)] = digest
+                found[_beside(base, each, name)] = digest
         return found
 
 
@@ -165,13 +167,16 @@ def _title(document: Document) -> str:
     return ""
 
 
-def _beside(first: str, other: str, name: str) -> str:
-    """The path of a further source's file, relative to the first source."""
-    if first == other or "://" in name:
+def _beside(base: str, other: str, name: str) -> str:
+    """The path of a source's file, relative to a source that is a file.
+
+    What standard input refers to is known by its path from where references start alone.
+    """
+    if other == base or "://" in name:
         return name
-    if "://" in first or "://" in other:
-        return f"{other} {name}"
-    return seen_from(Path(first).parent, Path(other).parent / name)
+    if other == "-":
+        return name if not base or name == "-" else f"- {name}"
+    return seen_from(Path(base).parent, Path(other).parent / name)
 
 
 def _read(

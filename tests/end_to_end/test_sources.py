@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import fields
@@ -16,8 +18,11 @@ from command_line import run
 from mcp import Client
 from runtime.support import api_on_socket, raw
 
-from mcpgen import lock
+from mcpgen import lock, reading
+from mcpgen import settings as generation
+from mcpgen.diagnostics import Diagnostics
 from mcpgen.runtime.settings import PER_API, Settings
+from mcpgen.settings.sources import Source
 
 from .servers import Server, generate
 from .upstream import Answer, Upstream
@@ -253,6 +258,31 @@ def test_check_and_update_see_every_source() -> None:
     assert [tool["name"] for tool in listed] == ["createItem", "get_items", "count"]
     assert "count" in run("diff", "garden.json", "server").stdout
     assert "count" in run("inspect", "server").stdout
+
+
+def test_files_are_known_by_the_same_paths_wherever_a_command_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside a first source that is no file: `check` found another lock in another folder."""
+    garden = document("Garden", {"$ref": "parts/item.json"}, name="X-Garden")
+    write("garden.json", garden)
+    (tmp_path / "parts").mkdir()
+    write("parts/item.json", item("colour", "string"))
+    (tmp_path / "elsewhere").mkdir()
+    found = []
+    for folder in (tmp_path, tmp_path / "elsewhere"):
+        monkeypatch.chdir(folder)
+        stdin = io.BytesIO((tmp_path / "garden.json").read_bytes())
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stdin))
+        others = [os.path.relpath(tmp_path / name) for name in ("shop.json", "tally.json")]
+        asked = generation.Settings(
+            source="-",
+            with_=tuple(map(Source, others)),
+            reference_root=os.path.relpath(tmp_path),
+        )
+        found.append(reading.load(asked, Diagnostics(), lambda _: None).hashes)
+    assert found[0] == found[1]
+    assert set(found[0]) == {"-", "- parts/item.json", "shop.json", "tally.json"}
 
 
 def test_a_source_of_python_handlers_alone_has_no_api() -> None:
