@@ -283,6 +283,16 @@ def test_token_urls_that_are_not_https_are_reported(tmp_path: Path) -> None:
     assert "no server names the host" in read.diagnostics.warnings[-1].message
 
 
+@pytest.mark.parametrize("url", ["https://[", 5, None, {"a": 1}, ["https://x.test"]])
+def test_a_token_url_that_is_no_url_is_none(tmp_path: Path, url: Any) -> None:
+    flows = {"clientCredentials": {"tokenUrl": url, "refreshUrl": url}, "password": None}
+    schemes = {"o": {"type": "oauth2", "flows": flows}}
+    document = one({}, components={"securitySchemes": schemes}, servers=[{"url": "https://a.test"}])
+    read = read_document(document, tmp_path)
+    assert token_url(read.api.security_schemes[0]) == ""
+    assert read.codes
+
+
 @pytest.mark.parametrize("url", ["{idRoot}/oauth2/token", "https://{tenant}.id.test/token"])
 def test_a_token_url_with_a_placeholder_is_none(tmp_path: Path, url: str) -> None:
     schemes = {"o": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": url}}}}

@@ -237,6 +237,16 @@ def test_the_size(api: Api) -> None:
     assert refusal(f"{api.url}/api.json", max_bytes=size - 1).code == "too-large"
 
 
+def test_the_size_of_all_files_together(api: Api) -> None:
+    text = json.dumps(referring("b.json"))
+    api.answer("/api.json", text)
+    api.answer("/b.json", {"type": "object"})
+    size = len(text) + len('{"type": "object"}')
+    assert load(f"{api.url}/api.json", max_bytes=size)
+    found = refusal(f"{api.url}/api.json", max_bytes=size - 1)
+    assert (found.code, found.pointer) == ("too-large", "/components/schemas/S0/$ref")
+
+
 def test_compressed_answers(api: Api) -> None:
     packed = gzip.compress(DOCUMENT.encode())
     api.answer("/good", packed, Content_Encoding="gzip")

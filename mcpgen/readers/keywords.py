@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -32,8 +31,6 @@ def _flag(value: Any) -> bool:
 def _number(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise Unfit("must be a number")
-    if isinstance(value, float) and not math.isfinite(value):
-        raise Unfit("must be a finite number")
     return value
 
 
