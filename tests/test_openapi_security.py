@@ -268,11 +268,15 @@ def test_an_authorization_that_only_parameters_speak_of(tmp_path: Path) -> None:
 
 
 def test_token_urls_that_are_not_https_are_reported(tmp_path: Path) -> None:
+    none: dict[str, Any] = {"scopes": {}}
     schemes = {
         "e": {"type": "openIdConnect", "openIdConnectUrl": "http://169.254.169.254/"},
         "f": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "http://evil.test/t"}}},
         "g": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/token"}}},
-        "h": {"type": "oauth2", "flows": {"password": {"tokenUrl": "http://localhost:80/t"}}},
+        "h": {
+            "type": "oauth2",
+            "flows": {"password": {"tokenUrl": "http://localhost:80/t", **none}},
+        },
     }
     read = read_document(one({}, components={"securitySchemes": schemes}), tmp_path)
     assert read.pointers("security-url") == [
@@ -307,7 +311,8 @@ def test_a_token_url_with_a_placeholder_is_none(tmp_path: Path, url: str) -> Non
 
 
 def test_relative_token_urls_are_those_of_the_first_server_with_a_host(tmp_path: Path) -> None:
-    flows = {"clientCredentials": {"tokenUrl": "oauth/token", "refreshUrl": "//id.test/r"}}
+    urls = {"tokenUrl": "oauth/token", "refreshUrl": "//id.test/r"}
+    flows = {"clientCredentials": {**urls, "scopes": {}}}
     schemes = {
         "o": {"type": "oauth2", "flows": flows},
         "i": {"type": "openIdConnect", "openIdConnectUrl": "/.well-known/openid-configuration"},
@@ -325,6 +330,7 @@ def test_relative_token_urls_are_those_of_the_first_server_with_a_host(tmp_path:
         "clientCredentials": {
             "tokenUrl": "https://eu.api.test/oauth/token",
             "refreshUrl": "https://id.test/r",
+            "scopes": {},
         }
     }
     assert openid.openid_connect_url == "https://eu.api.test/.well-known/openid-configuration"

@@ -115,6 +115,16 @@ def test_what_the_reader_said_is_not_said_again(tmp_path: Path) -> None:
     assert read.codes == ["wrong-type"]
 
 
+def test_what_is_only_noted_hides_nothing(tmp_path: Path) -> None:
+    """A note on all components stood in the way of what is wrong with any."""
+    schemes = {"k": {"type": "apiKey", "in": "header", "name": "K"}}
+    wrong = {"A": {"type": "string", "externalDocs": 5}}
+    document = one({}, components={"securitySchemes": schemes, "schemas": wrong})
+    read = read_document({**document, "openapi": "3.0.3"}, tmp_path)
+    assert "/components" in [note.pointer for note in read.diagnostics.notes]
+    assert read.pointers("specification") == ["/components/schemas/A/externalDocs"]
+
+
 def test_a_large_document_is_checked_to_its_end(tmp_path: Path) -> None:
     paths = {f"/p{i}": {"get": {"responses": OK}} for i in range(3000)}
     paths["/p2999"]["get"]["summary"] = 5

@@ -55,8 +55,9 @@ def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Findi
 
 
 def report(root: Node, found: Iterable[Finding], diagnostics: Diagnostics) -> None:
-    """Warn about violations, except where something is already reported at or around the place."""
-    known = {item.pointer for item in diagnostics.items if item.pointer}
+    """Warn about violations, except where something is already warned of at or around the place."""
+    warned = (*diagnostics.warnings, *diagnostics.errors)
+    known = {item.pointer for item in warned if item.pointer}
     fresh = (each for each in found if not _is_known(each.path, known))
     for each in islice(fresh, _MAX_FINDINGS):
         diagnostics.warning("specification", each.message, root.nearest(each.path))
