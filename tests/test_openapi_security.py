@@ -523,11 +523,13 @@ def test_a_variable_must_not_move_the_server(tmp_path: Path) -> None:
 
 
 def test_a_variable_without_a_default_is_for_the_environment(tmp_path: Path) -> None:
-    servers = [{"url": "https://{tenant}.example.com"}, {"url": "https://demo.example.com"}]
+    urls = ["https://{tenant}.example.com", "https://x.test:{port}/v1", "https://demo.example.com"]
+    servers = [{"url": url} for url in urls]
     read = read_document(one({}, servers=servers), tmp_path)
     assert [s.url for s in read.api.servers] == [
         "https://demo.example.com",
         "https://{tenant}.example.com",
+        "https://x.test:{port}/v1",
     ]
     assert [v.default for v in read.api.servers[1].variables] == [None]
 

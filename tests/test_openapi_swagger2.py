@@ -232,6 +232,10 @@ def test_examples_of_a_response(tmp_path: Path) -> None:
         ({"basePath": "/v1"}, ["/v1"]),
         ({}, ["/"]),
         ({"host": "evil.test/?x=#"}, []),
+        ({"host": "h.test", "schemes": ["HTTP"]}, ["http://h.test"]),
+        ({"host": "http://h.test/", "basePath": "/v1"}, ["http://h.test/v1"]),
+        ({"host": "http://h.test", "schemes": ["https"]}, ["https://h.test"]),
+        ({"host": "ftp://h.test"}, []),
         ({"host": "{region}.h.test", "basePath": "/{tenant}/v1"},
          ["https://{region}.h.test/{tenant}/v1"]),
     ],
@@ -246,7 +250,7 @@ def test_servers(tmp_path: Path, root: dict[str, Any], urls: list[str]) -> None:
     [
         (["https", "http"], [["http"], ["https"]],
          ["https://h.test/v1", "http://h.test/v1"], [["http://h.test/v1"], []]),
-        (["http"], [["https"], None],
+        (["http"], [["HTTPS"], None],
          ["http://h.test/v1", "https://h.test/v1"], [["https://h.test/v1"], []]),
         (["http"], [["http", "https"], ["http"]], ["http://h.test/v1", "https://h.test/v1"],
          [["https://h.test/v1", "http://h.test/v1"], []]),
@@ -322,6 +326,8 @@ def test_a_host_with_parameters_of_its_own(tmp_path: Path) -> None:
     [
         ({"hostTemplate": "{endpoint}", "useSchemePrefix": False}, ["{endpoint}/a"]),
         ({"hostTemplate": "{endpoint}/v2", "useSchemePrefix": False}, ["{endpoint}/v2/a"]),
+        ({"hostTemplate": "http://{h}", "useSchemePrefix": False}, ["http://{h}/a"]),
+        ({"hostTemplate": "https://{h}"}, ["https://{h}/a", "http://{h}/a"]),
         ({"hostTemplate": "x.test"}, ["https://x.test/a", "http://x.test/a"]),
         ({"hostTemplate": "me@x.test"}, []),
         ({"hostTemplate": 5}, ["/a"]),

@@ -59,8 +59,9 @@ def _overrides(reading: Reading) -> bool:
 
 
 def _schemes(node: Node | None) -> tuple[str, ...]:
-    said = node.value if node is not None else None
-    return tuple(each for each in SCHEMES if each in said) if isinstance(said, list) else ()
+    listed = node.value if node is not None and isinstance(node.value, list) else ()
+    said = {each.lower() for each in listed if isinstance(each, str)}
+    return tuple(each for each in SCHEMES if each in said)
 
 
 def _reached_by(server: Server, scheme: str) -> Server:

@@ -27,6 +27,7 @@ SCHEMES = ("https", "http")
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
 _ORIGIN = re.compile(r"([^/]+://[^/]*)(.*)", re.DOTALL)
 """An absolute URL's scheme and authority, where each may be variables, and its path."""
+_WITH_SCHEME = re.compile(r"\A(?:(https?)://)?(.*)", re.DOTALL | re.IGNORECASE)
 _HOST = re.compile(
     r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
 )
@@ -242,11 +243,13 @@ def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Serve
     if not host and not base:
         return (Server(path or "/"),)
     origin = urlsplit(base)
-    said = fields.strings(root, "schemes", diagnostics)
-    schemes = [each for each in SCHEMES if each in said] or [origin.scheme or "https"]
-    starts = [f"{scheme}://" for scheme in schemes]
+    said = [each.lower() for each in fields.strings(root, "schemes", diagnostics)]
     if template is not None and fields.boolean(template, "useSchemePrefix") is False:
         starts = [""]
+    else:  # a host has no scheme, but one that has can mean nothing else
+        [(given, host)] = _WITH_SCHEME.findall(host.rstrip("/"))
+        schemes = [each for each in SCHEMES if each in said]
+        starts = [f"{s}://" for s in schemes or [given.lower() or origin.scheme or "https"]]
     urls = (f"{start}{host or origin.netloc}{path}" for start in starts)
     found = (_usable(url, known, at, base, diagnostics) for url in urls)
     return best_first(server for server in found if server is not None)
@@ -372,6 +375,8 @@ def _fill(url: str, variables: Iterable[ServerVariable]) -> str:
         default = defaults.get(found.group(1), "")
         if default is not None:
             return default
-        return "https" if url.startswith("://", found.end()) else "x"
+        if url.startswith("://", found.end()):
+            return "https"
+        return "1" if url[: found.start()].endswith(":") else "x"
 
     return _VARIABLE.sub(value, url)
