@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_reading import OK, argument, one, read_document
+from openapi_reading import OK, argument, one, read_document, read_text
 
 from mcpgen.api import Encoding, In
 from mcpgen.cases.requests import Requests
@@ -31,6 +32,20 @@ def test_an_operations_own_parameter_wins(tmp_path: Path) -> None:
     tool = read_document({"paths": {"/x": item}}, tmp_path).tool
     assert [(a.name, a.required) for a in tool.arguments] == [("a", False), ("b", True)]
     assert tool.input_schema["properties"]["b"] == {"type": "integer"}
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [("1", "1"), ("2.0", "2.0"), ("true", ""), ("null", ""), ('""', ""), ("{}", "")],
+)
+def test_a_name_without_quotes_is_what_the_document_spells(
+    tmp_path: Path, given: str, name: str
+) -> None:
+    document = one({"parameters": [{"in": "query", "name": "NAME"}]})
+    text = json.dumps({"openapi": "3.1.0", **document}).replace('"NAME"', given)
+    read = read_text(text, tmp_path)
+    assert [a.wire_name for a in read.tool.arguments] == ([name] if name else [])
+    assert ("parameter" in read.codes) == (not name)
 
 
 @pytest.mark.parametrize(

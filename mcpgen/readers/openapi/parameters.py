@@ -247,7 +247,7 @@ def _place(node: Node, reading: Reading) -> tuple[str, str] | None:
     if not isinstance(node.value, dict):
         fields.wrong_type(node, "parameters", "an array of objects", reading.diagnostics)
         return None
-    given, name = node.value.get("in"), node.value.get("name")
+    given, name = node.value.get("in"), fields.text(node.optional("name"))
     found = given if isinstance(given, str) else fields.kind_of(given)
     # In another case nothing else can be meant, and without it calls would lack the parameter.
     location = _SPELLED[reading.version].get(found.lower())
@@ -258,9 +258,10 @@ def _place(node: Node, reading: Reading) -> tuple[str, str] | None:
     if location == "body":
         name = location  # there is one at most, and its name says nothing (2.0, Parameter Object)
     if location == "querystring":
-        name = name if isinstance(name, str) and name else location
-    if not isinstance(name, str) or not name:
-        message = f"a parameter must have a name, found {fields.kind_of(name)}; left out"
+        name = name or location
+    if not name:
+        kind = fields.kind_of(node.value.get("name"))
+        message = f"a parameter must have a name, found {kind}; left out"
         reading.diagnostics.warning("parameter", message, node)
         return None
     report_hidden([name], node, reading.diagnostics)
