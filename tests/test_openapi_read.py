@@ -317,6 +317,13 @@ def test_query_and_additional_operations_of_3_2(tmp_path: Path) -> None:
     assert (copy.http.method, copy.annotations.destructive) == ("COPY", True)
     assert [s.method for s in read.api.skipped] == ["CONNECT"]
     assert len(read.pointers("method")) == 2
+    for place, methods in (("#/x-more", ["COPY", "MOVE"]), ("#/nowhere", ["MOVE"])):
+        more = {"$ref": place}
+        paths = {"/a": {"additionalOperations": more}, "/b": {"additionalOperations": {"MOVE": {}}}}
+        further = {"x-more": {"COPY": {"responses": OK}}}
+        read = read_document({"openapi": "3.2.0", "paths": paths, **further}, tmp_path)
+        assert [t.http.method for t in read.api.tools] == methods
+        assert ("dangling-reference" in read.codes) == (len(methods) == 1)
     none = {"additionalOperations": ["COPY"], "get": None, "put": {"responses": OK}}
     read = read_document({"openapi": "3.2.0", "paths": {"/a": none}}, tmp_path)
     assert read.tool.http.method == "PUT"

@@ -125,7 +125,12 @@ def _additional(
     if not isinstance(node.value, dict):
         fields.wrong_type(node, "additionalOperations", "an object", reading.diagnostics)
         return
-    for method, child in node.items():
+    try:
+        own = fields.own_fields(node)
+    except ReferenceProblem as problem:
+        reading.diagnostics.add(problem.diagnostic)
+        return
+    for method, child in own.items():
         if not is_token(method) or method.lower() in item:
             reading.diagnostics.warning(
                 "method", f"{method!r} is no further method of this path; left out", child
