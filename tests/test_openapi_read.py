@@ -377,10 +377,10 @@ def test_a_parameter_may_be_anything_where_its_schema_dangles(tmp_path: Path) ->
     deep = {"type": "object", "properties": {"a": missing}}
     parameters = [
         {"name": "id", "in": "path", "required": True, "schema": missing},
-        {"name": "q", "in": "query", "schema": {"$ref": "#/$defs/x/Deep"}},
+        {"name": "q", "in": "query", "schema": {"$ref": "#/x-defs/Deep"}},
     ]
     paths = {"/of/{id}": {"get": {"parameters": parameters, "responses": OK}}}
-    read = read_document({"paths": paths, "$defs": {"x": {"Deep": deep}}}, tmp_path)
+    read = read_document({"paths": paths, "x-defs": {"Deep": deep}}, tmp_path)
     assert list(read.tool.input_schema["properties"]) == ["id", "q"]
     assert {d.code for d in read.diagnostics.warnings} == {"dangling-reference"}
 

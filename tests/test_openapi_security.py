@@ -106,9 +106,12 @@ def test_a_scheme_may_be_called_like_an_extension(tmp_path: Path, version: str) 
         ({"type": "HTTP", "scheme": "Bearer"}, "http"),
         ({"type": "ApiKey", "in": "Header", "name": "X-Key"}, "apiKey"),
         ({"type": "OAuth2", "flows": {}}, "oauth2"),
+        ({"type": "basic"}, "http"),
     ],
 )
-def test_a_type_in_another_case_is_that_type(tmp_path: Path, scheme: Any, kind: str) -> None:
+def test_a_type_in_another_case_or_of_another_version_is_that_type(
+    tmp_path: Path, scheme: Any, kind: str
+) -> None:
     document = one({}, components={"securitySchemes": {"s": scheme}}, security=[{"s": []}])
     read = read_document(document, tmp_path)
     [found] = read.api.security_schemes

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_reading import OK, one, read_document
+from openapi_reading import OK, one, read_document, read_text
 
 from mcpgen.pointer import join
 from mcpgen.readers.validate import findings
@@ -123,6 +124,13 @@ def test_what_is_only_noted_hides_nothing(tmp_path: Path) -> None:
     read = read_document({**document, "openapi": "3.0.3"}, tmp_path)
     assert "/components" in [note.pointer for note in read.diagnostics.notes]
     assert read.pointers("specification") == ["/components/schemas/A/externalDocs"]
+
+
+def test_what_is_wrong_anywhere_hides_nothing_that_is_wrong_with_the_document(
+    tmp_path: Path,
+) -> None:
+    document = {"openapi": "3.1.0", **one({"parameters": [None]})}
+    assert read_text(json.dumps(document), tmp_path).codes == ["specification", "wrong-type"]
 
 
 def test_a_large_document_is_checked_to_its_end(tmp_path: Path) -> None:

@@ -204,4 +204,5 @@ def _is_known(path: list[str | int], known: set[str]) -> bool:
         pointer += f"/{escape(str(token))}"
         if pointer in known:
             return True
-    return any(other.startswith(pointer + "/") for other in known)
+    # What is wrong with the document itself is not what is wrong anywhere in it.
+    return pointer != "" and any(other.startswith(pointer + "/") for other in known)

@@ -211,7 +211,7 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
     description = strip_hidden(fields.string(node, "description"))
     if kind == "apiKey":
         return _api_key(key, value, description)
-    if kind == "basic" and version is Version.V20:
+    if kind == "basic":
         return SecurityScheme(key, "http", scheme="basic", description=description)
     if kind == "http":
         scheme = value.get("scheme")
