@@ -192,6 +192,72 @@ def test_an_edited_body_that_may_now_be_left_out_is_a_conflict() -> None:
     assert 'json={"limit": min(limit, 9)}' in done.text
 
 
+@pytest.mark.parametrize("conflicts", ["keep", "theirs"])
+def test_a_docstring_stays_beside_a_body_that_both_changed(conflicts: str) -> None:
+    there = OLD.replace("List pets:", "Mine:").replace('ctx.api.send("GET", "/pets",', "other(")
+    new = OLD.replace('"/pets",', '"/v2/pets",')
+    done = merged(there, new, conflicts)
+    assert [each.part for each in done.conflicts] == ["body"]
+    assert done.text == (there if conflicts == "keep" else new.replace("List pets:", "Mine:"))
+
+
+def test_an_edited_call_does_not_go_with_the_request() -> None:
+    there = OLD.replace('{"limit": limit}', '{"limit": min(limit, 9)}')
+    new = f"{OLD.partition(CALL)[0]}    raise ToolError('Not written yet.')\n"
+    done = merged(there, new)
+    assert [(c.definition, c.part) for c in done.conflicts] == [("tool listPets", "body")]
+    assert done.text == there
+    assert merged(there, new, "theirs").text == new
+    assert merged(OLD, new).text == new
+
+
+def test_a_body_on_the_line_of_its_function_is_merged() -> None:
+    there = OLD.replace('\n    """Look a pet up: GET /pets/{petId}."""\n    return', " return")
+    done = merged(there, OLD.replace("pet_id: int", "pet_id: str"))
+    assert (done.text, done.conflicts) == (there.replace("pet_id: int", "pet_id: str"), [])
+    new = OLD.replace("Look a pet up", "Find a pet")
+    done = merged(there, new)
+    assert ([each.part for each in done.conflicts], done.text) == (["docstring"], there)
+    assert merged(there, new, "theirs").text == new
+
+
+@pytest.mark.parametrize(
+    ("old", "own", "notes"),
+    [
+        ("ctx", "context", []),
+        ("*, limit: int | Unset = UNSET", "**given", []),
+        ("*, limit", "*, own=1, limit", []),
+        ("*, limit", "*, own, limit", ["the tool gives no `own`, which it requires"]),
+        (
+            ", *, limit: int | Unset = UNSET",
+            "",
+            ["it does not take the tool's argument `limit`"],
+        ),
+    ],
+)
+def test_what_does_not_fit_the_tool_is_told(old: str, own: str, notes: list[str]) -> None:
+    there = OLD.replace(old, own)
+    done = merged(there, OLD.replace("List pets", "List all pets"))
+    assert done.text == there.replace("List pets", "List all pets")
+    assert (done.notes, done.conflicts) == ([f"tool listPets: {note}" for note in notes], [])
+
+
+@pytest.mark.parametrize(
+    ("own", "result"),
+    [
+        ("ctx: Context", "ctx: Context, *, size: str"),
+        ("ctx: Context, /", "ctx: Context, /, *, size: str"),
+        ("ctx: Context, *more: int", "ctx: Context, *more: int, size: str"),
+        ("ctx: Context, **more: int", "ctx: Context, *, size: str, **more: int"),
+        ("ctx: Context, limit=1, /", "ctx: Context, limit=1, /, *, size: str"),
+    ],
+)
+def test_a_new_argument_fits_into_an_edited_signature(own: str, result: str) -> None:
+    whole = "ctx: Context, *, limit: int | Unset = UNSET"
+    done = merged(OLD.replace(whole, own), OLD.replace(whole, f"{whole}, size: str"))
+    assert f"list_pets({result})" in done.text
+
+
 def test_what_both_changed_is_a_conflict() -> None:
     there = OLD.replace("List pets:", "List my pets:")
     new = OLD.replace("List pets:", "List all pets:")
@@ -278,6 +344,28 @@ def test_a_handler_in_a_branch_is_not_hidden_by_one_that_is_put_back(head: str) 
     assert [(each.definition, each.part) for each in done.conflicts] == [("tool getPet", "name")]
     assert "pet_id: str" in done.conflicts[0].diff
     assert there.splitlines()[done.conflicts[0].line - 1] == head.partition("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("gone", "changed", "part"),
+    [
+        ("limit: int | Unset = UNSET, ", "limit: str | Unset = UNSET, ", "argument limit"),
+        ('"limit": limit, ', '"limit": str(limit), ', "call query.limit"),
+        (', header={"A": "1"}', ', header={"A": "2"}', "call header"),
+        ('@tool("listPets")\n', '@tool("listPets", size="big")\n', "decorator tool"),
+    ],
+)
+def test_what_a_person_removed_comes_back_only_where_the_generator_insists(
+    gone: str, changed: str, part: str
+) -> None:
+    old = OLD.replace("UNSET)", "UNSET, size: str)").replace(": limit}", ': limit, "size": size}')
+    old = old.replace("size})", 'size}, header={"A": "1"})')
+    assert gone in old
+    there, new = old.replace(gone, ""), old.replace(gone, changed)
+    done = merge(snapshot(old), there, new)
+    assert [each.part for each in done.conflicts] == [part]
+    assert done.text == there
+    assert merge(snapshot(old), there, new, conflicts="theirs").text == new
 
 
 def test_imports_come_and_go_with_their_use() -> None:
@@ -382,6 +470,73 @@ def test_an_import_that_edited_code_uses_stays(line: str) -> None:
     assert "import UNSET, Context, Response, tool\n" in merged(there, new).text
 
 
+@pytest.mark.parametrize("head", [HEAD, HEAD.partition("\n\n")[2], "", '"""Mine."""\n'])
+@pytest.mark.parametrize(
+    ("before", "added"),
+    [
+        ("tool\n", "style as s, "),
+        ("if TYPE", "from .._runtime.fitting import fitting as s\n\n"),
+        ("from typing", "import sys as s\n"),
+        ("from .._runtime", "import s.one\n\n"),
+        ("from ..models", "from ..hooks import State as s\n    "),
+    ],
+)
+def test_a_new_import_binds_the_name_that_is_used(before: str, added: str, head: str) -> None:
+    there = f"{head}{GET}\n\n{LIST}".replace(CALL, f"    log()\n{CALL}")
+    new = OLD.replace(before, f"{added}{before}", 1).replace(
+        '"limit": limit', '"limit": s.of(limit)'
+    )
+    done = merged(there, new)
+    known, wanted = (merge_imports.imports(cst.parse_module(x)) for x in (done.text, new))
+    assert known == wanted
+    assert done.text.startswith('"""' if '"""' in head else "from __future__")
+    compile(done.text, "pets.py", "exec")
+
+
+@pytest.mark.parametrize(
+    ("own", "result"),
+    [
+        ("from ..models import Pet\n", "from ..models import Dog\n"),
+        ("from ..models import Pet  # Mine.\n", "from ..models import Dog, Pet  # Mine.\n"),
+        (
+            "from ..models import (\n        Pet,  # Mine.\n    )\n",
+            "{}    from ..models import Dog\n",
+        ),
+        ("from ..models import Pet; import mine\n", "{}    from ..models import Dog\n"),
+        ("from mine import Pet as Own\n", "{}    from ..models import Dog\n"),
+        ("class Mine: ...\n", "from ..models import Dog\n    {}"),
+        (
+            "import mine\n    class Mine: ...\n",
+            "import mine\n    from ..models import Dog\n    class Mine: ...\n",
+        ),
+    ],
+)
+def test_an_import_for_types_stands_beside_what_a_person_has_there(own: str, result: str) -> None:
+    there = OLD.replace("from ..models import Pet\n", own).replace(CALL, f"    log()\n{CALL}")
+    new = OLD.replace("Response[Pet]", "Response[Dog]").replace("import Pet", "import Dog")
+    expected = there.replace(own, result.format(own)).replace("Response[Pet]", "Response[Dog]")
+    assert merged(there, new).text == expected
+
+
+@pytest.mark.parametrize(
+    ("test", "is_block"),
+    [
+        ("typing.TYPE_CHECKING:\n   ", True),
+        ("TYPE_CHECKING:", False),
+        ("t.TYPE_CHECKING:\n   ", False),
+    ],
+)
+def test_an_import_for_types_gets_a_block_where_there_is_none(test: str, is_block: bool) -> None:
+    own = f"if {test} from ..models import Pet\n"
+    there = OLD.replace("if TYPE_CHECKING:\n    from ..models import Pet\n", own)
+    new = OLD.replace("Response[Pet]", "Response[Dog]").replace("import Pet", "import Dog")
+    done = merged(there, new)
+    added = "if TYPE_CHECKING:\n    from ..models import Dog\n"
+    assert (own in done.text, added in done.text) == (not is_block, not is_block)
+    assert done.text.count("import Dog") == 1
+    assert "import TYPE_CHECKING\n" in done.text
+
+
 def test_an_import_is_not_used_by_what_the_document_calls_so() -> None:
     there = OLD.replace('"getPet"', '"getPet", pet_id="Pet"')
     there = there.replace('path={"petId": pet_id}', 'path={"Pet": pet_id}')
@@ -392,10 +547,17 @@ def test_an_import_is_not_used_by_what_the_document_calls_so() -> None:
     assert "import Pet" in done.text
 
 
-def test_a_module_that_does_not_parse() -> None:
+@pytest.mark.parametrize(
+    ("old", "own", "told"),
+    [
+        ("return await", "return await await (", "line 16, column 18: invalid syntax"),
+        ("if TYPE", "(own): int = 1\nif TYPE", "line 9, column 8: it is Python, but nothing that"),
+    ],
+)
+def test_a_module_that_does_not_parse(old: str, own: str, told: str) -> None:
     with pytest.raises(MergeError) as caught:
-        merged(OLD.replace("return await", "return await await ("), OLD)
-    assert caught.value.line == 16
+        merged(OLD.replace(old, own, 1), OLD)
+    assert str(caught.value).startswith(told)
 
 
 @pytest.mark.parametrize(

@@ -104,16 +104,25 @@ class _Merger:
             # Written anew without the call that follows the document.
             if self._base.get("call") == self._new_hashes["call"]:
                 return
-            self._out.clashes.append(Clash("body", self._there.body, self._new.body))
-            if self._theirs:
-                self._change(body=self._new.body)
+            self._clash_of_bodies()
+            return
+        if there is not None and new is None and not edited and self._follows("call") is None:
+            self._clash_of_bodies()  # All that was edited is the call, which goes.
             return
         taken = self._takes("body", self._there.body, self._new.body)
-        source = self._new if taken else self._there
-        self._change(body=_with_docstring(source.body, parts.docstring(self._there), source))
+        self._take_body(self._new if taken else self._there)
         if there is not None and new is not None:
             call = self._call(there, new)
             self._change(body=self._out.node.body.deep_replace(new if taken else there, call))
+
+    def _clash_of_bodies(self) -> None:
+        self._out.clashes.append(Clash("body", self._there.body, self._new.body))
+        if self._theirs:
+            self._take_body(self._new)
+
+    def _take_body(self, source: cst.FunctionDef) -> None:
+        """Take the body of one side, but for the docstring, which is a part of its own."""
+        self._change(body=_with_docstring(source.body, parts.docstring(self._there), source))
 
     def _call(self, there: cst.Call, new: cst.Call) -> cst.Call:
         taken = self._follows("call")
@@ -192,12 +201,11 @@ class _Merger:
 
     def _misfits(self, merged: list[Keyed[cst.Param]], new: list[Keyed[cst.Param]]) -> None:
         """Note arguments that the tool has and the function lacks, and the other way round."""
-        wanted = {each.key for each in new}
-        takes_all = self._out.node.params.star_kwarg is not None
-        for name in sorted(wanted - {each.key for each in merged}):
-            if not takes_all:
+        wanted = {each.key for each in new[1:]}  # The first is the context, and no argument.
+        if self._out.node.params.star_kwarg is None:
+            for name in sorted(wanted - {each.key for each in merged}):
                 self._out.notes.append(f"it does not take the tool's argument `{name}`")
-        for each in merged:
+        for each in merged[1:]:
             if each.key not in wanted and each.value.default is None:
                 self._out.notes.append(f"the tool gives no `{each.key}`, which it requires")
 
@@ -260,8 +268,11 @@ def _with_docstring(
     body: cst.BaseSuite, text: cst.SimpleStatementLine | None, owner: cst.FunctionDef
 ) -> cst.BaseSuite:
     """The function's body with another docstring, or without one."""
-    if not isinstance(body, cst.IndentedBlock):
-        return body
+    if isinstance(body, cst.SimpleStatementSuite):
+        if text is None:
+            return body
+        line = cst.SimpleStatementLine(body.body, trailing_whitespace=body.trailing_whitespace)
+        body = cst.IndentedBlock([line])
     has = parts.docstring(owner.with_changes(body=body)) is not None
     rest = body.body[1:] if has else body.body
     return body.with_changes(body=[*([text] if text is not None else []), *rest])

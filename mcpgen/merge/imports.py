@@ -118,10 +118,8 @@ def _moved(
         source = f"{origin}:{each.source.partition(':')[2]}"
         if base.get(each.name) != each.source or wanted.get(each.name, each).source != source:
             return line
-    small = line.body[0]
-    parsed = cst.parse_statement(f"from {origin} import _\n")
-    if not isinstance(small, cst.ImportFrom) or not isinstance(parsed, cst.SimpleStatementLine):
-        return line
+    small = cst.ensure_type(line.body[0], cst.ImportFrom)
+    parsed = cst.ensure_type(cst.parse_statement(f"from {origin} import _\n"), type(line))
     place = cst.ensure_type(parsed.body[0], cst.ImportFrom)
     return line.with_changes(
         body=[small.with_changes(module=place.module, relative=place.relative)]
@@ -289,7 +287,8 @@ def _joined(body: Sequence[cst.CSTNode], added: Imported) -> list[cst.BaseStatem
                 and _bound(line, guarded=False)[0].source.partition(":")[0] == origin
                 and not comments_in(code(small))
             ):
-                alias = cst.ImportAlias(cst.Name(name))
+                own = cst.AsName(cst.Name(added.name)) if added.name != name else None
+                alias = cst.ImportAlias(cst.Name(name), own)
                 names = sorted([*small.names, alias], key=lambda a: import_order(a.evaluated_name))
                 line = _renamed(line, small, names)
                 done = True
@@ -387,8 +386,6 @@ def _statement(added: Imported) -> cst.SimpleStatementLine:
 
 def _rank(found: Sequence[Imported]) -> tuple[int, int, str]:
     """Where an import stands: future, standard library, others, our own; nearer modules later."""
-    if not found:
-        return 2, 0, ""
     origin = found[0].source.partition(":")[0]
     dots = len(origin) - len(origin.lstrip("."))
     top = origin.lstrip(".").split(".")[0]

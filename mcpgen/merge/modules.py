@@ -8,6 +8,7 @@ stays and is reported as a conflict.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -26,6 +27,7 @@ from .parts import Definition, bare, code, definitions
 from .snapshot import DOCSTRING, HANDLER, IMPORTS, Snapshot, handler_keys, is_edited, offer_keys
 
 _OF = f"{DOCSTRING} of "
+_UNKNOWN = "it is Python, but nothing that libcst, which merges, can read; write it another way"
 
 
 class MergeError(Exception):
@@ -167,7 +169,9 @@ def _parse(text: str) -> cst.Module:
     except SyntaxError as error:
         raise MergeError(error.lineno or 1, error.offset or 1, error.msg) from None
     except cst.ParserSyntaxError as error:
-        raise MergeError(error.raw_line, error.raw_column + 1, error.message) from None
+        # "error at 9:7"; its `raw_line` is the line below
+        line, column, *_ = [*map(int, re.findall(r"\d+", error.message)), 1, 0]
+        raise MergeError(line, column + 1, _UNKNOWN) from None
 
 
 class _Merger:
