@@ -75,6 +75,26 @@ def test_large_files_are_written_where_no_thread_is_to_be_had(
     assert read_all(folder) == new
 
 
+def test_a_large_file_is_read_once_and_again_where_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = b"[" + b"1," * LARGE + b"1]\n"
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_bytes(data)
+    seen = Seen(tmp_path, None)
+    seen.read_ahead(["a.json", "b.json", "none.json"])
+    seen.hash_beside("new.json", data)
+    seen.arrive()
+    (tmp_path / "b.json").write_bytes(b"[]\n")
+    reading = Path.read_bytes
+    read: list[str] = []
+    monkeypatch.setattr(Path, "read_bytes", lambda path: (read.append(path.name), reading(path))[1])
+    found = [seen.content(name) for name in ("a.json", "b.json", "none.json")]
+    assert [each and each.digest for each in found] == [digest(data), digest(b"[]\n"), None]
+    assert seen.hashed["new.json"].digest == digest(data)
+    assert read == ["b.json"]
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no disk that is full")
 @pytest.mark.parametrize("there", [False, True])
 def test_nothing_is_left_of_a_large_file_that_does_not_fit(
@@ -318,16 +338,56 @@ def test_a_block_that_moved_leaves_the_text_it_moved_past_as_it_is(tmp_path: Pat
     assert (folder / "README.md").read_text() == f"# It\n\n{merged}End\n\n{table}"
 
 
+@pytest.mark.parametrize("goes", [False, True])
 @pytest.mark.parametrize("path", ["p/tools.json", "p/_runtime/app.py", "p/models/a.py"])
-def test_an_edit_of_what_is_ours_is_refused_with_advice(tmp_path: Path, path: str) -> None:
+def test_an_edit_of_what_is_ours_is_refused_with_advice(
+    tmp_path: Path, path: str, goes: bool
+) -> None:
     folder = tmp_path / "out"
     output.write(folder, {path: "1\n", "a.py": "a = 1\n"}, LOCK)
     (folder / path).write_text("edited\n")
+    new = {"a.py": "a = 2\n"} if goes else {path: "2\n", "a.py": "a = 2\n"}
     with pytest.raises(OutputError, match=f"{path}: was edited, but it is generated: "):
-        output.write(folder, {path: "2\n", "a.py": "a = 2\n"}, LOCK)
-    assert (folder / "a.py").read_text() == "a = 1\n"
-    report = output.write(folder, {path: "2\n", "a.py": "a = 2\n"}, LOCK, Policy(force=True))
-    assert report.written == ("a.py", path)
+        output.write(folder, new, LOCK)
+    assert read_all(folder) == {path: "edited\n", "a.py": "a = 1\n"}
+    report = output.write(folder, new, LOCK, Policy(force=True))
+    assert [note.path for note in report.notes] == [path]
+    assert read_all(folder) == new
+
+
+def test_a_file_that_leaves_may_be_gone_already(tmp_path: Path) -> None:
+    output.write(tmp_path, {"a.py": "a = 1\n", "b.py": "b = 1\n"}, LOCK)
+    (tmp_path / "b.py").unlink()
+    report = output.write(tmp_path, {"a.py": "a = 1\n"}, LOCK)
+    assert (report.removed, report.kept, report.notes) == ((), (), ())
+    assert output.compare(tmp_path, {"a.py": "a = 1\n"}, LOCK).clean
+
+
+@pytest.mark.parametrize(
+    ("there", "told"),
+    [
+        (
+            "# coding: latin-1\na = 1\n# \xe4\n".encode("latin-1"),
+            "what is new does not fit its encoding, latin-1; save it as UTF-8",
+        ),
+        (b"a = 1\n\n# \xe4\n", "cannot be read: line 3 is no utf-8; save it as UTF-8"),
+        ("a = 1\n".encode("utf-16"), "cannot be read: invalid .* declaration; save it as UTF-8"),
+        (b"# coding: none\na = 1\n", "cannot be read: unknown encoding: none; save it as UTF-8"),
+        (
+            b"a = 1\n\0",
+            "(does not parse|cannot be read): source code string cannot contain null bytes",
+        ),
+    ],
+)
+def test_an_edited_module_in_another_encoding_is_refused(
+    tmp_path: Path, there: bytes, told: str
+) -> None:
+    output.write(tmp_path, {"p/a.py": "a = 1\n", "b.py": "b = 1\n"}, LOCK)
+    (tmp_path / "p/a.py").write_bytes(there)
+    with pytest.raises(OutputError, match=f"nothing was changed\n  p/a.py(:1:1)?: {told}"):
+        output.write(tmp_path, {"p/a.py": "a = '\u2192'\n", "b.py": "b = 2\n"}, LOCK)
+    assert (tmp_path / "p/a.py").read_bytes() == there
+    assert (tmp_path / "b.py").read_text() == "b = 1\n"
 
 
 def test_what_is_left_of_an_edited_file_that_left_is_kept(tmp_path: Path) -> None:
@@ -407,6 +467,7 @@ def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_p
         "from ._runtime.results import pages",
         "from ._runtime.errors import HINT, old_hint",
         "from .api import API, KEY",
+        "from .api import Fault",
         "from . import _version, hooks",
         "try:",
         "    from ._runtime.ancient import age",
@@ -435,6 +496,8 @@ def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_p
         "p/helpers.py:5: takes `old_hint` from `p/_runtime/errors.py`, which has none; "
         "`p/_runtime/hints.py` has one",
         "p/helpers.py:6: takes `KEY` from `p/api.py`, which has none",
+        "p/helpers.py:7: takes `Fault` from `p/api.py`, which has none; "
+        "`p/_runtime/__init__.py` has one",
         "tests/test_mine.py:1: takes `text_of` from `tests/conftest.py`, which has none; "
         "`tests/texts.py` has one",
     ]
@@ -442,6 +505,31 @@ def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_p
     again = output.compare(tmp_path, new, LOCK)
     assert again.clean
     assert [str(note) for note in again.notes] == told, "as long as it is so"
+
+
+@pytest.mark.parametrize(
+    ("top", "encoding"),
+    [("", "utf-8"), ("", "utf-8-sig"), ("# coding: latin-1\n# \xe4\n", "latin-1")],
+)
+def test_what_modules_take_is_told_whatever_their_encoding(
+    tmp_path: Path, top: str, encoding: str
+) -> None:
+    old = {"p/a.py": "a = 1\n", "p/b.py": "b = 1\n"}
+    output.write(tmp_path, old, LOCK)
+    (tmp_path / "p/b.py").write_bytes(f"{top}from .a import mine\n\nb = 1\n".encode(encoding))
+    (tmp_path / "p/a.py").write_bytes(f"{top}a = 1\nmine = 2\n".encode(encoding))
+    assert output.write(tmp_path, {**old, "c.py": ""}, LOCK).notes == ()
+    (tmp_path / "p/a.py").write_bytes(f"{top}a = 1\n".encode(encoding))
+    [note] = output.write(tmp_path, old, LOCK).notes
+    assert (note.path, note.text) == ("p/b.py", "takes `mine` from `p/a.py`, which has none")
+
+
+def test_what_a_module_has_whose_conflicts_are_marked_is_not_known(tmp_path: Path) -> None:
+    output.write(tmp_path, {"p/a.py": "a = 1\n"}, LOCK)
+    (tmp_path / "p/a.py").write_text("a = 2\n")
+    (tmp_path / "p/b.py").write_text("from .a import b\n")
+    report = output.write(tmp_path, {"p/a.py": "a = 3\n"}, LOCK, Policy(conflicts="markers"))
+    assert (len(report.conflicts), report.notes) == (1, ())
 
 
 def test_what_is_not_for_type_checkers_is_run() -> None:

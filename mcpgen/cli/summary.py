@@ -83,8 +83,7 @@ def as_text(result: Result) -> list[str]:
 
 
 def _made(result: Result) -> Generated:
-    if result.made is None:
-        raise ValueError(f"nothing was generated for {result.folder}")
+    assert result.made is not None
     return result.made
 
 

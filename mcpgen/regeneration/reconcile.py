@@ -214,7 +214,7 @@ class _Run:
             return None
         found = self.out.write.get(path)
         there = self._read(path) if found is None else Content(found)
-        return None if there is None else _text(there.data)
+        return None if there is None else _code(there.data)
 
     def keep_imported(self, modules: Iterable[str]) -> None:
         """Keep the runtime modules that handlers of removed tools still import.
@@ -239,7 +239,7 @@ class _Run:
             new = self.out.write.get(path)
             found = self._read(path) if new is None else Content(new)
             if found and path.endswith(".py") and found.digest != self.files.get(path):
-                yield path, taken(path, _text(found.data))
+                yield path, taken(path, _code(found.data))
 
     def _remember(self, path: str, content: str | bytes, made: Content, kind: Owner) -> None:
         digest = made.digest
@@ -268,7 +268,7 @@ class _Run:
                 return
             data = file.encode(merged)
         except UnicodeEncodeError as error:
-            reason = f"what is new does not fit its encoding, {error.encoding}"
+            reason = f"what is new does not fit its encoding, {error.encoding}; save it as UTF-8"
             self.out.refused.append(Note(path, reason))
             return
         except ValueError as error:
@@ -339,6 +339,14 @@ class _Run:
 
 def _text(content: str | bytes) -> str:
     return content if isinstance(content, str) else content.decode("utf-8", "surrogateescape")
+
+
+def _code(data: bytes) -> str:
+    """The text of a module; of one that cannot be read, a text that does not parse."""
+    try:
+        return textfile.read(data, python=True).text
+    except ValueError:
+        return _text(data)
 
 
 def _encoded(content: str | bytes) -> bytes:

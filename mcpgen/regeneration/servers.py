@@ -116,8 +116,6 @@ def _interrupted(folder: Path) -> str:
 
 def _unsaid(error: GenerationError) -> tuple[str, ...]:
     """Why there is no result, unless a diagnostic that is an error says so."""
-    if not error.diagnostics:
-        return (str(error),)
     if any(diagnostic.severity is Severity.ERROR for diagnostic in error.diagnostics):
         return ()
     return ("`strict` is set, and there are warnings",)

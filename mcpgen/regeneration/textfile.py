@@ -10,6 +10,8 @@ from msgspec import Struct
 TOO_DEEP = "cannot be read: its code is nested too deeply"
 """What is said of a module for which Python's parser, or ours, gives up."""
 
+_WAY_OUT = "; save it as UTF-8"
+
 
 class TextFile(Struct, frozen=True):
     """A file's text with LF line ends, and how it is encoded."""
@@ -31,19 +33,22 @@ class TextFile(Struct, frozen=True):
 def read(data: bytes, *, python: bool = False) -> TextFile:
     """Read a file's text; a Python module may declare its encoding.
 
-    Raises ValueError for bytes that are not text in that encoding.
+    Raises ValueError, with a way out, for bytes that are not text in that encoding.
     """
     encoding, errors = "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8", "strict"
     if python:
         try:
             encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         except SyntaxError as error:
-            raise ValueError(str(error)) from None
+            raise ValueError(f"{error}{_WAY_OUT}") from None
     else:
         errors = "surrogateescape"
     try:
         text = data.decode(encoding, errors)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"line {line} is no {encoding}{_WAY_OUT}") from None
     except LookupError as error:  # a codec of Python that is none of text, such as `zlib`
-        raise ValueError(str(error)) from None
+        raise ValueError(f"{error}{_WAY_OUT}") from None
     crlf = "\r\n" in text and text.count("\n") == text.count("\r\n")
     return TextFile(text.replace("\r\n", "\n") if crlf else text, encoding, crlf)
