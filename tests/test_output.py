@@ -7,9 +7,11 @@ import io
 import json
 import os
 import stat
-from contextlib import suppress
+import sys
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from threading import Thread
+from types import ModuleType
 
 import pytest
 from msgspec.structs import replace
@@ -189,13 +191,19 @@ def test_a_new_folder_is_as_open_as_others(tmp_path: Path, mask: int) -> None:
     assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o777 & ~mask
 
 
-def test_a_file_system_need_have_no_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fcntl = pytest.importorskip("fcntl")
+@pytest.mark.parametrize("has_module", [False, True])
+def test_a_file_system_need_have_no_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_module: bool
+) -> None:
+    """Nor need the system, as Windows has none on folders."""
 
-    def flock(*_: object) -> None:
-        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+    class NoLocks(ModuleType):
+        LOCK_EX = LOCK_NB = 0
 
-    monkeypatch.setattr(fcntl, "flock", flock)
+        def flock(self, *_: object) -> None:
+            raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setitem(sys.modules, "fcntl", NoLocks("fcntl") if has_module else None)
     for text in ("1\n", "2\n"):
         output.write(tmp_path / "out", {"a.py": text}, LOCK)
         assert read_all(tmp_path / "out") == {"a.py": text}
@@ -592,6 +600,35 @@ def test_imports_of_types_that_are_gone_are_told_where_people_wrote_them(tmp_pat
     assert output.compare(tmp_path, new, now).clean
 
 
+@pytest.mark.parametrize("text", [None, "{", '{"lock": 99}'])
+def test_without_a_lock_that_can_be_read_force_keeps_edits(
+    tmp_path: Path, text: str | None
+) -> None:
+    old = {"a.py": "a = 1\n", "b.md": "1\n2\n", "c.py": "c = 1\n", "gone.py": "g = 1\n"}
+    output.write(tmp_path, old, LOCK)
+    mine = {**old, "a.py": "a = 2\n", "b.md": "1\nmine\n"}
+    for path, there in mine.items():
+        (tmp_path / path).write_text(there)
+    (tmp_path / locks.FILE_NAME).unlink()
+    if text is not None:
+        (tmp_path / locks.FILE_NAME).write_text(text)
+    new = {"a.py": "a = 3\n", "b.md": "1\n3\n", "c.py": "c = 1\n"}
+    with pytest.raises(OutputError):
+        output.write(tmp_path, new, LOCK)
+    report = output.write(tmp_path, new, LOCK, Policy(force=True))
+    assert [conflict.path for conflict in report.conflicts] == ["a.py", "b.md"]
+    assert read_all(tmp_path) == mine
+    assert output.compare(tmp_path, new, LOCK).clean
+
+
+@pytest.mark.parametrize("inside", ["", "/server"])
+def test_a_file_is_no_folder(tmp_path: Path, inside: str) -> None:
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(OutputError, match=f"{tmp_path / 'out'} is a file, and no folder"):
+        output.write(Path(f"{tmp_path}/out{inside}"), {"a.py": "1\n"}, LOCK, Policy(force=True))
+    assert (tmp_path / "out").read_text() == "mine"
+
+
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(OutputError, match="--force"):
@@ -745,6 +782,9 @@ def test_an_interrupted_update_is_finished_by_the_next_run(
             raise KeyboardInterrupt
         replace(source, target)
 
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", stop)
         try:
@@ -752,6 +792,10 @@ def test_an_interrupted_update_is_finished_by_the_next_run(
         except KeyboardInterrupt:
             planned = (folder / staging.STAGE / "plan.json").exists()
             assert planned or read_all_but_stage(folder) == old
+            patch.setattr(os, "replace", fail)
+            goes_on = "No space left on device; the update goes on with the next `mcpgen update`"
+            with pytest.raises(OutputError, match=goes_on) if planned else nullcontext():
+                output.finish(folder)
     report = output.write(folder, new, LOCK)
     assert read_all(folder) == new
     assert report.kept == ()
