@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import subprocess
 import sys
@@ -10,8 +11,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from command_line import run
 from typer.main import get_command
 
+from mcpgen import __version__
 from mcpgen.cli import actions
 from mcpgen.cli.app import command_line, decide
 from mcpgen.cli.invocation import Invocation
@@ -97,6 +100,28 @@ def test_each_is_told_once(arguments: list[str], code: int, said: str) -> None:
     told = " ".join(f"{done.stdout}{done.stderr}".split())
     assert done.returncode == code
     assert told.count(said) == 1, told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["check", "--format", "xml"], "for --format: text, json or github"),
+        (["diff", "a", "b", "--format", "xml"], "for --format: text, markdown or json"),
+        (["diff", "a", "b", "--fail-on", "all"], "for --fail-on: breaking, risky or any"),
+        (["inspect", "a", "--client", "mine"], "for --client: "),
+    ],
+)
+def test_a_value_that_is_none_of_a_flags_is_a_mistake_of_use(
+    arguments: list[str], said: str
+) -> None:
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert said in " ".join(done.stderr.split())
+
+
+def test_the_version_and_the_schema_of_tool_files_are_printed() -> None:
+    assert run("--version").stdout == f"{__version__}\n"
+    assert json.loads(run("schema").stdout)["properties"]["tools"]
 
 
 def test_one_process_reads_the_command_line_where_it_cannot_be_two(

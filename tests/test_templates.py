@@ -97,8 +97,16 @@ def test_an_override_for_an_older_version_is_named_with_what_changed_in_ours() -
     told = generate(templates="own").stderr
     assert f"note[older-templates]: made for an older mcpgen: {name}\n" in told
     assert "`mcpgen templates check own`" in told
+    path.write_text(path.read_text().replace("context 0", f"context {CONTEXT_VERSION + 1}"))
+    made = f"  made for version {CONTEXT_VERSION + 1} of the contexts; it is {CONTEXT_VERSION} now"
+    assert made in run("templates", "check", "own").stdout
     ejected.unlink()
     assert "-# Ours" in run("templates", "check", "own").stdout
+
+
+def test_there_is_nothing_to_check_where_there_is_no_folder() -> None:
+    done = run("templates", "check", "own")
+    assert (done.exit_code, done.stderr) == (1, "error: own is not a folder\n")
 
 
 def test_an_override_may_build_on_ours() -> None:

@@ -136,6 +136,16 @@ def test_a_missing_and_a_left_over_file_are_named() -> None:
     Path("api.json").write_text(json.dumps(changed))
     found = json.loads(run("check", "server", "--json").stdout)["servers"][0]
     assert found["left_over"] == ["garden_mcp/handlers/beds.py"]
+    told = run("check", "server", "--format", "github").stdout
+    said = "garden_mcp/handlers/beds.py is left over"
+    assert f"::error file={HANDLERS},line=1,col=1::{said}\n" in told
+
+
+def test_of_many_changes_of_tools_some_are_counted() -> None:
+    write(**{f"a{number}": "integer" for number in range(30)})
+    lines = run("check", "server").stdout.splitlines()
+    assert sum("argument-" in line for line in lines) == 20
+    assert "  11 more kinds of changes of tools; see `mcpgen diff`" in lines
 
 
 def test_a_document_that_moved_is_named_anew() -> None:
@@ -164,14 +174,17 @@ def test_edited_handlers_are_clean() -> None:
 
 def test_a_conflict_is_shown_once_and_the_rest_is_applied() -> None:
     edit('{"a": a}', '{"a": mine(a)}')
-    write(a="string")
     changed = document(a="string")
     changed["paths"]["/beds"]["get"]["parameters"][0]["style"] = "pipeDelimited"
     changed["paths"]["/beds"]["get"]["parameters"][0]["schema"] = {"type": "array"}
     Path("api.json").write_text(json.dumps(changed))
+    told = run("check", "server", "--format", "github").stdout
     done = run("update", "server")
+    lines = Path(HANDLERS).read_text().splitlines()
+    place = next(n for n, line in enumerate(lines, 1) if "async def list_beds" in line)
+    assert f"::error file={HANDLERS},line={place},col=1::tool listBeds: call query.a was" in told
     assert done.exit_code == 1
-    assert f"conflict: {HANDLERS}:" in done.stdout
+    assert f"conflict: {HANDLERS}:{place}: tool listBeds: call query.a was" in done.stdout
     assert "mine(a)" in done.stdout
     assert "style.pipe_delimited(a)" in done.stdout
     assert "a: list[Any]" in Path(HANDLERS).read_text()
@@ -302,8 +315,11 @@ def test_a_lock_that_cannot_be_read(text: str) -> None:
     refused("mcpgen.lock is damaged; restore it from version control")
 
 
-def test_a_lock_of_a_newer_version() -> None:
-    Path("server/mcpgen.lock").write_text('{"lock": 99, "later": true}')
+@pytest.mark.parametrize("known", [False, True])
+def test_a_lock_of_a_newer_version(known: bool) -> None:
+    path = Path("server/mcpgen.lock")
+    members = json.loads(path.read_text()) if known else {"later": True}
+    path.write_text(json.dumps({**members, "lock": 99}))
     refused("mcpgen.lock was written by a newer mcpgen; upgrade mcpgen")
 
 
@@ -436,6 +452,23 @@ def test_a_link_to_a_server_is_not_the_server() -> None:
     done = run("update", "link")
     assert done.exit_code == 1
     assert "link is a symbolic link; name the folder" in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@pytest.mark.parametrize("command", ["check", "update"])
+def test_a_file_that_cannot_be_looked_at_is_named(command: str) -> None:
+    Path(HANDLERS).unlink()
+    Path(HANDLERS).symlink_to(Path(HANDLERS).name)
+    done = run(command, "server")
+    assert (done.exit_code, type(done.exception)) == (1, SystemExit)
+    assert f"error: {HANDLERS}: Too many levels of symbolic links\n" in done.stderr
+
+
+def test_a_document_from_standard_input_is_read_each_time() -> None:
+    text = Path("api.json").read_text()
+    assert run("from-openapi", "-", "-o", "piped", input=text).exit_code == 0
+    assert run("check", "piped", input=text).exit_code == 0
+    assert run("check", "piped", input=text.replace("listBeds", "listRows")).exit_code == 3
 
 
 def test_a_folder_of_something_else() -> None:
