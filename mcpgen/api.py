@@ -263,7 +263,6 @@ class Tool(Struct, frozen=True):
     tagged: bool = True
     icons: tuple[Icon, ...] = ()
     deprecated: bool = False
-    meta: Mapping[str, Any] = field(default_factory=dict)
     examples: tuple[Example, ...] = ()
     """Success answers for `--mock` and the generated tests, the best first."""
     sample_arguments: Mapping[str, Any] = field(default_factory=dict)

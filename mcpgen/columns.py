@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 
 def aligned(rows: Sequence[Sequence[str]], *, numbers: int = 0) -> Iterator[str]:
     """One line per row; the last `numbers` columns are right-aligned."""
-    if not rows:
-        return
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     words = len(widths) - numbers
     for row in rows:

@@ -188,8 +188,6 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
     out["annotations"] = wire_annotations(tool)
     if tool.icons:
         out["icons"] = [wire_icon(i) for i in tool.icons]
-    if tool.meta:
-        out["_meta"] = dict(tool.meta)
     return out
 
 

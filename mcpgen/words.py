@@ -176,10 +176,9 @@ def unique(
 
 def _apart(name: str, text: str, used: set[str], joint: str, *, fold: bool) -> str:
     """Return the name with enough of the text's fingerprint to be new, and note that it is used."""
-    for length in range(FINGERPRINT_LENGTH, MAX_LENGTH):
-        apart = _marked(name, text, length, joint)
-        folded = apart.lower() if fold else apart
-        if folded not in used:
-            used.add(folded)
-            return apart
-    raise AssertionError(f"two texts with one SHA-256: {text!r}")
+    lengths = range(FINGERPRINT_LENGTH, MAX_LENGTH)
+    marked = (_marked(name, text, length, joint) for length in lengths)
+    pairs = ((apart.lower() if fold else apart, apart) for apart in marked)
+    folded, apart = next(pair for pair in pairs if pair[0] not in used)
+    used.add(folded)
+    return apart

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import permutations
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from mcpgen.contract import differing, tools_json
+from mcpgen.contract import differing, tools_json, wire_tool
 from mcpgen.literals import json_data
 
 TOOL: st.SearchStrategy[dict[str, Any]] = st.builds(
@@ -50,3 +51,19 @@ def test_how_a_tool_is_written_depends_on_no_other(tools: Any) -> None:
         now = api(*left)
         assert tools_json(now, (before, tools_json(before))) == tools_json(now)
     assert tools_json(before, (api(*tools[:2]), tools_json(api(*tools[:2])))) == tools_json(before)
+
+
+AUTHORED = replace(tool("authored"), written={"description": "First.", "name": "authored"})
+
+
+@pytest.mark.parametrize("now", [(), (PLAIN,), (PLAIN, AUTHORED), (AUTHORED, PLAIN, SMALL)])
+@pytest.mark.parametrize("then", [(), (AUTHORED,), (SMALL, AUTHORED, PLAIN)])
+@pytest.mark.parametrize("text", [None, b"", b'{"tools": []}\n'])
+def test_what_is_copied_from_an_earlier_text_is_what_would_be_written(
+    now: Any, then: Any, text: bytes | None
+) -> None:
+    """Whatever an author's tool begins with, and whatever the earlier text is."""
+    before = api(*then)
+    there = tools_json(before) if text is None else text
+    assert tools_json(api(*now), (before, there)) == tools_json(api(*now))
+    assert json.loads(tools_json(api(*now)))["tools"] == [wire_tool(each) for each in now]

@@ -122,6 +122,11 @@ def test_readable_json_is_indented_and_shows_what_prints(surrogate: str) -> None
     )
 
 
+@pytest.mark.parametrize("text", ['{"a": ["\\ud800"]}', '{"a": ["é"]}', '{"a": [1e400, 1]}'])
+def test_what_json_can_hold_is_read(text: str) -> None:
+    assert literals.parsed(text) == literals.parsed(text.encode()) == json.loads(text)
+
+
 @pytest.mark.parametrize("text", ["plain", "é", "\x7f", "\u202e", "\ud800", 'a"\n\b\x01'])
 def test_text_of_a_lock_is_printable_ascii(text: str) -> None:
     value = {"a": {text: [text, {}]}}

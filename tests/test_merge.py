@@ -591,6 +591,44 @@ def test_a_comment_over_what_goes_stays(before: str, new: str) -> None:
     assert not done.empty
 
 
+def test_a_comment_over_an_import_that_goes_stays_over_the_next() -> None:
+    added = "from .._runtime.polling import Poll\n"
+    old = OLD.replace("from .._runtime", f"{added}from .._runtime")
+    there = old.replace(added, f"# Mine.\n{added}").replace(CALL, f"    log()\n{CALL}")
+    assert merge(snapshot(old), there, OLD).text == there.replace(added, "")
+
+
+def test_an_import_that_gets_too_long_has_a_line_for_each_name() -> None:
+    names = [f"Answer{number}" for number in range(11)]
+    there = OLD.replace(CALL, f"    log()\n{CALL}")
+    types = OLD.replace("Response[Pet]", f"Response[{' | '.join(['Pet', *names])}]")
+    new = types.replace("import Pet", f"import ({', '.join([*names, 'Pet'])})")
+    done = merged(there, new)
+    listed = "".join(f"        {name},\n" for name in [*sorted(names, key=len), "Pet"])
+    assert f"    from ..models import (\n{listed}    )\n" in done.text
+    assert merge(snapshot(new), done.text, OLD).text == there
+
+
+@pytest.mark.parametrize(
+    ("body", "result"),
+    [
+        ("    raise ToolError('Not yet.')\n", []),
+        ("    log()\n    raise ToolError('Not yet.')\n", ["body"]),
+        ("    if True:\n        raise ToolError('Not yet.')\n", ["body"]),
+        ("", ["body"]),
+    ],
+)
+def test_what_a_stub_asked_for_was_written(body: str, result: list[str]) -> None:
+    old = OLD.replace(LIST, f"{LIST.partition(CALL)[0]}    raise ToolError('Write it.')\n")
+    there = OLD.replace(
+        LIST, f"{LIST.partition(CALL)[0]}    return await ctx.api.send('GET', '/')\n"
+    )
+    new = OLD.replace(LIST, f"{LIST.partition(CALL)[0]}{body}")
+    done = merge(snapshot(old), there, new)
+    assert ([each.part for each in done.conflicts], done.text) == (result, there)
+    assert merge(snapshot(new), new, old).text == old
+
+
 @pytest.mark.parametrize("where", ["*,  # Mine.\n ", "*,\n    # Mine.\n ", "*  # Mine.\n , "])
 def test_a_comment_at_the_star_of_a_signature_stays(where: str) -> None:
     there = OLD.replace("*, limit", f"{where}limit")

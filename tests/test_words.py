@@ -92,6 +92,19 @@ def test_every_text_gives_identifiers(text: str) -> None:
     assert ascii_text(text).isascii()
 
 
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("\u0663\u06f4\u0967", "341"),
+        ("x\u00b2\u2460", "x21"),
+        ("\u0416\u00df", " ss"),
+        ("\u00e9\u200b", "e"),
+    ],
+)
+def test_letters_and_digits_of_any_script_are_read(text: str, letters: str) -> None:
+    assert ascii_text(text) == letters
+
+
 def test_long_text_is_cut_and_stays_apart() -> None:
     one, two = (snake(f"{'word ' * 40}{tail}", fallback="arg") for tail in ("a", "b"))
     assert one != two

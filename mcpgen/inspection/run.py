@@ -104,7 +104,7 @@ def _checked(folder: Path) -> tuple[Standing, tuple[Diagnostic, ...]]:
     found = Diagnostics()
     found.extend(result.diagnostics)
     for error in result.errors:
-        found.error("not-checked", f"{folder}: {error}")
+        found.error("not-checked", error if result.folder in error else f"{folder}: {error}")
     return Standing("unknown"), found.errors
 
 

@@ -127,6 +127,30 @@ def test_an_error_in_a_document_names_its_server_where_there_are_several() -> No
     assert f"::error::{said}\n" in run("check", "second", "--format", "github").stdout
 
 
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ("max_tokens = 1\n{}", "error[max-tokens]: "),
+        ("{}[tools]\n", ""),
+        ("", "error[not-checked]: second has no mcpgen.toml; restore it from version control"),
+    ],
+)
+def test_the_standing_of_a_server_is_unknown_where_it_cannot_be_made(
+    settings: str, told: str
+) -> None:
+    shutil.copytree("server", "second")
+    path = Path("second/mcpgen.toml")
+    path.write_text(settings.format(path.read_text()))
+    if not settings:
+        path.unlink()
+    done = run("inspect", "server", "second")
+    assert done.exit_code == 0
+    assert told in done.stderr
+    assert ("\nsecond  0.1.0   unknown " in done.stdout) is bool(told)
+    alone = json.loads(run("inspect", "second", "--json").stdout)
+    assert alone["state"] == ("changed" if told else "up to date")
+
+
 def test_a_missing_and_a_left_over_file_are_named() -> None:
     Path("server/README.md").unlink()
     found = json.loads(run("check", "server", "--json").stdout)["servers"][0]
