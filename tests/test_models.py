@@ -416,6 +416,12 @@ def test_a_schema_that_cannot_be_written_is_any(monkeypatch: pytest.MonkeyPatch)
         ("class S(TypedDict)", "@print\nclass S(TypedDict)"),
         ("class S(TypedDict)", "class T(TypedDict)"),
         ("class S(TypedDict):", "class S(:"),
+        ("    a: NotRequired[str]\n", "    pass\n"),
+        ("a: NotRequired[str]", "a: NotRequired[exit]"),
+        ("'b c': NotRequired", "'d': NotRequired"),
+        ("'b c': NotRequired", "print(1): NotRequired"),
+        ("Literal[1, 2]", "Literal[1, 2.5]"),
+        ("Literal[1, 2]", "Literal[1, print(2)]"),
     ],
 )
 def test_source_that_is_not_what_was_asked_for_is_not_taken(
@@ -429,7 +435,9 @@ def test_source_that_is_not_what_was_asked_for_is_not_taken(
         return text.replace(before, after), fields
 
     monkeypatch.setattr(models_run, "_source", changed)
-    text = models(reading({"S": obj(a=TEXT)})).files["models.py"]
+    part = {"enum": [1, 2]} if "Literal" in before else TEXT
+    schema = obj(**{"b c" if "b c" in before else "a": part})
+    text = models(reading({"S": schema})).files["models.py"]
     assert "S: TypeAlias = Any" in text
 
 
