@@ -27,7 +27,7 @@ from .parts import Definition, bare, code, definitions
 from .snapshot import DOCSTRING, HANDLER, IMPORTS, Snapshot, handler_keys, is_edited, offer_keys
 
 _OF = f"{DOCSTRING} of "
-_UNKNOWN = "it is Python, but nothing that libcst, which merges, can read; write it another way"
+_UNKNOWN = "libcst, which merges, cannot read this, as Python can; write it another way"
 
 
 class MergeError(Exception):
