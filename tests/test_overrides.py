@@ -13,6 +13,7 @@ import generated_tests
 import pytest
 from command_line import run
 from openapi_reading import one, read_document
+from tool_file_reading import described, read
 
 from mcpgen.contract import wire_tool
 from mcpgen.diagnostics import Diagnostics
@@ -380,6 +381,86 @@ def test_a_whole_body_that_may_be_left_out_can_be_hidden(tmp_path: Path) -> None
     hidden = {"op": {"arguments": {"body": {"hidden": True}}}}
     (tool,) = overrides.apply(api, hidden, Diagnostics()).tools
     assert (tool.arguments, tool.call.body) == ((), None)
+
+
+BEDS = {"Bed": TEXT, "Row": {"type": "array", "items": {"$ref": "#/$defs/Bed"}}}
+BED, ROW = {"$ref": "#/$defs/Bed"}, {"$ref": "#/$defs/Row"}
+HIDDEN = {"arguments": {"a": {"hidden": True}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "table", "expected"),
+    [
+        # Words that no other dialect has, at the root and below
+        (
+            {"nullable": True, "properties": {"a": {"nullable": True}}, "x-a": 1},
+            {"title": "T"},
+            {},
+        ),
+        (
+            {"properties": {"a": {"$ref": "#/definitions/a"}}, "definitions": {"a": TEXT}},
+            {"name": "u", "annotations": {"readOnlyHint": False}},
+            {},
+        ),
+        (
+            {"properties": {"a": {"nullable": True}}, "required": ["a"]},
+            {"arguments": {"a": {"default": "x", "description": "A."}}},
+            {"properties": {"a": {"nullable": True, "default": "x", "description": "A."}}},
+        ),
+        (
+            {"properties": {"a": ROW, "b": BED, "c": {"nullable": True}}, "$defs": BEDS},
+            HIDDEN,
+            {"properties": {"b": BED, "c": {"nullable": True}}, "$defs": {"Bed": TEXT}},
+        ),
+        (
+            {"properties": {"a": TEXT, "b": {"$ref": "#/properties/a"}}, "nullable": True},
+            HIDDEN,
+            {"properties": {"b": {"$ref": "#/$defs/t_a"}}, "$defs": {"t_a": TEXT}},
+        ),
+    ],
+)
+def test_a_table_leaves_the_rest_of_a_hand_written_schema_as_it_is(
+    tmp_path: Path, schema: dict[str, Any], table: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    whole = {"type": "object", **schema}
+    api = read(tmp_path, {"tools": [described({"inputSchema": whole})]})
+    (tool,) = overrides.apply(api, {"t": table}, Diagnostics()).tools
+    found = wire_tool(tool)["inputSchema"]
+    left = {k: v for k, v in whole.items() if k not in ("required", "nullable")}
+    assert found == ({**left, **expected} if expected else whole)
+
+
+def test_a_hint_of_a_hand_written_tool_is_advertised_even_where_its_method_means_it(
+    tmp_path: Path,
+) -> None:
+    api = read(tmp_path, {"tools": [described({"http": "GET /x"})]})
+    table = {"t": {"annotations": {"readOnlyHint": True}}}
+    (tool,) = overrides.apply(api, table, Diagnostics()).tools
+    assert wire_tool(tool)["annotations"] == {"readOnlyHint": True}
+
+
+@pytest.mark.parametrize(
+    ("table", "place", "told"),
+    [
+        (
+            "poll = {}",
+            "5:1",
+            "`poll` of `name` is followed by nothing: no request serves that tool",
+        ),
+        ("enabled = false", None, "mcpgen.toml disables every tool"),
+    ],
+)
+def test_a_table_that_leaves_nothing_to_do(
+    tmp_path: Path, table: str, place: str | None, told: str
+) -> None:
+    (tmp_path / "tools.json").write_text(json.dumps({"tools": [described({"name": "name"})]}))
+    toml = "source = '../tools.json'\nreader = 'tools'\nname = 'fixed'\n[tools.name]\n"
+    (tmp_path / "server").mkdir()
+    (tmp_path / "server" / "mcpgen.toml").write_text(toml + table)
+    done = run("update", str(tmp_path / "server"))
+    assert done.exit_code == 1
+    assert told in done.output
+    assert place is None or f"mcpgen.toml:{place}\n" in done.output
 
 
 @pytest.mark.parametrize(("key", "value"), [("value", "x"), ("env", "BED"), ("default", "x")])

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Set
 from typing import Any
 
 from msgspec.structs import replace
 
-from ..api import HINTS, Annotations, Api, Argument, Fixed, In, Schema, Skipped, Tool
+from ..api import HINTS, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics, did_you_mean
 from ..schemas import reachable
 from .tools import EVERY
 
 Table = Mapping[str, Any]
+_ELSEWHERE = re.compile(
+    r'"(?:\$ref": "(?!#/\$defs/[^/~%"]+")|\$(?:id|anchor|dynamic|recursive)|dependencies":)'
+)
+"""In a schema as text: a reference to no definition, or what a plain reading would overlook."""
 _SENT = frozenset({"value", "env", "default"})
 """Members of an argument's table that say what goes out for it."""
 
@@ -61,7 +67,7 @@ def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table
 
 
 def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> Tool:
-    arguments = table.get("arguments", {})
+    arguments, before = table.get("arguments", {}), tool
     tool = _with_body_sent(tool, arguments)
     if tool.http is None:
         _report_unsent(tool, arguments, common, diagnostics)
@@ -79,7 +85,7 @@ def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> 
     )
     if tool.written is None:
         return changed
-    return replace(changed, written=_written(changed, table, tool.annotations))
+    return replace(changed, written=_written(changed, before, table))
 
 
 def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
@@ -87,21 +93,54 @@ def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
     task = tool.task
     if "poll" in table:
         if tool.http is None:
-            message = f"mcpgen.toml: no request serves `{tool.name}`, whose `poll` is set"
-            diagnostics.error("settings-value", message)
+            message = f"mcpgen.toml: `poll` of `{tool.name}` is followed by nothing"
+            diagnostics.error("settings-value", f"{message}: no request serves that tool")
             return tool
         tool, task = replace(tool, http=replace(tool.http, poll=table["poll"])), task or "optional"
     task = table.get("task", task)
     return replace(tool, task="" if task == "forbidden" else task)
 
 
-def _written(tool: Tool, table: Table, before: Annotations) -> dict[str, Any]:
+def _written(tool: Tool, before: Tool, table: Table) -> dict[str, Any]:
     """A hand-written tool's own words, with the table's in place of some."""
-    out = {**(tool.written or {}), "inputSchema": tool.input_schema}
+    own = before.written or {}
+    schema = _written_input(own["inputSchema"], tool, before, table.get("arguments", {}))
+    out = {**own, "inputSchema": schema}
     out |= {key: table[key] for key in ("name", "title", "description") if key in table}
-    if tool.annotations != before:
+    if table.get("annotations"):
         out["annotations"] = {**out.get("annotations", {}), **table["annotations"]}
     return out
+
+
+def _written_input(
+    own: Mapping[str, Any], tool: Tool, before: Tool, arguments: Table
+) -> Mapping[str, Any]:
+    """The input schema in its author's words, with what the table says of arguments.
+
+    Where a reference may lead into an argument that is gone, it is the schema in 2020-12.
+    """
+    if tool.input_schema == before.input_schema:
+        return own
+    left, had = (each.input_schema.get("properties", {}).keys() for each in (tool, before))
+    if had - left and not _refers_to_definitions_only(own):
+        return {**tool.input_schema, "type": "object"}
+    optional = {*before.input_schema.get("required", ())}
+    optional -= {*tool.input_schema.get("required", ())}
+    properties = {name: schema for name, schema in own["properties"].items() if name in left}
+    for name in properties.keys() & arguments.keys():
+        if added := _added(arguments[name]):
+            properties[name] = {**_object(properties[name]), **added}
+    return _schema(own, properties, tuple(optional))
+
+
+def _refers_to_definitions_only(schema: Mapping[str, Any]) -> bool:
+    """Whether the schema's references name its `$defs`, and nothing else needs what it holds."""
+    return not _ELSEWHERE.search(json.dumps(schema, ensure_ascii=False))
+
+
+def _added(details: Table) -> dict[str, Any]:
+    """What an argument's table says in its schema."""
+    return {key: details[key] for key in ("description", "default") if key in details}
 
 
 def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
@@ -148,7 +187,7 @@ def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -
     _warn_of_misfits(tool, name, details, diagnostics)
     if details.get("hidden") or "value" in details or "env" in details:
         return _without(tool, found, details, diagnostics)
-    added = {key: details[key] for key in ("description", "default") if key in details}
+    added = _added(details)
     schema = {**(found.schema if isinstance(found.schema, Mapping) else {}), **added}
     changed = replace(
         found,
@@ -162,7 +201,9 @@ def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -
     return replace(
         tool,
         arguments=tuple(changed if a is found else a for a in tool.arguments),
-        input_schema=_schema(tool, properties, without=() if changed.required else (name,)),
+        input_schema=_schema(
+            tool.input_schema, properties, without=() if changed.required else (name,)
+        ),
     )
 
 
@@ -195,7 +236,7 @@ def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnosti
     return replace(
         tool,
         arguments=tuple(a for a in tool.arguments if a is not found),
-        input_schema=_schema(tool, properties, without=(found.name,)),
+        input_schema=_schema(tool.input_schema, properties, (found.name,)),
         sample_arguments={k: v for k, v in tool.sample_arguments.items() if k != found.name},
         fixed=fixed,
     )
@@ -220,19 +261,21 @@ def _report_hidden(tool: Tool, name: str, diagnostics: Diagnostics) -> None:
     diagnostics.error("hidden-required", message, hint="Give it a `value` or an `env`.")
 
 
-def _schema(tool: Tool, properties: dict[str, Any], without: tuple[str, ...]) -> dict[str, Any]:
+def _schema(
+    before: Mapping[str, Any], properties: dict[str, Any], without: tuple[str, ...]
+) -> dict[str, Any]:
     """The input schema with other properties, and without definitions that nothing uses."""
-    out = {**tool.input_schema, "properties": properties}
-    if "required" in out:
+    out = {**before, "properties": properties}
+    if isinstance(out.get("required"), list):
         out["required"] = [name for name in out["required"] if name not in without]
         if not out["required"]:
             del out["required"]
-    gone = tool.input_schema.get("properties", {}).keys() - properties.keys()
+    gone = before.get("properties", {}).keys() - properties.keys()
     if gone and "dependentRequired" in out:
         out["dependentRequired"] = _dependent(out["dependentRequired"], gone)
         if not out["dependentRequired"]:
             del out["dependentRequired"]
-    if needed := reachable([out], out.pop("$defs", {})):
+    if gone and (needed := reachable([out], out.pop("$defs", {}))):
         out["$defs"] = needed
     return out
 
