@@ -111,6 +111,8 @@ def test_the_servers_own_tests_see_what_is_sent(server: Path) -> None:
         ({"a": {"arguments": {"b": {"value": False, "env": "B"}}}}, "`value` and `env` of"),
         ({"a": {"arguments": {"b": {"default": False, "hidden": True}}}}, "exclude each other"),
         ({"a": {"arguments": {"b": 1}}}, "must be a table"),
+        ({"a": {"scopes": ["one two"]}}, '`tools."a".scopes` must be a list of OAuth scopes'),
+        ({"a": {"scopes": [1]}}, "must be a list of OAuth scopes"),
         ({"a": {"arguments": {"b": {"value": date(2024, 1, 1)}}}}, "holds 2024-01-01"),
         ({"a": {"arguments": {"b": {"default": [{"c": math.inf}]}}}}, "holds inf"),
         ({"a": {"poll": {"timeout": math.inf}}}, "holds inf"),
@@ -374,8 +376,10 @@ def test_what_a_body_needs_is_not_hidden(tmp_path: Path, arguments: dict[str, An
     ]
 
 
-def test_a_whole_body_that_may_be_left_out_can_be_hidden(tmp_path: Path) -> None:
-    content = {"application/json": {"schema": {"type": "object"}}, "text/plain": {"schema": TEXT}}
+@pytest.mark.parametrize("schema", [{"type": "object"}, {"minLength": 1}])
+def test_a_whole_body_that_may_be_left_out_can_be_hidden(tmp_path: Path, schema: Any) -> None:
+    """Of the second an argument says which media type is meant: it goes with the body."""
+    content = {"application/json": {"schema": schema}, "text/plain": {"schema": TEXT}}
     document = one({"requestBody": {"content": content}}, method="post")
     api = read_document(document, tmp_path).api
     hidden = {"op": {"arguments": {"body": {"hidden": True}}}}

@@ -53,6 +53,11 @@ def test_defaults_are_there_as_comments() -> None:
         ("page_size = -1", "`page_size` must not be negative"),
         ("description_limit = 0", "`description_limit` must be at least 1"),
         ("max_source_bytes = 0", "`max_source_bytes` must be at least 1"),
+        ("prefix = 'a b'", "`prefix` cannot begin a tool's name"),
+        ("with = 'a.yaml'", "`with` must be an array of tables: `[[with]]`"),
+        ("with = [1]", "each `[[with]]` must be a table"),
+        ("with = ['']", "a `[[with]]` has no `source`"),
+        ("with = [{name = 'a'}]", "a `[[with]]` has no `source`"),
         ("page_size = ", "Invalid value"),
         (f"page_size = {'9' * 5000}", "limit"),
         (f"include_tags = {'[' * 100_000}", "recursion"),
@@ -63,6 +68,20 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None
         settings.load(write(tmp_path, text))
     (diagnostic,) = caught.value.diagnostics
     assert message in diagnostic.message
+
+
+def test_text_of_another_encoding_is_told_where_it_is(tmp_path: Path) -> None:
+    path = write(tmp_path, "")
+    path.write_bytes(b"source = 'a'\nname = 'caf\xe9'\n")
+    with pytest.raises(GenerationError) as caught:
+        settings.load(path)
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.hint) == ("settings-syntax", "Save it as UTF-8.")
+    assert str(found.location) == f"{path}:2:12"
+
+
+def test_the_mark_that_windows_editors_begin_with_is_no_text(tmp_path: Path) -> None:
+    assert settings.load(write(tmp_path, "\ufeffname = 'a'")) == Settings(name="a")
 
 
 def test_an_unknown_key_comes_with_the_nearest_known_one(tmp_path: Path) -> None:
@@ -92,6 +111,8 @@ def test_every_wrong_key_is_told(tmp_path: Path) -> None:
         ("[tools.one]\ntitle = 'nam'\n[tools.two]\nnam = 'b'\n", (4, 1)),
         ('[tools."a b".arguments]\nc.env = "X"\n"d e".env = "é"\n', (3, 7)),
         ("[[with]]\nsource = 'a'\n[[with]]\nsource = 'b'\nread = 1\n", (5, 1)),
+        ("source = 'a'\nwith = [1]\n", (2, 1)),
+        ("source = 'a'\nwith = [{source = 'b', read = 1}]\n", (2, 24)),
     ],
 )
 def test_what_is_wrong_has_its_place(tmp_path: Path, text: str, place: tuple[int, int]) -> None:

@@ -35,7 +35,10 @@ class SettingsText(Struct, frozen=True):
 
     def of_key(self, message: str) -> Location:
         """The place of the key that a message names: dotted, as `key of table`, or of a tool."""
-        return self._location(max(self._of_each(_words(message)), default=0))
+        words = _words(message)
+        if words[:1] == [_FURTHER] and _FURTHER not in self.text:
+            words[0] = "with"  # the tables of an array in brackets
+        return self._location(max([0, *self._of_each(words)]))
 
     def of_words(self, words: Iterable[str]) -> Location | None:
         """The place of the last of the words, each behind the one before; None: one is not there.

@@ -105,12 +105,15 @@ def load(path: Path) -> Settings:
 
     Raises GenerationError for text that is not TOML, unknown keys and values of a wrong type.
     """
+    data = path.read_bytes()
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        place = Location(str(path), 1, 1)
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        problem, place = f"this is no UTF-8: {error.reason}", Location(str(path), line, column)
         raise GenerationError.of(
-            "settings-syntax", str(error), hint="Save it as UTF-8.", location=place
+            "settings-syntax", problem, hint="Save it as UTF-8.", location=place
         ) from None
     return parse(text, path)
 
@@ -120,7 +123,7 @@ def parse(text: str, path: Path) -> Settings:
     import tomllib  # of no use for a server that is not there yet
 
     try:
-        data = tomllib.loads(text)
+        data = tomllib.loads(text.removeprefix("\ufeff"))  # what Windows' editors begin with
     except (ValueError, RecursionError) as error:
         place = SettingsText(path, text).of_syntax(str(error))
         marked = conflict_marks.place(text) is not None

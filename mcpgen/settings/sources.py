@@ -83,11 +83,11 @@ def _tell_apart(sources: Sequence[Source]) -> None:
 
 
 def _source(table: Any, known: Sequence[Source]) -> Source:
-    if isinstance(table, Source):
-        return table
     if isinstance(table, str):
         same = (each for each in known if _place(each.source) == _place(table))
-        return next(same, Source(source=table))
+        table = next(same, {"source": table})
+    if isinstance(table, Source):
+        return table
     if not isinstance(table, Mapping):
         raise SettingProblem("settings-type", "each `[[with]]` must be a table")
     given = {key: _value(key, value) for key, value in table.items()}
