@@ -292,8 +292,7 @@ class Tool(Struct, frozen=True):
     @property
     def call(self) -> HttpCall:
         """The HTTP operation; only for tools that have one."""
-        if self.http is None:
-            raise ValueError(f"{self.name} is served by a Python handler")
+        assert self.http is not None
         return self.http
 
     @property

@@ -89,11 +89,11 @@ def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
             name = part.prefix + offer.key
             if name in kept:
                 name = f"{part.name}_{name}"
+                while name in kept:
+                    name += "_"
                 message = f"two sources have a prompt `{offer.key}`; that of `{part.name}` is now"
                 hint = "Give one of the sources a `prefix` in mcpgen.toml."
                 diagnostics.note("prompt-name", f"{message} `{name}`", hint=hint)
-            while name in kept:
-                name += "_"
             written = {**offer.written, "name": name}
             kept[name] = replace(_asking(offer, part), key=name, name=name, written=written)
     return tuple(kept.values())
@@ -218,18 +218,18 @@ def _apart(
 
     A tool that had the name in the lock keeps it, else that of the earlier source.
     """
-    tools = [_as_before(tool, f"{sources[tool.api]}_{tool.name}", known) for tool in tools]
+    tools = [_as_before(tool, sources[tool.api], known) for tool in tools]
     kept = {t.name: t for t in reversed(tools)}
     kept |= {t.name: t for t in tools if known.get(operation(t)) == t.name}
     names = set(kept)
     found = []
     for tool in tools:
         if kept[tool.name] is not tool:
-            name = f"{sources[tool.api]}_{tool.name}"
-            if name in names or len(name) > LIMIT:
-                name = with_hash(name, tool.pointer)
-            names.add(name)
             source = sources[tool.api]
+            name, hashed = _own_names(tool, source)
+            if name in names or len(name) > LIMIT:
+                name = hashed
+            names.add(name)
             message = f"two sources have a tool `{tool.name}`; that of `{source}` is now `{name}`"
             hint = "Give one of the sources a `prefix` in mcpgen.toml."
             diagnostics.note("tool-name", message, hint=hint)
@@ -238,5 +238,16 @@ def _apart(
     return found
 
 
-def _as_before(tool: Tool, own: str, known: Mapping[str, str]) -> Tool:
-    return _called(tool, own) if known.get(operation(tool)) == own else tool
+def _as_before(tool: Tool, source: str, known: Mapping[str, str]) -> Tool:
+    """The tool with the name that the lock has for it, where its source's name made that."""
+    before = known.get(operation(tool))
+    return _called(tool, before) if before in _own_names(tool, source) else tool
+
+
+def _own_names(tool: Tool, source: str) -> tuple[str, str]:
+    """What tells a tool apart: its source's name before its own, and the same with a hash.
+
+    The place of a hand-written tool depends on its neighbours, so its name is hashed.
+    """
+    name = f"{source}_{tool.name}"
+    return name, with_hash(name, tool.pointer if tool.written is None else tool.name)

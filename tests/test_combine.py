@@ -1,0 +1,85 @@
+"""Combining sources: names that two of them share are told apart, and stay so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_reading import read_document
+from tool_file_reading import described, read
+
+from mcpgen.api import Api
+from mcpgen.combine import Part, combine
+from mcpgen.contract import wire_tool
+from mcpgen.diagnostics import Diagnostics
+from mcpgen.readers.openapi.names import with_hash
+
+LONG = "a" * 60
+
+
+def hand_written(folder: Path, *names: str, **more: Any) -> Api:
+    tools = [described({"name": name, "description": name}) for name in names]
+    return read(folder, {"tools": tools, **more})
+
+
+def document(folder: Path, *names: str, **schemas: Any) -> Api:
+    content = {key: {"$ref": f"#/components/schemas/{key}"} for key in schemas}
+    body = {"schema": {"type": "object", "properties": content}} if schemas else {}
+    answer = {"200": {"description": "d", "content": {"application/json": body}}}
+    paths = {f"/{n}": {"get": {"operationId": n, "responses": answer}} for n in names}
+    return read_document({"paths": paths, "components": {"schemas": schemas}}, folder).api
+
+
+def combined(first: Api, further: Api, known: Mapping[str, str] | None = None) -> tuple[Api, str]:
+    """The combined API, and what was noted."""
+    found = Diagnostics()
+    parts = [Part("first", first, is_first=True), Part("shop", further)]
+    return combine(parts, known or {}, found), " ".join(note.message for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("first", "further", "names"),
+    [
+        (["x"], ["y", "x"], ["x", "y", "shop_x"]),
+        (["x", "shop_x"], ["y", "x"], ["x", "shop_x", "y", with_hash("shop_x", "x")]),
+        ([LONG], [LONG], [LONG, with_hash(f"shop_{LONG}", LONG)]),
+    ],
+)
+def test_a_hand_written_tool_is_told_apart_wherever_it_stands(
+    tmp_path: Path, first: list[str], further: list[str], names: list[str]
+) -> None:
+    api, told = combined(hand_written(tmp_path, *first), hand_written(tmp_path, *further))
+    assert [wire_tool(tool)["name"] for tool in api.tools] == names
+    assert names[-1] in told
+    again, _ = combined(hand_written(tmp_path, *first), hand_written(tmp_path, *further[::-1]))
+    assert sorted(tool.name for tool in again.tools) == sorted(names)
+
+
+def test_a_name_with_a_hash_stays_when_the_name_without_one_is_free_again(tmp_path: Path) -> None:
+    further = document(tmp_path, "x")
+    api, _ = combined(document(tmp_path, "x", "shop_x"), further)
+    name = api.tools[-1].name
+    assert name == with_hash("shop_x", "/paths/~1x/get")
+    api, _ = combined(document(tmp_path, "x"), further, {"GET /x": "x", "shop GET /x": name})
+    assert [tool.name for tool in api.tools] == ["x", name]
+
+
+def test_the_note_of_a_prompt_says_what_it_is_called_now(tmp_path: Path) -> None:
+    first, further = (
+        hand_written(tmp_path, tool, prompts=[{"name": name, "text": "t"} for name in names])
+        for tool, names in (("a", ["p", "shop_p"]), ("b", ["p"]))
+    )
+    api, told = combined(first, further)
+    assert [prompt.name for prompt in api.prompts] == ["p", "shop_p", "shop_p_"]
+    assert told.endswith("that of `shop` is now `shop_p_`")
+
+
+def test_schemas_of_one_name_are_two(tmp_path: Path) -> None:
+    first = document(tmp_path, "a", **{"Item": {"type": "string"}, "shop.Item": {"type": "null"}})
+    further = document(tmp_path, "b", Item={"type": "integer"})
+    api, _ = combined(first, further)
+    assert api.schemas["shop.Item_"] == {"type": "integer"}
+    assert "#/$defs/shop.Item_" in str(api.tools[1].result)
+    assert "shop.Item_" not in str(api.tools[0].result)
