@@ -18,7 +18,7 @@ from tool_file_reading import described, read
 from mcpgen.contract import wire_tool
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.plan.calls import send_arguments
-from mcpgen.settings import overrides
+from mcpgen.settings import overrides, resources
 from mcpgen.settings import tools as settings_tools
 from mcpgen.settings.tools import SettingProblem
 
@@ -169,6 +169,35 @@ def test_a_resource_of_a_tool_that_is_left_out_is_told_why(tmp_path: Path) -> No
         assert f"`GET {path}` cannot be a resource: it is no tool" in told
         assert f"mcpgen.toml:2:15\n  = help: GET {path}: " in told
         assert f"left out by --exclude-path {path}." in told or "disabled in" in told
+
+
+@pytest.mark.parametrize(
+    ("path", "table", "told"),
+    [
+        ("/about", {}, "`t` has the same URI"),
+        ("/{a}{b}", {}, "nothing stands between two of its path's parameters"),
+        ("/{a}", {"arguments": {"a": {"value": "x"}}}, "has a parameter that no argument fills"),
+        ("/{a}/{b}", {}, ""),
+    ],
+)
+def test_a_request_that_no_uri_can_ask_for_is_no_resource(
+    tmp_path: Path, path: str, table: dict[str, Any], told: str
+) -> None:
+    names = re.findall("{(.)}", path)
+    schema = {"type": "object", "properties": dict.fromkeys(names, TEXT), "required": names}
+    tool = described({"http": f"GET {path}", "inputSchema": schema})
+    about = {"uri": "s://about", "name": "t", "text": "Written."}
+    found = Diagnostics()
+    api = read(tmp_path, {"tools": [tool], "resources": [about]})
+    api = overrides.apply(api, {"t": table}, found)
+    # By two patterns an operation is one resource.
+    api = resources.apply(api, ["GET /*", f"GET {path}"], "s", found)
+    keys = ["s://about"] if told else ["s://about", f"s:/{path}"]
+    assert [offer.key for offer in api.resources] == keys
+    assert api.resources[0].served == {"text": "Written."}
+    said = f"mcpgen.toml: GET {path} cannot be a resource: " if told else ""
+    assert all(each.message.startswith(said) and told in each.message for each in found.items)
+    assert bool(found.items) is bool(told)
 
 
 def test_whole_seconds_are_seconds() -> None:

@@ -41,8 +41,9 @@ def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnosti
             try:
                 own = tool.api.replace("_", "-") or scheme
                 offer = _offer(tool, tool.call, api, own)
-                if offers.get(offer.key, offer).name != offer.name:
-                    raise _Unfit(f"`{offers[offer.key].name}` has the same URI")
+                other = offers.get(offer.key, offer)
+                if other.served.get("tool") != tool.name:
+                    raise _Unfit(f"`{other.name}` has the same URI")
                 offers[offer.key] = offer
             except _Unfit as problem:
                 message = f"mcpgen.toml: GET {tool.call.path} cannot be a resource: {problem}"
