@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from command_line import run
 
-from mcpgen.diff.changes import RULES
+from mcpgen.diff import report
+from mcpgen.diff.changes import RULES, Change
+from mcpgen.diff.tools import Diff, ToolList
 
 BOOK = {"type": "object", "properties": {"title": {"type": "string"}}}
 PAGE = {"type": "object", "properties": {"number": {"type": "integer"}}}
@@ -278,10 +280,19 @@ def test_a_revision_is_named_from_any_folder_of_the_repository(
     for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
         subprocess.run(["git", "-C", str(tmp_path), *command], check=True)
     (folder / "api.json").write_text(json.dumps(document(a={})))
-    for place, path in ((folder, "api.json"), (tmp_path, "the docs/api.json")):
+    named = (
+        (folder, "api.json"),
+        (tmp_path, "the docs/api.json"),
+        (folder, "../the docs/api.json"),
+    )
+    for place, path in named:
         monkeypatch.chdir(place)
         done = run("diff", f"HEAD:{path}", path, "--json")
         assert codes(json.loads(done.stdout)) == {"tool-removed": "breaking"}
+    monkeypatch.setenv("PATH", "")
+    done = run("diff", "HEAD:api.json", "api.json")
+    assert done.exit_code == 1
+    assert "HEAD:api.json cannot be read: there is no git" in done.output
 
 
 def test_a_document_of_a_revision_is_called_by_its_name_there(
@@ -318,6 +329,27 @@ def test_what_happens_to_many_tools_alike_is_told_once(tmp_path: Path) -> None:
     assert "| `a`, `b`, `c` and 2 more | `q` | there is a new optional argument |" in table
     found = json.loads(run(*command, "--json").stdout)["changes"]
     assert [(each["tool"], each["where"]) for each in found] == [(name, "q") for name in "abcde"]
+
+
+def test_a_comment_that_is_too_long_is_cut_where_it_can_be_read() -> None:
+    """Also what stands in a fold: behind it the end is seen without unfolding it."""
+    names = [f"{'t' * 500}{n}" for n in range(200)]
+    tools = [{"name": name, "inputSchema": {}, "title": name} for name in names]
+    for old, new in ((tools, []), ([], tools)):
+        changed = report.as_markdown(
+            Diff(
+                ToolList("old", old),
+                ToolList("new", new),
+                tuple(
+                    Change("tool-added" if new else "tool-removed", name, name) for name in names
+                ),
+            )
+        )
+        assert 59_000 < len(changed) < 65_536
+        assert changed.count("<details>") == changed.count("</details>") == bool(new)
+        *_, row, _, last = changed.replace("\n\n</details>", "").splitlines()
+        assert row.endswith("|")
+        assert last == "Cut here; `mcpgen diff` shows all of it."
 
 
 def test_markdown_shows_text_of_a_document_as_text(tmp_path: Path) -> None:

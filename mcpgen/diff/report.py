@@ -56,6 +56,8 @@ def as_markdown(diff: Diff) -> str:
     text = "\n".join(lines).rstrip() + "\n"
     if len(text) > _MOST:
         cut = text[:_MOST].rsplit("\n", 1)[0]
+        if cut.splitlines().count("<details>") > cut.splitlines().count("</details>"):
+            cut += "\n\n</details>"
         text = f"{cut}\n\nCut here; `mcpgen diff` shows all of it.\n"
     return text
 
