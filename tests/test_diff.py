@@ -338,6 +338,17 @@ def test_nothing_of_a_tool_changes_untold(more: dict[str, Any], code: str) -> No
     assert change.code == code
 
 
+def test_arguments_in_another_order_are_told() -> None:
+    def tools(**properties: Any) -> ToolList:
+        return ToolList("", [{"name": "t", "inputSchema": {"properties": properties}}])
+
+    old, nested = tools(a={}, b={}), {"properties": {"x": {}, "y": {}}}
+    assert [c.code for c in compare(old, tools(b={}, a={})).changes] == ["order-changed"]
+    assert compare(tools(a=nested), tools(a=json.loads(json.dumps(nested)))).changes == ()
+    found = compare(old, tools(b={}, c={}, a={"type": "null"})).changes
+    assert {c.code for c in found} == {"order-changed", "argument-added", "input-narrowed"}
+
+
 @pytest.mark.parametrize(
     ("form", "told"),
     [

@@ -160,3 +160,17 @@ def test_what_the_settings_of_a_server_offer_is_no_change_of_its_document(
     assert run("update", "new").exit_code == 0
     assert diff("api.json", "new") == set()
     assert {code for _, code, _ in diff("old", "new")} == {"resource-added"}
+
+
+@pytest.mark.parametrize("file", ["prompts.json", "resources.json"])
+def test_a_server_whose_list_is_none_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("tools.json").write_text(json.dumps(OFFERS))
+    assert run("from-schema", "tools.json", "-o", "server").exit_code == 0
+    there = Path("server/rosegarden_mcp") / file
+    there.write_text(json.dumps({file.removesuffix(".json"): [{"title": "Roses"}]}))
+    done = run("diff", "server", "tools.json")
+    assert done.exit_code == 1
+    assert f"server cannot be read: {file} lists what is neither" in done.output

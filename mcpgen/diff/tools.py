@@ -190,6 +190,8 @@ def _schemas(old: Wire, new: Wire, before: _Roots, after: _Roots) -> Iterator[Ch
     compared = Comparison(Versions(before.input, after.input), output=False).changes()
     found = [Change(code, name, where, detail) for code, where, detail in compared]
     found += _output(before.output, after.output, name)
+    one, other = (list(tool["inputSchema"].get("properties", ())) for tool in (old, new))
+    found += offers.order(one, other, name)
     yield from found
     if not found and any(_differ(old, new, key) for key in ("inputSchema", "outputSchema")):
         yield Change("schema-rewritten", name)
