@@ -19,6 +19,9 @@ AB = {"type": "object", "properties": {"a": S, "b": S}}
 NAMED = {"$defs": {"Long": {**S, "maxLength": 100}, "Base": {**AB, "required": ["a"]}}}
 LONG, BASE = {"$ref": "#/$defs/Long"}, {"$ref": "#/$defs/Base"}
 NEED_A, NEED_B = {"required": ["a"]}, {"required": ["b"]}
+PAIR = {"type": "array", "prefixItems": [S, N]}
+CLOSED = {"type": "object", "properties": {"a": S}, "additionalProperties": False}
+NUMBERS = {"patternProperties": {"^n": N}}
 
 
 def joined(*parts: Any) -> dict[str, Any]:
@@ -139,7 +142,64 @@ def mapping(schema: Any) -> dict[str, Any]:
         (B, {"anyOf": [S, N]}, {"anyOf": [S, N], "oneOf": [S, N, {"const": 1}]}),
         (B, {"oneOf": [S, N]}, {"oneOf": [S, N, {"type": "number"}]}),
         (B, {"oneOf": [S, N]}, {"oneOf": [S, {"type": ["integer", "string"]}]}),
+        (B, {"oneOf": [S, {"enum": ["a"]}]}, {"oneOf": [S, {"enum": ["a", "b"]}]}),
+        (B, {"oneOf": [N, {"const": 1}]}, {"oneOf": [N, {}]}),
+        (B, {"oneOf": [{"type": ["string", "null"]}, True]}, {"oneOf": [N, True]}),
+        (
+            B,
+            {"oneOf": [{"enum": ["a", None]}, N]},
+            {"oneOf": [{"enum": ["a", None]}, N, {"type": "null"}]},
+        ),
+        (
+            H,
+            {"oneOf": [{"enum": ["a"]}, {"enum": ["b"]}]},
+            {"oneOf": [{"enum": ["a"]}, {"enum": ["b", "c"]}]},
+        ),
+        (
+            B,
+            {"oneOf": [{"enum": ["a"]}, {"enum": ["b"]}]},
+            {"oneOf": [{"enum": ["a"]}, {"enum": ["a", "b"]}]},
+        ),
+        # A list of values as forms, and forms as a list
+        (None, {"enum": ["a", "b"]}, {"oneOf": [{"const": "a", "title": "A"}, {"const": "b"}]}),
+        (None, {"oneOf": [{"const": "a"}, {"enum": ["b"]}]}, {**S, "enum": ["a", "b"]}),
+        (B, {"enum": ["a", "b", "c"]}, {"oneOf": [{"const": "a"}, {"const": "b"}]}),
+        (H, {"enum": ["a"]}, {"oneOf": [{"const": "a"}, {"const": "b"}]}),
+        (B, {"enum": ["a", "b", "c"]}, {"oneOf": [{"enum": ["a", "b"]}, {"enum": ["b", "c"]}]}),
+        (
+            None,
+            {"anyOf": [{**S, "enum": ["a"]}, {"type": "null"}]},
+            {"type": ["string", "null"], "enum": ["a", None]},
+        ),
+        (None, {"enum": [True, False, 1]}, {"anyOf": [{"const": 1}, {"type": "boolean"}]}),
+        (
+            H,
+            {"type": ["integer", "null"], "enum": [1, None]},
+            {"anyOf": [N, {"type": "null"}]},
+        ),
+        (
+            B,
+            {"anyOf": [N, {"type": "null"}]},
+            {"type": ["integer", "null"], "enum": [1, None]},
+        ),
         # Lists and maps
+        (
+            B,
+            joined(PAIR, {"prefixItems": [{"maxLength": 3}]}),
+            joined(PAIR, {"prefixItems": [{"maxLength": 2}]}),
+        ),
+        (
+            None,
+            joined(PAIR, {"prefixItems": [{"maxLength": 3}], "items": N}),
+            {"type": "array", "prefixItems": [{**S, "maxLength": 3}, N], "items": N},
+        ),
+        (B, joined(PAIR, {"items": N}), joined(PAIR, {"items": S})),
+        (B, joined(CLOSED, NUMBERS), joined(CLOSED, {"patternProperties": {"^n": S}})),
+        (None, joined(CLOSED, NUMBERS), joined(NUMBERS, CLOSED)),
+        (B, joined(CLOSED, NUMBERS), joined({**CLOSED, "properties": {"a": N}}, NUMBERS)),
+        (B, {"type": "object", **NUMBERS}, {"type": "object", "patternProperties": {"^m": N}}),
+        (B, {**mapping(S), "properties": {"a": N}}, mapping(S)),
+        (R, {**mapping(S), "properties": {"a": S}}, mapping(S)),
         (B, {**listing({}), "contains": S, "minContains": 0}, {**listing({}), "contains": S}),
         (None, {**listing({}), "contains": S, "minContains": 1}, {**listing({}), "contains": S}),
         (
@@ -153,6 +213,11 @@ def mapping(schema: Any) -> dict[str, Any]:
             B,
             {"$ref": "#/$defs/A/items", "$defs": {"A": listing(S)}},
             {"$ref": "#/$defs/A/items", "$defs": {"A": listing(N)}},
+        ),
+        (
+            B,
+            {"prefixItems": [S, {"$ref": "#/properties/v/prefixItems/0"}]},
+            {"prefixItems": [S, {"$ref": "#/properties/v/prefixItems/9"}, S]},
         ),
         (
             B,
@@ -174,6 +239,8 @@ def mapping(schema: Any) -> dict[str, Any]:
         (None, {**N, "default": 1}, {**N, "default": 1.0}),
         (None, {"enum": [1, 2]}, {"enum": [1.0, 2]}),
         (B, {"enum": [1, 2]}, {"enum": [True, 2]}),
+        (None, {"const": {"a": 1.0}}, {"const": {"a": 1}}),
+        (B, {"enum": [{"a": [1.0]}, {"b": 2}]}, {"enum": [{"a": [1]}]}),
         (None, {**N, "exclusiveMinimum": 0}, {**N, "minimum": 1}),
         (None, {**N, "maximum": 9}, {**N, "exclusiveMaximum": 10}),
         (None, {**N, "minimum": 0.5}, {**N, "minimum": 1}),
@@ -209,6 +276,11 @@ def worst(old: Any, new: Any, key: str = "inputSchema") -> Risk | None:
         (H, AB, {**AB, **mapping(False)}),
         (B, joined(mapping(N), AB), joined(mapping(S), AB)),
         (R, {**mapping(S), "required": ["id"]}, mapping(S)),
+        (B, {**AB, "anyOf": [NEED_A, NEED_B]}, AB),
+        (H, AB, {**AB, "anyOf": [NEED_A, NEED_B]}),
+        (R, {**AB, **joined({"not": NEED_A}, {"not": NEED_B})}, {**AB, "not": NEED_A}),
+        (H, {**AB, "not": NEED_A}, {**AB, **joined({"not": NEED_A}, {"not": NEED_B})}),
+        (R, AB, {**AB, **NUMBERS}),
         (B, {**BASE, "properties": {"x": S}, **NAMED}, {"type": "object", "properties": {"x": S}}),
     ],
 )
@@ -218,6 +290,18 @@ def test_what_an_answer_says_of_a_map(risk: Risk | None, old: Any, new: Any) -> 
         {"anyOf": [each, {"type": "object"}], "$defs": NAMED["$defs"]} for each in (old, new)
     )
     assert worst(*wrapped, "outputSchema") is risk
+
+
+def test_a_name_may_mean_something_else_in_each_tool() -> None:
+    """Definitions are shared among tools only where they are the same."""
+
+    def tools(*meant: Any) -> ToolList:
+        schemas = [{**record(v=to("A")), "$defs": {"A": each}} for each in meant]
+        return ToolList("", [{"name": f"t{n}", "inputSchema": s} for n, s in enumerate(schemas)])
+
+    assert compare(tools(S, N), tools(S, N)).changes == ()
+    (change,) = compare(tools(S, N), tools(S, S)).changes
+    assert (change.tool, change.where, change.risk) == ("t1", "v", B)
 
 
 def test_words_of_many_values_are_no_more_than_words() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -10,9 +11,11 @@ from msgspec import Struct
 
 from .joins import WORDS, Shape, text, values
 from .roots import NOWHERE, Root, name
-from .shapes import listed, shape, types
+from .shapes import choices, listed, shape, types
 from .versions import Versions
 
+_OF_TYPE = {"null": frozenset({"null"}), "boolean": frozenset({"false", "true"})}
+"""All values of the types that have few."""
 _MEMBERS = 4
 """Of an object without a name, so many tell which one it is."""
 
@@ -127,8 +130,9 @@ def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -
 def excludes(old: Shape, new: Shape, versions: Versions) -> bool:
     """Whether a value may now be refused for fitting two alternatives, and was not before."""
     before, after = old.get("oneOf", []), new.get("oneOf", [])
-    if _overlap(after, versions.new):
-        return not _overlap(before, versions.old)
+    if found := _overlap(after, versions.new):
+        had = _overlap(before, versions.old)
+        return any(each not in had and kind not in had for each, kind in found.items())
     return "anyOf" in old and not before and not _exclude(after, versions.new)
 
 
@@ -159,14 +163,46 @@ def _members_differ(one: Shape, other: Shape, root: Root) -> bool:
     )
 
 
-def _overlap(forms: Sequence[Any], root: Root) -> bool:
-    """Whether a text, a number or the like fits one form, and another that all of its type fit."""
-    shapes = [shape(form, root) for form in forms]
-    known = [(types(each, root), each.keys() - WORDS <= {"type"}) for each in shapes]
-    return any(
-        (is_plain or other_is_plain) and kinds & other_kinds - {"object", "array"}
-        for (kinds, is_plain), (other_kinds, other_is_plain) in combinations(known, 2)
-    )
+def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
+    """What texts, numbers and the like fit two forms, as far as that is certain, with its type.
+
+    It is certain of the values that two forms list, and of all that fit one form where another
+    takes all of their type: these are values that it lists, or types.
+    """
+    found: dict[str, str] = {}
+    for one, other in combinations([shape(form, root) for form in forms], 2):
+        common = types(one, root) & types(other, root) - {"object", "array"}
+        lists = [listing for each in (one, other) if (listing := _only_listed(each)) is not None]
+        if len(lists) < 2 and not any(each.keys() - WORDS <= {"type"} for each in (one, other)):
+            continue
+        if lists:
+            kinds = {value: _kind(value) for value in frozenset.intersection(*lists)}
+            found |= {value: kind for value, kind in kinds.items() if kind in common}
+        else:
+            found |= {kind: kind for kind in common}
+    return found
+
+
+def _kind(value: str) -> str:
+    """The type of a value that is given as JSON."""
+    return next(iter(types({"enum": [json.loads(value)]}, NOWHERE)), "")
+
+
+def _only_listed(schema: Shape) -> frozenset[str] | None:
+    """The values of a schema that says nothing but which they are; None for any other."""
+    said = {key for key in schema.keys() - WORDS if not key.startswith("x-")}
+    if said == {"type"}:
+        return _OF_TYPE.get(str(schema["type"]))
+    return values(schema) if said <= {"type", "enum", "const"} else None
+
+
+def of_values(schema: Shape, root: Root) -> Shape:
+    """A choice whose forms do nothing but list values as one list; any other schema unchanged."""
+    lists = [_only_listed(shape(form, root)) for form in choices(schema)]
+    known = [listing for listing in lists if listing is not None]
+    if not known or len(known) < len(lists):
+        return schema
+    return {"enum": [json.loads(value) for value in sorted(frozenset().union(*known))]}
 
 
 def label(form: Any, root: Root) -> str:

@@ -35,7 +35,7 @@ Decided = dict[tuple[frozenset[str], str, str], bool]
 
 _TOO_MUCH = "more than can be compared"
 _TEXT = frozenset({"argument-description-changed"})
-_WIDER = _TEXT | {"input-widened", "argument-optional", "argument-added", "order-changed"}
+_WIDER = _TEXT | {"input-widened", "argument-optional", "argument-added"}
 
 
 class Effort:
@@ -191,8 +191,6 @@ class Comparison:
         yield from self._required(old, new, where)
         yield from self._dependent(old, new, where)
         yield from self._others(old, new, where)
-        if list(before) != list(after) and sorted(before) == sorted(after):
-            yield "order-changed", where, ""
 
     def _gone(self, property: Any, new: Shape, where: str) -> Found:
         others = new.get("additionalProperties", new.get("unevaluatedProperties", True))
@@ -292,6 +290,10 @@ class Comparison:
 
     def _choice(self, old: Shape, new: Shape, where: str) -> Found:
         """A schema with one form got several, or the reverse."""
+        lists = forms.of_values(old, self._old), forms.of_values(new, self._new)
+        if None not in map(values, lists):
+            yield from self._values(*lists, where)
+            return
         before, after = (choices(each) or forms.by_type(each) for each in (old, new))
         yield from self._of_choice(before, after, self._types_of(old, new), where)
 
@@ -317,12 +319,10 @@ class Comparison:
         gone = _labels(found.gone, self._old, lost)
         come = _labels(found.come, self._new, gained)
         detail = "; ".join(x for x in (gone and f"without {gone}", come and f"with {come}") if x)
-        if not detail:
-            return
-        if self._output:
+        if detail and self._output:
             wider = "output-type-changed" if gone and come else "output-widened"
             yield (wider if come else "output-narrowed"), where, detail
-        else:
+        elif detail:
             yield ("input-narrowed" if gone else "input-widened"), where, detail
 
     def _within(self, codes: frozenset[str]) -> Comparison:
