@@ -91,6 +91,19 @@ def test_places_styles_and_names(tmp_path: Path) -> None:
     assert (tool.http.body.required, tool.http.body.spread) == (True, True)
 
 
+@pytest.mark.parametrize(
+    ("more", "media_type"),
+    [({}, "application/x-www-form-urlencoded"), ({"contentType": "text/plain"}, "text/plain")],
+)
+def test_the_whole_query_string_is_a_form_unless_it_is_told(
+    tmp_path: Path, more: dict[str, str], media_type: str
+) -> None:
+    http = {"method": "GET", "path": "/x", "arguments": {"a": {"in": "querystring", **more}}}
+    tool = one(tmp_path, {"inputSchema": taking("a"), "http": http})
+    assert places(tool) == {"a": (In.QUERYSTRING, "a")}
+    assert tool.arguments[0].media_type == media_type
+
+
 def test_a_whole_body_leaves_the_others_to_the_query(tmp_path: Path) -> None:
     http = {"method": "POST", "path": "/x", "body": {"argument": "all", "mediaType": "text/csv"}}
     tool = one(tmp_path, {"inputSchema": taking("all", "q"), "http": http})
@@ -106,6 +119,10 @@ def test_a_whole_body_leaves_the_others_to_the_query(tmp_path: Path) -> None:
         (taking("a", additionalProperties=True), True),
         (taking("a", additionalProperties=False, patternProperties={"^x": {}}), True),
         (taking("a", allOf=[{"properties": {"b": {}}}]), True),
+        ({**ANY, "unevaluatedProperties": False}, False),
+        (taking("a", unevaluatedProperties=False), False),
+        (taking("a", unevaluatedProperties={"type": "string"}), True),
+        (taking("a", allOf=[{"properties": {"b": {}}}], unevaluatedProperties=False), True),
     ],
 )
 def test_which_arguments_a_handler_gets(

@@ -75,6 +75,7 @@ def test_a_keyword_that_is_all_but_one_is_told(
     [
         ("GET /x", {"additionalProperties": True}, ["additionalProperties"]),
         ("DELETE /x", {"patternProperties": {"^y": ANY}}, ["patternProperties"]),
+        ("GET /x", {"unevaluatedProperties": True}, ["unevaluatedProperties"]),
         ("GET /x", {"additionalProperties": False}, []),
         ("GET /x", {}, []),
         ("POST /x", {"additionalProperties": True}, []),
@@ -173,6 +174,40 @@ def test_a_keyword_in_what_tools_share_is_told_once(tmp_path: Path) -> None:
     assert [(d.code, d.pointer) for d in found.warnings] == [("keyword", "/$defs/s/minimun")]
 
 
+def nested(depth: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {}
+    for _ in range(depth):
+        schema = {"items": schema}
+    return {**ANY, "properties": {"a": schema}}
+
+
+def test_of_many_problems_of_a_schema_some_are_told(tmp_path: Path) -> None:
+    properties = {f"a{n}": {"type": "text"} for n in range(50)}
+    assert len(of_tool(tmp_path, {"inputSchema": {**ANY, "properties": properties}})) == 20
+
+
+@pytest.mark.parametrize(
+    ("hints", "method", "pointer"),
+    [
+        ({"readOnlyHint": False}, "GET", "readOnlyHint"),
+        ({"idempotentHint": False}, "PUT", "idempotentHint"),
+        ({"readOnlyHint": True, "destructiveHint": True}, "GET", "destructiveHint"),
+        ({"readOnlyHint": True, "destructiveHint": True}, "", "destructiveHint"),
+        ({"readOnlyHint": True, "idempotentHint": False}, "POST", ""),
+    ],
+)
+def test_hints_that_go_against_what_is_known_are_told_and_kept(
+    tmp_path: Path, hints: dict[str, bool], method: str, pointer: str
+) -> None:
+    found = Diagnostics()
+    http = {"http": f"{method} /x"} if method else {}
+    api = read(tmp_path, {"tools": [described({"annotations": hints, **http})]}, found)
+    assert wire_tool(api.tools[0])["annotations"] == hints
+    told = [d.pointer.removeprefix("/tools/0/annotations/") for d in found.warnings]
+    assert told == [pointer] * bool(pointer)
+    assert all("the hint" in d.hint or "two hints" in d.hint for d in found.warnings)
+
+
 @pytest.mark.parametrize(
     ("tool", "hint"),
     [
@@ -189,6 +224,9 @@ def test_a_keyword_in_what_tools_share_is_told_once(tmp_path: Path) -> None:
         ),
         ({"inputSchema": {**ANY, "properties": ["a"]}}, "It must be an object."),
         ({"inputSchema": {**ANY, "minProperties": "1"}}, "It must be a whole number."),
+        ({"inputSchema": {**ANY, "minProperties": -1}}, "json-schema.org/understanding"),
+        ({"inputSchema": nested(240)}, "Flatten it, or put parts of it into `$defs`."),
+        ({"http": "GET /x/{a"}, "as in `/pets/{name}`"),
         ({"inputSchema": {**ANY, "additionalProperties": "no"}}, "Write `false`: in YAML 1.2 `no`"),
         ({"inputSchema": {**ANY, "deprecated": "On"}}, "Write `true`: in YAML 1.2 `On` is text."),
         ({"annotations": {"readOnlyHint": "yes"}}, "Write `true`: in YAML 1.2 `yes` is text."),
@@ -327,6 +365,9 @@ def test_a_loop_of_references_that_no_validator_ends_is_refused(
         ({"http": "FETCH /x"}, [("wrong-value", "/http")]),
         ({"http": {"method": "GET"}}, [("missing-key", "/http")]),
         ({"http": "GET //evil.test/x"}, [("path", "/http")]),
+        ({"http": "GET /x/{a"}, [("path", "/http")]),
+        ({"http": "GET /x#top"}, [("path", "/http")]),
+        ({"http": "GET /x?a={a}"}, [("path", "/http")]),
         ({"http": "GET /a/../b"}, [("path", "/http")]),
         ({"http": "GET /x/{id}"}, [("placeholder", "/http")]),
         (
@@ -369,6 +410,15 @@ def test_problems_of_a_tool(
         ({"body": "text/plain"}, "/http/body"),
         ({"body": "no media type"}, "/http/body"),
         ({"body": {"encoding": {"a": {}}}}, "/http/body/encoding"),
+        ({"body": {"mediaType": "multipart/a", "encoding": {"b": {}}}}, "/http/body/encoding/b"),
+        ({"method": "GET", "arguments": {"a": "body"}}, "/http/arguments/a"),
+        ({"method": "GET", "body": "application/json"}, "/http/body"),
+        ({"method": "GET", "arguments": {"a": "querystring"}}, "/http"),
+        (
+            {"arguments": {"a": {"in": "query", "contentType": "text/plain", "explode": False}}},
+            "/http/arguments/a",
+        ),
+        ({"arguments": {"a": {"in": "query", "contentType": "text/*"}}}, "/http/arguments/a"),
         ({"accept": "json"}, "/http/accept"),
         ({"accept": []}, "/http/accept"),
         ({"statuses": ["OK"]}, "/http/statuses"),
@@ -381,6 +431,26 @@ def test_problems_of_a_request(tmp_path: Path, http: dict[str, Any], pointers: s
     tool = {"inputSchema": taking("a", "c"), "http": call}
     found = [pointer for _, pointer in of_tool(tmp_path, tool, server=server)]
     assert found == pointers.split()
+
+
+@pytest.mark.parametrize(
+    ("server", "told"),
+    [
+        ({"servers": [{"url": "https://b.example"}]}, "both say where the API is"),
+        ({"baseUrl": "/v1"}, "it must begin with `http://` or `https://`"),
+        ({"baseUrl": "shop.example/v1"}, "it must begin with `http://` or `https://`"),
+        ({"baseUrl": "ftp://shop.example"}, "not by `ftp:`"),
+        ({"baseUrl": "https://a:b@shop.example"}, "must not hold credentials"),
+    ],
+)
+def test_a_base_url_that_cannot_be(tmp_path: Path, server: dict[str, Any], told: str) -> None:
+    file = {"server": {"baseUrl": "https://a.example", **server}, "tools": [described({})]}
+    with pytest.raises(GenerationError) as caught:
+        read(tmp_path, file)
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.pointer) == ("server", "/server/baseUrl")
+    assert told in found.message
+    assert found.hint
 
 
 def test_a_reference_that_is_no_uri_leads_nowhere(tmp_path: Path) -> None:

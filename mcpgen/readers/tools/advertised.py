@@ -156,7 +156,8 @@ def _problems(text: str) -> tuple[tuple[tuple[str | int, ...], str, str], ...]:
             if len(found) >= _PROBLEMS:
                 break
     except RecursionError:
-        found[(), "the schema is nested too deeply", ""] = None
+        hint = "Flatten it, or put parts of it into `$defs`."
+        found[(), "the schema is nested too deeply", hint] = None
     return tuple(found)
 
 

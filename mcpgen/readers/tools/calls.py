@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from ... import schemas
 from ...api import Argument, Body, Encoding, HttpCall, In, Schema
+from ...diagnostics import did_you_mean
 from ..openapi import media, paths
 from ..openapi.media import Kind
 from .places import BODILESS, Operation, place
@@ -109,7 +110,8 @@ def _check_path(path: str, at: Node, diagnostics: Diagnostics) -> None:
     if problem:
         diagnostics.error("path", problem, at, "The API's address is `server.baseUrl`.")
     elif not paths.is_balanced(template):
-        diagnostics.error("path", "the braces of the path are not balanced", at)
+        hint = "An argument stands there as in `/pets/{name}`."
+        diagnostics.error("path", "the braces of the path are not balanced", at, hint)
     elif "#" in path:
         diagnostics.error("path", "a path has no fragment", at)
     elif set("{}") & set(query):
@@ -185,7 +187,8 @@ def _encodings(
     known = {part.wire_name: part for part in parts}
     for name, node in listed.items() if listed is not None else ():
         if parts and name not in known:
-            diagnostics.error("body", f"`{name}` is no property of the body", node)
+            hint = did_you_mean(name, list(known), f"Its properties: {', '.join(known)}.")
+            diagnostics.error("body", f"`{name}` is no property of the body", node, hint)
     if listed is not None and kind not in (Kind.FORM, Kind.MULTIPART):
         diagnostics.error("body", "`encoding` is for forms and multipart bodies", listed)
     found = {}

@@ -51,7 +51,8 @@ def check_annotations(node: Node | None, method: str | None, diagnostics: Diagno
     for hint, value in _ODD.get(method or "", ()):
         if node.value.get(hint) is value:
             message = f"`{hint}: {str(value).lower()}` is not what the method {method} means"
-            diagnostics.warning("annotation", message, node[hint])
+            help_ = "Leave the hint out, or use another method."
+            diagnostics.warning("annotation", message, node[hint], help_)
     if node.value.get("readOnlyHint") is True and node.value.get("destructiveHint") is True:
         message = "a tool that only reads cannot be destructive"
         hint = "Leave one of the two hints out."

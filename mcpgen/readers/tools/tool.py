@@ -186,9 +186,9 @@ def _is_open(root: Mapping[str, Any]) -> bool:
     said = root.get("additionalProperties")
     if said is not None:
         return said is not False or "patternProperties" in root
-    if root.get("unevaluatedProperties") is False:
-        return bool(_JOINS & root.keys())
-    return "properties" not in root or not _JOINS.isdisjoint(root)
+    if root.get("unevaluatedProperties", False) is not False or _JOINS & root.keys():
+        return True
+    return "properties" not in root and "unevaluatedProperties" not in root
 
 
 def _check_required(given: Input, node: Node, diagnostics: Diagnostics) -> None:
@@ -210,7 +210,7 @@ def _check_extra(
     """Report that undeclared arguments are allowed but have no place in the request."""
     if http.body is not None and http.body.extra:
         return
-    for keyword in ("additionalProperties", "patternProperties"):
+    for keyword in ("additionalProperties", "patternProperties", "unevaluatedProperties"):
         said = member(node, keyword)
         if said is not None and said.value is not False:
             message = f"`{keyword}` lets in what this request has no place for: it is refused"
