@@ -6,6 +6,7 @@ skipped, so the caller checks what comes out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from msgspec import Struct
@@ -19,6 +20,8 @@ _UNICODE = {"L": "abcdefghABCDEFGH", "N": _DIGITS, "P": ".-,", "Z": " ", "S": "+
 _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "0": "\0"}
 _PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 _PREFERRED = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_ ./"
+
+_TIMES = re.compile(r"(?P<low>[0-9]{1,6})(?P<more>,(?P<high>[0-9]{0,6}))?")
 
 Writer = Callable[[int], str]
 """Writes a match; the number says how many repetitions beyond the least to spend."""
@@ -176,7 +179,7 @@ class _Reader(Struct):
     def posix_class(self, char: str) -> str:
         if char != "[" or self.peek() != ":":
             return char
-        end = self.pattern.find(":]", self.at)
+        end = self.pattern.find(":]", self.at + 1)
         if end < 0:
             return char
         name, self.at = self.pattern[self.at + 1 : end], end + 2
@@ -204,11 +207,11 @@ class _Reader(Struct):
             low, high = {"*": (0, MAX_LENGTH), "+": (1, MAX_LENGTH), "?": (0, 1)}[char]
         elif char == "{":
             end = self.pattern.find("}", self.at)
-            parts = self.pattern[self.at + 1 : end].split(",") if end > 0 else [""]
-            if not parts[0].isdigit() or len(parts) > 2 or len(parts[0]) > 6:
+            found = _TIMES.fullmatch(self.pattern, self.at + 1, max(end, 0))
+            if found is None:
                 return 1, 1
-            low = int(parts[0])
-            high = low if len(parts) == 1 else int(parts[1]) if parts[1].isdigit() else MAX_LENGTH
+            low = int(found["low"])
+            high = int(found["high"] or MAX_LENGTH) if found["more"] else low
             self.at = end + 1
         if self.peek() in ("?", "+") and (low, high) != (1, 1):
             self.at += 1
