@@ -114,6 +114,8 @@ SCHEMAS: list[Any] = [
         ]
     },
     {"allOf": [{"type": "number"}, {"type": "integer"}]},
+    {"allOf": [True, {"not": {"type": "integer"}}, {"type": "number"}]},
+    {"type": "string", "contentEncoding": "base64", "maxLength": 4},
     {"not": {"type": "string"}},
     {"type": "object", "properties": {"a": {}}, "not": {"required": ["a"]}},
     {
@@ -161,6 +163,15 @@ def test_a_sample_is_an_instance(schema: Any, variant: Any) -> None:
         ({"type": "number", "minimum": 10**400, "maximum": 10**401}, "too large"),
         ({"type": "integer", "allOf": [{"multipleOf": 10**2999 + i} for i in (1, 3)]}, "too large"),
         ({"type": "string", "minLength": 10**9}, "too long"),
+        ({"type": "string", "minLength": 3, "maxLength": 2}, "minLength 3 is over maxLength 2"),
+        (
+            {"type": "object", "additionalProperties": False, "minProperties": 1},
+            "fewer than 1 properties",
+        ),
+        (
+            {"prefixItems": [{"const": 1}], "contains": {"const": 2}, "maxItems": 1},
+            "no instance of the whole schema",
+        ),
         ({"type": "array", "minItems": 10**9}, "no sample"),
         ({"type": "array", "minItems": 3, "uniqueItems": True, "items": {"const": 1}}, "different"),
         ({"type": "string", "enum": [1, 2]}, "enum"),
@@ -227,6 +238,26 @@ def test_full_has_what_required_has_not() -> None:
     assert len(items) == 2, "one item would not show how several are joined"
 
 
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"properties": {"a": False, "b": {"const": 1}}}, {"b": 1}),
+        (
+            {"properties": {"a": False, "b": {"const": 1}}, "minProperties": 2},
+            {"b": 1, "key1": "key1-text"},
+        ),
+        ({"properties": {"a": {"type": "array", "items": False}}}, {"a": []}),
+        ({"type": "array", "prefixItems": [{"const": 1}, False]}, [1]),
+        (
+            {"allOf": [{"prefixItems": [{"type": "integer"}]}, {"prefixItems": [{"minimum": 99}]}]},
+            [99],
+        ),
+    ],
+)
+def test_what_can_never_be_is_left_out_and_nothing_else(schema: Any, value: Any) -> None:
+    assert sample(schema, {}) == value
+
+
 def test_a_discriminator_chooses_its_branch() -> None:
     pool: dict[str, Any] = {
         name: {"type": "object", "required": ["kind"], "properties": {"kind": {"type": "string"}}}
@@ -237,6 +268,14 @@ def test_a_discriminator_chooses_its_branch() -> None:
     assert sample(tagged, pool) == {"kind": "Cat"}
     mapped = {"propertyName": "kind", "mapping": {"feline": "#/$defs/Cat"}}
     assert sample({"anyOf": branches, "discriminator": mapped}, pool) == {"kind": "feline"}
+    pool["Cat"]["properties"]["kind"] = {"const": "cat"}
+    assert sample({"anyOf": branches, "discriminator": mapped}, pool) == {"kind": "cat"}
+
+
+def test_a_chain_of_alternatives_that_is_too_long_has_no_sample() -> None:
+    pool = {f"c{n}": {"anyOf": [{"$ref": f"#/$defs/c{n + 1}"}]} for n in range(2000)}
+    with pytest.raises(NoSample, match="too deeply"):
+        sample({"$ref": "#/$defs/c0"}, {**pool, "c2000": {"type": "integer"}})
 
 
 def test_hostile_schemas_take_a_bounded_time() -> None:
@@ -274,6 +313,11 @@ def test_hostile_schemas_take_a_bounded_time() -> None:
 NAMED = {"patternProperties": {"^(?!x)": {}}}
 CLOSED = {"additionalProperties": False}
 HOLDS_A = {"contains": {"const": "a"}}
+BRANCHES = {
+    "if": {"properties": {"a": {"type": "integer"}}},
+    "then": {"properties": {"b": {}}},
+    "else": {"properties": {"a": {}, "c": {}}},
+}
 
 
 @pytest.mark.parametrize(
@@ -299,12 +343,38 @@ HOLDS_A = {"contains": {"const": "a"}}
         ({"type": "string", "pattern": r"^\w+$"}, "é"),
         ({"type": "string", "pattern": r"^\d+$"}, "٣"),
         ({"patternProperties": {r"^\w+$": {}}, **CLOSED}, {"é": 1}),
+        ({"type": "string", "pattern": "a"}, "a\ud800"),
+        ({"const": True}, 1),
+        ({"enum": [1, 0]}, False),
+        ({"uniqueItems": True}, [1, True, [1], [True]]),
+        ({"uniqueItems": True}, [{"a": 1}, {"a": 1.0}]),
+        ({**BRANCHES, "unevaluatedProperties": False}, {"a": 1, "b": 2}),
+        ({**BRANCHES, "unevaluatedProperties": False}, {"a": 1, "c": 2}),
+        ({**BRANCHES, "unevaluatedProperties": False}, {"a": "x", "c": 2}),
+        ({"anyOf": [{"prefixItems": [{"const": 1}]}, {}], "unevaluatedItems": False}, [1]),
+        ({"anyOf": [{"prefixItems": [{"const": 1}]}, {}], "unevaluatedItems": False}, [2]),
     ],
 )
 def test_the_verdict_is_that_of_servers(schema: Any, value: Any) -> None:
     fits = ArgumentValidator(schema).fits(value)
     assert Checker({}).valid(value, schema) is fits
     assert Checker({}).refused(value, schema) is not fits
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"minimum": "1"}, 1),
+        ({"multipleOf": None}, 1),
+        ({"properties": []}, {}),
+        ({"$ref": "#/$defs/gone"}, 1),
+        ({"$ref": "other.json"}, 1),
+        ({"items": {}}, [0] * 200_000),
+    ],
+)
+def test_what_cannot_be_judged_is_neither_right_nor_refused(schema: Any, value: Any) -> None:
+    assert not Checker({}).valid(value, schema)
+    assert not Checker({}).refused(value, schema)
 
 
 @pytest.mark.parametrize(

@@ -259,11 +259,11 @@ class Sampler:
     def _put(
         self, built: dict[str, Any], name: str, schema: Schema, place: _Place, *, needed: bool
     ) -> None:
-        refs = self._flattened(schema)[1] if not needed else ()
-        if any(ref in place.open_refs for ref in refs):
-            return
         nodes = self.nodes
         try:
+            refs = self._flattened(schema)[1] if not needed else ()
+            if any(ref in place.open_refs for ref in refs):
+                return
             built[name] = self._value(schema, place.below(name, ()))
         except NoSample:
             self.nodes = nodes
@@ -292,11 +292,11 @@ class Sampler:
         schema: Schema = rules.prefix[at] if at < len(rules.prefix) else rules.items
         if at < len(rules.contains) and at >= len(rules.prefix):
             schema = {"allOf": [schema, rules.contains[at]]}
-        refs = self._flattened(schema)[1]
-        if not needed and any(ref in place.open_refs for ref in refs):
-            return
         name = place.name if turn == 0 else f"{place.name}-{turn + 1}"
         try:
+            refs = self._flattened(schema)[1]
+            if not needed and any(ref in place.open_refs for ref in refs):
+                return
             value = self._value(schema, place.below(name, ())._replace(salt=place.salt + turn))
         except NoSample:
             if needed:

@@ -45,8 +45,6 @@ def flatten(
             raise NoSample("the schema is false")
         if not isinstance(current, Mapping):
             continue
-        if any(current is atom for atom in atoms):
-            continue
         atoms.append(current)
         key = referred_key(current)
         if key is not None and key not in refs:

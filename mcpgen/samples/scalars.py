@@ -192,8 +192,6 @@ def _window(first: int | None, last: int | None) -> tuple[int, int]:
 
 
 def _between(low: Fraction | None, high: Fraction | None, name: str, salt: int) -> float:
-    if low is None and high is None:
-        return _free_number(name, salt) + 1.5
     if low is None or high is None:
         near = low if low is not None else high
         assert near is not None
