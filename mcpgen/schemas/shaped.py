@@ -43,6 +43,11 @@ _MAY_FAIL = frozenset(
 """Keywords that a shaped value may fail, or that would show what it does not."""
 
 
+_REST = {"patternProperties": "additionalProperties", "prefixItems": "items"}
+"""Without the first, the second would speak of what the first spoke of."""
+_OF_MEMBERS = frozenset({"properties", "$ref", *_SAME_PLACE, *_REST, *_REST.values()})
+
+
 def shaped(
     schema: Schema, pool: Mapping[str, Schema], *, redact: Iterable[str], fields: Iterable[str]
 ) -> tuple[Schema, dict[str, Schema]]:
@@ -60,6 +65,12 @@ def names_a_field(schema: Schema, pool: Mapping[str, Schema], path: str) -> bool
     shaper = _Shaper(dict(pool), keeps=False)
     shaper.of(schema, start([path]))
     return shaper.arrived
+
+
+def _is_silent(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema allows members or items, and says nothing of them."""
+    types = schema.get("type", "object")
+    return _OF_MEMBERS.isdisjoint(schema) and ("object" in types or "array" in types)
 
 
 class _Shaper:
@@ -84,6 +95,12 @@ class _Shaper:
             made = self._keyword(schema, keyword, value, places)
             if made is not None:
                 out["anyOf" if keyword == "oneOf" and "anyOf" not in schema else keyword] = made
+        if "oneOf" in out:  # beside an `anyOf`
+            out["allOf"] = [*out.get("allOf", ()), {"anyOf": out.pop("oneOf")}]
+        for keyword, rest in _REST.items():
+            if keyword in schema and keyword not in out:
+                out.pop(rest, None)
+        self.arrived |= _is_silent(schema)
         return out
 
     def _keyword(
