@@ -8,6 +8,7 @@ import pytest
 from api_building import api, decide, reading, ref, tool
 
 from mcpgen.api import Schema
+from mcpgen.lifting import lifter
 from mcpgen.lifting.lifter import Lifted, lift
 from mcpgen.models.annotations import annotate
 
@@ -19,6 +20,11 @@ def typed(schema: Schema, **schemas: Schema) -> str:
     names = decide(api(tool("get", result=schema), schemas=schemas))
     ((_, simple),) = names.lifted.roots["get"]["result"]
     return annotate(simple, names.classes).text
+
+
+def obj(**properties: Schema) -> dict[str, Any]:
+    """An object with these properties."""
+    return {"type": "object", "properties": properties}
 
 
 @pytest.mark.parametrize(
@@ -62,6 +68,14 @@ def typed(schema: Schema, **schemas: Schema) -> str:
         ({"anyOf": [TEXT, {}]}, "Any"),
         ({"type": "string", "anyOf": [{"minLength": 1}, {"pattern": "x"}]}, "str"),
         ({"allOf": [TEXT, {"enum": ["a"]}]}, 'Literal["a"]'),
+        ({"allOf": [{"type": "number"}, {"type": "integer"}]}, "int"),
+        ({"allOf": [{"type": "integer"}, {"type": ["number", "null"]}]}, "int"),
+        ({"allOf": [True, TEXT]}, "str"),
+        ({"enum": [True, 1.5]}, "bool | float"),
+        ({"properties": {"a": True}, "required": ["a"]}, "GetResult"),
+        ({"properties": {"a": TEXT}, "anyOf": [{"type": "null"}, {}]}, "GetResult | None"),
+        ({"anyOf": [{"properties": {"a": TEXT}}, True]}, "Any"),
+        ({"anyOf": [obj(a=TEXT), False, obj(b=TEXT)]}, "Any"),
         ({"not": TEXT}, "Any"),
         ({"type": "array", "items": {"allOf": [ref("Name")]}}, "list[Name]"),
         ({"$ref": "#/$defs/Missing"}, "Any"),
@@ -69,10 +83,12 @@ def typed(schema: Schema, **schemas: Schema) -> str:
         ({"type": "string", "allOf": [ref("Name"), {"description": "x"}]}, "Name"),
         (ref("Alias"), "Name"),
         (ref("Loop"), "Any"),
+        (ref("Open"), "Open"),
+        ({"allOf": [ref("Open"), ref("Shut"), TEXT]}, "str"),
     ],
 )
 def test_forms(schema: Schema, text: str | None) -> None:
-    found = typed(schema, Name=TEXT, Alias=ref("Name"), Loop=ref("Loop"))
+    found = typed(schema, Name=TEXT, Alias=ref("Name"), Loop=ref("Loop"), Open=True, Shut=False)
     if text is None:
         assert eval(found, {"Literal": _Values()}) == tuple(schema["enum"])  # type: ignore[index]
     else:
@@ -89,11 +105,6 @@ def lifted(**schemas: Schema) -> tuple[Lifted, dict[str, Any]]:
     names = decide(reading(schemas))
     by_class = {names.classes[key]: schema for key, schema in names.lifted.schemas.items()}
     return names.lifted, by_class
-
-
-def obj(**properties: Schema) -> dict[str, Any]:
-    """An object with these properties."""
-    return {"type": "object", "properties": properties}
 
 
 def test_inline_objects_are_named_after_their_place() -> None:
@@ -282,6 +293,13 @@ def test_long_chains_end(link: str) -> None:
     schemas = chain(3000, link)
     found = lift(api(tool("get", result=ref("S0")), schemas=schemas))
     assert found.schemas
+
+
+def test_more_types_than_there_may_be_are_dicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lifter, "_MAX_SCHEMAS", 1)
+    assert lifted(A=obj(b=obj(c=TEXT)))[1] == {
+        "A": obj(b={"type": "object", "additionalProperties": {}})
+    }
 
 
 def test_deep_nesting_ends() -> None:

@@ -21,6 +21,8 @@ from mcpgen.naming import KnownNames, Names
         ("OpenAI API", "openai"),
         ("api.weather.gov", "weather-gov"),
         ("OGC API - Tiles", "ogc-tiles"),
+        ("Petstore 3.0", "petstore"),
+        ("Rose 2 Garden 7", "rose-2-garden"),
         ("STAC API \u2013 Item Search", "stac-item-search"),
         ("Petstore API - v2", "petstore"),
         ("Open API for Payments", "payments"),

@@ -294,6 +294,18 @@ PARTS: dict[str, Any] = {
             {"allOf": [{"properties": {"a": LONG}}, {"anyOf": [{"required": ["a"]}, {}]}]},
             {"properties": {"a": TEXT}, "anyOf": [{"required": ["a"]}, {}]},
         ),
+        (
+            {
+                "properties": {
+                    "a": {"allOf": [True, {**LONG, "type": "number"}, {"type": "integer"}]}
+                }
+            },
+            {"properties": {"a": {"type": "integer"}}},
+        ),
+        (
+            {"properties": {"a": LONG}, "allOf": [False]},
+            {"properties": {"a": TEXT}, "allOf": [False]},
+        ),
     ],
 )
 def test_what_is_joined_is_outlined_as_one(schema: Any, outline: Any) -> None:

@@ -80,6 +80,9 @@ ALL = {"array", "boolean", "null", "number", "object", "string"}
         ({"allOf": [{"type": ["object", "null"]}, PET]}, {"object"}),
         ({"allOf": [{"required": ["a"]}, {"description": "d"}]}, {"object"}),
         ({"allOf": [{"type": "number"}, {"type": "integer"}]}, {"integer"}),
+        ({"allOf": [True, {"type": "string"}]}, {"string"}),
+        ({"anyOf": [False, {"type": "string"}]}, {"string"}),
+        ({"allOf": [False, {"type": "string"}]}, set()),
         ({"$ref": "#/$defs/Loop"}, ALL),
     ],
 )
@@ -149,7 +152,7 @@ def test_is_binary(schema: Any, binary: bool) -> None:
 def test_a_discriminator_follows_its_definitions_to_other_keys() -> None:
     told = {
         "propertyName": "kind",
-        "mapping": {"c": "#/$defs/Cat", "d": "#/$defs/Dog"},
+        "mapping": {"c": "#/$defs/Cat", "d": "#/$defs/Dog", "e": "elk.json"},
         "defaultMapping": "#/$defs/Dog",
     }
     given = {"oneOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}], "discriminator": told}
@@ -157,7 +160,7 @@ def test_a_discriminator_follows_its_definitions_to_other_keys() -> None:
         "oneOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/zoo.Dog"}],
         "discriminator": {
             "propertyName": "kind",
-            "mapping": {"c": "#/$defs/Cat", "d": "#/$defs/zoo.Dog"},
+            "mapping": {"c": "#/$defs/Cat", "d": "#/$defs/zoo.Dog", "e": "elk.json"},
             "defaultMapping": "#/$defs/zoo.Dog",
         },
     }
@@ -235,6 +238,11 @@ READ_ONLY = {"readOnly": True}
             {"not": {"properties": {"a": READ_ONLY}, "required": ["a"]}, "minProperties": 1},
             {},
             {"minProperties": 1},
+        ),
+        (
+            {"anyOf": [True, {"properties": {"a": READ_ONLY}}], "required": ["a"]},
+            {},
+            {"anyOf": [True, {"properties": {}}], "required": ["a"]},
         ),
         (
             {"anyOf": [{"properties": {"a": READ_ONLY}}, {"required": ["a"]}]},

@@ -138,7 +138,10 @@ def test_a_tool_is_listed_as_it_was_written(tmp_path: Path) -> None:
         "inputSchema": {
             "$schema": "http://json-schema.org/draft-07/schema#",
             "type": "object",
-            "properties": {"p": {"$ref": "#/definitions/P", "x-own": 1}},
+            "properties": {
+                "p": {"$ref": "#/definitions/P", "x-own": 1},
+                "q": {"oneOf": [{"title": "Q"}], "discriminator": {"propertyName": "kind"}},
+            },
             "definitions": {"P": {"type": "string", "pattern": "^(?=a)"}},
         },
         "description": "d",
@@ -147,6 +150,21 @@ def test_a_tool_is_listed_as_it_was_written(tmp_path: Path) -> None:
     tool = one(tmp_path, written)
     assert json.dumps(wire_tool(tool)) == json.dumps(written)
     assert tool.arguments[0].schema == {"$ref": "#/$defs/P"}
+
+
+def test_a_form_says_of_a_field_what_the_protocol_has(tmp_path: Path) -> None:
+    fields = {
+        "mail": {"type": "string", "format": "email", "maxLength": 9, "pattern": "@", "x-a": 1},
+        "code": {"type": "string", "format": "uuid", "title": "Code"},
+        "kind": {"type": "integer", "maximum": 2, "multipleOf": 1, "default": 1},
+    }
+    asked = [{"message": "Who, {kind}?", "arguments": [*fields]}]
+    tool = one(tmp_path, {"inputSchema": {**ANY, "properties": fields}, "input": asked})
+    assert tool.questions[0].arguments == {
+        "mail": {"type": "string", "format": "email", "maxLength": 9},
+        "code": {"type": "string", "title": "Code"},
+        "kind": {"type": "integer", "maximum": 2, "default": 1},
+    }
 
 
 def test_shared_definitions_come_along_where_they_are_used(tmp_path: Path) -> None:

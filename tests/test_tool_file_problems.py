@@ -213,6 +213,7 @@ def test_hints_that_go_against_what_is_known_are_told_and_kept(
     [
         ({"http": "get /x"}, "Did you mean `GET`?"),
         ({"http": "/x"}, "The methods are GET, "),
+        ({"http": "GET x"}, "The request that serves the tool: `GET /pets/{petId}`"),
         ({"http": "GET https://shop.example/x"}, "the address is `server.baseUrl`"),
         ({"inputSchema": {**ANY, "properties": {"a": {"type": "str"}}}}, "Did you mean `string`?"),
         ({"inputSchema": {**ANY, "properties": {"a": {"type": "list"}}}}, "The types are array, "),
@@ -316,6 +317,7 @@ def test_a_reference_that_leads_nowhere_is_reported_and_kept(
     [
         {"a": {"$ref": "#/$defs/a"}},
         {"a": {"anyOf": [{"allOf": [{"$ref": "#/$defs/b"}]}]}, "b": {"not": {"$ref": "#/$defs/a"}}},
+        {"a": {"oneOf": [{"$ref": "#/$defs/b"}]}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}},
         {"a": {"$anchor": "here", "dependentSchemas": {"x": {"if": {"$ref": "#here"}}}}},
     ],
 )

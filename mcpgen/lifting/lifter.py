@@ -256,10 +256,9 @@ class Lifter:
     def _add_alternatives(self, shape: Shape, members: list[Any], origin: Place) -> None:
         for member in members:
             variant = self.reader.shape(member, origin)
-            for properties in (variant.properties, variant.optional):
-                for name, subs in properties.items():
-                    if name not in shape.properties:
-                        shape.optional.setdefault(name, []).extend(subs)
+            for name, subs in variant.properties.items():
+                if name not in shape.properties:
+                    shape.optional.setdefault(name, []).extend(subs)
             if variant.types == frozenset({"null"}):
                 shape.types = (shape.types or frozenset({"object"})) | {"null"}
 

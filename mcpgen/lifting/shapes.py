@@ -109,8 +109,6 @@ class Shape(Struct):
             self.values = [v for v in other.values if mine is None or _holds(mine, v)]
         for name, subs in other.properties.items():
             _extend(self.properties.setdefault(name, []), subs)
-        for name, subs in other.optional.items():
-            _extend(self.optional.setdefault(name, []), subs)
         self.required |= other.required
         self.items += [group for group in other.items if group not in self.items]
         self.extras += [group for group in other.extras if group not in self.extras]

@@ -9,6 +9,7 @@ from ..api import Schema
 from ..numbering import numbered
 from ..runtime.field_paths import END, Places, below, start
 from ..runtime.shaping import REDACTED
+from .output_clean import any_for_one
 from .subschemas import reference_to, referred_key
 
 _MASKED: Schema = {
@@ -95,8 +96,8 @@ class _Shaper:
             made = self._keyword(schema, keyword, value, places)
             if made is not None:
                 out["anyOf" if keyword == "oneOf" and "anyOf" not in schema else keyword] = made
-        if "oneOf" in out:  # beside an `anyOf`
-            out["allOf"] = [*out.get("allOf", ()), {"anyOf": out.pop("oneOf")}]
+        if "oneOf" in out:
+            any_for_one(out)
         for keyword, rest in _REST.items():
             if keyword in schema and keyword not in out:
                 out.pop(rest, None)
