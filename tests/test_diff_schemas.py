@@ -21,11 +21,16 @@ LONG, BASE = {"$ref": "#/$defs/Long"}, {"$ref": "#/$defs/Base"}
 NEED_A, NEED_B = {"required": ["a"]}, {"required": ["b"]}
 PAIR = {"type": "array", "prefixItems": [S, N]}
 CLOSED = {"type": "object", "properties": {"a": S}, "additionalProperties": False}
+TO_50, TO_100 = {**N, "maximum": 50}, {**N, "maximum": 100}
 NUMBERS = {"patternProperties": {"^n": N}}
 
 
 def joined(*parts: Any) -> dict[str, Any]:
     return {"allOf": [*parts], **NAMED}
+
+
+def record(**members: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": members}
 
 
 def listing(schema: Any) -> dict[str, Any]:
@@ -229,6 +234,25 @@ def mapping(schema: Any) -> dict[str, Any]:
             {**AB, "unevaluatedProperties": False},
             {"type": "object", "properties": {"a": S}, "unevaluatedProperties": False},
         ),
+        # Older dialects, as the lists of other servers have them
+        (B, {"items": [S, N]}, {"items": [S, S]}),
+        (None, {"items": [S, N]}, {"prefixItems": [S, N]}),
+        (None, {"items": [S], "additionalItems": N}, {"prefixItems": [S], "items": N}),
+        (B, {"items": [S], "additionalItems": N}, {"items": [S], "additionalItems": False}),
+        (B, {"items": [S, N]}, {"items": S}),
+        (B, {**TO_100, "exclusiveMaximum": True}, {**TO_50, "exclusiveMaximum": True}),
+        (H, {**TO_50, "exclusiveMaximum": True}, {**TO_100, "exclusiveMaximum": True}),
+        (B, TO_100, {**TO_100, "exclusiveMaximum": True}),
+        (H, {**TO_100, "exclusiveMaximum": True}, {**TO_100, "exclusiveMaximum": False}),
+        (None, {**TO_100, "exclusiveMaximum": True}, {**N, "exclusiveMaximum": 100}),
+        (None, {**AB, "dependencies": {"a": ["b"]}}, {**AB, "dependentRequired": {"a": ["b"]}}),
+        (B, {**AB, "dependencies": {"a": ["b"]}}, {**AB, "dependencies": {"a": ["b", "c"]}}),
+        (
+            None,
+            {**AB, "dependencies": {"a": NEED_B}},
+            {**AB, "dependentSchemas": {"a": NEED_B}},
+        ),
+        (B, {**AB, "dependencies": {"a": NEED_B}}, {**AB, "dependencies": {"b": NEED_A}}),
         # The same in other words
         (
             R,
@@ -292,6 +316,25 @@ def test_what_an_answer_says_of_a_map(risk: Risk | None, old: Any, new: Any) -> 
     assert worst(*wrapped, "outputSchema") is risk
 
 
+@pytest.mark.parametrize(
+    ("risk", "old", "new"),
+    [
+        (H, {"A": {**S, "maxLength": 3}}, {"A": {**S, "maxLength": 5}}),
+        (B, {"A": {**S, "maxLength": 5}}, {"A": {**S, "maxLength": 3}}),
+        (None, {"A": S}, {"A": S, "B": N}),
+        (None, {"A": S}, {"A": {**S, "id": "#a"}}),
+        (B, {"A": record(again={"$ref": "#/definitions/A"}, leaf=S)}, {"A": record(leaf=N)}),
+    ],
+)
+def test_definitions_of_older_dialects_count_where_they_are_referred_to(
+    risk: Risk | None, old: Any, new: Any
+) -> None:
+    schemas = (
+        {**record(v={"$ref": "#/definitions/A"}), "definitions": each} for each in (old, new)
+    )
+    assert worst(*schemas) is risk
+
+
 def test_a_name_may_mean_something_else_in_each_tool() -> None:
     """Definitions are shared among tools only where they are the same."""
 
@@ -319,10 +362,6 @@ LEAF = "a string, then a number"
 
 def to(key: str) -> dict[str, str]:
     return {"$ref": f"#/$defs/{key}"}
-
-
-def record(**members: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": members}
 
 
 def ring(length: int) -> dict[str, Any]:

@@ -16,7 +16,7 @@ Shape = dict[str, Any]
 
 WORDS = frozenset(
     {"title", "description", "examples", "example", "deprecated", "$comment", "$defs", "$schema",
-     "$id", "readOnly", "writeOnly", "externalDocs", "xml", "discriminator"}
+     "$id", "definitions", "id", "readOnly", "writeOnly", "externalDocs", "xml", "discriminator"}
 )  # fmt: skip
 _MEMBERS = ("properties", "patternProperties", "additionalProperties")
 _GROUPS = (_MEMBERS, ("contains", "minContains", "maxContains"), ("if", "then", "else"))
