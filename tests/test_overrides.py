@@ -418,6 +418,7 @@ def test_a_whole_body_that_may_be_left_out_can_be_hidden(tmp_path: Path, schema:
 
 BEDS = {"Bed": TEXT, "Row": {"type": "array", "items": {"$ref": "#/$defs/Bed"}}}
 BED, ROW = {"$ref": "#/$defs/Bed"}, {"$ref": "#/$defs/Row"}
+DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
 HIDDEN = {"arguments": {"a": {"hidden": True}}}
 
 
@@ -446,6 +447,16 @@ HIDDEN = {"arguments": {"a": {"hidden": True}}}
             {"properties": {"b": BED, "c": {"nullable": True}}, "$defs": {"Bed": TEXT}},
         ),
         (
+            {**DRAFT_7, "properties": {"a": TEXT, "b": {"items": [TEXT]}}},
+            {"arguments": {"b": {"description": "B."}}},
+            {**DRAFT_7, "properties": {"a": TEXT, "b": {"items": [TEXT], "description": "B."}}},
+        ),
+        (
+            {**DRAFT_7, "properties": {"a": TEXT, "b": {"items": [TEXT]}}},
+            HIDDEN,
+            {"properties": {"b": {"prefixItems": [TEXT]}}},
+        ),
+        (
             {"properties": {"a": TEXT, "b": {"$ref": "#/properties/a"}}, "nullable": True},
             HIDDEN,
             {"properties": {"b": {"$ref": "#/$defs/t_a"}}, "$defs": {"t_a": TEXT}},
@@ -459,7 +470,7 @@ def test_a_table_leaves_the_rest_of_a_hand_written_schema_as_it_is(
     api = read(tmp_path, {"tools": [described({"inputSchema": whole})]})
     (tool,) = overrides.apply(api, {"t": table}, Diagnostics()).tools
     found = wire_tool(tool)["inputSchema"]
-    left = {k: v for k, v in whole.items() if k not in ("required", "nullable")}
+    left = {k: v for k, v in whole.items() if k not in ("required", "nullable", "$schema")}
     assert found == ({**left, **expected} if expected else whole)
 
 

@@ -16,9 +16,9 @@ from .tools import EVERY
 
 Table = Mapping[str, Any]
 _ELSEWHERE = re.compile(
-    r'"(?:\$ref": "(?!#/\$defs/[^/~%"]+")|\$(?:id|anchor|dynamic|recursive)|dependencies":)'
+    r'"\$(?:ref": "(?!#/\$defs/[^/~%"]+")|id|anchor|dynamic|schema": "(?!.+/draft/2020-12/schema"))'
 )
-"""In a schema as text: a reference to no definition, or what a plain reading would overlook."""
+"""In a schema as text: a reference to no definition, a name that one may use, another dialect."""
 _SENT = frozenset({"value", "env", "default"})
 """Members of an argument's table that say what goes out for it."""
 
@@ -134,7 +134,7 @@ def _written_input(
 
 
 def _refers_to_definitions_only(schema: Mapping[str, Any]) -> bool:
-    """Whether the schema's references name its `$defs`, and nothing else needs what it holds."""
+    """Whether the schema is of 2020-12 and its references name its `$defs`."""
     return not _ELSEWHERE.search(json.dumps(schema, ensure_ascii=False))
 
 
