@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,12 @@ def pytest_collection_finish() -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """One worker more than there are cores: many tests wait, for processes and for time to pass."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.fixture
+def usual_depth() -> Iterator[None]:
+    """Python's own limit of recursion: mypy, which other tests import, raises it."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000)
+    yield
+    sys.setrecursionlimit(limit)

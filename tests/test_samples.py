@@ -272,6 +272,7 @@ def test_a_discriminator_chooses_its_branch() -> None:
     assert sample({"anyOf": branches, "discriminator": mapped}, pool) == {"kind": "cat"}
 
 
+@pytest.mark.usefixtures("usual_depth")
 def test_a_chain_of_alternatives_that_is_too_long_has_no_sample() -> None:
     pool = {f"c{n}": {"anyOf": [{"$ref": f"#/$defs/c{n + 1}"}]} for n in range(2000)}
     with pytest.raises(NoSample, match="too deeply"):

@@ -174,11 +174,16 @@ def test_a_keyword_in_what_tools_share_is_told_once(tmp_path: Path) -> None:
     assert [(d.code, d.pointer) for d in found.warnings] == [("keyword", "/$defs/s/minimun")]
 
 
-def nested(depth: int) -> dict[str, Any]:
+@pytest.mark.usefixtures("usual_depth")
+def test_a_schema_that_is_too_deep_to_be_checked_is_told(tmp_path: Path) -> None:
     schema: dict[str, Any] = {}
-    for _ in range(depth):
+    for _ in range(240):
         schema = {"items": schema}
-    return {**ANY, "properties": {"a": schema}}
+    with pytest.raises(GenerationError) as caught:
+        one(tmp_path, {"inputSchema": {**ANY, "properties": {"a": schema}}})
+    (told,) = caught.value.diagnostics
+    assert "nested too deeply" in told.message
+    assert told.hint == "Flatten it, or put parts of it into `$defs`."
 
 
 def test_of_many_problems_of_a_schema_some_are_told(tmp_path: Path) -> None:
@@ -226,7 +231,6 @@ def test_hints_that_go_against_what_is_known_are_told_and_kept(
         ({"inputSchema": {**ANY, "properties": ["a"]}}, "It must be an object."),
         ({"inputSchema": {**ANY, "minProperties": "1"}}, "It must be a whole number."),
         ({"inputSchema": {**ANY, "minProperties": -1}}, "json-schema.org/understanding"),
-        ({"inputSchema": nested(240)}, "Flatten it, or put parts of it into `$defs`."),
         ({"http": "GET /x/{a"}, "as in `/pets/{name}`"),
         ({"inputSchema": {**ANY, "additionalProperties": "no"}}, "Write `false`: in YAML 1.2 `no`"),
         ({"inputSchema": {**ANY, "deprecated": "On"}}, "Write `true`: in YAML 1.2 `On` is text."),
