@@ -75,9 +75,7 @@ def from_openapi(
     ] = None,
     closed_objects: Annotated[
         str | None,
-        typer.Option(
-            metavar="WORD", help="Objects that forbid what they have: written or whole."
-        ),
+        typer.Option(metavar="WORD", help="Objects that forbid what they have: written or whole."),
     ] = None,
     description_limit: Annotated[
         int | None,
