@@ -132,13 +132,26 @@ async def test_an_operations_own_server_is_used_and_the_setting_wins_over_it() -
 
 
 @pytest.mark.parametrize(
-    "url", ["/v1", "", "ftp://a.example", "https://user:pw@a.example", "https://", "//a.example"]
+    "url",
+    [
+        *["/v1", "", "ftp://a.example", "https://user:pw@a.example", "https://", "//a.example"],
+        "http://192.168.1.256",
+    ],
 )
 async def test_a_server_that_cannot_be_called_names_the_variable_to_set(url: str) -> None:
     servers = [ServerUrl(url)] if url else []
     api = client(lambda _: httpx2.Response(200), api=Api(env_prefix="SHOP", servers=servers))
     with pytest.raises(ToolError, match="SHOP_BASE_URL"):
         await api.send("GET", "/x")
+
+
+@pytest.mark.parametrize(
+    ("url", "path"), [("https://a.example", "/" + "a" * 70_000), ("https://\u2028", "/x")]
+)
+async def test_a_url_that_the_http_client_does_not_take_is_told(url: str, path: str) -> None:
+    api = client(lambda _: httpx2.Response(200), settings=fast(base_url=url, max_url_bytes=100_000))
+    with pytest.raises(ToolError, match=r"longer than 65,536 bytes, or .* Nothing was sent\."):
+        await api.send("GET", path)
 
 
 async def test_server_variables_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,6 +222,8 @@ REDIRECTS = [
     ("GET", 302, "https://user@api.example/b", None),
     ("GET", 302, "file:///etc/passwd", None),
     ("GET", 302, "http://[", None),
+    ("GET", 302, "/a\x7fb", None),
+    ("GET", 302, "/" + "a" * 70_000, None),
     ("GET", 302, "", None),
 ]
 

@@ -27,7 +27,7 @@ def test_secrets_go_by_https_or_to_this_machine(url: str) -> None:
         *["https://a.example@b.example", "https://a.example:0"],
         *["https://a.example:99999", "https://a.example:x", "https://[::1", "http://localhost.x"],
         *["https://a.example/ ", "https://a.example/\x7f", "https://a.example/é", "https://é"],
-        "https://{a}.example/t",
+        *["https://{a}.example/t", "https://10.0.0.256/t", "https://[fe80:x]/"],
     ],
 )
 def test_secrets_go_nowhere_else(url: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..backend.url_checks import check_base_url, is_secure
+from ..backend.url_checks import check_base_url, is_host, is_secure
 from ..wire.headers import is_token, is_value
 
 _FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
@@ -145,11 +145,11 @@ def _level(text: str) -> str:
 def _proxy(text: str) -> str:
     try:
         parts = urlsplit(text)
-        is_good = (parts.port is None or 0 < parts.port < 65536) and bool(parts.hostname)
+        is_good = (parts.port is None or 0 < parts.port < 65536) and is_host(parts.hostname or "")
     except ValueError:
         parts, is_good = urlsplit(""), False
     known = parts.scheme in ("http", "https", "socks5", "socks5h")
-    if not (is_good and known) or any(map(str.isspace, text)):
+    if not (is_good and known) or any(map(str.isspace, text)) or not text.isprintable():
         raise ValueError("must be a proxy URL such as http://proxy.example.com:3128")
     return text
 
