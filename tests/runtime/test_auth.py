@@ -44,7 +44,7 @@ SCHEMES: dict[str, Scheme] = {
 }
 SENTINELS = {
     "S_HEAD": "sentinel-head",
-    "S_QUERY": "sentinel-query&=",
+    "S_QUERY": "sentinel-query&=é",
     "S_COOKIE": "sentinel-cookie;",
     "S_USER": "user",
     "S_PASSWORD": "sentinel-password:é",
@@ -58,7 +58,7 @@ SENTINELS = {
 API = Api("SHOP", [ServerUrl(HOME)], SCHEMES, [{"head": []}])
 CARRIED: dict[str, tuple[str, str]] = {
     "head": ("x-key", "sentinel-head"),
-    "query": ("?", "api%20key=sentinel-query%26%3D"),
+    "query": ("?", "api%20key=sentinel-query%26%3D%C3%A9"),
     "cookie": ("cookie", "sid=sentinel-cookie%3B"),
     "basic": (
         "authorization",
@@ -143,7 +143,7 @@ async def test_arguments_and_credentials_share_query_and_cookie() -> None:
     target, headers = await sent(
         [{"query": [], "cookie": []}], query={"q": 1}, cookie={"theme": "dark"}
     )
-    assert target == "/v1/x?q=1&api%20key=sentinel-query%26%3D"
+    assert target == "/v1/x?q=1&api%20key=sentinel-query%26%3D%C3%A9"
     assert headers["cookie"] == "theme=dark; sid=sentinel-cookie%3B"
 
 
