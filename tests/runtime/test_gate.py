@@ -446,6 +446,17 @@ async def test_an_issuer_whose_keys_come_by_drips_is_given_up() -> None:
         await IssuerKeys(backend, "https://login.example", "https://login.example/jwks").get("x")
 
 
+async def test_a_key_that_is_of_no_use_leaves_the_others(issuer: Issuer) -> None:
+    from . import support
+
+    odd = [{"kty": "oct"}, {"kty": "RSA", "n": 1}, {"kty": "EC", "crv": "x"}, {}, None, "key"]
+    odd += [{**issuer.public, "alg": "HS256"}, {**issuer.public, "use": "enc"}]
+    published = httpx2.Response(200, json={"keys": [issuer.public, *odd]})
+    backend = support.client(lambda _: published, api=Api("P"))._backend
+    keys = IssuerKeys(backend, "https://login.example", "https://login.example/jwks")
+    assert await keys.get(issuer.key_id)
+
+
 @pytest.mark.parametrize(
     ("claims", "scopes"),
     [
