@@ -250,6 +250,7 @@ ANSWERS: list[tuple[httpx2.Response | Exception, str]] = [
     (httpx2.Response(302, headers={"Location": "https://evil.example"}), "it answered 302"),
     (httpx2.Response(503, text="busy"), "Retrying later may help"),
     (httpx2.Response(400, json={"error": ["x"], "error_description": {}}), "it answered 400"),
+    (httpx2.Response(200, json={"error": "no_app", "status": "x"}), "it answered 200 (no_app)"),
     (httpx2.Response(200, content=b"[" * 100_000), "its answer holds none"),
 ]
 
