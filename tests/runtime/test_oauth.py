@@ -318,11 +318,12 @@ def test_files_of_the_environment(tmp_path: Path) -> None:
             "D": "",
             "E_FILE": str(tmp_path / "large"),
             "F_FILE": str(tmp_path),
+            "G": "sk \udce9",
         }
     )
     assert [environ.get(name) for name in "ABCDX"] == ["sk é", "own", "sk é", "", None]
-    for name in "EF":
-        with pytest.raises(ToolError, match=f"{name}_FILE"):
+    for name, said in [("E", "E_FILE"), ("F", "F_FILE"), ("G", "G is not text in UTF-8")]:
+        with pytest.raises(ToolError, match=f"{said}.* Nothing was sent"):
             environ.get(name)
     (tmp_path / "key").write_text("rotated", encoding="utf-8")
     assert environ.get("A") == "rotated"

@@ -97,6 +97,7 @@ def test_the_environment_wins_over_the_packages_defaults() -> None:
         ("BASE_URL", "https://a.example:99999/secret"),
         ("BASE_URL", "https://[secret"),
         ("BASE_URL", "https://a.example/se cret"),
+        ("BASE_URL", "https://a.example/secret\udce9"),
         ("BASE_URL", "http://192.168.1.256/secret"),
         ("BASE_URL", "http://[fe80:secret]"),
         ("PROXY", "me:secret@a.example:3128"),

@@ -25,7 +25,7 @@ def check_base_url(text: str) -> str:
         raise ValueError("must not hold a user name or password")
     if parts.query or parts.fragment or "?" in text or "#" in text:
         raise ValueError("must not hold a query or fragment")
-    if any(ord(char) <= 0x20 or ord(char) == 0x7F for char in text):
+    if not text.isprintable() or " " in text:
         raise ValueError("must not hold blanks or control characters")
     return text.rstrip("/")
 
