@@ -15,7 +15,7 @@ from .backend.exchange import Exchange
 from .backend.failures import RETRYABLE, retry_after
 from .backend.masking import without_credentials
 from .backend.outgoing import Outgoing
-from .errors import ApiError
+from .errors import ApiError, ToolError
 from .wire.jsontext import NotJson, parse
 
 logger = logging.getLogger(__name__)
@@ -117,7 +117,7 @@ class Poll:
             await anyio.sleep(self._pause(answer))
             try:
                 answer = await exchange.run(where)
-            except ApiError as problem:
+            except ToolError as problem:
                 logger.info("%s: %s", exchange.tool, problem.message)
                 said = problem.message.partition(". ")[0]
                 continue
@@ -163,7 +163,7 @@ class Poll:
         with anyio.move_on_after(_CANCELLING, shield=True):
             try:
                 await exchange.run(replace(where, method=self.cancel))
-            except ApiError as problem:
+            except ToolError as problem:
                 logger.info("%s: the API was not told of it: %s", exchange.tool, problem.message)
 
     def _named(self, answer: Answer) -> str:
@@ -196,7 +196,7 @@ def _is_url(value: Any) -> bool:
 
 def _json(answer: Answer) -> Any:
     try:
-        return json.loads(answer.content)
+        return json.loads(decode(answer.content, None)[0])
     except (ValueError, RecursionError):
         return None
 

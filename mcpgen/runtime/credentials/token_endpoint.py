@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus, urlencode
 
-from ..backend.failures import excerpt, unanswered
+from ..backend.failures import UNSENT, excerpt, unanswered
 from ..backend.reading import BodyError, read_body
 from ..backend.urls import Origin
 from ..errors import ToolError
@@ -150,9 +150,7 @@ def no_token(url: str, why: str, advice: str) -> ToolError:
     """The failure of a call for which there is no token; the log is told why, too."""
     host = Origin.of(url).host
     logger.warning("nothing that can be used came from %s: %s", host, why)
-    return ToolError(
-        f"No access token came from {host}: {why} Nothing was sent to the API. {advice}"
-    )
+    return ToolError(f"No access token came from {host}: {why} {UNSENT} {advice}")
 
 
 def _basic(client: Client) -> dict[str, str]:

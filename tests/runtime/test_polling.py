@@ -1,0 +1,109 @@
+"""How an operation that the API finishes later is followed, and what an agent is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from mcpgen.runtime import Api, ApiError, OAuth2, Response, Settings, ToolError
+from mcpgen.runtime.polling import Poll
+
+from .support import client
+
+pytestmark = pytest.mark.anyio
+
+ACCEPTED = httpx2.Response(202, headers={"Location": "/ops/7", "Retry-After": "0"})
+
+
+async def followed(*answers: httpx2.Response, poll: Poll) -> Response[Any]:
+    """The last answer of an operation that starts with a 202."""
+    coming = iter((ACCEPTED, *answers))
+    shop = client(lambda _: next(coming))
+    return await shop.send("POST", "/exports", poll=poll, expect=("202",))
+
+
+def state(text: str) -> httpx2.Response:
+    """An answer at the status URL, in the one encoding that RFC 8259 does not allow."""
+    return httpx2.Response(200, content=text.encode("latin-1"), headers={"Retry-After": "0"})
+
+
+async def test_a_status_that_is_not_utf_8_is_read_all_the_same() -> None:
+    running, done = (f'{{"status": "{each}", "by": "é"}}' for each in ("running", "done"))
+    response = await followed(state(running), state(done), poll=Poll())
+    assert response.data == {"status": "done", "by": "é"}
+    with pytest.raises(ApiError, match="accepted and then failed"):
+        await followed(state('{"status": "failed", "by": "é"}'), poll=Poll())
+
+
+@pytest.mark.parametrize(
+    ("text", "pointer", "found"),
+    [
+        ('{"items": [{"id": 1}, {"id": 2}]}', "/items/1", {"id": 2}),
+        ('{"items": [1]}', "/items/1", None),
+        ('{"items": [1]}', "/items/-", None),
+        ('{"items": 1}', "/items/id", None),
+        ('{"items": null}', "/items", None),
+        ('{"a/b": {"~": 3}}', "/a~1b/~0", 3),
+        ("<html>", "/items", None),
+        ("[" * 100_000, "/items", None),
+    ],
+)
+async def test_a_result_is_where_a_pointer_leads_or_the_whole_answer_is_it(
+    text: str, pointer: str, found: Any
+) -> None:
+    response = await followed(state(text), poll=Poll(result=pointer))
+    if found is None:
+        assert response.content == text.encode()
+        assert f"it has nothing at {pointer}, where its result should be" in response.misfits
+    else:
+        assert response.data == found
+
+
+async def test_an_operation_that_takes_too_long_is_said_to_go_on() -> None:
+    with pytest.raises(ApiError, match=r"which still goes on after 0\.01 s"):
+        await followed(state('{"status": "running"}'), poll=Poll(timeout=0.01))
+
+
+@pytest.mark.parametrize(
+    ("answers", "result", "said"),
+    [
+        (["running"] * 5, "", "find out before calling again"),
+        (["done"], "/result", "The POST itself was answered before that"),
+    ],
+)
+async def test_a_token_that_is_not_to_be_had_any_more_starts_nothing_twice(
+    monkeypatch: pytest.MonkeyPatch, answers: list[str], result: str, said: str
+) -> None:
+    """Nothing was sent, yet what was sent before goes on."""
+    monkeypatch.setenv("P_ID", "id")
+    monkeypatch.setenv("P_SECRET", "secret-1234")
+
+    def coming() -> Iterator[httpx2.Response]:
+        yield ACCEPTED
+        for each in answers:
+            yield httpx2.Response(200, json={"status": each, "result": "/r"})
+        while True:
+            yield httpx2.Response(401)
+
+    api_answers, tokens = coming(), iter(["t"] * (1 + (len(answers) if result else 0)))
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.url.host != "login.example":
+            return next(api_answers)
+        token = next(tokens, None)
+        body = {"access_token": token, "token_type": "Bearer", "expires_in": 0}
+        return httpx2.Response(200, json=body) if token else httpx2.Response(503)
+
+    scheme = OAuth2("P_TOKEN", "", "P_ID", "P_SECRET", "https://login.example/token")
+    api = Api("P", security_schemes={"pets": scheme}, security=[{"pets": []}])
+    shop = client(answer, api=api, settings=Settings(base_url="https://api.example", retries=0))
+    poll = Poll(interval=0, result=result)
+    with pytest.raises(ToolError) as failed:
+        await shop.send("POST", "/exports", poll=poll, expect=("202",))
+    assert said in failed.value.message
+    assert "No access token came from login.example: it answered 503" in failed.value.message
+    assert "Nothing was sent" not in failed.value.message
+    assert "Retrying" not in failed.value.message
