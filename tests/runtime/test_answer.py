@@ -82,6 +82,7 @@ def test_text_is_decoded_whatever_it_says(
         ("iso-8859-1", "é".encode()),
         ("iso-8859-1", "é".encode("latin-1")),
         ("us-ascii", "é".encode()),
+        *[(f"utf-{each}", "é".encode()) for each in ("16", "16le", "32be")],
         ("gbk", "模".encode("gbk")),
         ("iso-2022-jp", "あ".encode("iso-2022-jp")),
     ],
