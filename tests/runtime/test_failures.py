@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import socket
+import ssl
+import sys
+
 import httpx2
 import pytest
 
-from mcpgen.runtime import ApiError
+from mcpgen.runtime import ApiError, Settings, ToolError
 
-from .support import client
+from .support import HOME, client
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +29,11 @@ FAILURES = [
     (409, b"plain words", {}, ["409 Conflict", "plain words", "state"]),
     (429, b"", {"Retry-After": "99999999"}, ["more than a day"]),
     (429, b"", {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, ["after 0 seconds"]),
+    (429, b"", {"Retry-After": "Wed, 21 Oct 2015 07:28:00 -0000"}, ["after 0 seconds"]),
     (429, b"", {"Retry-After": "soon"}, ["Retrying later may help"]),
+    (300, b"", {"Location": "/b"}, ["300 Multiple Choices", "not an answer that a call can end"]),
+    (500, b'[{"message":"boom"}]', {}, ['says: [{"message":"boom"}]']),
+    (500, b"[null]", {}, ["says: [null]"]),
     (403, b"", {"Retry-After": "60"}, ["403", "Retrying after 60 seconds may help"]),
     (403, b"", {"X-RateLimit-Remaining": "0"}, ["403", "Retrying later may help"]),
     (403, b"", {"X-RateLimit-Remaining": "9"}, ["403", "credentials of this server"]),
@@ -59,7 +67,7 @@ FAILURES = [
 async def test_a_failure_says_what_the_api_says_and_whether_to_retry(
     status: int, body: bytes, headers: dict[str, str], expected: list[str]
 ) -> None:
-    if "Content-Type" not in headers and body[:1] in (b"{", b'"'):
+    if "Content-Type" not in headers and body[:1] in (b"{", b"[", b'"'):
         headers = {**headers, "Content-Type": "application/problem+json"}
     api = client(lambda _: httpx2.Response(status, headers=headers, content=body))
     with pytest.raises(ApiError) as failed:
@@ -68,6 +76,75 @@ async def test_a_failure_says_what_the_api_says_and_whether_to_retry(
         assert text in failed.value.message
     assert failed.value.status == status
     assert len(failed.value.message) < 5000
+
+
+def refused(*causes: OSError) -> httpx2.ConnectError:
+    """A connection that failed at each address of a host."""
+    problem = httpx2.ConnectError("")
+    problem.__cause__ = OSError("All connection attempts failed")
+    problem.__cause__.__cause__ = ExceptionGroup("addresses", causes) if causes else None
+    return problem
+
+
+UNANSWERED = [
+    (refused(ConnectionRefusedError(), OSError()), "it is refused, as if nothing were running"),
+    (refused(OSError(), socket.gaierror()), "the host's name cannot be resolved."),
+    (refused(ssl.SSLError(1, "WRONG_VERSION_NUMBER")), "it does not speak TLS as expected."),
+    (refused(), "it cannot be made. Retrying later may help."),
+    (httpx2.LocalProtocolError(""), "A header or the URL holds what HTTP does not allow."),
+    (httpx2.UnsupportedProtocol(""), "A header or the URL holds what HTTP does not allow."),
+]
+
+
+@pytest.mark.parametrize(("problem", "said"), UNANSWERED, ids=[said for _, said in UNANSWERED])
+async def test_what_keeps_a_request_from_being_sent_is_told(
+    problem: httpx2.HTTPError, said: str
+) -> None:
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        raise problem
+
+    with pytest.raises(ApiError) as failed:
+        await client(answer).send("POST", "/x")
+    assert said in failed.value.message
+    assert failed.value.message.endswith("Nothing was sent.")
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"ca_bundle": __file__}, "The CA bundle that this server's environment names cannot be"),
+        ({"ca_bundle": "/nowhere"}, "The CA bundle that this server's environment names cannot be"),
+        ({"proxy": "socks5://h:1"}, "the package `socksio` is not installed"),
+    ],
+)
+async def test_what_no_connection_can_be_made_with_is_named(
+    settings: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "socksio", None)
+    with pytest.raises(ToolError, match=f"{said}.* Nothing was sent"):
+        await client(settings=Settings(base_url=HOME, **settings)).send("GET", "/x")
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "said"),
+    [
+        ("POST", 200, " The request itself was probably carried out."),
+        ("DELETE", 204, " The request itself was probably carried out."),
+        ("POST", 400, ""),
+        ("GET", 200, ""),
+        ("POST", 500, " The request may have been carried out: find out before calling again."),
+        ("PUT", 502, " Retrying may help and does no harm."),
+    ],
+)
+async def test_what_may_have_been_carried_out_is_told_where_the_answer_cannot_be_read(
+    method: str, status: int, said: str
+) -> None:
+    headers = {"Content-Encoding": "gzip"}
+    api = client(lambda _: httpx2.Response(status, headers=headers, content=b"\x1f\x8bx"))
+    with pytest.raises(ApiError) as failed:
+        await api.send(method, "/x")
+    broken = "its answer ends in the middle of its compressed data."
+    assert failed.value.message == f"The API answered {status}, but {broken}{said}"
 
 
 @pytest.mark.parametrize(

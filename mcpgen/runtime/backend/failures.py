@@ -227,6 +227,8 @@ def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
     lines = [f"The API answered {status}, but its answer {problem}."]
     if outgoing.after:
         lines.append(_carried_out(outgoing.after))
+    elif status in _UNSETTLED:
+        lines.append(_repeat(outgoing))
     elif outgoing.method not in SAFE_METHODS and status < 400:
         lines.append("The request itself was probably carried out.")
     if isinstance(problem, TooLarge):
