@@ -22,3 +22,16 @@ async def test_what_is_no_further_is_left_out() -> None:
     for done in (-1, 0, 0, 40, 2, 40.0, math.nan, math.inf, 41):
         await report(done, 100, f"at {done}")
     assert told == [(done, 100, f"at {done}") for done in (-1, 0, 40, 41)]
+
+
+async def test_half_of_a_surrogate_pair_does_not_break_the_stream_that_tells_it() -> None:
+    """Over HTTP it would take the call's answer along."""
+    told: list[Any] = []
+
+    async def tell(done: float, total: float | None, message: str | None) -> None:
+        told.append(message)
+
+    report = CallProgress(tell)
+    await report(1, None, "x\ud800")
+    await report(2)
+    assert told == ["x\ufffd", None]

@@ -25,7 +25,9 @@ from pydantic_core import to_jsonable_python
 
 from ..content import Mapped, Result, ResultLimit, bytes_block
 from ..errors import ToolError
+from ..wire.jsontext import scrub
 from .revisions import wire
+from .visible import visible
 
 logger = logging.getLogger(__name__)
 
@@ -112,7 +114,7 @@ def _blocks(items: Iterable[Any], mapped: Mapped) -> list[dict[str, Any]]:
         if isinstance(item, _BLOCKS):
             found.append(wire(item))
         elif isinstance(item, str):
-            found.append({"type": "text", "text": item})
+            found.append({"type": "text", "text": visible(scrub(item))})
         elif isinstance(item, bytes | bytearray | Media):
             media = item if isinstance(item, Media) else Media(bytes(item))
             found.append(_media(media, mapped))
