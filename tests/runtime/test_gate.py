@@ -455,6 +455,7 @@ async def test_a_key_that_is_of_no_use_leaves_the_others(issuer: Issuer) -> None
     backend = support.client(lambda _: published, api=Api("P"))._backend
     keys = IssuerKeys(backend, "https://login.example", "https://login.example/jwks")
     assert await keys.get(issuer.key_id)
+    assert await keys.get(None), "a token may leave out which key it is where there is one"
 
 
 @pytest.mark.parametrize(

@@ -209,6 +209,65 @@ async def test_a_refresh_token_that_is_worth_nothing(
     assert "unknown-refresh-token" not in refused.value.message
 
 
+class Endpoint:
+    """A token endpoint that answers as a test says, before an API that accepts every token."""
+
+    def __init__(self, *answers: httpx2.Response) -> None:
+        self._answers = list(answers)
+        self.asked: list[tuple[str | None, str]] = []
+        """The Authorization header and the body of each request."""
+
+    def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        if request.url.path != "/token":
+            return httpx2.Response(200, json={})
+        self.asked.append((request.headers.get("authorization"), request.content.decode()))
+        return self._answers.pop(0)
+
+    async def serve(self, calls: int = 1) -> None:
+        """Call the API, by a client whose tokens end at once."""
+        scheme = OAuth2(
+            "P_TOKEN", "P_REFRESH", "P_ID", "P_SECRET", *["https://x.example/token"] * 2
+        )
+        api = Api("P", security_schemes={"pets": scheme})
+        shop = client(self, api=api, settings=Settings(base_url="https://x.example"))
+        for _ in range(calls):
+            await shop.send("GET", "/pets", security=READ)
+
+
+def token(**more: str) -> httpx2.Response:
+    """A token that has ended as it comes."""
+    body = {"access_token": "a", "token_type": "Bearer", "expires_in": 0, **more}
+    return httpx2.Response(200, json=body)
+
+
+@pytest.mark.parametrize("client_id", ["", "app"])
+async def test_a_public_client_has_no_secret_to_send(
+    client_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RFC 6749 3.2.1: it names itself in the body, as far as it has a name."""
+    monkeypatch.setenv("P_REFRESH", "first")
+    monkeypatch.setenv("P_ID", client_id)
+    monkeypatch.delenv("P_SECRET")
+    endpoint = Endpoint(token())
+    await endpoint.serve()
+    named = "&client_id=app" if client_id else ""
+    assert endpoint.asked == [(None, f"grant_type=refresh_token&refresh_token=first{named}")]
+
+
+async def test_a_refresh_token_that_was_used_up_elsewhere_is_not_the_last_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("P_REFRESH", "first")
+    used_up = httpx2.Response(400, json={"error": "invalid_grant"})
+    endpoint = Endpoint(token(refresh_token="second"), used_up, token(), used_up)
+    await endpoint.serve(2)
+    assert [body.rpartition("=")[2] for _, body in endpoint.asked] == ["first", "second", "first"]
+    alone = Endpoint(used_up)
+    with pytest.raises(ToolError, match="invalid_grant"):
+        await alone.serve()
+    assert len(alone.asked) == 1
+
+
 async def test_a_ready_token_goes_first(
     guarded: Guarded, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

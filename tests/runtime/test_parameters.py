@@ -201,6 +201,8 @@ def test_templates(template: str, values: dict[str, Any], expected: str) -> None
         ({}, ""),
         (style.form([], allow_empty=True), "q="),
         (style.form([], explode=False, allow_empty=True), "q="),
+        (style.form([], explode=False), ""),
+        (style.pipe_delimited([None]), ""),
         ([None, "a"], "q=a"),
         ({"a": None, "b": 1}, "b=1"),
         (True, "q=true"),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
+import httpx2
 import pytest
 
 from mcpgen.runtime import Api, ApiError, Bearer, OAuth2, OpenIdConnect, Settings, ToolError
@@ -114,6 +117,35 @@ async def test_a_token_that_the_api_refuses_is_not_asked_for_again(
     with pytest.raises(ApiError, match="401"):
         await caller(backend(url), "Bearer token-of-ann").send("GET", "/pets", security=READ)
     assert (len(guarded.forms), len(guarded.calls)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "good"),
+    [
+        ("urn:ietf:params:oauth:token-type:jwt", True),
+        (None, True),
+        ("urn:ietf:params:oauth:token-type:id_token", False),
+        (["x"], False),
+    ],
+)
+async def test_only_an_access_token_is_sent_to_the_api(kind: Any, good: bool) -> None:
+    """RFC 8693 2.2.1."""
+    calls = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path == "/token":
+            body = {"access_token": "had", "token_type": "Bearer", "issued_token_type": kind}
+            kept = {name: value for name, value in body.items() if value is not None}
+            return httpx2.Response(200, json=kept)
+        calls.append(request.headers["authorization"])
+        return httpx2.Response(200, json={})
+
+    shared = backend("https://x.example")
+    shared = replace(shared, connections=Connections(shared.settings, httpx2.MockTransport(answer)))
+    ann = caller(shared, "Bearer token-of-ann")
+    with nullcontext() if good else pytest.raises(ToolError, match="is no access token"):
+        await ann.send("GET", "/pets", security=READ)
+    assert calls == (["Bearer had"] if good else [])
 
 
 async def test_the_token_endpoint_and_resource_of_the_environment(
