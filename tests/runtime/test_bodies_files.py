@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -136,9 +137,13 @@ def test_without_a_folder_no_file_is_read(root: Path) -> None:
             encode_body("binary", (root / "a b.txt").as_uri(), file_root=none)
 
 
-def test_only_regular_files_are_read(root: Path) -> None:
+def test_only_regular_files_are_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(root / "pipe")
     assert "regular" in refusal("file:pipe", root)
+    with socket.socket(socket.AF_UNIX) as listening:
+        monkeypatch.chdir(root)  # its whole path may be longer than that of a socket may be
+        listening.bind("socket")
+        assert "cannot be read" in refusal("file:socket", root)
 
 
 def test_the_size_of_a_file_is_limited_apart_from_the_body(root: Path) -> None:

@@ -16,7 +16,14 @@ import anyio
 import pytest
 from line_process import LineProcess
 from mcp.shared.message import SessionMessage
-from mcp_types import ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp_types import (
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
 from prepared import python
 
 from mcpgen.runtime.serving import stdio
@@ -310,6 +317,29 @@ def test_an_answer_that_is_none_is_an_error_to_whoever_waits_for_it() -> None:
     found = stdio.decode(b'{"jsonrpc":"2.0","id":3,"result":1}')
     assert isinstance(found, JSONRPCError)
     assert (found.id, found.error.code) == (3, -32600)
+
+
+HALF = "\ud800"
+
+
+@pytest.mark.parametrize(
+    ("message", "known"),
+    [
+        (JSONRPCResponse(jsonrpc="2.0", id=3, result={"a": HALF}), 3),
+        (JSONRPCError(jsonrpc="2.0", id="b", error=ErrorData(code=1, message=HALF)), "b"),
+        (JSONRPCNotification(jsonrpc="2.0", method="n", params={"a": HALF}), None),
+        (JSONRPCRequest(jsonrpc="2.0", id=4, method="m", params={"a": HALF}), None),
+    ],
+)
+def test_whoever_waits_for_an_answer_that_cannot_be_written_is_told(
+    message: JSONRPCMessage, known: str | int | None
+) -> None:
+    line = stdio.encode(message)
+    if known is None:
+        assert line == b""
+    else:
+        answer = json.loads(line)
+        assert (answer["id"], answer["error"]["code"]) == (known, -32603)
 
 
 @pytest.mark.parametrize("line", [b"", b"  \r", b'{"jsonrpc":"2.0","id":[],"result":1}'])
