@@ -199,6 +199,11 @@ def test_a_form_field(value: Any, part: style.Part | None, expected: str) -> Non
             style.part(content_type="*/*"),
             ['\nContent-Type: application/json\n\n{"k":1}\n'],
         ),
+        (
+            {"k": [1, 2]},
+            style.part(content_type=FORM, parts=PIPED),
+            [f"\nContent-Type: {FORM}\n\nk=1%7C2\n"],
+        ),
         ([1, "b"], None, ["\n\n1\n", "\n\nb\n"]),
         (["a", None, "b"], style.part(explode=False), ["\n\na,,b\n"]),
         ([], style.part(style="form"), []),

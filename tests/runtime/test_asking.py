@@ -1,0 +1,64 @@
+"""What comes back when a client before 2026-07-28 is to ask its user, and does not."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from mcp.shared.exceptions import MCPError
+from mcp_types import ClientCapabilities, ElicitationCapability, ElicitResult
+from pydantic import ValidationError
+
+from mcpgen.runtime.asking import Asking
+from mcpgen.runtime.errors import ToolError
+
+pytestmark = pytest.mark.anyio
+
+FORM = {"type": "object", "properties": {"size": {"type": "integer"}}, "required": ["size"]}
+
+
+def asking(reply: Any, state: str | None = None) -> Asking:
+    """The questions of a call; the client replies as a test says."""
+
+    async def elicit_form(*_: Any) -> Any:
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    session = SimpleNamespace(
+        elicit_form=elicit_form,
+        client_capabilities=ClientCapabilities(elicitation=ElicitationCapability()),
+    )
+    request: Any = SimpleNamespace(protocol_version="2025-11-25", session=session, request_id=1)
+    params: Any = SimpleNamespace(input_responses=None, request_state=state)
+    return Asking(request, params)
+
+
+def invalid() -> ValidationError:
+    """What the SDK raises where a client answers something else."""
+    with pytest.raises(ValidationError) as found:
+        ElicitResult.model_validate({"action": "perhaps"})
+    return found.value
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (MCPError(-32603, "no\x1b[31m window" + "!" * 500), r"could not: no\\u001b\[31m window!+$"),
+        (invalid(), "answered something else than what the user was asked"),
+        (None, "answered something else than what the user was asked"),
+        (ElicitResult(action="accept", content={"size": "big"}), "cannot be used: .*size"),
+        (ElicitResult(action="accept"), "cannot be used: .*size"),
+    ],
+)
+async def test_what_is_no_answer_fails_the_call_in_our_words(reply: Any, said: str) -> None:
+    with pytest.raises(ToolError, match=said) as failed:
+        await asking(reply).ask("How large?", FORM, None)
+    assert len(failed.value.message) < 400
+
+
+@pytest.mark.parametrize("state", ["[]", "1", "x", '{"answers": 1}', '{"asked": [1]}', ""])
+async def test_a_state_that_is_none_holds_no_answers(state: str) -> None:
+    reply = await asking(ElicitResult(action="decline"), state).ask("How large?", FORM, None)
+    assert (reply.accepted, reply.content) == (False, {})
