@@ -136,10 +136,11 @@ def _media(media: Media, mapped: Mapped) -> dict[str, Any]:
         with suppress(UnicodeDecodeError):
             block["resource"]["text"] = media.data.decode()
             del block["resource"]["blob"]
-    return {**block, **_annotations(media)}
+    return {**block, **annotated(media)}
 
 
-def _annotations(media: Media) -> dict[str, Any]:
+def annotated(media: Media) -> dict[str, Any]:
+    """What a block of it says of its audience, priority and age, if anything."""
     given = {
         "audience": list(media.audience) or None,
         "priority": media.priority,

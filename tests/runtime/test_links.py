@@ -1,0 +1,80 @@
+"""Links to what a handler of its own returns."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from mcp_types import TextContent
+
+from mcpgen.runtime import Response, Settings
+from mcpgen.runtime.context import Whole
+from mcpgen.runtime.links import Links
+from mcpgen.runtime.results.returned import Media
+
+from .results import PLAIN, on_the_wire
+from .support import client
+
+pytestmark = pytest.mark.anyio
+
+BACKEND = client(settings=Settings(max_result_bytes=10))._backend
+
+
+async def linked(value: Any) -> tuple[Any, Links]:
+    """What a call ends in whose handler returns a value."""
+    session = SimpleNamespace(backend=BACKEND, caller_headers=())
+    request = SimpleNamespace(request=None, lifespan_context=session)
+    context: Any = SimpleNamespace(request=request)
+
+    async def serve(*_: Any) -> Any:
+        return value
+
+    links = Links("shop://answers/")
+    return await links.wrap(PLAIN, serve)(context, {}), links
+
+
+@pytest.mark.parametrize(
+    ("value", "media", "annotations"),
+    [
+        (b"\xff", "application/octet-stream", None),
+        (bytearray(b"\xff"), "application/octet-stream", None),
+        (Media(b"\xff", "application/pdf"), "application/pdf", None),
+        (Media(b"\xff" * 11, "image/png"), "image/png", None),
+        (Media(b"\xff", audience=("user",)), "application/octet-stream", {"audience": ["user"]}),
+        (
+            Media(b"\xff", "application/pdf", last_modified="2026-01-01", priority=1),
+            "application/pdf",
+            {"priority": 1, "lastModified": "2026-01-01"},
+        ),
+    ],
+)
+async def test_bytes_of_a_handler_are_a_link(
+    value: Any, media: str, annotations: dict[str, Any] | None
+) -> None:
+    found, links = await linked(value)
+    assert isinstance(found, Whole)
+    (block,) = on_the_wire(found.result)["content"]
+    assert (block["type"], block["mimeType"]) == ("resource_link", media)
+    assert block.get("annotations") == annotations
+    (kept,) = links._kept.values()
+    assert kept.content == (value.data if isinstance(value, Media) else bytes(value))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        "text",
+        {"a": 1},
+        [b"\xff"],
+        TextContent(text="a"),
+        Media(b"\xff", "image/png"),
+        Media(b"\xff", uri="shop://own"),
+        Response(b"--x--", content=b"x" * 11, kind="multipart", content_type="multipart/mixed"),
+    ],
+)
+async def test_all_else_stays_in_the_result(value: Any) -> None:
+    found, links = await linked(value)
+    assert found is value
+    assert not links._kept
