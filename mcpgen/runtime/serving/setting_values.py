@@ -80,7 +80,8 @@ def _hosts(text: str) -> tuple[str, ...]:
     hosts = tuple(part.strip().lower() for part in text.split(",") if part.strip())
     if not all(re.fullmatch(_HOST, host) for host in hosts):
         raise ValueError("must be host names separated by commas, such as files.example.com")
-    return hosts
+    bare = (host.count(":") > 1 and not host.startswith("[") for host in hosts)
+    return tuple(f"[{host}]" if each else host for host, each in zip(hosts, bare, strict=True))
 
 
 def _secrets(text: str) -> tuple[str, ...]:
