@@ -193,7 +193,12 @@ def test_the_operator_switches_tools_off_without_a_restart(quay: Server, tmp_pat
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [(None, "cannot be read"), ("disabled = [", "no TOML"), ("enabled = []", "must hold one list")],
+    [
+        (None, "cannot be read"),
+        ("disabled = [", "no TOML"),
+        ("x = " + "9" * 5000, "no TOML"),
+        ("enabled = []", "must hold one list"),
+    ],
 )
 def test_a_file_that_is_none_stops_the_start(
     quay: Server,
