@@ -181,14 +181,17 @@ def test_every_part_of_an_answer_is_masked() -> None:
     assert masked.content_type == "a/b"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
 @pytest.mark.parametrize("kind", ["multipart", "binary", "text"])
-def test_a_credential_beyond_ascii_is_masked_in_bytes(kind: Any) -> None:
+def test_a_credential_beyond_ascii_is_masked_in_bytes(kind: Any, encoding: str) -> None:
     """A password may be any text; one with an umlaut went through in files and parts."""
     secret = "größte-geheimnisse"
-    content = f"\0{secret}\0".encode()
-    data = content.decode() if kind == "text" else content
-    masked = without_credentials(Response(data, content=content, kind=kind), [secret])
-    assert masked.content == b"\0[credential]\0"
+    content = f"<{secret}>".encode(encoding)
+    data = content.decode(encoding) if kind == "text" else content
+    masked = without_credentials(
+        Response(data, content=content, kind=kind), [secret, "漢字の秘密の言葉"]
+    )
+    assert masked.content == b"<[credential]>"
     assert masked.data in (masked.content, masked.content.decode())
 
 
