@@ -125,6 +125,8 @@ def test_the_environment_wins_over_the_packages_defaults() -> None:
         ("PUBLIC_HOSTS", "*.secret.example"),
         ("PUBLIC_HOSTS", "a.example:secret"),
         ("PUBLIC_HOSTS", "a.example?secret"),
+        *[("ALLOW_ORIGINS", f"https://{each}") for each in ("secret/x", "[secret", "a:secret")],
+        *[("ALLOW_ORIGINS", each) for each in ("https://a\u2100secret", "secret", "ftp://secret")],
         ("PROXY", "secret:3128"),
         ("CALLS_PER_MINUTE_BY_TOOL", "secret"),
         ("CALLS_PER_MINUTE_BY_TOOL", "secret: 0"),
@@ -163,6 +165,13 @@ def test_hosts(host: str) -> None:
     """An IPv6 address is in brackets, as in the Host header that it is compared with."""
     read = "[::1]" if host == "::1" else host
     assert Settings.from_env("SHOP", {"SHOP_PUBLIC_HOSTS": host}).public_hosts == (read,)
+
+
+def test_origins_are_as_browsers_send_them() -> None:
+    given = "HTTPS://a.example:443/, http://b.example:80,https://c.example:80, https://[::1]:8443"
+    found = Settings.from_env("SHOP", {"SHOP_ALLOW_ORIGINS": given}).allow_origins
+    a, b, c = "https://a.example", "http://b.example", "https://c.example:80"
+    assert found == (a, b, c, "https://[::1]:8443")
 
 
 def test_secrets_do_not_show_in_a_repr() -> None:

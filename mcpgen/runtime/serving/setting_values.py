@@ -92,12 +92,21 @@ def _secrets(text: str) -> tuple[str, ...]:
 
 
 def _origins(text: str) -> tuple[str, ...]:
-    origins = tuple(part.strip().lower().rstrip("/") for part in text.split(",") if part.strip())
-    for origin in origins:
-        parts = urlsplit(origin)
-        if parts.scheme not in ("http", "https") or origin != f"{parts.scheme}://{parts.netloc}":
-            raise ValueError("must be origins separated by commas, such as https://app.example.com")
-    return origins
+    return tuple(_origin(part.strip().lower()) for part in text.split(",") if part.strip())
+
+
+def _origin(text: str) -> str:
+    """An origin as browsers send it: without the port that its scheme has by default."""
+    text = text.rstrip("/")
+    try:
+        parts = urlsplit(text)
+        default = {"http": 80, "https": 443}.get(parts.scheme)
+        is_good = parts.port != 0 and text == f"{parts.scheme}://{parts.netloc}"
+    except ValueError:
+        default, is_good = None, False
+    if default is None or not is_good:
+        raise ValueError("must be origins separated by commas, such as https://app.example.com")
+    return text.removesuffix(f":{default}")
 
 
 def _flag(text: str) -> bool:
