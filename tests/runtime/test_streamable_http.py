@@ -146,6 +146,11 @@ def test_a_slash_behind_the_path_leads_no_client_elsewhere(shop: ModuleType, pre
         ({"Host": "SHOP.example.evil"}, 421),
         ({"Host": "port.example:81"}, 200),
         ({"Host": "port.example:82"}, 421),
+        ({"Host": "port.example"}, 421),
+        ({"Host": "default.example"}, 200),
+        ({"Host": "default.example:443"}, 200),
+        ({"Host": "default.example:444"}, 421),
+        ({"Host": "[2001:db8::1]:8443"}, 200),
         ({"Host": "shop.example", "Origin": "https://shop.example"}, 200),
         ({"Origin": "http://localhost:6274"}, 200),
         ({"Origin": "https://app.example"}, 200),
@@ -157,7 +162,10 @@ async def test_only_known_hosts_and_origins(
     shop: ModuleType, headers: dict[str, str], status: int
 ) -> None:
     settings = {
-        "public_hosts": ("shop.example", "Port.example:81"),
+        "public_hosts": (
+            *("shop.example", "Port.example:81"),
+            *("default.example:443", "[2001:db8::1]"),
+        ),
         "allow_origins": ("https://app.example",),
     }
     message, own = current("getPet", {"petId": 7})
