@@ -439,6 +439,22 @@ async def test_binary_over_the_cap_is_an_error_with_its_size(content_type: str) 
         await result_of(b"\xff" * 11, content_type, limit=10, accept="*/*")
 
 
+@pytest.mark.parametrize(
+    ("head", "tail", "text"),
+    [(b'{"a":"x",', b'"a":"y"}', '{"a":"y"}'), (b'{"a":1.00000000000000000001', b"}", '{"a":1.0}')],
+)
+async def test_of_an_answer_that_is_long_for_its_blanks_nothing_is_said_to_be_left_out(
+    head: bytes, tail: bytes, text: str
+) -> None:
+    """What its value does not hold is told, and so is where that does not fit."""
+    result = await result_of(head + b" " * 2000 + tail, tool=DESCRIBED, limit=100)
+    assert texts(result)[0] == text
+    assert "Left out" not in texts(result)[1]
+    assert ("must be a string" in str(result)) is ("1.0" in text)
+    whole = await result_of(head + tail, tool=DESCRIBED)
+    assert texts(whole)[0] == (head + tail).decode()
+
+
 def test_a_handler_may_make_an_answer_of_its_own() -> None:
     result = on_the_wire(to_result(Response(data=[1]), PLAIN, ResultLimit(LIMIT, "V")))
     assert texts(result) == ["[1]"]
