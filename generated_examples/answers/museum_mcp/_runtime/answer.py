@@ -115,9 +115,12 @@ def _json(text: str, notes: list[str]) -> _Data:
 def _json_text(content: bytes, charset: str | None) -> tuple[str, list[str]]:
     """The text of a JSON body, ignoring its declared charset (RFC 8259 11), Latin-1 above all.
 
-    Web servers declare Latin-1 for every answer, and no Latin-1 text is valid UTF-8 by chance.
+    Web servers declare Latin-1 for every answer, and no Latin-1 text is valid UTF-8 by chance. In
+    UTF-16 and UTF-32, JSON begins with an ASCII character beside a zero byte.
     """
-    if charset and codec(charset) == "iso8859-1":
+    named = (codec(charset) or "") if charset else ""
+    wide = named.startswith(("utf-16", "utf-32")) and b"\0" not in content[:2]
+    if named == "iso8859-1" or wide:
         try:
             return content.decode("utf-8-sig"), []
         except UnicodeDecodeError:

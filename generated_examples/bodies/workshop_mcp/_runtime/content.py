@@ -118,12 +118,14 @@ class Mapped:
     """What the log says instead of a misfit that shows values of the answer."""
 
     def json(self, value: Any, verbatim: str | None) -> None:
-        """Add a JSON value and its text; `verbatim` is the API's own text, if it was kept."""
+        """Add a JSON value and its text: `verbatim`, the API's own, if it was kept and is small."""
         text = verbatim or dump(value)
         if is_deeper(value, MAX_DEPTH):
             self.misfits.append(f"it is nested deeper than {MAX_DEPTH} levels")
             self.text(text)
             return
+        if verbatim and self._exceeds(text):
+            text = dump(value)
         if not self._exceeds(text):
             text = visible(text)
         if self._exceeds(text):

@@ -18,6 +18,7 @@ from .catalogue import HandlerT, read_json
 from .context import InputNeeded
 from .errors import ToolError
 from .functions import Functions, guarded, marked
+from .wire.jsontext import scrub
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -105,6 +106,6 @@ def _matching(values: Sequence[str], typed: str) -> list[str]:
 
 
 def _answer(values: Sequence[str]) -> dict[str, Any]:
-    found = [str(value) for value in values]
+    found = [scrub(str(value)) for value in values]
     completion = {"values": found[:MOST], "total": len(found), "hasMore": len(found) > MOST}
     return {"resultType": "complete", "completion": completion}

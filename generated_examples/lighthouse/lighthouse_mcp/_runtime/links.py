@@ -22,7 +22,7 @@ from .content import Mapped, Result, ResultLimit, to_result
 from .context import Context, Response, Whole
 from .guarding.access import owner_of
 from .media_type import MediaType
-from .results.returned import Media
+from .results.returned import Media, annotated
 from .threads import aside
 from .wire.jsontext import scrub
 
@@ -116,6 +116,8 @@ class Links:
             result = None
             if response is not None:
                 result = await self._linked(response, tool, context.request)
+            if result is not None and isinstance(value, Media):
+                result["content"][0] |= annotated(value)
             return value if result is None else Whole(result)
 
         return linking

@@ -82,7 +82,7 @@ def read(path: str, variable: str) -> tuple[str, ...]:
         raise ConfigurationError(
             f"{variable} names a file that cannot be read: {problem.strerror}"
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+    except (ValueError, RecursionError) as problem:
         raise ConfigurationError(f"{variable} names a file that is no TOML: {problem}") from None
     listed = found.pop("disabled", None)
     names = listed if isinstance(listed, list) else None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from .errors import ToolError
+from .wire.jsontext import scrub
 
 if TYPE_CHECKING:
     from mcp_types import ElicitResult
@@ -72,7 +73,7 @@ class Task:
     def say(self, message: str) -> None:
         """Describe the progress in words."""
         if not self.ended:
-            self._message = message
+            self._message = scrub(message)
             self._touch()
 
     async def report(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
 from .errors import ToolError
 from .unset import UNSET
+from .wire.jsontext import NotJson, parse
 
 
 def from_env(name: str, *, required: bool = False, parsed: bool = False) -> Any:
@@ -26,7 +26,7 @@ def from_env(name: str, *, required: bool = False, parsed: bool = False) -> Any:
     if not parsed:
         return text
     try:
-        return json.loads(text)
-    except ValueError:
+        return parse(text).value
+    except NotJson:
         message = f"This server is not set up: its environment variable {name} is not JSON."
         raise ToolError(message) from None

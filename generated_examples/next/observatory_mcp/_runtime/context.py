@@ -10,6 +10,8 @@ from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
+from .wire.jsontext import scrub
+
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp_types import (
@@ -119,7 +121,8 @@ class Context:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that later revisions drop it is known
             session = self.request.session
-            sending = session.send_log_message(level, data, logger, self.request.request_id)
+            sent = scrub(data) if isinstance(data, str) else data
+            sending = session.send_log_message(level, sent, logger, self.request.request_id)
         await sending
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:

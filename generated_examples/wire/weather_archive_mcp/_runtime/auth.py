@@ -218,10 +218,11 @@ def _collect(
             key = environ.get(scheme.key_env, "") if scheme.key_env else ""
             certificate = (environ[scheme.cert_env], key)
         elif isinstance(scheme, ApiKey):
-            value = _header_safe(environ, scheme.env, brought)
             if scheme.location == "query":
                 query.append((scheme.name, environ[scheme.env]))
-            elif scheme.location == "cookie":
+                continue
+            value = _header_safe(environ, scheme.env, brought)
+            if scheme.location == "cookie":
                 cookies.append((scheme.name, _cookie_value(value)))
             else:
                 headers.append((scheme.name, value))

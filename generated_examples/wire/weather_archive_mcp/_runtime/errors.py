@@ -17,8 +17,7 @@ class ToolError(Exception):
     """A failed call: the agent sees `message` in a result marked `isError`."""
 
     def __init__(self, message: str) -> None:
-        # A lone surrogate out of an argument must not make the answer unwritable.
-        self.message = message.encode("utf-8", "backslashreplace").decode()
+        self.message = _writable(message)
         super().__init__(self.message)
 
 
@@ -58,9 +57,14 @@ class ProtocolError(Exception):
     """A JSON-RPC error: `code` is one of the protocol's own."""
 
     def __init__(self, code: int, message: str) -> None:
-        super().__init__(message)
+        self.message = _writable(message)
+        super().__init__(self.message)
         self.code = code
-        self.message = message
+
+
+def _writable(message: str) -> str:
+    """The message with lone surrogates escaped: one of them would make the answer unwritable."""
+    return message.encode("utf-8", "backslashreplace").decode()
 
 
 def is_failure(problem: BaseException) -> bool:

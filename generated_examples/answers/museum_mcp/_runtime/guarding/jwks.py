@@ -133,11 +133,13 @@ def _key(published: Any) -> tuple[str, tuple[Any, tuple[str, ...]]] | None:
     allowed = _BY_TYPE.get(str(published.get("kty")), ())
     named = published.get("alg")
     algorithms = tuple(alg for alg in allowed if named in (None, alg))
+    if not algorithms:
+        return None
     try:
-        key = jwt.PyJWK(dict(published), algorithm=algorithms[0] if algorithms else None).key
+        key = jwt.PyJWK(dict(published), algorithm=algorithms[0]).key
     except (jwt.PyJWTError, ValueError, TypeError):
         return None
-    return (str(published.get("kid", "")), (key, algorithms)) if algorithms else None
+    return str(published.get("kid", "")), (key, algorithms)
 
 
 class JwtVerifier:

@@ -25,7 +25,9 @@ from pydantic_core import to_jsonable_python
 
 from ..content import Mapped, Result, ResultLimit, bytes_block
 from ..errors import ToolError
+from ..wire.jsontext import scrub
 from .revisions import wire
+from .visible import visible
 
 logger = logging.getLogger(__name__)
 
@@ -112,7 +114,7 @@ def _blocks(items: Iterable[Any], mapped: Mapped) -> list[dict[str, Any]]:
         if isinstance(item, _BLOCKS):
             found.append(wire(item))
         elif isinstance(item, str):
-            found.append({"type": "text", "text": item})
+            found.append({"type": "text", "text": visible(scrub(item))})
         elif isinstance(item, bytes | bytearray | Media):
             media = item if isinstance(item, Media) else Media(bytes(item))
             found.append(_media(media, mapped))
@@ -134,10 +136,11 @@ def _media(media: Media, mapped: Mapped) -> dict[str, Any]:
         with suppress(UnicodeDecodeError):
             block["resource"]["text"] = media.data.decode()
             del block["resource"]["blob"]
-    return {**block, **_annotations(media)}
+    return {**block, **annotated(media)}
 
 
-def _annotations(media: Media) -> dict[str, Any]:
+def annotated(media: Media) -> dict[str, Any]:
+    """What a block of it says of its audience, priority and age, if anything."""
     given = {
         "audience": list(media.audience) or None,
         "priority": media.priority,

@@ -219,14 +219,15 @@ def _in_loop(call: Callable[[], object]) -> None:
 
 
 def encode(message: JSONRPCMessage) -> bytes:
-    """A message as a line; a result that cannot be encoded becomes an error with its id."""
+    """A message as a line; an answer that cannot be encoded becomes an error, all else nothing."""
     try:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)
         return text.encode() + b"\n"
     except (ValueError, RecursionError, TypeError):
         logger.exception("a message cannot be written as JSON")
-        known = message.id if isinstance(message, JSONRPCResponse) else None
-        return _refusal(known, INTERNAL_ERROR, "The answer cannot be written as JSON")
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            return _refusal(message.id, INTERNAL_ERROR, "The answer cannot be written as JSON")
+        return b""
 
 
 def _read(

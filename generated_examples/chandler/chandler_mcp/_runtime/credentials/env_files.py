@@ -25,7 +25,7 @@ class EnvironmentWithFiles(Mapping[str, str]):
         value = self._environ.get(name, "").rstrip(_ENDS)
         path = self._environ.get(f"{name}_FILE")
         if value or not path:
-            return self._environ[name].rstrip(_ENDS)
+            return _unicode(name, self._environ[name].rstrip(_ENDS))
         try:
             with Path(path).open("rb") as file:
                 content = file.read(_LARGEST + 1)
@@ -43,3 +43,13 @@ class EnvironmentWithFiles(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._environ)
+
+
+def _unicode(name: str, value: str) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:  # Python reads other bytes as surrogates
+        raise ToolError(
+            f"This server's environment variable {name} is not text in UTF-8. Nothing was sent."
+        ) from None
+    return value

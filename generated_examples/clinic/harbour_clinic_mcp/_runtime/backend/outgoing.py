@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
+from ..errors import ToolError
 from .urls import Origin
 
 if TYPE_CHECKING:
@@ -45,11 +46,14 @@ class Outgoing:
 
         Only safe methods are repeated; 303 turns every other method into GET (RFC 9110 15.4.4).
         """
+        import httpx2
+
         try:
             url = urljoin(self.root + self.target, location)
             parts = urlsplit(url)
             same_origin = Origin.of(url) == self.origin and "@" not in parts.netloc
-        except ValueError:
+            httpx2.URL(url)
+        except (ValueError, httpx2.InvalidURL):
             return None
         method = self.method
         if status == 303 and method != "HEAD":
@@ -66,20 +70,30 @@ class Outgoing:
         return replace(self, method=method, target=target, headers=kept, content=b"", after=after)
 
     def build(self, tool: str, timeout: httpx2.Timeout) -> httpx2.Request:
-        """The client library's request; `tool` travels in its extensions, for `--mock`."""
+        """The client library's request; `tool` travels in its extensions, for `--mock`.
+
+        Raises:
+            ToolError: a URL that the library does not take.
+        """
         import httpx2
 
-        request = httpx2.Request(
-            self.method,
-            self.root + self.target,
-            headers=list(self.headers),
-            content=self.content or None,
-            extensions={
-                "timeout": timeout.as_dict(),
-                "target": self.target.encode("ascii"),
-                "mcp_tool": tool,
-            },
-        )
+        try:
+            request = httpx2.Request(
+                self.method,
+                self.root + self.target,
+                headers=list(self.headers),
+                content=self.content or None,
+                extensions={
+                    "timeout": timeout.as_dict(),
+                    "target": self.target.encode("ascii"),
+                    "mcp_tool": tool,
+                },
+            )
+        except httpx2.InvalidURL:
+            raise ToolError(
+                "The URL is longer than 65,536 bytes, or names a host that there cannot be. "
+                "Nothing was sent."
+            ) from None
         # The library writes capitals, but methods are case-sensitive (RFC 9110 9.1).
         request.method = self.method
         return request

@@ -125,7 +125,7 @@ def scrub(text: str) -> str:
 
 
 def scrub_value(value: Any) -> Any:
-    """A copy of a JSON value (of bounded depth) without lone surrogates."""
+    """A copy of a JSON value (of bounded depth) with U+FFFD in place of lone surrogates."""
     if isinstance(value, str):
         return scrub(value)
     if isinstance(value, dict):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus, urlencode
 
-from ..backend.failures import excerpt, unanswered
+from ..backend.failures import UNSENT, excerpt, unanswered
 from ..backend.reading import BodyError, read_body
 from ..backend.urls import Origin
 from ..errors import ToolError
@@ -68,7 +68,7 @@ class TokenEndpoint:
 async def fetch_json(
     backend: Backend, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
 ) -> Mapping[str, Any]:
-    """The object that a URL answers with; with `error` and `status` where that is not 200.
+    """The object that a URL answers with, and its `status`; with `error` where that is not 200.
 
     Raises:
         ToolError: it gave no answer that can be read.
@@ -113,8 +113,8 @@ async def _read(received: httpx2.Response) -> Mapping[str, Any]:
     if received.status_code != 200:
         error = answer.get("error")
         default = "invalid_client" if received.status_code == 401 else ""
-        return {**answer, "error": error or default, "status": received.status_code}
-    return answer
+        answer |= {"error": error or default}
+    return {**answer, "status": received.status_code}
 
 
 def access_token(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> str:
@@ -141,7 +141,7 @@ def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[s
     """What an answer with an `error` says, and whether it may pass."""
     said = [answer["error"], answer.get("error_description")]
     told = ": ".join(" ".join(text.split()) for text in said if isinstance(text, str) and text)
-    status = answer.get("status", 200)
+    status = answer["status"]
     why = f"it answered {status}{f' ({excerpt(told, secrets)})' if told else ''}."
     return why, status == 429 or status >= 500
 
@@ -150,9 +150,7 @@ def no_token(url: str, why: str, advice: str) -> ToolError:
     """The failure of a call for which there is no token; the log is told why, too."""
     host = Origin.of(url).host
     logger.warning("nothing that can be used came from %s: %s", host, why)
-    return ToolError(
-        f"No access token came from {host}: {why} Nothing was sent to the API. {advice}"
-    )
+    return ToolError(f"No access token came from {host}: {why} {UNSENT} {advice}")
 
 
 def _basic(client: Client) -> dict[str, str]:

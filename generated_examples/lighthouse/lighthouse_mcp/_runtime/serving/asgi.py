@@ -93,8 +93,11 @@ def security(settings: Settings) -> TransportSecuritySettings:
 
 
 def _with_ports(name: str) -> tuple[str, ...]:
-    has_port = ":" in name.rpartition("]")[2]
-    return (name,) if has_port else (name, f"{name}:*")
+    """The Host headers of a name; clients leave out the default port of http or https."""
+    if ":" not in name.rpartition("]")[2]:
+        return (name, f"{name}:*")
+    host, _, port = name.rpartition(":")
+    return (name, host) if port in ("80", "443") else (name,)
 
 
 class Known:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Awaitable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ import anyio
 
 from ..answer import Answer, is_success
 from ..description import Api
-from ..errors import ApiError
+from ..errors import ApiError, ToolError
 from ..hooks import Hooks
 from ..results.progress import Report
 from ..settings import Settings
@@ -24,6 +24,7 @@ from .failures import (
     refused_redirect,
     unreachable,
     unreadable,
+    unsigned,
 )
 from .masking import credential_texts
 from .outgoing import Outgoing
@@ -127,14 +128,14 @@ class Exchange:
 
         tokens = self.backend.tokens
         if isinstance(grant, TokenExchange):
-            issued.append(await tokens.exchange(grant))
+            issued.append(await _token(tokens.exchange(grant), outgoing))
             return await self._persist(outgoing.bearing(issued[-1]), retries)
-        issued.append(await tokens.get(grant))
+        issued.append(await _token(tokens.get(grant), outgoing))
         answer = await self._persist(outgoing.bearing(issued[-1]), retries)
         if answer.status != 401:
             return answer
         logger.info("%s: the access token was refused; another one is asked for", self.tool)
-        issued.append(await tokens.get(grant, refused=issued[-1]))
+        issued.append(await _token(tokens.get(grant, refused=issued[-1]), outgoing))
         return await self._persist(outgoing.bearing(issued[-1]), retries)
 
     async def _persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
@@ -235,3 +236,10 @@ class Exchange:
                 await report(arrived, total, "bytes of the API's answer")
 
         return progress
+
+
+async def _token(asked: Awaitable[str], outgoing: Outgoing) -> str:
+    try:
+        return await asked
+    except ToolError as problem:
+        raise unsigned(problem, outgoing) from None

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from urllib.parse import urlsplit
+
+_NAMED = re.compile(r"(?![0-9]+(\.[0-9]+){3}$)[^:]*")
+"""What no HTTP client takes for an IP address."""
 
 
 def check_base_url(text: str) -> str:
@@ -15,13 +19,23 @@ def check_base_url(text: str) -> str:
         raise ValueError("must be a URL such as https://api.example.com/v1") from None
     if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_good:
         raise ValueError("must be an absolute http or https URL such as https://api.example.com/v1")
+    if not is_host(parts.hostname):
+        raise ValueError("must not name an IP address that there cannot be")
     if "@" in parts.netloc:
         raise ValueError("must not hold a user name or password")
     if parts.query or parts.fragment or "?" in text or "#" in text:
         raise ValueError("must not hold a query or fragment")
-    if any(ord(char) <= 0x20 or ord(char) == 0x7F for char in text):
+    if not text.isprintable() or " " in text:
         raise ValueError("must not hold blanks or control characters")
     return text.rstrip("/")
+
+
+def is_host(text: str) -> bool:
+    """Whether a URL's host, without brackets, is a name or an IP address that there can be."""
+    try:
+        return bool(text and (_NAMED.fullmatch(text) or ipaddress.ip_address(text)))
+    except ValueError:
+        return False
 
 
 def is_secure(url: str) -> bool:
@@ -34,7 +48,7 @@ def is_secure(url: str) -> bool:
     odd = re.search(r"[^!-z|~]", url) is not None or "@" in parts.netloc or port == 0
     local = host == "localhost" or host == "::1" or re.fullmatch(r"127(\.\d{1,3}){3}", host)
     return (
-        bool(host)
+        is_host(host)
         and not odd
         and (parts.scheme == "https" or bool(parts.scheme == "http" and local))
     )

@@ -145,9 +145,9 @@ def may_receive_credentials(origin: Origin, own: Set[Origin], settings: Settings
     """
     if origin in own:
         return True
-    return any(
-        allowed in (origin.host, f"{origin.host}:{origin.port}") for allowed in settings.allow_hosts
-    )
+    host = f"[{origin.host}]" if ":" in origin.host else origin.host
+    named = (origin.host, host, f"{host}:{origin.port}")
+    return any(allowed in named for allowed in settings.allow_hosts)
 
 
 def join(

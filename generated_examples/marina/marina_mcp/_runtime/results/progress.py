@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable
 
+from ..wire.jsontext import scrub
+
 Report = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
@@ -25,4 +27,4 @@ class CallProgress:
         """Report a number; nothing is sent unless the client asked for progress."""
         if math.isfinite(done) and done > self._told:
             self._told = done
-            await self._tell(done, total, message)
+            await self._tell(done, total, None if message is None else scrub(message))

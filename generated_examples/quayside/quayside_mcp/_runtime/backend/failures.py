@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..answer import Answer
 from ..context import Response
-from ..errors import ApiError
+from ..errors import ApiError, ToolError
 from ..results.headers import with_phrase
 from ..wire.jsontext import dump
 from .masking import Mask
@@ -36,6 +36,8 @@ _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0
 _UNSETTLED = (500, 502, 504)
 """Answers that do not say whether the request was carried out."""
 _LATER = " Retrying later may help."
+UNSENT = "Nothing was sent to the API."
+"""What is said where there is no access token."""
 _MAX_WAIT = 24 * 3600
 _CERTIFICATE: dict[int | None, str] = {
     9: "is not valid yet, or this machine's clock is wrong",
@@ -225,6 +227,8 @@ def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
     lines = [f"The API answered {status}, but its answer {problem}."]
     if outgoing.after:
         lines.append(_carried_out(outgoing.after))
+    elif status in _UNSETTLED:
+        lines.append(_repeat(outgoing))
     elif outgoing.method not in SAFE_METHODS and status < 400:
         lines.append("The request itself was probably carried out.")
     if isinstance(problem, TooLarge):
@@ -232,6 +236,14 @@ def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
             "Ask for less, if the tool has arguments that limit, filter or page the answer."
         )
     return ApiError(status, " ".join(lines))
+
+
+def unsigned(problem: ToolError, outgoing: Outgoing) -> ToolError:
+    """The error for a request that has no access token."""
+    if not outgoing.after:
+        return problem
+    why = problem.message.partition(UNSENT)[0]
+    return ApiError(None, f"{why}{_carried_out(outgoing.after)}")
 
 
 def unreachable(

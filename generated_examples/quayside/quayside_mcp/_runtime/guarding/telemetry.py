@@ -110,7 +110,7 @@ class Traced(Observed):
                 span.set_status(trace.StatusCode.ERROR)
                 raise
             finally:
-                status = self.requests[-1].status
+                status = noted.status
                 if status is not None:
                     span.set_attribute("http.response.status_code", status)
 

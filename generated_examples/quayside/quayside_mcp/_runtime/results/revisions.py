@@ -11,6 +11,8 @@ from typing import Any
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
 
+from ..wire.jsontext import has_surrogates, scrub_value
+
 _ANY_STRUCTURE = "2026-07-28"
 """From here on structured content and output schemas need not be objects."""
 _RESOURCE_LINKS = "2025-06-18"
@@ -21,9 +23,9 @@ Result = dict[str, Any]
 
 
 def wire(model: Any) -> dict[str, Any]:
-    """A model of the MCP SDK as it is sent."""
+    """A model of the MCP SDK as it is sent; lone surrogates, which nothing can send, are U+FFFD."""
     dumped: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return dumped
+    return scrub_value(dumped) if has_surrogates(dumped) else dumped
 
 
 def tools_for(version: str, tools: Iterable[Tool]) -> list[Tool]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..backend.url_checks import check_base_url, is_secure
+from ..backend.url_checks import check_base_url, is_host, is_secure
 from ..wire.headers import is_token, is_value
 
 _FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
@@ -80,7 +80,8 @@ def _hosts(text: str) -> tuple[str, ...]:
     hosts = tuple(part.strip().lower() for part in text.split(",") if part.strip())
     if not all(re.fullmatch(_HOST, host) for host in hosts):
         raise ValueError("must be host names separated by commas, such as files.example.com")
-    return hosts
+    bare = (host.count(":") > 1 and not host.startswith("[") for host in hosts)
+    return tuple(f"[{host}]" if each else host for host, each in zip(hosts, bare, strict=True))
 
 
 def _secrets(text: str) -> tuple[str, ...]:
@@ -91,12 +92,21 @@ def _secrets(text: str) -> tuple[str, ...]:
 
 
 def _origins(text: str) -> tuple[str, ...]:
-    origins = tuple(part.strip().lower().rstrip("/") for part in text.split(",") if part.strip())
-    for origin in origins:
-        parts = urlsplit(origin)
-        if parts.scheme not in ("http", "https") or origin != f"{parts.scheme}://{parts.netloc}":
-            raise ValueError("must be origins separated by commas, such as https://app.example.com")
-    return origins
+    return tuple(_origin(part.strip().lower()) for part in text.split(",") if part.strip())
+
+
+def _origin(text: str) -> str:
+    """An origin as browsers send it: without the port that its scheme has by default."""
+    text = text.rstrip("/")
+    try:
+        parts = urlsplit(text)
+        default = {"http": 80, "https": 443}.get(parts.scheme)
+        is_good = parts.port != 0 and text == f"{parts.scheme}://{parts.netloc}"
+    except ValueError:
+        default, is_good = None, False
+    if default is None or not is_good:
+        raise ValueError("must be origins separated by commas, such as https://app.example.com")
+    return text.removesuffix(f":{default}")
 
 
 def _flag(text: str) -> bool:
@@ -145,11 +155,11 @@ def _level(text: str) -> str:
 def _proxy(text: str) -> str:
     try:
         parts = urlsplit(text)
-        is_good = (parts.port is None or 0 < parts.port < 65536) and bool(parts.hostname)
+        is_good = (parts.port is None or 0 < parts.port < 65536) and is_host(parts.hostname or "")
     except ValueError:
         parts, is_good = urlsplit(""), False
     known = parts.scheme in ("http", "https", "socks5", "socks5h")
-    if not (is_good and known) or any(map(str.isspace, text)):
+    if not (is_good and known) or any(map(str.isspace, text)) or not text.isprintable():
         raise ValueError("must be a proxy URL such as http://proxy.example.com:3128")
     return text
 
