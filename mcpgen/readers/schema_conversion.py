@@ -67,7 +67,7 @@ _NEED_A_BRANCH = frozenset(
 """Keywords that may refuse null whatever `type` says."""
 _FORBIDDEN = {
     True: "`additionalProperties` forbids what is required: no value is good",
-    False: "`additionalProperties` forbids what is declared beside it: it can never be given",
+    False: "`additionalProperties` forbids what is declared beside it: no value of it is good",
 }
 """What an object has and forbids, by whether it is required."""
 _SAID_OF_THE_WHOLE = (
