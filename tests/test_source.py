@@ -153,6 +153,12 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert document.root.location.file == "-"
 
 
+def test_standard_input_with_nothing_in_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    found = refusal("-")
+    assert (found.code, "standard input" in found.hint) == ("empty-document", True)
+
+
 def test_standard_input_has_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "a.json", {"type": "string"})
     text = referring(tmp_path / "api.json", "a.json").read_bytes()

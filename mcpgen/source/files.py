@@ -167,6 +167,7 @@ class Files:
         if not self._source:
             raise ReadProblem("not-found", "no document is named", "Give a file, a URL or `-`.")
         if self._source == "-":
+            self._progress("reading standard input")
             data = sys.stdin.buffer.read(self._left + 1)
             if len(data) > self._left:
                 raise too_large(self._left)
@@ -353,4 +354,6 @@ def _require_object(file: SourceFile) -> None:
         code = "not-an-object"
         message = f"the document is {kind_of(file.value)}; it has to be an object"
     hint = "An OpenAPI document has `openapi:` or `swagger:` in it, a tool file `tools:`."
+    if file.name == "-" and file.value is None:
+        hint = "It is read from standard input (`-`): pipe it in, or name a file or a URL instead."
     raise GenerationError.of(code, message, hint=hint, location=file.location(""))
