@@ -13,7 +13,7 @@ from . import staging
 from .lock import Lock
 from .regeneration import moving
 from .regeneration.reconcile import Conflict, Note, Outcome, Policy, reconcile
-from .regeneration.seen import Seen
+from .regeneration.seen import Content, Seen
 from .settings import FILE_NAME
 from .staging import STAGE, OutputError
 
@@ -168,9 +168,11 @@ def _outcome(
     known = move.lock(old) if move and old else old
     place = move.place if move else str
     own = map(move.path if move else str, seen.modules({*files, *(old.files if old else ())}))
-    outcome = reconcile(
-        *(lambda path: seen.content(place(path)), files, lock, known, policy, [*own], seen.hashed)
-    )
+
+    def read(path: str) -> Content | None:
+        return seen.content(place(path))
+
+    outcome = reconcile(read, files, lock, known, policy, [*own], seen.hashed)
     if outcome.refused:
         reasons = "".join(f"\n  {note}" for note in outcome.refused)
         raise OutputError(f"{folder}: nothing was changed{reasons}")
