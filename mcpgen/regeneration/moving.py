@@ -15,6 +15,8 @@ from .reconcile import Note, Outcome
 
 Fact = TypeVar("Fact")
 
+_STAYS = "stays and was not read, for the server has another"
+
 
 class Move(Struct, frozen=True):
     """A move of a package's folder to its new name."""
@@ -51,17 +53,23 @@ class Move(Struct, frozen=True):
         for place in self._there():
             path = self.path(place)
             cached = "/__pycache__/" in path
-            taken = path in gone or path in outcome.write or (self.folder / path).is_file()
-            if not (cached or taken):
+            if not cached and self._is_in_both(place):
+                outcome.notes.append(Note(place, f"{_STAYS} {path}"))
+                continue
+            if not (cached or path in gone or path in outcome.write):
                 outcome.write[path] = (self.folder / place).read_bytes()
-            if cached or path in gone or path in outcome.write:
-                outcome.remove.append(place)
+            outcome.remove.append(place)
         outcome.unchanged = [path for path in outcome.unchanged if path not in outcome.write]
         outcome.remove = [path for path in outcome.remove if (self.folder / path).is_file()]
         text = f"is {self.new} now, and what was in it moved there"
         if was != now:
             text += "; variables of the environment have other names: README.md lists them"
         outcome.notes.append(Note(self.old, text))
+
+    def _is_in_both(self, place: str) -> bool:
+        """Whether the new folder has a file of that name already, which says something else."""
+        other = self.folder / self.path(place)
+        return other.is_file() and other.read_bytes() != (self.folder / place).read_bytes()
 
     def _renamed(self, facts: Mapping[str, Fact]) -> dict[str, Fact]:
         return {self.path(path): fact for path, fact in facts.items()}

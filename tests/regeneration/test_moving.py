@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from .garden import BEDS, MINE, PACKAGE, run, write
+from .garden import BEDS, MINE, PACKAGE, operation, run, write
 
 TOML = Path("server/mcpgen.toml")
 NEW = Path("server/plot_mcp")
@@ -58,3 +59,17 @@ def test_a_handler_that_is_kept_is_told_at_its_new_place() -> None:
     done = run("update", "server")
     assert (done.exit_code, "kept: plot_mcp/handlers/beds.py" in done.output) == (0, True)
     assert "2 * size" in (NEW / "handlers/beds.py").read_text()
+
+
+def test_what_both_folders_have_is_lost_in_neither() -> None:
+    BEDS.write_text(BEDS.read_text().replace("    return await", MINE))
+    shutil.copytree(PACKAGE, NEW)
+    BEDS.write_text(BEDS.read_text() + "\n\nDEPTH = 30\n")
+    write(beds=operation("listBeds", "beds", "size", "rows"))
+    rename()
+    done = run("update", "server")
+    assert done.exit_code == 0, done.output
+    assert "garden_mcp/handlers/beds.py: stays and was not read" in done.output
+    assert [p.name for p in PACKAGE.rglob("*") if p.is_file()] == ["beds.py"]
+    assert BEDS.read_text().endswith("DEPTH = 30\n")
+    assert MINE in (NEW / "handlers/beds.py").read_text()
