@@ -446,6 +446,23 @@ async def test_an_issuer_whose_keys_come_by_drips_is_given_up() -> None:
         await IssuerKeys(backend, "https://login.example", "https://login.example/jwks").get("x")
 
 
+async def test_metadata_may_be_at_the_second_place_where_the_first_is_cut_off(
+    issuer: Issuer,
+) -> None:
+    from . import support
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path == "/.well-known/openid-configuration":
+            own = "https://login.example"
+            return httpx2.Response(200, json={"issuer": own, "jwks_uri": f"{own}/jwks"})
+        if request.url.path == "/jwks":
+            return httpx2.Response(200, json={"keys": [issuer.public]})
+        raise httpx2.ReadError("cut off")
+
+    backend = support.client(answer, api=Api("P"))._backend
+    assert await IssuerKeys(backend, "https://login.example").get(issuer.key_id)
+
+
 async def test_a_key_that_is_of_no_use_leaves_the_others(issuer: Issuer) -> None:
     from . import support
 
