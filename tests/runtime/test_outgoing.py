@@ -70,6 +70,36 @@ def test_a_post_that_becomes_a_get_leaves_its_body_behind() -> None:
     assert sent.redirected(303, "/y") == expected
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT"])
+def test_what_was_sent_for_one_resource_is_not_sent_for_another(method: str) -> None:
+    own = (("If-Match", '"a"'), ("Accept", "*/*"), ("Content-Language", "en"))
+    sent = replace(GET, method=method, headers=own, after="POST")
+    found = sent.redirected(303, "/y")
+    assert found is not None
+    assert (found.headers, found.content) == ((("Accept", "*/*"),), b"")
+    assert found.after == "POST", "which is not to be repeated, however often it is redirected"
+    same = sent.redirected(307, "/y")
+    assert same is None if method == "PUT" else same == replace(sent, target="/y")
+
+
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("/y", "/y?api%20key=%C3%A9%26"),
+        ("/y?a=1", "/y?a=1&api%20key=%C3%A9%26"),
+        ("/y?a=1&api%20key=x", "/y?a=1&api%20key=x"),
+    ],
+)
+def test_a_credential_in_the_query_goes_along_within_the_origin(location: str, target: str) -> None:
+    sent = replace(GET, credentials=(("api key", "é&"),))
+    for status in (303, 307):
+        found = sent.redirected(status, location)
+        assert found is not None
+        assert found.target == target
+        assert found.redirected(status, location) == found
+    assert sent.redirected(307, "https://b.example/y") is None
+
+
 def test_a_token_replaces_the_one_before() -> None:
     sent = replace(GET, headers=(("AUTHORIZATION", "Bearer old"), ("X", "authorization")))
     headers = (("X", "authorization"), ("Authorization", "Bearer new"))
