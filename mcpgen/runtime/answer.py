@@ -32,6 +32,8 @@ class Answer:
     misfits: tuple[str, ...] = ()
     after: str = ""
     """As that of the request."""
+    elsewhere: bool = False
+    """It is of another resource, to which the one that was asked leads (302, 303)."""
 
 
 def is_success(status: int, expect: Sequence[str]) -> bool:

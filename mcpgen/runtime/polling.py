@@ -95,8 +95,8 @@ class Poll:
             asked += 1
             if answer.status == 202:
                 where = where.redirected(303, self._named(answer)) or where
-            elif not is_success(answer.status, ()):
-                return answer
+            elif answer.elsewhere or not is_success(answer.status, ()):
+                return answer  # what came of it may have a status of its own
             body = _json(answer)
             state = _at(body, self.status)
             if isinstance(state, str) and _word(state) in map(_word, self.failed):
@@ -182,7 +182,7 @@ def _failure(exchange: Exchange, answer: Answer) -> ApiError:
     shape = exchange.backend.api.shapes.get(exchange.tool)
     if shape is not None:
         response = shape.of_error(response)
-    text = response.content.decode("utf-8", "replace")[:_SHOWN]
+    text = decode(response.content, None)[0][:_SHOWN]
     return ApiError(answer.status, f"The operation was accepted and then failed. The API: {text}")
 
 

@@ -8,10 +8,19 @@ from typing import Any
 import httpx2
 import pytest
 
-from mcpgen.runtime import Api, ApiError, OAuth2, Response, Settings, ToolError
+from mcpgen.runtime import (
+    Api,
+    ApiError,
+    ApiKey,
+    OAuth2,
+    Response,
+    ServerUrl,
+    Settings,
+    ToolError,
+)
 from mcpgen.runtime.polling import Poll
 
-from .support import client
+from .support import HOME, client
 
 pytestmark = pytest.mark.anyio
 
@@ -34,8 +43,43 @@ async def test_a_status_that_is_not_utf_8_is_read_all_the_same() -> None:
     running, done = (f'{{"status": "{each}", "by": "é"}}' for each in ("running", "done"))
     response = await followed(state(running), state(done), poll=Poll())
     assert response.data == {"status": "done", "by": "é"}
-    with pytest.raises(ApiError, match="accepted and then failed"):
+    with pytest.raises(ApiError, match=r"accepted and then failed.*é"):
         await followed(state('{"status": "failed", "by": "é"}'), poll=Poll())
+
+
+@pytest.mark.parametrize("status", ["running", "cancelled"])
+@pytest.mark.parametrize("leads", [302, 303])
+async def test_what_a_status_page_leads_to_has_a_status_of_its_own(leads: int, status: str) -> None:
+    """A machine that was started is running, and an order that was to be cancelled is cancelled."""
+    moved = httpx2.Response(308, headers={"Location": "/ops/8"})
+    done = httpx2.Response(leads, headers={"Location": "/things/9"})
+    thing = {"id": 9, "status": status}
+    answers = (moved, state('{"status": "pending"}'), done, httpx2.Response(200, json=thing))
+    assert (await followed(*answers, poll=Poll())).data == thing
+
+
+async def test_a_status_is_asked_for_with_the_key_and_without_what_held_for_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`If-None-Match: *` would have it that nothing has changed."""
+    monkeypatch.setenv("P_KEY", "k-1234 567")
+    asked: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request)
+        return ACCEPTED if len(asked) == 1 else state('{"status": "done"}')
+
+    scheme = ApiKey("key", "query", "P_KEY")
+    api = Api("P", [ServerUrl(HOME)], security_schemes={"pets": scheme}, security=[{"pets": []}])
+    own = {"If-None-Match": "*", "Content-Language": "en", "Prefer": "respond-async"}
+    await client(answer, api=api).send("PUT", "/x", header=own, json={}, poll=Poll())
+    put, get = asked
+    assert own.keys() <= set(map(str.title, put.headers))
+    assert not {"if-none-match", "content-language", "content-type"} & set(get.headers)
+    assert get.headers["prefer"] == "respond-async"
+    assert [str(each.url) for each in asked] == [
+        f"{HOME}/x?key=k-1234%20567", "https://api.example/ops/7?key=k-1234%20567"
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
