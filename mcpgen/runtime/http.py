@@ -73,6 +73,10 @@ class ApiClient:
         """Tells the client how far the call is."""
         self._caller = caller
 
+    def telling(self, report: Report) -> ApiClient:
+        """The same client, where how far the call is is told otherwise."""
+        return ApiClient(self._backend, self._tool, report, self._caller)
+
     async def send(
         self,
         method: str,

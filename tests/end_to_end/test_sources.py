@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import httpx2
 import pytest
 from command_line import run
 from mcp import Client
+from mcp.client.extension import advertise
+from mcp_types import Request
 from runtime.support import api_on_socket, raw
 
 from mcpgen import lock, reading
@@ -25,6 +28,7 @@ from mcpgen.runtime.settings import PER_API, Settings
 from mcpgen.settings.sources import Source
 
 from .servers import Server, generate
+from .test_polling import Status, TaskParams
 from .upstream import Answer, Upstream
 
 
@@ -189,6 +193,39 @@ def test_each_api_has_its_own_limit_of_calls_at_once(
 
     anyio.run(main)
     assert most == {"/items": 2, "/shop/items": 1}
+
+
+def test_progress_of_a_further_api_is_that_of_the_task(upstream: Upstream) -> None:
+    """The request of the call is over: nobody hears what is told there."""
+    tool = {**TOOL_FILE["tools"][0], "http": {"method": "GET", "path": "/count", "poll": True}}
+    write("long.json", {"server": TOOL_FILE["server"], "tools": [tool]})
+    options = ("--with", "long.json", "--package", "long_mcp")
+    made = generate(Path("garden.json"), Path("server"), upstream, *options)
+
+    async def main() -> None:
+        async def api(request: httpx2.Request) -> httpx2.Response:
+            if request.url.path == "/api/count":
+                return httpx2.Response(202, headers={"Location": "/ops/7", "Retry-After": "0"})
+            body = {"status": "running", "percentComplete": 40}
+            return httpx2.Response(200, json=body, headers={"Retry-After": "0"})
+
+        transport = httpx2.MockTransport(api)
+        server = made.module("server").create_server(transport=transport)
+        tasks = [advertise("io.modelcontextprotocol/tasks")]
+        async with Client(server, extensions=tasks) as client:
+            params = {"name": "count", "arguments": {}}
+            call = Request[Any, str](method="tools/call", params=params)
+            started = (await client.session.send_request(call, Status)).model_dump()
+            task = TaskParams(task_id=started["taskId"])
+            get = Request[Any, str](method="tasks/get", params=task)
+            with anyio.fail_after(20):
+                found: dict[str, Any] = {}
+                while "statusMessage" not in found:
+                    await anyio.sleep(0)
+                    found = (await client.session.send_request(get, Status)).model_dump()
+            assert (found["status"], found["statusMessage"]) == ("working", "running")
+
+    anyio.run(main)
 
 
 SHARED = {
