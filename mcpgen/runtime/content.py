@@ -18,7 +18,7 @@ from .answer import decode, text_of
 from .context import Response
 from .errors import ToolError
 from .media_type import MediaType
-from .results.headers import about_empty, told, with_phrase
+from .results.headers import about_empty, in_small_letters, told, with_phrase
 from .results.revisions import has_object
 from .results.shorten import shorten_json, shorten_text
 from .results.visible import visible
@@ -80,6 +80,7 @@ def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLim
     Raises:
         ToolError: binary content over the limit.
     """
+    response = in_small_letters(response)
     mapping = Mapped(tool, limit, list(response.misfits))
     if 300 <= response.status < 400:
         mapping.redirect(response)
@@ -191,8 +192,8 @@ class Mapped:
             names.remove("link")
         if "retry-after" in names and response.status != HTTPStatus.ACCEPTED:
             names.remove("retry-after")
-        given = (name.lower() for name, value in response.headers.items() if value)
-        names += [name for name in given if _PAGING_HEADER.search(name)]
+        given = response.headers.items()
+        names += [name for name, value in given if value and _PAGING_HEADER.search(name)]
         if response.headers.get("etag") and self._is_conditional():
             names.append("etag")
         lines: list[str] = []

@@ -22,6 +22,7 @@ from .content import Mapped, Result, ResultLimit, to_result
 from .context import Context, Response, Whole
 from .guarding.access import owner_of
 from .media_type import MediaType
+from .results.headers import in_small_letters
 from .results.returned import Media, annotated
 from .threads import aside
 from .wire.jsontext import scrub
@@ -163,7 +164,7 @@ class Links:
 def _response(value: Any) -> Response[Any] | None:
     """An answer of the API, or bytes in the form of one; None for anything else."""
     if isinstance(value, Response):
-        return value
+        return in_small_letters(value)
     if isinstance(value, Media) and not value.uri:
         return Response(
             value.data, content=value.data, content_type=value.media_type, kind="binary"

@@ -10,6 +10,7 @@ import pytest
 
 from mcpgen.runtime import Response, ToolError
 from mcpgen.runtime.content import ResultLimit, to_result
+from mcpgen.runtime.context import Kind
 from mcpgen.runtime.results.returned import Media, from_handler
 
 from .results import DESCRIBED, LIMIT, PLAIN, STRING, on_the_wire, result_of, texts
@@ -349,6 +350,14 @@ async def test_which_of_several_successes_it_is_is_told(
     headers = {"Location": "/jobs/1"}
     result = await result_of(b'{"id": 1}', status=status, headers=headers, expect=expect)
     assert texts(result)[1:] == told
+
+
+@pytest.mark.parametrize("kind", ["json", "empty"])
+def test_headers_that_a_handler_adds_are_told_however_they_are_written(kind: Kind) -> None:
+    headers = {"Location": "/jobs/1", "X-Total-Count": "9"}
+    answer: Response[Any] = Response(None, 201, headers=headers, kind=kind)
+    told = texts(to_result(answer, PLAIN, ResultLimit(LIMIT, "")))[-1]
+    assert told.endswith("location: /jobs/1\nx-total-count: 9")
 
 
 @pytest.mark.parametrize("argument", ["If-Match", "if-none-match"])

@@ -13,7 +13,7 @@ from mcpgen.runtime.context import Whole
 from mcpgen.runtime.links import Links
 from mcpgen.runtime.results.returned import Media
 
-from .results import PLAIN, on_the_wire
+from .results import PLAIN, on_the_wire, texts
 from .support import client
 
 pytestmark = pytest.mark.anyio
@@ -78,3 +78,19 @@ async def test_all_else_stays_in_the_result(value: Any) -> None:
     found, links = await linked(value)
     assert found is value
     assert not links._kept
+
+
+async def test_an_answer_that_is_more_than_may_be_kept_is_no_link(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its link would lead nowhere."""
+    monkeypatch.setattr("mcpgen.runtime.links.MOST_BYTES", 20)
+    assert isinstance((await linked(b"\xff" * 20))[0], Whole)
+    assert not isinstance((await linked(b"\xff" * 21))[0], Whole)
+
+
+async def test_where_an_answer_of_a_handler_leads_is_told_however_it_is_written() -> None:
+    content = b"\xff" * 11
+    value = Response(content, headers={"Location": "/a"}, content=content, kind="binary")
+    found, _ = await linked(value)
+    assert texts(found.result) == ["location: /a"]
