@@ -281,8 +281,9 @@ def _content(value: Any, uri: str, mime: str | None) -> Result:
     if isinstance(value, Response):
         kind = MediaType.read(value.content_type).name or mime
         if value.kind in ("json", "text"):
-            text = value.verbatim or (dump(value.data) if value.kind == "json" else value.data)
-            return _text(uri, text, kind or "application/json")
+            if value.kind == "text":
+                return _text(uri, value.data, kind or "text/plain")
+            return _text(uri, value.verbatim or dump(value.data), kind or "application/json")
         return _bytes(uri, value.content, kind or _BINARY)
     if isinstance(value, Media):
         return _bytes(uri, value.data, value.media_type)

@@ -160,6 +160,23 @@ def test_a_resource_is_a_request(almanac: Server, era: str) -> None:
     assert "no coffee" in error.message
 
 
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (Answer(b"calm", None), "text/plain"),
+        (Answer(b'{ "a": 1, "a": 2 }', None), "application/json"),
+        (Answer(b"<p>calm", "text/html; charset=utf-8"), "text/html"),
+        (Answer(b"\0\xff", None), "application/octet-stream"),
+    ],
+)
+def test_what_has_no_type_has_that_of_what_it_is(
+    almanac: Server, answer: Answer, kind: str
+) -> None:
+    content = read(almanac, "almanac://today", answer=answer)
+    assert content.mime_type == kind
+    assert getattr(content, "text", None) in (None, answer.body.decode("latin-1"))
+
+
 @ERAS
 def test_a_variable_that_a_template_does_not_have_is_refused(almanac: Server, era: str) -> None:
     """What was to be filtered by it would come as if it were."""
