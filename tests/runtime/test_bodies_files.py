@@ -12,6 +12,7 @@ import pytest
 
 from mcpgen.runtime import ArgumentError
 from mcpgen.runtime.wire.bodies import encode_body
+from mcpgen.runtime.wire.files import read_blob
 from mcpgen.runtime.wire.limits import Limits
 
 
@@ -49,6 +50,20 @@ def test_base64_in_every_dress(raw: bytes) -> None:
 )
 def test_data_uris(uri: str, expected: bytes) -> None:
     assert content(uri) == expected
+
+
+@pytest.mark.parametrize(
+    ("uri", "kind"),
+    [
+        ("data:,x", None),
+        ("data:image/png;base64,aGk=", "image/png"),
+        ("data:text/csv;charset=utf-8;name=a%20b.csv,x", "text/csv;charset=utf-8"),
+        ("data:;charset=utf-8,x", "text/plain;charset=utf-8"),
+        ("data:no type,x", None),
+    ],
+)
+def test_the_type_of_a_data_uri(uri: str, kind: str | None) -> None:
+    assert read_blob("file", uri, None, Limits()).content_type == kind
 
 
 @pytest.mark.parametrize(

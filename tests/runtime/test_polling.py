@@ -106,6 +106,20 @@ async def test_a_result_is_where_a_pointer_leads_or_the_whole_answer_is_it(
         assert response.data == found
 
 
+@pytest.mark.parametrize("first", [200, 201, 204])
+async def test_what_is_done_at_once_is_not_followed(first: int) -> None:
+    """A `Location` is then that of what was made."""
+    done = httpx2.Response(first, headers={"Location": "/things/9"})
+    shop = client(lambda _: done)
+    assert (await shop.send("POST", "/things", poll=Poll(), expect=("202",))).status == first
+
+
+async def test_a_result_need_not_be_json() -> None:
+    table = httpx2.Response(200, content=b"a,b", headers={"Content-Type": "text/csv"})
+    response = await followed(state('{"status": "running"}'), table, poll=Poll())
+    assert (response.data, len(response.misfits)) == ("a,b", 1)
+
+
 async def test_an_operation_that_takes_too_long_is_said_to_go_on() -> None:
     with pytest.raises(ApiError, match=r"which still goes on after 0\.01 s"):
         await followed(state('{"status": "running"}'), poll=Poll(timeout=0.01))

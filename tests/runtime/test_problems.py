@@ -67,9 +67,9 @@ from .validating import (
             '`a` must hold at least 2 items that fit {"const": 1}.',
         ),
         (
-            {"contains": {"const": 1}, "maxContains": 1},
-            [1, 1],
-            '`a` must hold at most 1 item that fits {"const": 1}.',
+            {"contains": {"const": 1}, "maxContains": 2},
+            [1, 1, 1],
+            '`a` must hold at most 2 items that fit {"const": 1}.',
         ),
         (
             {"contains": {"enum": ["long" * 99]}, "minContains": 2},
@@ -173,6 +173,11 @@ def optional(schema: Any) -> Any:
         (
             {"oneOf": [CAT, DOG]},
             {"kind": "cow", "lives": 1, "bark": "x"},
+            '`a.kind` must be one of "cat", "dog", and is the string "cow".',
+        ),
+        (
+            {"anyOf": [CAT, DOG, NULL, LIST]},
+            {"kind": "cow", "lives": 1},
             '`a.kind` must be one of "cat", "dog", and is the string "cow".',
         ),
         ({"anyOf": [NULL, OWNER]}, {"logn": "x"}, "`a.logn` is unknown; did you mean `login`?"),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import anyio
 import pytest
+from mcp_types import ElicitResult
 
-from mcpgen.runtime.task_store import TaskStore
+from mcpgen.runtime import ToolError
+from mcpgen.runtime.task_store import Task, TaskStore
 
 pytestmark = pytest.mark.anyio
 
@@ -28,3 +31,53 @@ async def test_progress_is_the_message_of_a_task(report: tuple[Any, ...], said: 
     task.complete({})
     await task.report(9)
     assert "statusMessage" not in task.brief
+
+
+async def test_each_change_of_a_task_is_told_and_has_its_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = "2026-01-01T00:00:00.000Z"
+    monkeypatch.setattr("mcpgen.runtime.task_store._now", lambda: now)
+    heard: list[tuple[str, str]] = []
+
+    def hear(task: Task) -> None:
+        heard.append((task.brief["status"], task.brief.get("statusMessage", "")))
+
+    task = TaskStore(60, 1, "SHOP_MAX_TASKS", hear).create("owner")
+    begun, now = now, "2026-01-01T00:00:01.000Z"
+    for change in (lambda: task.say("packing"), lambda: task.fail(-32603, "no paper")):
+        before = task.brief["lastUpdatedAt"]
+        change()
+        assert task.brief["lastUpdatedAt"] == now > before
+        now = "2026-01-01T00:00:02.000Z"
+    task.say("more")
+    task.cancel()
+    assert heard == [("working", "packing"), ("failed", "no paper")]
+    assert task.brief["createdAt"] == begun
+
+
+async def test_what_is_asked_is_told_until_it_is_answered() -> None:
+    task = TaskStore(60, 1, "SHOP_MAX_TASKS").create("owner")
+    async with anyio.create_task_group() as group:
+        group.start_soon(task.ask, {"method": "elicitation/create"}, "size")
+        await anyio.wait_all_tasks_blocked()
+        assert task.detailed["status"] == "input_required"
+        assert task.detailed["inputRequests"] == {"size-1": {"method": "elicitation/create"}}
+        task.answer({"size-1": ElicitResult(action="decline")})
+        assert (task.brief["status"], "inputRequests" in task.detailed) == ("working", False)
+
+
+async def test_results_are_counted_until_their_tasks_are_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("mcpgen.runtime.task_store.KEPT_BYTES", 10)
+    now = 0.0
+    store = TaskStore(60, 9, "SHOP_MAX_TASKS", clock=lambda: now)
+    first = store.create("owner")
+    store.keep(first, 11)
+    with pytest.raises(ToolError, match="SHOP_MAX_TASKS"):
+        store.create("owner")
+    now = 60.0
+    assert store.find(first.id, "owner") is None
+    store.keep(first, 11)
+    assert store.find(store.create("owner").id, "other") is None

@@ -27,6 +27,8 @@ LOOKAHEAD = {"pattern": "^(?!x)"}
         ({"not": LOOKAHEAD}, "x"),
         ({"not": {"oneOf": [LOOKAHEAD, {"type": "integer"}]}}, "x"),
         ({"not": {"not": LOOKAHEAD}}, "x"),
+        ({"unevaluatedItems": False}, "x"),
+        ({"unevaluatedItems": False}, {"x": 1}),
     ],
 )
 def test_what_is_not_enforced_refuses_nothing(schema: Any, value: Any) -> None:

@@ -66,7 +66,7 @@ def api_failure(
 
 
 def _status(answer: Answer) -> str:
-    reason = "".join(char for char in answer.reason if char.isprintable() and char.isascii())[:100]
+    reason = "".join(filter(str.isprintable, answer.reason))[:100]
     return f"{answer.status} {reason}".rstrip() if reason else with_phrase(answer.status)
 
 
