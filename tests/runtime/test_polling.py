@@ -109,8 +109,8 @@ async def test_a_result_is_where_a_pointer_leads_or_the_whole_answer_is_it(
 @pytest.mark.parametrize("first", [200, 201, 204])
 async def test_what_is_done_at_once_is_not_followed(first: int) -> None:
     """A `Location` is then that of what was made."""
-    done = httpx2.Response(first, headers={"Location": "/things/9"})
-    shop = client(lambda _: done)
+    coming = iter([httpx2.Response(first, headers={"Location": "/things/9"})])
+    shop = client(lambda _: next(coming))
     assert (await shop.send("POST", "/things", poll=Poll(), expect=("202",))).status == first
 
 
