@@ -79,6 +79,19 @@ async def test_a_failure_says_what_the_api_says_and_whether_to_retry(
     assert len(failed.value.message) < 5000
 
 
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (404, "404 Not Found.\nRetrying will not help: nothing is there for these arguments."),
+        (599, "599.\nRetrying later may help."),
+    ],
+)
+async def test_a_failure_without_words_of_the_api_has_none(status: int, said: str) -> None:
+    with pytest.raises(ApiError) as failed:
+        await client(lambda _: httpx2.Response(status)).send("GET", "/x")
+    assert failed.value.message == f"The API answered {said}"
+
+
 def refused(*causes: OSError) -> httpx2.ConnectError:
     """A connection that failed at each address of a host."""
     problem = httpx2.ConnectError("")

@@ -396,6 +396,33 @@ async def test_keys_are_kept_and_read_again_where_one_is_new() -> None:
             await IssuerKeys(backend, url).get("second")
 
 
+@pytest.mark.parametrize(
+    ("issuer_url", "metadata"),
+    [
+        ("https://a.example/", "/.well-known/openid-configuration"),
+        ("https://a.example/", "/.well-known/oauth-authorization-server"),
+        ("https://a.example/realms/x", "/realms/x/.well-known/openid-configuration"),
+        ("https://a.example/realms/x", "/.well-known/oauth-authorization-server/realms/x"),
+        ("https://a.example/realms/x/", "/.well-known/oauth-authorization-server/realms/x"),
+    ],
+)
+async def test_keys_are_where_metadata_of_either_kind_says(
+    issuer: Issuer, issuer_url: str, metadata: str
+) -> None:
+    from . import support
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path == metadata:
+            said = {"issuer": issuer_url, "jwks_uri": "https://a.example/keys"}
+            return httpx2.Response(200, json=said)
+        if request.url.path == "/keys":
+            return httpx2.Response(200, json={"keys": [issuer.public]})
+        return httpx2.Response(404, content=b"<html>")
+
+    backend = support.client(answer, api=Api("P"))._backend
+    assert await IssuerKeys(backend, issuer_url).get(issuer.key_id)
+
+
 async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others() -> None:
     """Nor does an issuer that is slow to publish its keys again, and then does not."""
     from . import support
@@ -504,6 +531,7 @@ def test_settings_that_do_not_go_together(shop: ModuleType) -> None:
         ({"SHOP_HTTP_TOKEN_FILE": "/nowhere/canary"}, "SHOP_HTTP_TOKEN_FILE"),
         ({"SHOP_AUDIT": "/nowhere/canary"}, "SHOP_AUDIT names a file"),
         ({"SHOP_HTTP_IMPLIED_SCOPES": "canary"}, "SHOP_HTTP_IMPLIED_SCOPES must be lines"),
+        ({"SHOP_HTTP_IMPLIED_SCOPES": "a: b\ncanary:  "}, "SHOP_HTTP_IMPLIED_SCOPES must be lines"),
         ({"SHOP_CALLS_PER_MINUTE": "0"}, "SHOP_CALLS_PER_MINUTE must be"),
         ({"SHOP_CALLS_PER_MINUTE_BY_TOOL": "canary: 1"}, "SHOP_CALLS_PER_MINUTE_BY_TOOL names a"),
     ):

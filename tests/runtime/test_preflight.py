@@ -114,6 +114,12 @@ def test_what_can_be_used_is(tmp_path: Path) -> None:
     assert APP.settings(values).base_url is None
 
 
+def test_an_api_whose_document_names_no_server_can_be_used() -> None:
+    app = App(package="mcpgen", info=ServerInfo("p"), api=Api("P"), handlers={})
+    for url in (None, "https://api.example"):
+        assert app.settings({"P_BASE_URL": url or ""}).base_url == url
+
+
 def test_check_names_what_may_have_been_forgotten(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
