@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import ssl
 import sys
+from datetime import datetime, tzinfo
 
 import httpx2
 import pytest
@@ -90,6 +91,24 @@ async def test_a_failure_without_words_of_the_api_has_none(status: int, said: st
     with pytest.raises(ApiError) as failed:
         await client(lambda _: httpx2.Response(status)).send("GET", "/x")
     assert failed.value.message == f"The API answered {said}"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"Retry-After": "Wed, 21 Oct 2015 07:28:02 GMT"}, {"X-RateLimit-Reset": "1445412482"}],
+)
+async def test_a_wait_until_a_moment_is_not_over_before_it(
+    monkeypatch: pytest.MonkeyPatch, headers: dict[str, str]
+) -> None:
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Clock:
+            return cls(2015, 10, 21, 7, 28, 0, 600_000, tz)
+
+    monkeypatch.setattr("mcpgen.runtime.backend.failures.datetime", Clock)
+    with pytest.raises(ApiError) as failed:
+        await client(lambda _: httpx2.Response(429, headers=headers)).send("GET", "/x")
+    assert failed.value.retry_after == 2
 
 
 def refused(*causes: OSError) -> httpx2.ConnectError:

@@ -128,7 +128,7 @@ def retry_after(header: str | None) -> float | None:
         return None
     if date.tzinfo is None:
         date = date.replace(tzinfo=UTC)
-    return max(0.0, float(round((date - datetime.now(UTC)).total_seconds())))
+    return max(0.0, float(ceil((date - datetime.now(UTC)).total_seconds())))
 
 
 def _message(response: Response[Any]) -> str:
