@@ -297,6 +297,20 @@ def test_the_list_depends_on_the_caller_and_never_on_the_connection(
         anyio.run(main, url)
 
 
+def test_who_may_use_a_tool_is_not_awaited(
+    quay: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An `async def` would let everybody use everything."""
+
+    async def may_use(tool: str, headers: Any) -> bool:
+        return False
+
+    monkeypatch.setattr(quay.module("hooks"), "may_use", may_use, raising=False)
+    for arguments in ([], ["--http", "127.0.0.1:0"]):
+        assert quay.module("server").APP.main(arguments) == 2
+        assert "may_use in hooks.py must be a plain function" in capsys.readouterr().err
+
+
 def test_no_tool_is_skipped_or_shown_twice_when_the_list_changes_between_pages(
     quay: Server,
 ) -> None:
