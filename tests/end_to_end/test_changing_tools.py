@@ -339,5 +339,10 @@ def test_a_server_that_cannot_change_does_not_say_so(
 
     assert not server.use(main).list_changed
     monkeypatch.setenv("BOOKSHOP_TOOLS_FILE", "/none")
-    with pytest.raises(server.module("_runtime.settings").ConfigurationError, match="list_changed"):
+    refused = server.module("_runtime.settings").ConfigurationError
+    with pytest.raises(refused, match="list_changed"):
         server.module("server").APP.settings()
+    monkeypatch.delenv("BOOKSHOP_TOOLS_FILE")
+    monkeypatch.setattr(server.module("hooks"), "may_use", lambda *_: False, raising=False)
+    with pytest.raises(refused, match=r"may_use in .*list_changed"):
+        server.module("server").create_server()
