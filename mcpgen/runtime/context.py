@@ -10,7 +10,7 @@ from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from .wire.jsontext import scrub
+from .wire.jsontext import scrub_value
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -110,6 +110,7 @@ class Context:
     async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
         """Send the client a line for its log; since 2026-07-28 only where the call asks for it.
 
+        What is no data goes as its text, such as an exception: no line may fail the call.
         A server of HTTP tools alone does not offer its log to clients: it keeps the line itself.
         """
         levels = self.request.lifespan_context.features.get("loglevels")
@@ -120,9 +121,8 @@ class Context:
             return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that later revisions drop it is known
-            session = self.request.session
-            sent = scrub(data) if isinstance(data, str) else data
-            sending = session.send_log_message(level, sent, logger, self.request.request_id)
+            session, request_id = self.request.session, self.request.request_id
+            sending = session.send_log_message(level, _logged(data), logger, request_id)
         await sending
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
@@ -197,3 +197,10 @@ class Context:
     def authorization(self) -> str | None:
         """The Authorization header that the client sent to this server; never pass it on."""
         return self.headers.get("authorization")
+
+
+def _logged(data: Any) -> Any:
+    from pydantic_core import to_jsonable_python
+
+    known = to_jsonable_python(data, by_alias=True, bytes_mode="base64", serialize_unknown=True)
+    return scrub_value(known)

@@ -1,0 +1,46 @@
+"""What a handler tells its client of a call while it runs."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from mcp_types import LoggingMessageNotification, LoggingMessageNotificationParams
+
+from mcpgen.runtime import Context
+from mcpgen.runtime.loglevels import LogLevels
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    ("data", "sent"),
+    [
+        ("half\ud800", "half\ufffd"),
+        ({"a": ["half\ud800"], 1: None}, {"a": ["half\ufffd"], "1": None}),
+        ({"problem": ValueError("no tide")}, {"problem": "no tide"}),
+        (KeyError("tide"), "'tide'"),
+        (b"\xff", "_w=="),
+        (SimpleNamespace(a=1), "namespace(a=1)"),
+    ],
+)
+async def test_no_line_of_the_log_fails_its_call(data: Any, sent: Any) -> None:
+    """It would do so only for clients that read the log."""
+    lines: list[str] = []
+
+    async def send_log_message(level: Any, data: Any, *_: Any) -> None:
+        params = LoggingMessageNotificationParams(level=level, data=data)
+        lines.append(LoggingMessageNotification(params=params).model_dump_json())
+
+    features = SimpleNamespace(features={"loglevels": LogLevels()})
+    session = SimpleNamespace(send_log_message=send_log_message)
+    request: Any = SimpleNamespace(
+        lifespan_context=features, session=session, request=None, request_id=1
+    )
+    params: Any = None
+    api: Any = None
+    await Context(api, None, "t", request, params).log("info", data)
+    (line,) = lines
+    assert json.loads(line)["params"]["data"] == sent
