@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ClientCapabilities, ElicitationCapability, ElicitResult
 from pydantic import ValidationError
 
-from mcpgen.runtime.asking import Asking
+from mcpgen.runtime.asking import Asking, form
 from mcpgen.runtime.errors import ToolError
 
 pytestmark = pytest.mark.anyio
@@ -62,3 +62,29 @@ async def test_what_is_no_answer_fails_the_call_in_our_words(reply: Any, said: s
 async def test_a_state_that_is_none_holds_no_answers(state: str) -> None:
     reply = await asking(ElicitResult(action="decline"), state).ask("How large?", FORM, None)
     assert (reply.accepted, reply.content) == (False, {})
+
+
+CHOICES = [{"const": "s", "title": "Small"}, {"const": "l", "title": "Large"}]
+
+
+@pytest.mark.parametrize(
+    ("field", "is_one"),
+    [
+        ({"type": "string", "oneOf": CHOICES}, True),
+        ({"type": "boolean"}, True),
+        ({"type": "array", "items": {"type": "string", "enum": ["s", "l"]}}, True),
+        ({"type": "array", "items": {"anyOf": CHOICES}}, True),
+        ({"type": "array", "items": {"type": "string"}}, False),
+        ({"type": "array"}, False),
+        ({"type": "object", "items": {"enum": ["s"]}}, False),
+        ({"enum": ["s"]}, False),
+        (True, False),
+    ],
+)
+def test_a_form_has_single_values_and_lists_of_choices(field: Any, is_one: bool) -> None:
+    schema = {"type": "object", "properties": {"size": field}}
+    if is_one:
+        assert form("How large?", schema).requested_schema == schema
+    else:
+        with pytest.raises(ValueError, match="'size' is neither"):
+            form("How large?", schema)

@@ -242,6 +242,12 @@ def test_the_best_branch_speaks(schema: Any, value: Any, text: str) -> None:
     assert text in refusal({"a": schema}, {"a": value})
 
 
+def test_what_refers_to_itself_is_told_once() -> None:
+    loop = {"allOf": [{"$ref": "#/$defs/Loop"}, {"type": "object"}]}
+    text = refusal({"a": {"$ref": "#/$defs/Loop"}}, {"a": 5}, **{"$defs": {"Loop": loop}})
+    assert text == "Argument `a` must be an object, and is the number 5."
+
+
 def test_all_problems_at_once_up_to_five() -> None:
     text = refusal(
         {"limit": {"maximum": 10}, "name": {"type": "string"}, "a": {"type": "null"}, "b": False},
