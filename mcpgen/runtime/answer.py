@@ -143,6 +143,8 @@ def _sniffed(content: bytes, media: MediaType) -> _Data | None:
 
 def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
     """The text of bytes, and its misfits; None for bytes of a type that is not text."""
+    if media.is_json:
+        return _json_text(content, media.charset)
     text, notes = decode(content, media.charset or _xml_encoding(content, media))
     return None if notes and media.may_be_bytes else (text, notes)
 

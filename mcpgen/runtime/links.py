@@ -38,6 +38,8 @@ LIFETIME = 900.0
 """Seconds that an answer is kept."""
 MOST_BYTES = 64 * 1024 * 1024
 """Bytes that are kept in all; the oldest answers go first."""
+_TEXTS: dict[str, str] = {"json": "application/json", "text": "text/plain"}
+"""The types of answers whose own is missing or says of bytes only that they are some."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,8 @@ class Links:
         stays = (size <= limit.size and shown) or 300 <= response.status < 400
         if stays or size > MOST_BYTES or response.kind == "multipart":
             return None
+        if response.kind in _TEXTS and not (media.is_json or media.is_text):
+            media = MediaType(_TEXTS[response.kind])
         uri = self.keep(response.content, media, owner_of(request))
         name = media.name or "application/octet-stream"
         block = {

@@ -90,6 +90,12 @@ async def test_a_part_is_text_where_its_type_promises_that_or_its_bytes_are(
     assert [block["type"] for block in result["content"]] == [kind]
 
 
+async def test_a_part_that_is_json_is_read_as_an_answer_that_is_json() -> None:
+    head = b"--b\r\nContent-Type: application/json; charset=ISO-8859-1\r\n\r\n"
+    body = head + '"Ærø"'.encode() + b"\r\n--b--"
+    assert texts(await result_of(body, PARTED, accept="multipart/mixed")) == ['"Ærø"']
+
+
 async def test_multipart_whose_lines_end_otherwise_is_not_changed() -> None:
     body = b"--b\nContent-Type: text/plain\n\none\ntwo\r\nthree\n--b\n\nplain\n--b--\n"
     result = await result_of(body, PARTED, accept="multipart/mixed")

@@ -9,6 +9,7 @@ import pytest
 from mcp_types import TextContent
 
 from mcpgen.runtime import Response, Settings
+from mcpgen.runtime.answer import Answer, interpret
 from mcpgen.runtime.context import Whole
 from mcpgen.runtime.links import Links
 from mcpgen.runtime.results.returned import Media
@@ -94,3 +95,24 @@ async def test_where_an_answer_of_a_handler_leads_is_told_however_it_is_written(
     value = Response(content, headers={"Location": "/a"}, content=content, kind="binary")
     found, _ = await linked(value)
     assert texts(found.result) == ["location: /a"]
+
+
+@pytest.mark.parametrize(
+    ("header", "kind"),
+    [
+        ("application/json; charset=ISO-8859-1", "application/json"),
+        ("application/problem+json; charset=utf-16", "application/problem+json"),
+        (None, "application/json"),
+        ("application/octet-stream", "application/json"),
+        ("text/html", "text/html"),
+    ],
+)
+async def test_what_is_read_as_json_is_text_behind_its_link(header: str | None, kind: str) -> None:
+    """Web servers declare Latin-1 for every answer, and JSON is UTF-8 whatever they say."""
+    content = '{"name": "Ærø, Læsø"}'.encode()
+    value = interpret(Answer(200, "", {"content-type": header or ""}, content), ("2XX",), "json")
+    found, links = await linked(value)
+    (uri,) = links._kept
+    assert found.result["content"][-1]["mimeType"] == kind
+    (kept,) = links._kept.values()
+    assert kept.to_contents(uri) == {"uri": uri, "mimeType": kind, "text": content.decode()}
