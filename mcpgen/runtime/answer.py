@@ -71,6 +71,22 @@ def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[
     )
 
 
+def verbatim_of(response: Response[Any]) -> str | None:
+    """The API's own text where it was kept, and no handler made other data of it."""
+    text = response.verbatim
+    return text if text and is_text_of(text, response) else None
+
+
+def is_text_of(text: str, response: Response[Any]) -> bool:
+    """Whether an answer's data is what a text says."""
+    if response.kind != "json":
+        return bool(text == response.data)
+    try:
+        return bool(parse(text).value == response.data)
+    except NotJson:
+        return False
+
+
 def _body(content: bytes, media: MediaType, declared: str) -> _Data:
     if not content:
         return "empty", None, None, []

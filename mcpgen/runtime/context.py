@@ -39,9 +39,9 @@ Kind = Literal["json", "text", "binary", "multipart", "empty"]
 class Response(Generic[T_co]):
     """An answer of the API.
 
-    `data` is the parsed JSON value, the text, the bytes or None, as `kind` says; `content` is the
-    body after Content-Encoding; `misfits` says in a clause each where the answer is not what the
-    document declares.
+    `data` is the parsed JSON value, the text, the bytes or None, as `kind` says: what a handler
+    puts in its place is what the agent sees. `content` is the body after Content-Encoding, and
+    `misfits` says in a clause each where the answer is not what the document declares.
     """
 
     data: T_co

@@ -21,6 +21,7 @@ from mcp_types import (
     ReadResourceResult,
 )
 
+from .answer import verbatim_of
 from .calls import Serve, context_of, shaped
 from .catalogue import read_json
 from .content import ResultLimit
@@ -283,8 +284,8 @@ def _content(value: Any, uri: str, mime: str | None) -> Result:
         if value.kind in ("json", "text"):
             if value.kind == "text":
                 return _text(uri, value.data, kind or "text/plain")
-            return _text(uri, value.verbatim or dump(value.data), kind or "application/json")
-        return _bytes(uri, value.content, kind or _BINARY)
+            return _text(uri, verbatim_of(value) or dump(value.data), kind or "application/json")
+        return _bytes(uri, value.data or b"", kind or _BINARY)
     if isinstance(value, Media):
         return _bytes(uri, value.data, value.media_type)
     if isinstance(value, bytes | bytearray):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from mcpgen.runtime import Response, ToolError
+from mcpgen.runtime.answer import Answer, interpret
 from mcpgen.runtime.content import ResultLimit, to_result
 from mcpgen.runtime.context import Kind
 from mcpgen.runtime.results.returned import Media, from_handler
@@ -350,6 +352,23 @@ async def test_which_of_several_successes_it_is_is_told(
     headers = {"Location": "/jobs/1"}
     result = await result_of(b'{"id": 1}', status=status, headers=headers, expect=expect)
     assert texts(result)[1:] == told
+
+
+@pytest.mark.parametrize("status", [200, 302])
+async def test_what_a_handler_makes_of_an_answer_is_what_is_told(status: int) -> None:
+    """The API's own text, which is kept for the digits of a number, is then that of other data."""
+    body = b'{"key": "hush", "a": 0.12345678901234567890}'
+    json_, plain, binary = (
+        interpret(Answer(status, "", {"content-type": kind}, body), (str(status),), kind)
+        for kind in ("application/json", "text/plain", "image/x")
+    )
+    json_.data.pop("key")
+    changed = [json_, replace(json_, data={"b": 1}), replace(plain, data="b")]
+    for answer in changed:
+        assert "hush" not in str(to_result(answer, PLAIN, ResultLimit(LIMIT, "")))
+    if status == 200:
+        result = to_result(replace(binary, data=b"b"), PLAIN, ResultLimit(LIMIT, ""))
+        assert result["content"][0]["data"] == "Yg=="
 
 
 @pytest.mark.parametrize("kind", ["json", "empty"])

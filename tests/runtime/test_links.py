@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -116,3 +117,24 @@ async def test_what_is_read_as_json_is_text_behind_its_link(header: str | None, 
     assert found.result["content"][-1]["mimeType"] == kind
     (kept,) = links._kept.values()
     assert kept.to_contents(uri) == {"uri": uri, "mimeType": kind, "text": content.decode()}
+
+
+@pytest.mark.parametrize(
+    ("header", "body", "changed", "kept"),
+    [
+        ("application/json; charset=shift_jis", b'{"a": 1, "key": "k"}', {"a": "é"}, '{"a":"é"}'),
+        ("text/plain; charset=utf-16", "key: k, a: 1".encode("utf-16"), "a: é", "a: é"),
+        ("application/json", b'{"a": 1, "key": "k"}', None, '{"a": 1, "key": "k"}'),
+        ("application/pdf", b"key", b"a", b"a"),
+    ],
+)
+async def test_what_a_handler_took_out_is_not_behind_the_link(
+    header: str, body: bytes, changed: Any, kept: str | bytes
+) -> None:
+    value = interpret(Answer(200, "", {"content-type": header}, body), ("200",), header)
+    value = value if changed is None else replace(value, data=changed)
+    found, links = await linked(value)
+    (uri,) = links._kept
+    contents = links._kept[uri].to_contents(uri)
+    assert contents.get("text", contents.get("blob")) in (kept, "YQ==")
+    assert found.result["content"][-1]["size"] == len(kept.encode() if type(kept) is str else kept)
