@@ -78,6 +78,7 @@ class Poll:
         if where is None:
             note = "its status URL is at another origin and was not followed"
             return replace(answer, misfits=(*answer.misfits, note))
+        exchange = replace(exchange, expect=())  # the document says what the first answer may be
         try:
             with anyio.move_on_after(self.timeout):
                 return await self._followed(exchange, where, answer)

@@ -31,7 +31,7 @@ async def followed(*answers: httpx2.Response, poll: Poll) -> Response[Any]:
     """The last answer of an operation that starts with a 202."""
     coming = iter((ACCEPTED, *answers))
     shop = client(lambda _: next(coming))
-    return await shop.send("POST", "/exports", poll=poll, expect=("202",))
+    return await shop.send("POST", "/exports", poll=poll, expect=("202", "303"))
 
 
 def state(text: str) -> httpx2.Response:
