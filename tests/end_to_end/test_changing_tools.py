@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -295,6 +296,27 @@ def test_the_list_depends_on_the_caller_and_never_on_the_connection(
 
     with server.over_http(environment(server)) as url:
         anyio.run(main, url)
+
+
+def test_a_tool_that_was_added_is_limited_and_written_down_as_others_are(
+    quay: Server, tmp_path: Path
+) -> None:
+    schema = {"type": "object", "properties": {"tons": {"type": "integer", "writeOnly": True}}}
+    crane = {"name": "crane", "description": "Lift.", "inputSchema": schema}
+
+    async def main(client: Client) -> list[bool | None]:
+        await client.call_tool("bad", {"tool": crane})
+        return [(await client.call_tool("crane", {"tons": 4321})).is_error for _ in range(2)]
+
+    log = tmp_path / "audit.jsonl"
+    limits = (("crane", 1), ("*", 9))
+    settings = {"calls_per_minute_by_tool": limits, "audit": str(log), "audit_values": True}
+    assert quay.use(main, **settings) == [False, True]
+    lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    assert [(line["tool"], line["outcome"]) for line in lines] == [
+        ("bad", "ok"), ("crane", "ok"), ("crane", "limited"),
+    ]  # fmt: skip
+    assert "4321" not in log.read_text(encoding="utf-8")
 
 
 def test_who_may_use_a_tool_is_not_awaited(
