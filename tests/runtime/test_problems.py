@@ -36,6 +36,7 @@ from .validating import (
         ({"type": ["string", "null"]}, 1, "`a` must be a string or null, and is the number 1."),
         ({"type": "array"}, {}, "`a` must be an array, and is an empty object."),
         ({"type": "object"}, [1], "`a` must be an object, and is an array of 1."),
+        ({"type": "object"}, [], "`a` must be an object, and is an empty array."),
         (
             {"enum": ["open", "closed"]},
             "opne",
