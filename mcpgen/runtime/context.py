@@ -146,14 +146,19 @@ class Context:
 
         Raises:
             MCPError: there is no such resource, or it cannot be read.
+            ToolError: it cannot be read without asking the user, whose answer would not reach it.
         """
         from mcp.shared.exceptions import MCPError
         from mcp_types import INVALID_PARAMS, ReadResourceRequestParams, ReadResourceResult
+
+        from .errors import ToolError
 
         resources = self.request.lifespan_context.features.get("resources")
         if resources is None:
             raise MCPError(INVALID_PARAMS, "This server has no resources", {"uri": uri})
         result = await resources.read(self.request, ReadResourceRequestParams(uri=uri))
+        if result.get("resultType") == "input_required":
+            raise ToolError(f"{uri} asks the user, which only a client that reads it can do.")
         return ReadResourceResult.model_validate(result).contents
 
     @cached_property

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcp_types import LoggingMessageNotification, LoggingMessageNotificationParams
 
-from mcpgen.runtime import Context
+from mcpgen.runtime import Context, ToolError
 from mcpgen.runtime.loglevels import LogLevels
 
 pytestmark = pytest.mark.anyio
@@ -44,3 +44,18 @@ async def test_no_line_of_the_log_fails_its_call(data: Any, sent: Any) -> None:
     await Context(api, None, "t", request, params).log("info", data)
     (line,) = lines
     assert json.loads(line)["params"]["data"] == sent
+
+
+async def test_a_resource_that_asks_the_user_is_not_read_by_a_handler() -> None:
+    """Its question would have no answer: the call that is repeated with one is the handler's."""
+
+    class Resources:
+        async def read(self, *_: Any) -> dict[str, Any]:
+            return {"resultType": "input_required", "inputRequests": {}}
+
+    session = SimpleNamespace(features={"resources": Resources()})
+    request: Any = SimpleNamespace(lifespan_context=session)
+    params: Any = None
+    api: Any = None
+    with pytest.raises(ToolError, match="shop://a asks the user"):
+        await Context(api, None, "t", request, params).read_resource("shop://a")
