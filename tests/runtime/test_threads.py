@@ -1,0 +1,35 @@
+"""Plain functions and large answers, which are worked on in threads."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+import anyio
+import anyio.from_thread
+import pytest
+
+from mcpgen.runtime.threads import AT_ONCE, LARGE, aside, run_in_thread
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_functions_that_wait_for_large_answers_do_not_keep_them_waiting() -> None:
+    """Each of them holds a thread meanwhile, as many as there are."""
+    found: list[int] = []
+    context: Any = SimpleNamespace()
+
+    def function(_: Any) -> int:
+        all_run.wait(10)
+        return anyio.from_thread.run(aside, LARGE, lambda: 1)
+
+    async def call() -> None:
+        found.append(await run_in_thread(function, context, {}))
+
+    all_run = threading.Barrier(AT_ONCE)
+    with anyio.fail_after(10):
+        async with anyio.create_task_group() as calls:
+            for _ in range(AT_ONCE):
+                calls.start_soon(call)
+    assert sum(found) == AT_ONCE
