@@ -96,6 +96,15 @@ def test_what_json_says_of_its_charset_matters_only_where_it_is_not_utf_8(
     assert found.misfits == ()
 
 
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16le", "utf-16be", "utf-32", "utf-32be"])
+@pytest.mark.parametrize("named", [6, 8], ids=["without its order", "with its order"])
+def test_json_that_is_what_its_charset_says_is_read_as_that(codec: str, named: int) -> None:
+    headers = {"content-type": f"application/json; charset={codec[:named]}"}
+    answer = Answer(200, headers=headers, content='{"a":1}'.encode(codec))
+    found = interpret(answer, ("200",), "*/*")
+    assert (found.data, found.misfits) == ({"a": 1}, ())
+
+
 @pytest.mark.parametrize(
     ("header", "kind"),
     [
