@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 from mcp_types import CallToolResult, TextContent
+from pydantic import BaseModel, Field
 
 from mcpgen.runtime import Media, Response
+from mcpgen.runtime.content import ResultLimit
 from mcpgen.runtime.field_paths import below, read_path, start
+from mcpgen.runtime.results.returned import from_handler
 from mcpgen.runtime.shaping import REDACTED, Shape, shape_returned, shape_value
 
 SHAPE = Shape(redact=["$.email"], fields=["$.id", "$.email"])
@@ -29,6 +32,17 @@ def test_data_of_any_kind_is_shaped() -> None:
     shown = shape_returned(Response(data={"id": 1, "email": "canary", "b": 1}), SHAPE)
     assert shown.data == expected
     assert b"canary" not in shown.content
+
+
+def test_members_are_known_by_the_names_that_agents_see() -> None:
+    class Sailor(BaseModel):
+        id: int
+        mail: str = Field(alias="email")
+
+    sailor = Sailor(id=1, email="canary")
+    assert shape_returned([sailor], Shape(redact=["$[*].email"])) == [{"id": 1, "email": REDACTED}]
+    result = from_handler(sailor, {"name": "t"}, ResultLimit(100, ""))
+    assert result["structuredContent"] == {"id": 1, "email": "canary"}
 
 
 def test_a_whole_result_is_shaped_where_it_is_json() -> None:
