@@ -148,6 +148,8 @@ class Fixed(Struct, frozen=True):
     argument: Argument
     value: Any = None
     env: str = ""
+    parsed: bool = False
+    """The variable holds JSON, as no text fits the argument."""
 
 
 class Body(Struct, frozen=True):

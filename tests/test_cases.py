@@ -510,11 +510,12 @@ def test_a_redirect_of_which_nothing_is_shown_has_a_note() -> None:
 
 
 def test_a_variable_may_be_text_for_one_tool_and_json_for_another() -> None:
-    sent = [argument("a", In.QUERY, {"type": each}) for each in ("string", "integer")]
+    a = argument("a", In.QUERY)
+    sent = [Fixed(a, env="X", parsed=parsed) for parsed in (False, True)]
     for order in (sent, sent[::-1]):
         tools = [
-            replace(tool(http=HttpCall("GET", "/a"), fixed=(Fixed(each, env="X"),)), name=name)
-            for name, each in zip("tu", order, strict=True)
+            replace(tool(http=HttpCall("GET", "/a"), fixed=(fixed,)), name=name)
+            for name, fixed in zip("tu", order, strict=True)
         ]
         built = cases.build(Api("A", "1", tools=tuple(tools)), Names())
         number = int(built["fixed"]["X"])

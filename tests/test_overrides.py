@@ -342,6 +342,35 @@ def with_optional_body(tmp_path: Path, **arguments: Any) -> tuple[dict[str, Any]
     return kept, request.partition("accept")[0], [item.message for item in problems.items]
 
 
+@pytest.mark.parametrize(
+    ("schema", "parsed"),
+    [
+        ({"type": "integer"}, True),
+        ({"type": ["integer", "null"]}, True),
+        ({"$ref": "#/components/schemas/Shelf"}, True),
+        ({"enum": [1, 2]}, True),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, True),
+        ({"properties": {"a": TEXT}}, True),
+        (TEXT, False),
+        ({"type": ["string", "integer"]}, False),
+        ({"enum": ["1", 2]}, False),
+        ({}, False),
+    ],
+)
+def test_a_variable_holds_json_where_no_text_fits(
+    tmp_path: Path, schema: dict[str, Any], *, parsed: bool
+) -> None:
+    body = {"type": "object", "properties": {"shelf": schema, "row": TEXT}}
+    asked = {"requestBody": {"content": {"application/json": {"schema": body}}}}
+    shared = {"schemas": {"Shelf": {"type": "integer"}}}
+    api = read_document(one(asked, method="post", components=shared), tmp_path).api
+    tables = {"op": {"arguments": {"shelf": {"env": "SHELF"}}}}
+    (tool,) = overrides.apply(api, tables, Diagnostics()).tools
+    assert [fixed.parsed for fixed in tool.fixed] == [parsed]
+    sent = "from_env('SHELF', parsed=True)" if parsed else "from_env('SHELF')"
+    assert f"'shelf': {sent}" in ", ".join(send_arguments(tool, {"row": "row"}, None, {}))
+
+
 ALL_OR_NONE = {"a": ["b"], "b": ["a"]}
 
 

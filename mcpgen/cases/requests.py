@@ -29,7 +29,7 @@ from ..api import (
     Server,
     Tool,
 )
-from ..plan.calls import is_parsed, sends_empty, template
+from ..plan.calls import sends_empty, template
 from ..runtime.backend.url_checks import check_base_url
 from ..runtime.backend.urls import Origin, beside, is_path, join
 from ..runtime.parameters import (
@@ -74,7 +74,7 @@ def _fixed_value(fixed: Fixed) -> Any:
     if not fixed.env:
         return fixed.value
     number = number_of(fixed.env)
-    return number if is_parsed(fixed) else str(number)
+    return number if fixed.parsed else str(number)
 
 
 def _with_fixed(tool: Tool, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:

@@ -93,15 +93,8 @@ def _with_fixed(tool: Tool, keywords: Mapping[str, str]) -> tuple[Tool, dict[str
 def from_env(fixed: Fixed) -> str:
     """The expression that reads an environment variable."""
     options = ", required=True" if fixed.argument.required else ""
-    options += ", parsed=True" if is_parsed(fixed) else ""
+    options += ", parsed=True" if fixed.parsed else ""
     return f"from_env({py(fixed.env)}{options})"
-
-
-def is_parsed(fixed: Fixed) -> bool:
-    """Whether the environment variable holds JSON: if the argument cannot be a string."""
-    schema = fixed.argument.schema
-    kinds = schema.get("type", "string") if isinstance(schema, Mapping) else "string"
-    return "string" not in ([kinds] if isinstance(kinds, str) else kinds)
 
 
 def security_literal(requirements: tuple[Mapping[str, tuple[str, ...]], ...]) -> str:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..api import HINTS, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics, did_you_mean
-from ..schemas import reachable
+from ..schemas import reachable, types_of
 from .tools import EVERY
 
 Table = Mapping[str, Any]
@@ -222,17 +222,17 @@ def _warn_of_misfits(tool: Tool, name: str, details: Table, diagnostics: Diagnos
 def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnostics) -> Tool:
     """The tool without an argument that is fixed or left out."""
     fixed = tool.fixed
+    properties = dict(tool.input_schema.get("properties", {}))
+    schema = properties.pop(found.name, True)
     if tool.http is None:
         pass
     elif "value" in details:
         fixed = (*fixed, Fixed(found, value=details["value"]))
     elif "env" in details:
-        fixed = (*fixed, Fixed(found, env=details["env"]))
+        parsed = "string" not in types_of(schema, tool.input_schema.get("$defs", {}))
+        fixed = (*fixed, Fixed(found, env=details["env"], parsed=parsed))
     elif found.required:
         _report_hidden(tool, found.name, diagnostics)
-    properties = {
-        k: v for k, v in tool.input_schema.get("properties", {}).items() if k != found.name
-    }
     return replace(
         tool,
         arguments=tuple(a for a in tool.arguments if a is not found),
