@@ -162,15 +162,35 @@ def test_what_the_settings_of_a_server_offer_is_no_change_of_its_document(
     assert {code for _, code, _ in diff("old", "new")} == {"resource-added"}
 
 
-@pytest.mark.parametrize("file", ["prompts.json", "resources.json"])
-def test_a_server_whose_list_is_none_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("tools.json").write_text(json.dumps(OFFERS))
-    assert run("from-schema", "tools.json", "-o", "server").exit_code == 0
-    there = Path("server/rosegarden_mcp") / file
-    there.write_text(json.dumps({file.removesuffix(".json"): [{"title": "Roses"}]}))
-    done = run("diff", "server", "tools.json")
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("listed")
+    (place / "tools.json").write_text(json.dumps(OFFERS))
+    assert run("from-schema", f"{place}/tools.json", "-o", f"{place}/server").exit_code == 0
+    return place / "server"
+
+
+NO_LISTS = [
+    ("prompts.json", {"prompts": [{"title": "Roses"}]}),
+    ("prompts.json", {"prompts": [{"name": 1}]}),
+    ("prompts.json", {"prompts": ["name"]}),
+    ("prompts.json", {"prompts": [{"name": "plan", "arguments": ["bed"]}]}),
+    ("prompts.json", {"prompts": [{"name": "plan", "arguments": {"bed": {}}}]}),
+    ("prompts.json", {"prompts": {"plan": {}}}),
+    ("prompts.json", [{"name": "plan"}]),
+    ("resources.json", {"resources": [{"title": "Roses"}]}),
+    ("resources.json", {"resources": [{"name": "about"}]}),
+    ("resources.json", {"resources": [{"name": "about", "uri": None}]}),
+    ("resources.json", {"resourceTemplates": ["name"]}),
+]
+
+
+@pytest.mark.parametrize(("file", "held"), NO_LISTS)
+def test_a_server_whose_list_is_none_is_named(server: Path, file: str, held: Any) -> None:
+    there = server / "rosegarden_mcp" / file
+    before = there.read_bytes()
+    there.write_text(json.dumps(held))
+    done = run("diff", str(server), str(server.parent / "tools.json"))
+    there.write_bytes(before)
     assert done.exit_code == 1
     assert f"server cannot be read: {file} lists what is neither" in done.output

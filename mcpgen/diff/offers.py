@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..operations import shape
@@ -26,14 +26,27 @@ _QUERY = re.compile(r"\{[?&]([^{}]*)\}")
 def listed(name: str, text: str | bytes) -> list[Any]:
     """The entries of one of `FILES`, whose text is empty where there is none.
 
-    Raises ValueError, KeyError and TypeError for what is no such file.
+    Raises ValueError, TypeError and RecursionError for what is no such file.
     """
     kinds = FILES[name]
     held = json.loads(text) if text else {}
-    found = [each for kind in kinds for each in held.get(kind, ())]
-    if not all("name" in each and set(kinds.values()) & each.keys() for each in found):
+    lists = [held.get(kind, ()) for kind in kinds] if isinstance(held, dict) else [[held]]
+    found = [each for entries in lists for each in entries]
+    if not all(_is_entry(each, kinds.values()) for each in found):
         raise ValueError(f"{name} lists what is neither a prompt nor a resource")
     return found
+
+
+def _is_entry(value: object, keys: Collection[str]) -> bool:
+    """Whether a value has a name and one of some keys, and its arguments have names."""
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+        return False
+    arguments = value.get("arguments") or []
+    return (
+        any(isinstance(value.get(key), str) for key in keys)
+        and isinstance(arguments, list)
+        and all(_is_entry(each, ["name"]) for each in arguments)
+    )
 
 
 def prompts(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
