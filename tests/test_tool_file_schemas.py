@@ -88,6 +88,20 @@ def test_one_that_leads_nowhere_from_there_is_reported(tmp_path: Path, reference
     assert ("dangling-reference", f"/tools/0{at}") in places
 
 
+@pytest.mark.parametrize("order", [("gone", "here"), ("here", "gone")])
+def test_one_that_leads_nowhere_allows_anything_whatever_definitions_are_called(
+    tmp_path: Path, order: tuple[str, ...]
+) -> None:
+    references = {"gone": {"$ref": "#/$defs/gone"}, "here": {"$ref": "#/$defs/Anything"}}
+    properties = {name: references[name] for name in order}
+    schema = {"type": "object", "properties": properties, "$defs": {"Anything": LEAF}}
+    api, _ = read(tmp_path, schema)
+    argument = {each.name: whole(each.schema, api.schemas) for each in api.tools[0].arguments}
+    assert accepts(argument["gone"], "leaf")
+    assert accepts(argument["here"], 1)
+    assert not accepts(argument["here"], "leaf")
+
+
 def test_the_schema_of_schemas_is_there(tmp_path: Path) -> None:
     """Validators have it at hand: nothing is fetched."""
     assert read(tmp_path, DESCRIBED)[1].items == ()

@@ -27,6 +27,8 @@ from ..schema_loops import LoopKind, break_loops
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _DEFINITIONS = ("$defs", "definitions")
 _STRUCTURE = frozenset({"properties", "items", *_DEFINITIONS})
+_NOTHING = "Anything."
+"""The key of what a dangling reference names: no definition has a dot in its key."""
 
 
 @dataclass
@@ -119,7 +121,7 @@ class Pool:
         targets: list[tuple[Resource, str, str, str]] = []
         contents: dict[str, set[str]] = defaultdict(set)
         for owner in self._resources:
-            for pointer in sorted(owner.part("")[1]):
+            for pointer in owner.part("")[1]:
                 name, content = _name(owner, pointer), _content(owner, pointer)
                 targets.append((owner, pointer, name, content))
                 contents[name].add(content)
@@ -134,9 +136,9 @@ class Pool:
 
     def nothing(self) -> str:
         """The key of what a dangling reference names: anything."""
-        if "Anything" not in self.definitions:
-            self.definitions.add("Anything", {})
-        return "Anything"
+        if _NOTHING not in self.definitions:
+            self.definitions.add(_NOTHING, {})
+        return _NOTHING
 
 
 def _derived(key: str, suffix: str) -> str:
