@@ -152,6 +152,9 @@ def test_members_of_a_union_are_told_apart_by_what_they_say() -> None:
     }
     _, by_class = lifted(Pair={"anyOf": [{**failed, "title": "x"}, {**failed, "title": "x"}]})
     assert set(by_class) == {"Pair", "PairOption1", "PairOption2"}
+    said = ("What a payment is that nobody has made yet", "", "Cash")
+    _, by_class = lifted(Trio={"anyOf": [{**obj(a=TEXT), "title": each} for each in said]})
+    assert set(by_class) == {"Trio", "TrioOption1", "TrioOption2", "TrioCash"}
 
 
 def test_the_only_object_of_a_union_needs_nothing_to_tell_it_apart() -> None:
@@ -217,10 +220,11 @@ def test_alternatives_beside_properties_are_optional_properties() -> None:
 def test_what_goes_one_way_only_is_not_required() -> None:
     schema = {
         **obj(id={**TEXT, "readOnly": True}, secret={**TEXT, "writeOnly": True}, at=ref("Time")),
-        "required": ["id", "secret", "at"],
+        "required": ["id", "secret", "at", "any"],
     }
+    schema["properties"]["any"] = True
     _, by_class = lifted(Pet=schema, Time={**TEXT, "readOnly": True})
-    assert "required" not in by_class["Pet"]
+    assert by_class["Pet"]["required"] == ["any"]
 
 
 def test_a_nullable_object_is_an_alias_of_the_object() -> None:

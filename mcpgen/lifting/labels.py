@@ -33,5 +33,5 @@ def _self_descriptions(member: Any) -> Iterator[str]:
     required = member.get("required")
     found += required if isinstance(required, list) and len(required) == 1 else []
     for text in found:
-        if isinstance(text, str) and 0 < len(text) <= _MAX_LABEL and split(text):
+        if isinstance(text, str) and len(text) <= _MAX_LABEL and split(text):
             yield text.lower() if text.isupper() else text
