@@ -33,6 +33,10 @@ def record(**members: Any) -> dict[str, Any]:
     return {"type": "object", "properties": members}
 
 
+def tagged(tag: int) -> dict[str, Any]:
+    return {**record(tag={"const": tag}), "required": ["tag"]}
+
+
 def listing(schema: Any) -> dict[str, Any]:
     return {"type": "array", "items": schema}
 
@@ -139,6 +143,12 @@ def mapping(schema: Any) -> dict[str, Any]:
         (B, {"anyOf": [{"type": "number"}, N]}, {"oneOf": [{"type": "number"}, N]}),
         (None, {"anyOf": [S, N]}, {"oneOf": [S, N]}),
         (None, {"anyOf": [{"const": 1}, {"const": 2}]}, {"oneOf": [{"const": 1}, {"const": 2}]}),
+        (None, {"anyOf": [tagged(1), tagged(2)]}, {"oneOf": [tagged(1), tagged(2)]}),
+        (
+            B,
+            {"anyOf": [tagged(1), record(tag={"const": 2})]},
+            {"oneOf": [tagged(1), record(tag={"const": 2})]},
+        ),
         (
             B,
             {**AB, "anyOf": [NEED_A, NEED_B], "oneOf": [NEED_B, {"required": ["c"]}]},
@@ -168,6 +178,11 @@ def mapping(schema: Any) -> dict[str, Any]:
         # A list of values as forms, and forms as a list
         (None, {"enum": ["a", "b"]}, {"oneOf": [{"const": "a", "title": "A"}, {"const": "b"}]}),
         (None, {"oneOf": [{"const": "a"}, {"enum": ["b"]}]}, {**S, "enum": ["a", "b"]}),
+        (
+            None,
+            {"oneOf": [joined({"const": "a"}, {"title": "A"}), {"const": "b"}]},
+            {"enum": ["a", "b"]},
+        ),
         (B, {"enum": ["a", "b", "c"]}, {"oneOf": [{"const": "a"}, {"const": "b"}]}),
         (H, {"enum": ["a"]}, {"oneOf": [{"const": "a"}, {"const": "b"}]}),
         (B, {"enum": ["a", "b", "c"]}, {"oneOf": [{"enum": ["a", "b"]}, {"enum": ["b", "c"]}]}),
@@ -508,3 +523,33 @@ def test_forms_that_hold_themselves_are_compared_to_an_end() -> None:
     (change,) = compare(tools(False), tools({"not": {}})).changes
     assert change.code == "schema-rewritten"
     assert compare(tools({"type": "string"}), tools({"type": "integer"})).changes
+
+
+def test_what_was_equal_as_far_as_another_was_is_compared_again() -> None:
+    """A parent is its own successor only together with its child, which gets a narrower one."""
+
+    def pair(name: str, leaf: Any) -> dict[str, Any]:
+        return {
+            f"Child{name}": record(parent=optional(f"Parent{name}"), leaf=leaf),
+            f"Parent{name}": record(child=optional(f"Child{name}")),
+        }
+
+    def optional(*names: str) -> dict[str, Any]:
+        return {"anyOf": [*map(to, names), {"type": "null"}]}
+
+    old = {**record(v=optional("Child1"), w=optional("Parent1")), "$defs": pair("1", S)}
+    wider = {"v": optional("Child2", "Child3"), "w": optional("Parent3")}
+    new = {**record(**wider), "$defs": {**pair("2", N), **pair("3", S)}}
+    assert worst(old, new) is H
+    new["properties"]["w"] = optional("Parent2")
+    assert worst(old, new) is B
+
+
+@pytest.mark.parametrize(("most", "risk"), [(30, None), (3, B)])
+def test_more_than_can_be_compared_is_no_sameness(
+    most: int, risk: Risk | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Effort, "most", most)
+    above = record(**{f"a{n}": {**N, "exclusiveMinimum": n} for n in range(9)})
+    least = record(**{f"a{n}": {**N, "minimum": n + 1} for n in range(9)})
+    assert worst(above, least) is risk

@@ -202,7 +202,7 @@ def of_values(schema: Shape, root: Root) -> Shape:
     known = [listing for listing in lists if listing is not None]
     if not known or len(known) < len(lists):
         return schema
-    return {"enum": [json.loads(value) for value in sorted(frozenset().union(*known))]}
+    return {"enum": [json.loads(value) for value in frozenset().union(*known)]}
 
 
 def label(form: Any, root: Root) -> str:
