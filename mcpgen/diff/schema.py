@@ -13,6 +13,7 @@ from .limits import CONTENT, KEYWORDS, limits
 from .roots import Root
 from .shapes import (
     choices,
+    is_any_object,
     is_bare,
     is_silent,
     listed,
@@ -342,7 +343,9 @@ class Comparison:
 
     def _fits(self, form: Any, others: list[Any]) -> bool:
         """Whether one of the new alternatives accepts everything that an old one accepts."""
-        return any(self._differs_by(_WIDER, form, other) for other in others)
+        is_any = is_any_object(shape(form, self._old), self._old)
+        codes = _WIDER - {"argument-added"} if is_any else _WIDER
+        return any(self._differs_by(codes, form, other) for other in others)
 
     def _differs_by(self, codes: frozenset[str], old: Any, new: Any) -> bool:
         """Whether what two schemas accept differs only by the given kinds of change."""

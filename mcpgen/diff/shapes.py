@@ -109,6 +109,11 @@ def is_bare(schema: Shape) -> bool:
     return not said and "type" in schema and bool(types(schema, NOWHERE) & {"object", "array"})
 
 
+def is_any_object(schema: Shape, root: Root) -> bool:
+    """Whether an object of any members may fit: more than one that names some of them."""
+    return "object" in types(schema, root) and not schema.get("properties")
+
+
 def is_silent(schema: Shape) -> bool:
     """Whether a schema says nothing of its values, as at the last level of an outline."""
     return not schema.keys() - WORDS
