@@ -129,16 +129,15 @@ def _join_values(parts: Sequence[Shape], out: Shape) -> None:
 
 
 def _join_items(parts: Sequence[Shape], out: Shape) -> None:
-    lists = [part for part in parts if "items" in part or "prefixItems" in part]
-    length = max((len(part.get("prefixItems", ())) for part in lists), default=0)
+    length = max(len(part.get("prefixItems", ())) for part in parts)
     if length:
         out["prefixItems"] = [
             both(*([*part.get("prefixItems", ()), *[part.get("items", True)] * length][index]
-                   for part in lists))
+                   for part in parts))
             for index in range(length)
         ]  # fmt: skip
     if "items" in out:
-        out["items"] = both(*(part.get("items", True) for part in lists))
+        out["items"] = both(*(part.get("items", True) for part in parts))
 
 
 def _join_members(parts: Sequence[Shape], out: Shape) -> bool:

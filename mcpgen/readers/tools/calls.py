@@ -62,7 +62,7 @@ def read_call(
     call = HttpCall(
         method=method,
         path=template,
-        body=_body(body_node, node, method, arguments, given, diagnostics),
+        body=_body(body_node, method, arguments, given, diagnostics),
         accept=_accept(node.get("accept"), answers, diagnostics),
         statuses=_statuses(node.get("statuses"), diagnostics),
         security=home.requirements(node.get("security"), diagnostics),
@@ -132,7 +132,6 @@ def _whole(body: Node | None, given: Input, diagnostics: Diagnostics) -> str | N
 
 def _body(
     body: Node | None,
-    at: Node,
     method: str,
     arguments: tuple[Argument, ...],
     given: Input,
@@ -153,10 +152,10 @@ def _body(
     kind = media.kind(media_type)
     if parts and whole:
         message = f"`{whole[0].name}` is the whole body: `{parts[0].name}` has no place in it"
-        diagnostics.error("body", message, body or at)
+        diagnostics.error("body", message, body)
     if kind > Kind.MULTIPART and not whole:
         message = f"a body of {media_type} is one argument: name it with `body.argument`"
-        diagnostics.error("body", message, body or at)
+        diagnostics.error("body", message, body)
     return Body(
         media_type=media_type,
         # Some APIs refuse a DELETE with content (RFC 9110 9.3.5): none is sent that says nothing.

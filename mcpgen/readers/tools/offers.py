@@ -172,10 +172,10 @@ def _function(
         if http.method != "GET":
             message = f"what is read is asked for by GET, not {http.method}"
             diagnostics.error("method", message, at)
-    described = str(node.value.get("description") or "").strip()
+    described = str(node.value.get("description", ""))
     return Tool(
         name=node["name"].value,
-        title=node.value.get("title") or node["name"].value,
+        title=node["name"].value,
         description=described,
         summary=first_line(described),
         arguments=arguments,

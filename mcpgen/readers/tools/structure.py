@@ -85,9 +85,9 @@ def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
     return frozenset(broken)
 
 
-def _order(error: ValidationError) -> list[tuple[int, str]]:
+def _order(error: ValidationError) -> list[Any]:
     """The order of problems: by tool, then by name."""
-    return [(key, "") if isinstance(key, int) else (0, key) for key in error.absolute_path]
+    return list(error.absolute_path)
 
 
 def _is_absent(error: ValidationError, node: Node) -> bool:
