@@ -219,6 +219,7 @@ def mapping(schema: Any) -> dict[str, Any]:
         (B, joined(PAIR, {"items": N}), joined(PAIR, {"items": S})),
         (B, joined(CLOSED, NUMBERS), joined(CLOSED, {"patternProperties": {"^n": S}})),
         (None, joined(CLOSED, NUMBERS), joined(NUMBERS, CLOSED)),
+        (B, {**CLOSED, **NUMBERS}, joined(CLOSED, NUMBERS)),
         (B, joined(CLOSED, NUMBERS), joined({**CLOSED, "properties": {"a": N}}, NUMBERS)),
         (B, {"type": "object", **NUMBERS}, {"type": "object", "patternProperties": {"^m": N}}),
         (B, {**mapping(S), "properties": {"a": N}}, mapping(S)),

@@ -72,6 +72,7 @@ def obj(**properties: Schema) -> dict[str, Any]:
         ({"allOf": [{"type": "integer"}, {"type": ["number", "null"]}]}, "int"),
         ({"allOf": [True, TEXT]}, "str"),
         ({"enum": [True, 1.5]}, "bool | float"),
+        ({"type": "number", "enum": ["a", 1]}, "Literal[1]"),
         ({"properties": {"a": True}, "required": ["a"]}, "GetResult"),
         ({"properties": {"a": TEXT}, "anyOf": [{"type": "null"}, {}]}, "GetResult | None"),
         ({"anyOf": [{"properties": {"a": TEXT}}, True]}, "Any"),

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 from tool_file_reading import ANY, LIMITED, described, named, one, places, read, taking
 
-from mcpgen.api import In
+from mcpgen.api import Annotations, In
 from mcpgen.contract import wire_tool
 from mcpgen.diagnostics import Diagnostics, GenerationError
 from mcpgen.shipped import tool_file_schema
@@ -150,6 +151,30 @@ def test_a_tool_is_listed_as_it_was_written(tmp_path: Path) -> None:
     tool = one(tmp_path, written)
     assert json.dumps(wire_tool(tool)) == json.dumps(written)
     assert tool.arguments[0].schema == {"$ref": "#/$defs/P"}
+
+
+@pytest.mark.parametrize(
+    ("members", "title"),
+    [
+        ({}, "dig"),
+        ({"title": None}, "dig"),
+        ({"annotations": {"title": "Dig"}}, "Dig"),
+        ({"annotations": {"title": "Dig"}, "title": "Dig in"}, "Dig in"),
+    ],
+)
+def test_a_tool_is_called_by_its_title_or_else_its_name(
+    tmp_path: Path, members: dict[str, Any], title: str
+) -> None:
+    (tool,) = read(tmp_path, {"tools": [described({"name": "dig", **members})]}).tools
+    assert tool.title == title
+
+
+def test_hints_that_are_not_written_are_what_clients_take_them_for(tmp_path: Path) -> None:
+    written = {"openWorldHint": False, "idempotentHint": True}
+    hints = [one(tmp_path, {"annotations": each}).annotations for each in ({}, written)]
+    assert hints[0] == Annotations(read_only=False, destructive=True, idempotent=False)
+    assert hints[0].open_world
+    assert hints[1] == replace(hints[0], open_world=False, idempotent=True)
 
 
 def test_a_form_says_of_a_field_what_the_protocol_has(tmp_path: Path) -> None:

@@ -56,6 +56,19 @@ def test_mcps_fields_are_listed_and_ours_are_not(tmp_path: Path) -> None:
     assert found.function is None
 
 
+@pytest.mark.parametrize(
+    ("members", "summary"),
+    [({}, ""), ({"description": " \nGreet.\nLoud."}, "Greet.")],
+)
+def test_the_summary_of_a_function_is_what_is_said_of_it(
+    tmp_path: Path, members: dict[str, Any], summary: str
+) -> None:
+    listed = {"tools": [TOOL], "prompts": [{"name": "p", **members}]}
+    (found,) = tools.read(load_value(tmp_path, listed), Diagnostics()).prompts
+    assert found.function is not None
+    assert found.function.summary == summary
+
+
 def test_a_request_gets_the_variables_of_the_template(tmp_path: Path) -> None:
     entry = {"uriTemplate": "a:{id}{?deep}", "name": "n", "http": "GET /x/{id}"}
     (found,) = read(tmp_path, resourceTemplates=[entry]).resources

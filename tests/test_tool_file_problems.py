@@ -515,6 +515,13 @@ def test_all_problems_at_once(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("shared", [5, [], "none"])
+def test_what_tools_share_is_an_object(tmp_path: Path, shared: Any) -> None:
+    tool = described({"inputSchema": {**ANY, "properties": {"a": {"$ref": "#/$defs/A"}}}})
+    found = problems(tmp_path, {"server": {}, "$defs": shared, "tools": [tool]})
+    assert found == [("wrong-type", "/$defs")]
+
+
 def test_the_nearest_key_is_named(tmp_path: Path) -> None:
     with pytest.raises(GenerationError) as caught:
         read(tmp_path, {"server": {}, "tools": [described({"input_schema": {}, "Title": "x"})]})
