@@ -58,6 +58,11 @@ def written(made: Tool, extra: str | None = None) -> str:
             {"allow_empty_value": True},
             "query={'a': style.form(a, allow_empty=True)}",
         ),
+        (
+            In.QUERY,
+            {"style": "pipeDelimited", "allow_empty_value": True},
+            "query={'a': style.pipe_delimited(a)}",
+        ),
         (In.PATH, {}, "path={'a': a}"),
         (In.PATH, {"style": "simple", "explode": False}, "path={'a': a}"),
         (In.PATH, {"explode": True}, "path={'a': style.simple(a, explode=True)}"),

@@ -26,7 +26,7 @@ from mcpgen.api import (
     Shape,
     Tool,
 )
-from mcpgen.cases.mock_answers import mock_answers
+from mcpgen.cases.mock_answers import MAX_BYTES, mock_answers
 from mcpgen.schemas import output_schema
 
 SCHEMES = (
@@ -194,6 +194,15 @@ def test_binary_parts() -> None:
     assert "\r\n\r\nhi\r\n" in seen["body"]["text"]
 
 
+@pytest.mark.parametrize("media_type", ["image/png", "text/csv"])
+def test_a_body_of_bytes_is_what_its_base64_stands_for(media_type: str) -> None:
+    body = Body(media_type, True, spread=False, binary=True)
+    whole = argument("body", In.BODY, {"type": "string", "const": "aGk="}, required=True)
+    seen = request("required", whole, http=HttpCall("POST", "/a", body))
+    assert seen["headers"]["content-type"] == media_type
+    assert seen["body"] == {"text": "hi"}
+
+
 def test_undeclared_properties_go_into_the_body() -> None:
     body = Body("application/json", True, spread=True, extra=True)
     seen = request(
@@ -271,6 +280,14 @@ def test_a_document_without_a_usable_server() -> None:
     built = build(tool(http=HttpCall("GET", "/a")), servers=(Server("/v1"),))
     assert built["base_url"] == "https://api.example.com/base"
     assert of_kind(built, "full")[0]["request"]["url"] == "https://api.example.com/base/a"
+
+
+@pytest.mark.parametrize(("own", "path"), [("/v2", "/v2/a"), ("https://b.example", "/base/a")])
+def test_the_base_url_that_is_given_gets_the_credentials(own: str, path: str) -> None:
+    http = HttpCall("GET", "/a", security=({"key": ()},), servers=(Server(own),))
+    seen = request("full", http=http, servers=(Server("/v1"),))
+    assert seen["url"] == f"https://api.example.com{path}"
+    assert seen["headers"]["x-key"] == "sentinel-t-key"
 
 
 @pytest.mark.parametrize(
@@ -420,6 +437,32 @@ def test_answers_come_from_examples_that_fit() -> None:
     assert mock_answers(Api("A", "1", tools=(one,)))["t"] == expected
     sampled = mock_answers(Api("A", "1", tools=(replace(one, examples=shown[:1]),)))["t"]
     assert isinstance(sampled["json"]["a"], int)
+
+
+def test_an_answer_without_content_has_no_example() -> None:
+    one = tool(
+        http=HttpCall("GET", "/a", statuses=("200", "204")),
+        result={"type": "object", "properties": {"a": {"const": 1}}},
+        examples=(Example(204, "application/json", {}),),
+    )
+    found = mock_answers(Api("A", "1", tools=(one,)))["t"]
+    assert (found["status"], found["json"]) == (200, {"a": 1})
+
+
+@pytest.mark.parametrize(
+    ("member", "described"),
+    [
+        ({"const": "x" * MAX_BYTES}, {}),
+        ({"type": "integer"}, {"additionalProperties": False}),
+    ],
+)
+def test_what_may_be_left_out_is_where_the_whole_is_too_long_or_no_answer(
+    member: Any, described: dict[str, Any]
+) -> None:
+    result = {"type": "object", "properties": {"a": {"const": 1}, "b": member}, "required": ["a"]}
+    schema = {"type": "object", "properties": {"a": {"const": 1}}, **described}
+    one = tool(http=HttpCall("GET", "/a"), result=result, output_schema=schema)
+    assert mock_answers(Api("A", "1", tools=(one,)))["t"]["json"] == {"a": 1}
 
 
 @pytest.mark.parametrize(("given", "expected"), [("a,b\n", "a,b\n"), ("", "id,name\n")])

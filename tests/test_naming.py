@@ -169,6 +169,12 @@ def test_nothing_is_named_like_what_handlers_call(called: str) -> None:
     assert names.functions[called] != called
 
 
+def test_a_name_that_is_given_leaves_its_own_to_others() -> None:
+    known = KnownNames(given={"get-pet": "fetch"})
+    names = decide(api(tool("get-pet"), tool("getPet")), known=known)
+    assert names.functions == {"get-pet": "fetch", "getPet": "get_pet"}
+
+
 def test_a_keyword_for_all_other_arguments() -> None:
     body = Body("application/json", required=True, spread=True, extra=True)
     names = decide(api(tool("a", {"name": True}, body=body), tool("b", {"extra": True}, body=body)))

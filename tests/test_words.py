@@ -164,6 +164,12 @@ def test_what_is_known_stays_and_the_newcomer_yields() -> None:
     assert names["a-b"] == unique({"a b": "a_b", "a-b": "a_b"})["a-b"]
 
 
+def test_what_is_known_by_another_name_leaves_its_own_to_others() -> None:
+    texts = {"a b": "a_b", "a-b": "a_b", "c": "d", "e": "d"}
+    names = unique(texts, known={"a b": "kept"})
+    assert (names["a b"], names["a-b"]) == ("kept", "a_b")
+
+
 def test_names_differ_in_more_than_case_where_they_become_files() -> None:
     names = unique({"A": "A", "a": "a"}, fold=True)
     assert len({name.lower() for name in names.values()}) == 2
