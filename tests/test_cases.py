@@ -321,6 +321,18 @@ def test_wrong_arguments() -> None:
     assert found[0]["arguments"] == {}
 
 
+@pytest.mark.parametrize(("needed", "missing"), [("b", []), ("c", [["c"]])])
+def test_a_wrong_call_leaves_out_what_an_argument_needs_and_no_call_has(
+    needed: str, missing: list[list[str]]
+) -> None:
+    taken = [argument("a", In.QUERY), argument("b", In.QUERY, required=True)]
+    one = tool(*taken, argument("c", In.QUERY), http=HttpCall("GET", "/a"))
+    schema = {**one.input_schema, "dependentRequired": {"a": [needed]}}
+    found = of_kind(build(replace(one, input_schema=schema)), "invalid")
+    told = [case["mentions"] for case in found if isinstance(case["arguments"].get("a"), str)]
+    assert told == missing
+
+
 def test_wrong_arguments_fit_no_branch() -> None:
     forms = [{"type": "object", "properties": {name: {"type": "string"}}} for name in "ab"]
     body = argument("body", In.QUERY, {"oneOf": forms})
@@ -452,7 +464,10 @@ def test_an_answer_without_content_has_no_example() -> None:
 @pytest.mark.parametrize(
     ("member", "described"),
     [
-        ({"const": "x" * MAX_BYTES}, {}),
+        (
+            {"type": "object", "properties": dict.fromkeys("cdef", {"const": "x" * 10_000})},
+            {},
+        ),
         ({"type": "integer"}, {"additionalProperties": False}),
     ],
 )

@@ -73,6 +73,7 @@ def obj(**properties: Schema) -> dict[str, Any]:
         ({"allOf": [True, TEXT]}, "str"),
         ({"enum": [True, 1.5]}, "bool | float"),
         ({"type": "number", "enum": ["a", 1]}, "Literal[1]"),
+        ({"enum": ["\ud800", "a"]}, "str"),
         ({"properties": {"a": True}, "required": ["a"]}, "GetResult"),
         ({"properties": {"a": TEXT}, "anyOf": [{"type": "null"}, {}]}, "GetResult | None"),
         ({"anyOf": [{"properties": {"a": TEXT}}, True]}, "Any"),

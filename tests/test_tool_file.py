@@ -323,6 +323,8 @@ def test_the_server(tmp_path: Path) -> None:
     assert (api.name, api.version, api.title, api.instructions) == ("n", "1.5", "T", "i")
     assert api.icons[0].theme == "dark"
     assert api.servers[0].variables[0].default == "eu"
+    file = {"server": {"baseUrl": " https://x.test/v1\n"}, "tools": [described({})]}
+    assert read(tmp_path, file).servers[0].url == "https://x.test/v1"
     assert api.security == ({"b": ()}, {})
 
 

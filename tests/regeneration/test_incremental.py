@@ -129,6 +129,23 @@ def test_only_the_handlers_that_changed_are_rendered(monkeypatch: pytest.MonkeyP
     assert set(rendered(document, monkeypatch)) == tags
 
 
+def test_a_handler_that_a_person_renamed_is_served_by_its_new_name() -> None:
+    """Its tool and its types are as before: only a name is another one."""
+    document = Document(random.Random(1))
+    made(document)
+    operations = list(document.operations.values())
+    tag = operations[0]["tags"][0]
+    (handlers,) = PACKAGE.glob(f"handlers/{tag}.py")
+    text = handlers.read_text()
+    called = text.partition("async def ")[2].partition("(")[0]
+    handlers.write_text(text.replace(f"async def {called}(", "async def mine("))
+    other = next(each for each in operations if each["tags"] != [tag])
+    other["parameters"].append({"name": "late", "in": "query", "schema": {"type": "string"}})
+    document.write(Path("api.json"))
+    an_update_is_a_generation()
+    assert f'"{tag}:mine"' in (PACKAGE / "handlers/__init__.py").read_text()
+
+
 def rendered(document: Document, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The modules of handlers that an update renders."""
     found: list[str] = []
