@@ -26,7 +26,7 @@ from mcpgen.api import (
     Shape,
     Tool,
 )
-from mcpgen.cases.mock_answers import MAX_BYTES, mock_answers
+from mcpgen.cases.mock_answers import mock_answers
 from mcpgen.schemas import output_schema
 
 SCHEMES = (
@@ -465,7 +465,7 @@ def test_an_answer_without_content_has_no_example() -> None:
     ("member", "described"),
     [
         (
-            {"type": "object", "properties": dict.fromkeys("cdef", {"const": "x" * 10_000})},
+            {"type": "object", "properties": {key: {"const": "x" * 10_000} for key in "cdef"}},
             {},
         ),
         ({"type": "integer"}, {"additionalProperties": False}),
