@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from openapi_reading import OK, read_document
 from ruff import find_ruff_bin
+from tool_file_reading import described, read
 
 from mcpgen import models
+from mcpgen.combine import Part, combine
+from mcpgen.diagnostics import Diagnostics
 from mcpgen.import_order import import_order
 from mcpgen.plan.planning import plan
 from mcpgen.render.files import around_handlers, handlers_path, render
@@ -100,6 +103,47 @@ def test_a_module_says_no_tag_that_the_document_does_not(
     names = decide(found)
     package = plan(found, names, models.generate(found, names), Settings())
     assert [module.docstring for module in package.modules] == [f'"""{text}"""' for text in about]
+
+
+def test_imports_have_one_order() -> None:
+    arguments = {"a": {"enum": ["x"]}, "b": {"properties": {"c": True}}, "d": True}
+    document = api(tool("a", arguments))
+    names = decide(document)
+    (module,) = plan(document, names, models.generate(document, names), Settings()).modules
+    assert module.typing == ("TYPE_CHECKING", "Any", "Literal")
+    assert module.runtime == ("UNSET", "Context", "Response", "Unset", "tool")
+
+
+@pytest.mark.parametrize("path", ["/getVariable()", "/from_env()", "/style.css", "/ServerUrl()"])
+def test_what_a_path_says_is_not_imported(path: str, tmp_path: Path) -> None:
+    server = {"name": "till", "baseUrl": "https://till.example"}
+    sale = {"uri": "till://sale", "name": "sale", "http": f"GET {path}"}
+    sell = described({"name": "sell", "http": f"GET {path}"})
+    found = read(tmp_path, {"server": server, "tools": [sell], "resources": [sale]})
+    names = decide(found)
+    package = plan(found, names, models.generate(found, names), Settings())
+    assert package.modules[0].runtime == ("Context", "Response", "tool")
+    assert "from ._runtime import Context, Response" in package.functions[0].imports
+
+
+def test_modules_of_several_sources_say_whose_tools_they_have(tmp_path: Path) -> None:
+    """Arguments that no property declares go to the handler together, under the name `*`."""
+    body = {"http": "POST /sales", "inputSchema": {"type": "object", "additionalProperties": True}}
+    tools = [described({"name": "sell", **body}), described({"name": "count", "http": "GET /sum"})]
+    till = {"name": "till", "baseUrl": "https://till.example"}
+    parts = [
+        Part("first", read(tmp_path, {"tools": [described({"name": "own"})]}), is_first=True),
+        Part("till", read(tmp_path, {"server": till, "tools": tools})),
+    ]
+    found = combine(parts, {}, Diagnostics())
+    names = decide(found)
+    package = plan(found, names, models.generate(found, names), Settings())
+    assert [module.docstring[3:-3] for module in package.modules] == [
+        "Tools in Python: fill them in. What you write here is kept.",
+        "Tools that call the API of till.",
+    ]
+    handlers = package.modules[1].handlers
+    assert [handler.renames for handler in handlers] == [('extra="*"',), ()]
 
 
 def test_a_docstring_has_one_full_stop() -> None:

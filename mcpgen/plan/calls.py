@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
 from msgspec.structs import replace
@@ -35,6 +36,8 @@ _WRAPPERS = {
     "tabDelimited": "style.tab_delimited",
     "deepObject": "style.deep_object",
 }
+_STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
+_RUNTIME = re.compile(r"\b(?:Poll|ServerUrl|Variable|from_env|if_given|style)\b")
 _NO_EXPLODE = frozenset({"deepObject", "tabDelimited"})
 """Styles that have one form only."""
 
@@ -42,6 +45,11 @@ _NO_EXPLODE = frozenset({"deepObject", "tabDelimited"})
 def client(tool: Tool) -> str:
     """The Python expression for the client of a tool's API."""
     return f"ctx.apis[{py(tool.api)}]" if tool.api else "ctx.api"
+
+
+def runtime_names(expressions: Iterable[str]) -> set[str]:
+    """The names of the runtime in Python expressions; strings hold the document's words."""
+    return set(_RUNTIME.findall(_STRING.sub("", "\n".join(expressions))))
 
 
 def send_arguments(

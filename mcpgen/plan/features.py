@@ -43,6 +43,7 @@ SETTINGS = {"tools_file": "changes", "task_ttl": "tasks", "max_tasks": "tasks"}
 def of(api: Api, settings: Settings) -> tuple[str, ...]:
     """The features that a server needs, in the order in which they are installed."""
     functions = [o.function for o in (*api.resources, *api.prompts) if o.function is not None]
+    calls = [each.http for each in (*api.tools, *functions) if each.http is not None]
     found = {
         "listening": False,
         "resources": bool(api.resources) or settings.result_links,
@@ -54,7 +55,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "changes": settings.list_changed or api.list_changed,
         "tasks": any(tool.task for tool in api.tools),
         "questions": any(tool.questions for tool in api.tools),
-        "polling": any(tool.http is not None and tool.http.poll is not None for tool in api.tools),
+        "polling": any(call.poll is not None for call in calls),
         "shaping": any(tool.shape for tool in api.tools),
         "fitting": any(chooses(tool) for tool in api.tools),
     }

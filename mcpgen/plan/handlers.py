@@ -23,15 +23,12 @@ def module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
     """The module of the tools of a tag."""
     annotations: list[Annotation] = []
     handlers = tuple(_handler(t, names, models, annotations) for t in tools)
-    text = "\n".join("\n".join(h.call) for h in handlers)
+    called = calls.runtime_names(each for h in handlers for each in h.call)
     # A module has both where a person edited a handler whose tool went from one to the other.
     runtime = {"Context", "tool", *("ToolError" if t.http is None else "Response" for t in tools)}
     if any(k.default for h in handlers for k in h.keywords):
         runtime |= {"UNSET", "Unset"}
-    runtime |= {n for n in ("ServerUrl", "Variable") if f"{n}(" in text}
-    runtime |= {"from_env"} if re.search(r"\bfrom_env\(", text) else set()
-    runtime |= {"if_given"} if re.search(r"\bif_given\(", text) else set()
-    runtime |= {"style"} if re.search(r"\bstyle\.\w+\(", text) else set()
+    runtime |= called - {"Poll"}
     extras = any(t.name in names.extras for t in tools)
     typing = {"Any"} if extras or any(a.any for a in annotations) else set()
     typing |= {"Literal"} if any(a.literal for a in annotations) else set()
@@ -42,7 +39,7 @@ def module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
         docstring=literals.docstring(_about_module(tag, tools)),
         typing=tuple(sorted(typing, key=import_order)),
         mapping=extras,
-        polls=any(t.http is not None and t.http.poll is not None for t in tools),
+        polls="Poll" in called,
         chooses=any(calls.chooses(t) for t in tools),
         runtime=tuple(sorted(runtime, key=import_order)),
         models=tuple(sorted(models_used, key=import_order)),

@@ -120,19 +120,18 @@ def _completions(
 
 def _imports(module: str, functions: Sequence[Function]) -> tuple[str, ...]:
     by_mark = {f.mark.split("(")[0] for f in functions}
-    text = "\n".join("\n".join(f.call) for f in functions)
-    runtime = {"Context"}
+    called = calls.runtime_names(each for f in functions for each in f.call)
+    runtime = {"Context", *(called - {"Poll"})}
     runtime |= {"ToolError"} if any(f.unfilled for f in functions) else set()
     runtime |= {"Response"} if any(f.call for f in functions) else set()
     runtime |= (
         {"UNSET", "Unset"} if any(k.default for f in functions for k in f.keywords) else set()
     )
-    runtime |= {n for n in ("ServerUrl", "Variable") if f"{n}(" in text}
-    runtime |= {"style"} if "style." in text else set()
     found = ["from collections.abc import Mapping, Sequence"] if "completes" in by_mark else []
     found += ["from typing import Any"] if any("Any" in f.returns for f in functions) else []
     found += ["", f"from ._runtime import {', '.join(sorted(runtime, key=import_order))}"]
     found += ["from ._runtime.completion import completes"] if "completes" in by_mark else []
+    found += ["from ._runtime.polling import Poll"] if "Poll" in called else []
     mark = _MARKS[module]
     found += [f"from ._runtime.{module} import {mark}"] if mark in by_mark else []
     return tuple(found)

@@ -31,6 +31,13 @@ FILE = {
         {"name": "usual", "inputSchema": WHAT, "http": {"poll": True}},
         {"name": "own", "inputSchema": WHAT, "http": {"poll": POLL}},
     ],
+    "resources": [
+        {
+            "uri": "exports://last",
+            "name": "last",
+            "http": {"method": "GET", "path": "/last", "poll": POLL},
+        },
+    ],
 }
 AT_ONCE = {"Retry-After": "0"}
 ACCEPTED = {**AT_ONCE, "Operation-Location": "/v1/ops/7?v=2"}
@@ -107,6 +114,18 @@ def test_it_is_followed_to_its_end_with_progress(exports: Server) -> None:
     assert api.asked == [f"POST {host} /v1/exports", *[f"GET {host} /v1/ops/7?v=2"] * 4]
     assert api.keys == {"k-1234567890"}
     assert heard == [(40.0, 100.0, "In Progress"), (70.0, 100.0, "running")]
+
+
+def test_a_resource_is_what_its_operation_ends_with(exports: Server) -> None:
+    api = Script(
+        answer(202, Location="/v1/ops/7"),
+        answer(200, {"state": "done", "links": {"result": {"rows": 3}}}),
+    )
+    transport = httpx2.MockTransport(api)
+    found = exports.use(
+        lambda client: client.read_resource("exports://last"), transport=transport, base_url=None
+    )
+    assert json.loads(found.contents[0].text) == {"rows": 3}
 
 
 def test_the_result_is_where_the_file_says(exports: Server) -> None:
