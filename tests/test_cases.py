@@ -449,6 +449,8 @@ def test_answers_come_from_examples_that_fit() -> None:
     assert mock_answers(Api("A", "1", tools=(one,)))["t"] == expected
     sampled = mock_answers(Api("A", "1", tools=(replace(one, examples=shown[:1]),)))["t"]
     assert isinstance(sampled["json"]["a"], int)
+    never = replace(one, result=False, examples=shown[:1])
+    assert mock_answers(Api("A", "1", tools=(never,)))["t"]["json"] == {"a": "wrong"}
 
 
 def test_an_answer_without_content_has_no_example() -> None:

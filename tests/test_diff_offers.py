@@ -158,7 +158,7 @@ def test_what_the_settings_of_a_server_offer_is_no_change_of_its_document(
     with Path("new/mcpgen.toml").open("a") as settings:
         settings.write('\nresources = ["GET /roses"]\n')
     assert run("update", "new").exit_code == 0
-    assert diff("api.json", "new") == set()
+    assert diff("api.json", "new") == diff("new", "api.json") == set()
     assert {code for _, code, _ in diff("old", "new")} == {"resource-added"}
 
 

@@ -105,6 +105,26 @@ def test_a_module_says_no_tag_that_the_document_does_not(
     assert [module.docstring for module in package.modules] == [f'"""{text}"""' for text in about]
 
 
+@pytest.mark.parametrize(
+    ("hints", "deprecated", "words"),
+    [
+        ({}, False, "reads"),
+        ({"destructive": True}, False, "reads"),
+        ({"read_only": False}, True, "writes, deprecated"),
+        ({"read_only": False, "destructive": True}, False, "writes, destructive"),
+    ],
+)
+def test_the_table_of_tools_says_what_a_call_does(
+    hints: dict[str, bool], *, deprecated: bool, words: str
+) -> None:
+    one = tool("a")
+    found = replace(one, annotations=replace(one.annotations, **hints), deprecated=deprecated)
+    document = api(found)
+    names = decide(document)
+    package = plan(document, names, models.generate(document, names), Settings())
+    assert [row.hints for row in package.tools] == [words]
+
+
 def test_imports_have_one_order() -> None:
     arguments = {"a": {"enum": ["x"]}, "b": {"properties": {"c": True}}, "d": True}
     document = api(tool("a", arguments))

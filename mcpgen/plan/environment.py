@@ -74,10 +74,9 @@ def descriptions() -> dict[str, str]:
     )
     found: dict[str, str] = {}
     for field, below in pairwise(class_.body):
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-            text = below.value if isinstance(below, ast.Expr) else None
-            about = text.value if isinstance(text, ast.Constant) else ""
-            found[field.target.id] = literals.one_line(str(about))
+        match field, below:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(ast.Constant(str(text))):
+                found[name] = literals.one_line(text)
     return found
 
 
