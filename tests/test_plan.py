@@ -146,6 +146,16 @@ def test_what_a_path_says_is_not_imported(path: str, tmp_path: Path) -> None:
     assert "from ._runtime import Context, Response" in package.functions[0].imports
 
 
+def test_what_makes_a_prompt_and_what_completes_another_are_two(tmp_path: Path) -> None:
+    beds = {"name": "plan", "arguments": [{"name": "bed"}], "complete": {"bed": "python"}}
+    tools = [described({"name": "dig"})]
+    found = read(tmp_path, {"tools": tools, "prompts": [beds, {"name": "plan bed"}]})
+    names = decide(found)
+    (module,) = plan(found, names, models.generate(found, names), Settings()).functions
+    called = [function.name for function in module.functions]
+    assert called == ["plan", "complete_plan_bed", "plan_bed"]
+
+
 def test_modules_of_several_sources_say_whose_tools_they_have(tmp_path: Path) -> None:
     """Arguments that no property declares go to the handler together, under the name `*`."""
     body = {"http": "POST /sales", "inputSchema": {"type": "object", "additionalProperties": True}}

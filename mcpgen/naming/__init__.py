@@ -12,6 +12,7 @@ from .names import (
     modules,
     with_classes,
 )
+from .offer_names import completion
 from .server_name import server_name
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "ApiNames",
     "KnownNames",
     "Names",
+    "completion",
     "decide",
     "function",
     "modules",

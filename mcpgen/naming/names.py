@@ -83,8 +83,8 @@ class Names(Struct, frozen=True):
     apis: Mapping[str, ApiNames]
     """The environment variables of each API, by its key."""
     offers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By module, `resources` or `prompts`: function by key, and by key and argument for what
-    completes that.
+    """By module, `resources` or `prompts`: function by key, and by `offer_names.completion` for
+    what completes an argument.
     """
     classes: Mapping[str, str] = field(default_factory=dict)
     """Python type by its place (`shapes.Place`): a component's key, or where it was lifted."""

@@ -13,12 +13,18 @@ _MARKS = frozenset({"completes", "prompt", "resource"})
 def functions(
     offers: Sequence[Offer], reserved: Collection[str], known: Mapping[str, str]
 ) -> dict[str, str]:
-    """Function names by key, and for completions by key and argument; `known` ones stay."""
+    """Function names by key, for completions by that of `completion`; `known` ones stay."""
     avoid = frozenset(reserved) | _MARKS
     found = {o.key: known.get(o.key) or snake(o.name, fallback="read", avoid=avoid) for o in offers}
     for offer in offers:
         for argument, values in offer.completions.items():
             if values is None:
                 text = f"complete {found[offer.key]} {argument}"
-                found[f"{offer.key} {argument}"] = snake(text, fallback="complete", avoid=avoid)
+                key = completion(offer.key, argument)
+                found[key] = snake(text, fallback="complete", avoid=avoid)
     return unique(found, known={key: name for key, name in known.items() if key in found})
+
+
+def completion(key: str, argument: str) -> str:
+    """The key of what completes an argument: prompts, whose names may have blanks, have others."""
+    return f"{key}\n{argument}"

@@ -8,7 +8,7 @@ from .. import literals
 from ..api import Api, Offer, Tool
 from ..import_order import import_order
 from ..literals import py
-from ..naming import RESERVED_ARGUMENTS, Names
+from ..naming import RESERVED_ARGUMENTS, Names, completion
 from ..package import Function, FunctionModule, Keyword, OfferRow
 from ..words import snake, unique
 from . import calls
@@ -105,7 +105,7 @@ def _completions(
     for argument, values in offer.completions.items():
         if values is not None:
             continue
-        name = functions[f"{offer.key} {argument}"]
+        name = functions[completion(offer.key, argument)]
         about = f"Values of `{literals.one_line(argument)}` of {literals.one_line(offer.name)}"
         yield Function(
             mark=f"completes({py(offer.key)}, {py(argument)})",
