@@ -20,6 +20,7 @@ from mcpgen.api import (
     Fixed,
     HttpCall,
     In,
+    Question,
     SecurityScheme,
     Server,
     ServerVariable,
@@ -153,6 +154,14 @@ def test_the_required_variant_has_required_arguments_only() -> None:
     )
     assert seen["body"] == {"json": {"r": 1}}
     assert "?" not in seen["url"]
+
+
+def test_what_the_user_would_be_asked_for_is_given() -> None:
+    asked = Question("Which size?", {"size": {"type": "string"}})
+    size, color = (argument(name, In.QUERY) for name in ("size", "color"))
+    one = tool(size, color, http=HttpCall("GET", "/a"), questions=(asked,))
+    (case,) = of_kind(build(one), "required")
+    assert set(case["arguments"]) == {"size"}
 
 
 @pytest.mark.parametrize(
