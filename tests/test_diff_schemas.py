@@ -143,6 +143,11 @@ def mapping(schema: Any) -> dict[str, Any]:
         (B, {"anyOf": [{"type": "number"}, N]}, {"oneOf": [{"type": "number"}, N]}),
         (None, {"anyOf": [S, N]}, {"oneOf": [S, N]}),
         (None, {"anyOf": [{"const": 1}, {"const": 2}]}, {"oneOf": [{"const": 1}, {"const": 2}]}),
+        (
+            H,
+            {**AB, "anyOf": [NEED_A, NEED_B], "oneOf": [NEED_A, NEED_B]},
+            {**AB, "oneOf": [NEED_A, NEED_B]},
+        ),
         (None, {"anyOf": [tagged(1), tagged(2)]}, {"oneOf": [tagged(1), tagged(2)]}),
         (
             B,
