@@ -14,7 +14,7 @@ from mcpgen.diff.tools import ToolList, compare
 
 B, R, H = Risk.BREAKING, Risk.RISKY, Risk.HARMLESS
 S: dict[str, Any] = {"type": "string"}
-N = {"type": "integer"}
+N, NULL = {"type": "integer"}, {"type": "null"}
 AB = {"type": "object", "properties": {"a": S, "b": S}}
 NAMED = {"$defs": {"Long": {**S, "maxLength": 100}, "Base": {**AB, "required": ["a"]}}}
 LONG, BASE = {"$ref": "#/$defs/Long"}, {"$ref": "#/$defs/Base"}
@@ -277,6 +277,17 @@ def mapping(schema: Any) -> dict[str, Any]:
             {**AB, "dependentSchemas": {"a": NEED_B}},
         ),
         (B, {**AB, "dependencies": {"a": NEED_B}}, {**AB, "dependencies": {"b": NEED_A}}),
+        (B, {**AB, "dependencies": {"a": "b"}}, {**AB, "dependentRequired": {"a": ["b", "c"]}}),
+        (None, {**AB, "dependencies": {"a": "b"}}, {**AB, "dependentRequired": {"a": ["b"]}}),
+        (None, record(a={**S, "required": True}), {**record(a=S), "required": ["a"]}),
+        (B, record(a={**S, "required": False}), record(a={**S, "required": True})),
+        (None, {"type": ["null", {**S, "maxLength": 3}]}, {"anyOf": [NULL, {**S, "maxLength": 3}]}),
+        (B, {"type": ["null", {"type": "any"}]}, {"type": ["null", N]}),
+        (None, {**S, "extends": {"maxLength": 3}}, {**S, "maxLength": 3}),
+        (B, {"extends": [AB, {"properties": {"c": S}}]}, {"extends": [AB, record(c=N)]}),
+        (None, {**N, "divisibleBy": 2}, {**N, "multipleOf": 2}),
+        (None, {"disallow": ["string", N]}, {"not": {"anyOf": [S, N]}}),
+        (H, {**S, "$defs": 7, "prefixItems": 1}, {"$defs": {}, "dependentRequired": [2]}),
         # The same in other words
         (
             R,

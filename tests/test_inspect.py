@@ -139,6 +139,22 @@ def schema(**properties: Any) -> dict[str, Any]:
             {"gemini-name", "openai-name", "long-name"},
         ),
         ({"name": "1st_book"}, ("claude", "gemini", "openai"), {"gemini-name"}),
+        ({"inputSchema": schema(a={"type": "string", "required": True})}, ("gemini",), set()),
+        (
+            {"inputSchema": {**schema(api_key={"$ref": "#/definitions/A"}), "$defs": 7}},
+            ("claude", "gemini", "openai"),
+            {"credential-argument"},
+        ),
+        (
+            {
+                "inputSchema": {
+                    **schema(a={"$ref": "#/definitions/A"}),
+                    "definitions": {"A": {"type": "array"}},
+                }
+            },
+            ("openai",),
+            {"openai-items"},
+        ),
         (
             {"inputSchema": schema(**{"x" * 65: {"type": "string"}})},
             ("claude",),

@@ -84,7 +84,8 @@ def roots(schemas: Iterable[Any]) -> list[Root]:
     together = Definitions(shared, texts)
     found = []
     for each in schemas:
-        held = each.get("$defs", {}) if isinstance(each, Mapping) else {}
+        held = each.get("$defs") if isinstance(each, Mapping) else None
+        held = held if isinstance(held, Mapping) else {}
         written = {name: text(schema) for name, schema in held.items()}
         rest = {key: value for key, value in each.items() if key != "$defs"} if held else each
         if _is_apart(written, text(rest), texts):

@@ -8,9 +8,10 @@ from typing import Any
 
 from ..schemas.types import ALL
 from .joins import WORDS, Shape, join, values
+from .older import extended, in_new_words
 from .roots import NOWHERE, Root
 
-_LIMITS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
+_JOINING = ("$ref", "allOf", "extends")
 _DEPTH = 4
 """Of forms in forms whose types are looked for."""
 
@@ -32,29 +33,13 @@ def _parts(schema: Any, root: Root) -> Iterator[Shape]:
             yield {"enum": []}
         if not isinstance(one, Mapping) or one == {"not": {}}:
             continue
-        if said := {key: value for key, value in one.items() if key not in ("$ref", "allOf")}:
-            yield _in_new_words(said)
-        waiting += reversed(one.get("allOf", ()))
+        if said := {key: value for key, value in one.items() if key not in _JOINING}:
+            yield in_new_words(said)
+        waiting += reversed(extended(one))
         reference = one.get("$ref")
         if isinstance(reference, str) and reference not in seen:
             seen.add(reference)
             waiting.append(root.target(reference))
-
-
-def _in_new_words(said: Shape) -> Shape:
-    """The keywords in 2020-12's words; hand-written schemas keep those of older dialects."""
-    if isinstance(said.get("items"), list):
-        said["prefixItems"] = said.pop("items")
-        if "additionalItems" in said:
-            said["items"] = said.pop("additionalItems")
-    for limit, exclusive in _LIMITS:
-        if isinstance(said.get(exclusive), bool) and said.pop(exclusive) and limit in said:
-            said[exclusive] = said.pop(limit)
-    rules = said.pop("dependencies", {})
-    for keyword, kind in (("dependentRequired", list), ("dependentSchemas", (Mapping, bool))):
-        if found := {name: rule for name, rule in rules.items() if isinstance(rule, kind)}:
-            said[keyword] = {**said.get(keyword, {}), **found}
-    return said
 
 
 def choices(schema: Shape) -> list[Any]:

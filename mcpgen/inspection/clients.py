@@ -154,7 +154,8 @@ def _gemini(tool: Wire) -> Iterator[Refusal]:
             yield Refusal("gemini-const", where)
         if "dependentRequired" in inner:
             yield Refusal("gemini-dependent", where)
-        for name in inner.get("required", ()):
+        required = inner.get("required")
+        for name in required if isinstance(required, list) else ():  # in draft-03 a boolean
             if name not in _properties(inner):
                 yield Refusal("gemini-required", where, f"{name}")
 
@@ -199,9 +200,10 @@ def _walk(schema: Any) -> Iterator[tuple[str, Wire]]:
         if not isinstance(found, Mapping):
             continue
         yield place, found
-        for key in ("properties", "$defs"):
-            for name, inner in found.get(key, {}).items():
-                at = f"$defs/{name}" if key == "$defs" else f"{place}.{name}".lstrip(".")
+        for key in ("properties", "$defs", "definitions"):
+            members = found.get(key)
+            for name, inner in members.items() if isinstance(members, Mapping) else ():
+                at = f"{place}.{name}".lstrip(".") if key == "properties" else f"{key}/{name}"
                 stack.append((at, inner))
         for key in ("items", "additionalProperties"):
             stack.append((f"{place}[]" if key == "items" else f"{place}.*", found.get(key)))

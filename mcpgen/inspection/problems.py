@@ -104,7 +104,8 @@ def _text(tool: Wire) -> Iterator[Problem]:
     for where, text in (("", description), ("title", tool.get("title") or "")):
         for quoted in found_in(text).values():
             yield Problem("instructions", name, where, quoted)
-    pool = tool["inputSchema"].get("$defs", {})
+    held = tool["inputSchema"].get("$defs")
+    pool = held if isinstance(held, Mapping) else {}  # older dialects do not know the keyword
     for argument, schema in _properties(tool):
         text = schema.get("description") or ""
         if not text and "$ref" not in schema:
