@@ -515,6 +515,15 @@ def test_all_problems_at_once(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"), [("", "empty"), ("a b", "'a b'"), ("é" * 99, f"'{'é' * 77}...'")]
+)
+def test_what_cannot_be_is_shown(tmp_path: Path, name: str, shown: str) -> None:
+    with pytest.raises(GenerationError) as caught:
+        read(tmp_path, {"server": {}, "tools": [described({"name": name})]})
+    assert {item.message for item in caught.value.diagnostics} == {f"`name` cannot be {shown}"}
+
+
 @pytest.mark.parametrize("shared", [5, [], "none"])
 def test_what_tools_share_is_an_object(tmp_path: Path, shared: Any) -> None:
     tool = described({"inputSchema": {**ANY, "properties": {"a": {"$ref": "#/$defs/A"}}}})
