@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import tarfile
 from pathlib import Path
@@ -350,6 +351,14 @@ def test_a_comment_that_is_too_long_is_cut_where_it_can_be_read() -> None:
         *_, row, _, last = changed.replace("\n\n</details>", "").splitlines()
         assert row.endswith("|")
         assert last == "Cut here; `mcpgen diff` shows all of it."
+
+
+def test_the_worst_is_told_first() -> None:
+    """So it is there where a comment is cut."""
+    changes = [Change(code, "t") for code in ("tool-added", "description-changed", "tool-removed")]
+    found = Diff(ToolList("old", []), ToolList("new", []), tuple(changes))
+    for text in (report.as_markdown(found), "\n".join(report.as_text(found)).title()):
+        assert re.findall("Breaking|Risky|Harmless", text) == ["Breaking", "Risky", "Harmless"]
 
 
 def test_markdown_shows_text_of_a_document_as_text(tmp_path: Path) -> None:
