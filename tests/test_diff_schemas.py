@@ -210,6 +210,15 @@ def mapping(schema: Any) -> dict[str, Any]:
             {"anyOf": [N, {"type": "null"}]},
             {"type": ["integer", "null"], "enum": [1, None]},
         ),
+        # What a keyword holds that nobody knows is no schema
+        (B, {**S, "errorMessage": {"minLength": "No"}}, {**S, "errorMessage": {"format": "No"}}),
+        (B, {**S, "errorMessage": {"type": {"a": 1}}}, {**S, "errorMessage": {"type": {"a": 2}}}),
+        (B, {**AB, "dependentSchemas": {"a": NEED_B}}, {**AB, "dependentSchemas": {"b": NEED_A}}),
+        (
+            None,
+            {**AB, "dependentSchemas": {"a": joined(NEED_B)}},
+            {**AB, "dependentSchemas": {"a": NEED_B}},
+        ),
         # Lists and maps
         (
             B,
@@ -277,17 +286,8 @@ def mapping(schema: Any) -> dict[str, Any]:
             {**AB, "dependentSchemas": {"a": NEED_B}},
         ),
         (B, {**AB, "dependencies": {"a": NEED_B}}, {**AB, "dependencies": {"b": NEED_A}}),
-        (B, {**AB, "dependencies": {"a": "b"}}, {**AB, "dependentRequired": {"a": ["b", "c"]}}),
-        (None, {**AB, "dependencies": {"a": "b"}}, {**AB, "dependentRequired": {"a": ["b"]}}),
-        (None, record(a={**S, "required": True}), {**record(a=S), "required": ["a"]}),
-        (B, record(a={**S, "required": False}), record(a={**S, "required": True})),
-        (None, {"type": ["null", {**S, "maxLength": 3}]}, {"anyOf": [NULL, {**S, "maxLength": 3}]}),
-        (B, {"type": ["null", {"type": "any"}]}, {"type": ["null", N]}),
-        (None, {**S, "extends": {"maxLength": 3}}, {**S, "maxLength": 3}),
-        (B, {"extends": [AB, {"properties": {"c": S}}]}, {"extends": [AB, record(c=N)]}),
-        (None, {**N, "divisibleBy": 2}, {**N, "multipleOf": 2}),
-        (None, {"disallow": ["string", N]}, {"not": {"anyOf": [S, N]}}),
         (H, {**S, "$defs": 7, "prefixItems": 1}, {"$defs": {}, "dependentRequired": [2]}),
+        (None, {**S, "extends": 1, "disallow": False}, {**S, "extends": 1, "disallow": False}),
         # The same in other words
         (
             R,
@@ -309,6 +309,28 @@ def mapping(schema: Any) -> dict[str, Any]:
 )
 def test_what_a_schema_says_in_several_places(risk: Risk | None, old: Any, new: Any) -> None:
     assert worst(of_input(old), of_input(new)) is risk
+
+
+@pytest.mark.parametrize(
+    ("risk", "old", "new"),
+    [
+        (B, {**AB, "dependencies": {"a": "b"}}, {**AB, "dependentRequired": {"a": ["b", "c"]}}),
+        (None, {**AB, "dependencies": {"a": "b"}}, {**AB, "dependentRequired": {"a": ["b"]}}),
+        (None, record(a={**S, "required": True}), {**record(a=S), "required": ["a"]}),
+        (B, record(a={**S, "required": False}), {**record(a=S), "required": ["a"]}),
+        (None, {"type": ["null", {**S, "maxLength": 3}]}, {"anyOf": [NULL, {**S, "maxLength": 3}]}),
+        (B, {"type": ["null", {"type": "any"}]}, {"anyOf": [NULL, N]}),
+        (H, {"type": ["null", N]}, {"type": ["null", "string", "integer"]}),
+        (None, {**S, "extends": {"maxLength": 3}}, {**S, "maxLength": 3}),
+        (B, {"extends": [AB, {"properties": {"c": S}}]}, {"allOf": [AB, record(c=N)]}),
+        (None, {**N, "divisibleBy": 2}, {**N, "multipleOf": 2}),
+        (None, {"disallow": ["string", "integer"]}, {"not": {"type": ["string", "integer"]}}),
+        (H, {**S, "anyOf": 1, "minProperties": "x", "allOf": 2, "enum": ["a"]}, S),
+    ],
+)
+def test_what_draft_3_says_in_its_own_words(risk: Risk | None, old: Any, new: Any) -> None:
+    dialect = {"$schema": "http://json-schema.org/draft-03/schema#"}
+    assert worst({**of_input(old), **dialect}, of_input(new)) is risk
 
 
 def of_input(schema: Any) -> dict[str, Any]:

@@ -226,6 +226,12 @@ def label(form: Any, root: Root) -> str:
     return listed(types(found, root))
 
 
+def labels(forms: Sequence[Any], root: Root, told: frozenset[str]) -> str:
+    """Labels of alternatives, without those whose types are reported already."""
+    shown = (form for form in forms if not types(shape(form, root), root) <= told)
+    return ", ".join(dict.fromkeys(label(form, root) for form in shown))
+
+
 def by_type(schema: Shape) -> list[Shape]:
     """A schema with one alternative for each type that it names, without descriptions."""
     form = {key: value for key, value in schema.items() if key not in {*WORDS, "default"}}

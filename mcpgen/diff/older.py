@@ -1,8 +1,4 @@
-"""The words of older dialects of JSON Schema in those of 2020-12.
-
-Hand-written schemas keep them. What only an older dialect has is told by its form, so that the
-dialect need not be known.
-"""
+"""The words of older dialects of JSON Schema, which hand-written schemas keep, in 2020-12's."""
 
 from __future__ import annotations
 
@@ -12,20 +8,28 @@ from typing import Any
 from .joins import Shape
 
 _LIMITS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
-_NEWER = {"prefixItems": list, "dependentRequired": Mapping, "dependentSchemas": Mapping}
-"""Keywords that are none to older dialects, where they may hold anything."""
+_NUMBER = (int, float)
+_NEWER: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("allOf", "anyOf", "oneOf", "prefixItems"), list),
+    **dict.fromkeys(("dependentRequired", "dependentSchemas"), Mapping),
+    **dict.fromkeys(("multipleOf", "minProperties", "maxProperties"), _NUMBER),
+    **dict.fromkeys(("minContains", "maxContains"), _NUMBER),
+}
+"""What keywords hold that are none to some older dialect, where they may hold anything."""
 
 
-def extended(schema: Mapping[str, Any]) -> list[Any]:
-    """The schemas that a schema joins: its `allOf`, and draft-03's `extends`."""
-    found = schema.get("extends", [])
-    return [*schema.get("allOf", ()), *(found if isinstance(found, list) else [found])]
+def is_draft_3(schema: Any) -> bool:
+    """Whether a schema says that it is written in draft-03."""
+    return isinstance(schema, Mapping) and "draft-03" in str(schema.get("$schema"))
 
 
-def in_new_words(said: Shape) -> Shape:
+def in_new_words(schema: Mapping[str, Any], *, draft_3: bool) -> Shape:
     """The keywords in 2020-12's words."""
-    said = {key: value for key, value in said.items() if isinstance(value, _NEWER.get(key, object))}
-    _draft_3(said)
+    said: Shape = {
+        key: each for key, each in schema.items() if isinstance(each, _NEWER.get(key, object))
+    }
+    if draft_3:
+        _draft_3(said)
     if isinstance(said.get("items"), list):
         said["prefixItems"] = said.pop("items")
         if "additionalItems" in said:
@@ -33,35 +37,34 @@ def in_new_words(said: Shape) -> Shape:
     for limit, exclusive in _LIMITS:
         if isinstance(said.get(exclusive), bool) and said.pop(exclusive) and limit in said:
             said[exclusive] = said.pop(limit)
-    rules = said.pop("dependencies", {})
-    for name, rule in rules.items():
-        keyword = "dependentRequired" if isinstance(rule, (list, str)) else "dependentSchemas"
-        needed = [rule] if isinstance(rule, str) else rule
-        said[keyword] = {**said.get(keyword, {}), name: needed}
+    rules: Mapping[str, Any] = said.pop("dependencies", {})
+    for keyword, kind in (("dependentRequired", list), ("dependentSchemas", (Mapping, bool))):
+        if found := {name: rule for name, rule in rules.items() if isinstance(rule, kind)}:
+            said[keyword] = {**said.get(keyword, {}), **found}
     return said
 
 
 def _draft_3(said: Shape) -> None:
-    """Replace what only draft-03 has: its words for types, and `required` in each property."""
-    if isinstance(said.get("required"), bool):
-        del said["required"]
-    members = said.get("properties", {})
-    needed = [
-        name
-        for name, member in members.items()
-        if isinstance(member, Mapping) and member.get("required") is True
-    ]
+    """Replace what only draft-03 has: its words for types, `extends`, `required` in a property."""
+    said.pop("required", None)
+    members = said.get("properties", {}).items()
+    needed = [n for n, each in members if isinstance(each, Mapping) and each.get("required")]
     if needed:
         said["required"] = needed
+    if "extends" in said:
+        found = said.pop("extends")
+        said["allOf"] = found if isinstance(found, list) else [found]
     if "divisibleBy" in said:
         said["multipleOf"] = said.pop("divisibleBy")
     if "disallow" in said:
         said["not"] = {"type": said.pop("disallow")}
-    kinds = said.get("type")
-    named = [kinds] if isinstance(kinds, str) else kinds or []
+    if "dependencies" in said:
+        rules = said["dependencies"].items()
+        said["dependencies"] = {n: [rule] if isinstance(rule, str) else rule for n, rule in rules}
+    kinds = said.get("type", "any")
+    named = [kinds] if isinstance(kinds, str) else kinds
     if "any" in named:
-        del said["type"]
+        said.pop("type", None)
     elif not all(isinstance(kind, str) for kind in named):
-        forms = [{"type": kind} if isinstance(kind, str) else kind for kind in named]
-        said["anyOf"] = forms
+        said["anyOf"] = [{"type": kind} if isinstance(kind, str) else kind for kind in named]
         del said["type"]

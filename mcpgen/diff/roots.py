@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from .joins import Shape, text
+from .older import is_draft_3
 
 _REFERENCE = re.compile(r'"\$ref": ("(?:[^"\\]|\\.)*")')
 _ELSEWHERE = re.compile(r'"\$ref": "(?!#/\$defs/)')
@@ -56,6 +57,11 @@ class Root(Struct, frozen=True):
 
     schema: Any
     definitions: Definitions
+
+    @property
+    def is_draft_3(self) -> bool:
+        """Whether it is written in draft-03, whose words are others."""
+        return is_draft_3(self.schema)
 
     def target(self, reference: str) -> Any:
         """The schema that a reference leads to; a schema that allows anything if there is none."""

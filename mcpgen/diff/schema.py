@@ -7,10 +7,10 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from ..schemas.subschemas import MAPS, SINGLE
 from . import forms
 from .joins import WORDS, Shape, conditions, groups, literal, split, values, without
 from .limits import CONTENT, KEYWORDS, limits
-from .roots import Root
 from .shapes import (
     choices,
     is_any_object,
@@ -317,8 +317,8 @@ class Comparison:
             found.come = [form for form in found.come if not back(form, before)]
         else:
             found.gone = [form for form in found.gone if not self._fits(form, after)]
-        gone = _labels(found.gone, self._old, lost)
-        come = _labels(found.come, self._new, gained)
+        gone = forms.labels(found.gone, self._old, lost)
+        come = forms.labels(found.come, self._new, gained)
         detail = "; ".join(x for x in (gone and f"without {gone}", come and f"with {come}") if x)
         if detail and self._output:
             wider = "output-type-changed" if gone and come else "output-widened"
@@ -379,13 +379,16 @@ class Comparison:
 
     def _rest(self, old: Shape, new: Shape, where: str) -> Found:
         for key in sorted((old.keys() | new.keys()) - _COMPARED - WORDS):
-            if key[:2] != "x-" and not self._alike(old.get(key), new.get(key)):
+            if key[:2] != "x-" and not self._alike(key, old.get(key), new.get(key)):
                 yield from self._unclear(where, key)
 
-    def _alike(self, old: Any, new: Any) -> bool:
-        if isinstance(old, Mapping) and isinstance(new, Mapping):
-            return self._same(old, new)
-        return self._versions.are_identical(old, new)
+    def _alike(self, key: str, old: Any, new: Any) -> bool:
+        """Whether a keyword says the same; what an unknown one holds is no schema."""
+        pairs = [(old, new)]
+        if key in MAPS and isinstance(old, Mapping) and isinstance(new, Mapping):
+            pairs = [(old.get(name), new.get(name)) for name in {**old, **new}]
+        same = self._same if key in SINGLE | MAPS else self._versions.are_identical
+        return all(None not in pair and same(*pair) for pair in pairs)
 
     def _unclear(self, where: str, keyword: str) -> Found:
         code = "format-changed" if keyword in CONTENT else "input-changed"
@@ -394,9 +397,3 @@ class Comparison:
 
 def _below(where: str, name: str) -> str:
     return f"{where}.{name}" if where else name
-
-
-def _labels(found: list[Any], root: Root, told: frozenset[str]) -> str:
-    """Labels of alternatives, without those whose types are reported already."""
-    shown = (form for form in found if not types(shape(form, root), root) <= told)
-    return ", ".join(dict.fromkeys(forms.label(form, root) for form in shown))

@@ -8,10 +8,9 @@ from typing import Any
 
 from ..schemas.types import ALL
 from .joins import WORDS, Shape, join, values
-from .older import extended, in_new_words
+from .older import in_new_words
 from .roots import NOWHERE, Root
 
-_JOINING = ("$ref", "allOf", "extends")
 _DEPTH = 4
 """Of forms in forms whose types are looked for."""
 
@@ -33,10 +32,11 @@ def _parts(schema: Any, root: Root) -> Iterator[Shape]:
             yield {"enum": []}
         if not isinstance(one, Mapping) or one == {"not": {}}:
             continue
-        if said := {key: value for key, value in one.items() if key not in _JOINING}:
-            yield in_new_words(said)
-        waiting += reversed(extended(one))
-        reference = one.get("$ref")
+        said = in_new_words(one, draft_3=root.is_draft_3)
+        joined, reference = said.pop("allOf", ()), said.pop("$ref", None)
+        if said:
+            yield said
+        waiting += reversed(joined)
         if isinstance(reference, str) and reference not in seen:
             seen.add(reference)
             waiting.append(root.target(reference))

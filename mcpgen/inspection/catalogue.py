@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from .. import literals
 from ..columns import aligned
-from ..diff.older import in_new_words
+from ..diff.older import in_new_words, is_draft_3
 from ..diff.tools import ToolList, Wire
 from ..literals import one_line
 from ..settings.tools import ARGUMENT_KEYS, TOOL_KEYS
@@ -70,7 +70,8 @@ def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:
     hints = tool.get("annotations", {})
     words = ["reads"] if hints.get("readOnlyHint") else ["writes"]
     words += ["destructive"] if words == ["writes"] and hints.get("destructiveHint", True) else []
-    required = in_new_words(tool["inputSchema"]).get("required", ())
+    schema = tool["inputSchema"]
+    required = in_new_words(schema, draft_3=is_draft_3(schema)).get("required", ())
     names = tool["inputSchema"].get("properties", {})
     arguments = ", ".join(name if name in required else f"{name}?" for name in names)
     shown = arguments if len(arguments) <= 60 else f"{arguments[:57]}..."
