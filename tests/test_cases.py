@@ -156,6 +156,18 @@ def test_the_required_variant_has_required_arguments_only() -> None:
     assert "?" not in seen["url"]
 
 
+@pytest.mark.parametrize(("a", "given"), [("string", {"q"}), ("null", {"q", "a", "b"})])
+def test_what_a_body_needs_is_given_where_there_is_one(a: str, given: set[str]) -> None:
+    body = Body("application/json", False, spread=True, needed=("b",))
+    taken = [
+        argument("q", In.QUERY, {"type": ["string", "null"]}, required=True),
+        argument("a", In.PROPERTY, {"type": a}),
+        argument("b", In.PROPERTY),
+    ]
+    (case,) = of_kind(build(tool(*taken, http=HttpCall("POST", "/a", body))), "null")
+    assert set(case["arguments"]) == given
+
+
 def test_what_the_user_would_be_asked_for_is_given() -> None:
     asked = Question("Which size?", {"size": {"type": "string"}})
     size, color = (argument(name, In.QUERY) for name in ("size", "color"))
@@ -285,8 +297,11 @@ def test_a_foreign_server_gets_no_credential() -> None:
     assert "x-key" not in seen["headers"]
 
 
-def test_a_document_without_a_usable_server() -> None:
-    built = build(tool(http=HttpCall("GET", "/a")), servers=(Server("/v1"),))
+@pytest.mark.parametrize(
+    "server", [Server("/v1"), Server("https://{host}/v1", "", (ServerVariable("host", None),))]
+)
+def test_a_document_without_a_usable_server(server: Server) -> None:
+    built = build(tool(http=HttpCall("GET", "/a")), servers=(server,))
     assert built["base_url"] == "https://api.example.com/base"
     assert of_kind(built, "full")[0]["request"]["url"] == "https://api.example.com/base/a"
 

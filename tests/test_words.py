@@ -170,6 +170,13 @@ def test_what_is_known_by_another_name_leaves_its_own_to_others() -> None:
     assert (names["a b"], names["a-b"]) == ("kept", "a_b")
 
 
+def test_a_known_name_that_is_taken_or_another_s_does_not_stay() -> None:
+    """As where somebody edited the lock."""
+    texts = {"a": "a", "b": "b", "c": "c"}
+    names = unique(texts, taken={"y"}, known={"a": "x", "b": "x", "c": "y", "gone": "b"})
+    assert names == {"a": "x", "b": "b", "c": "c"}
+
+
 def test_names_differ_in_more_than_case_where_they_become_files() -> None:
     names = unique({"A": "A", "a": "a"}, fold=True)
     assert len({name.lower() for name in names.values()}) == 2
