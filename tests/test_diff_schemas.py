@@ -258,6 +258,11 @@ def mapping(schema: Any) -> dict[str, Any]:
             {"prefixItems": [S, {"$ref": "#/properties/v/prefixItems/9"}, S]},
         ),
         (
+            None,
+            {"prefixItems": [S, {"$ref": "#/properties/v/prefixItems/9"}]},
+            {"prefixItems": [S, {}]},
+        ),
+        (
             B,
             {"$ref": "#/$defs/A", "$defs": {"A": True}},
             {"$ref": "#/$defs/A", "$defs": {"A": False}},
@@ -403,6 +408,23 @@ def test_a_name_may_mean_something_else_in_each_tool() -> None:
     assert compare(tools(S, N), tools(S, N)).changes == ()
     (change,) = compare(tools(S, N), tools(S, S)).changes
     assert (change.tool, change.where, change.risk) == ("t1", "v", B)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "detail"),
+    [
+        (["a", "b"], ["a"], 'without "b"'),
+        (["a"], ["a", "b"], 'with "b"'),
+        (["a"], ["b", 1], 'without "a"; with "b", 1'),
+    ],
+)
+def test_values_that_go_and_come_are_named(old: list[Any], new: list[Any], detail: str) -> None:
+    lists = [
+        ToolList("", [{"name": "t", "inputSchema": record(v={"enum": enum})}])
+        for enum in (old, new)
+    ]
+    found = compare(*lists).changes
+    assert detail in [change.detail for change in found]
 
 
 def test_words_of_many_values_are_no_more_than_words() -> None:

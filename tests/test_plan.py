@@ -127,13 +127,20 @@ def test_the_table_of_tools_says_what_a_call_does(
 
 @pytest.mark.parametrize(
     ("version", "of_package"),
-    [(" v1.2\n", "1.2"), ("2.0rc1", "2.0rc1"), ("2024-01-01", "0.1.0"), ("1.0-beta", "0.1.0")],
+    [
+        (" v1.2\n", "1.2"),
+        ("2.0rc1", "2.0rc1"),
+        ("2024-01-01", "0.1.0"),
+        ("1.0-beta", "0.1.0"),
+        ("", "0.1.0"),
+    ],
 )
 def test_a_version_that_no_package_may_have_is_left_out(version: str, of_package: str) -> None:
     document = api(tool("a"), version=version)
     names = decide(document)
     package = plan(document, names, models.generate(document, names), Settings())
     assert package.version == of_package
+    assert f"version={version!r}" in package.info
 
 
 def test_imports_have_one_order() -> None:

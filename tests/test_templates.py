@@ -68,7 +68,9 @@ def test_an_ejected_template_is_followed() -> None:
     name = "Dockerfile.jinja"
     assert run("templates", "eject", name, "--to", "own").exit_code == 0
     assert run("templates", "eject", name, "--to", "own").exit_code == 1
-    assert run("templates", "eject", "Dockerfil.jinja", "--to", "own").exit_code == 1
+    wrong = run("templates", "eject", "Dockerfil.jinja", "--to", "own")
+    assert wrong.exit_code == 1
+    assert "no template Dockerfil.jinja; did you mean Dockerfile.jinja?" in wrong.output
     assert generate(templates="own").exit_code == 0
     assert Path("server/Dockerfile").read_bytes() == plain
     done = run("templates", "check", "own")
