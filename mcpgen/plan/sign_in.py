@@ -15,9 +15,9 @@ def sentence(api: Api) -> str:
 
     Empty if there is no choice, if operations differ, or if there are several APIs.
     """
-    asked = {ways for ways in _asked(api) if any(ways)}
-    if api.further or not asked:
+    if api.further:
         return ""
+    asked = {ways for ways in _asked(api) if any(ways)}
     idle: list[_Way] = [(key,) for key in unasked(api)]
     told = [_enough(*asked)] if len(asked) == 1 else []
     if idle:
