@@ -130,9 +130,10 @@ def handler_keys(found: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[s
     """New keys for definitions in `found`: the generated handler that each one is, or was.
 
     A handler is found by its function's name, in the module where `base` has it, whatever its
-    decorator says; and in any module where several functions have its decorator. If none of these
-    has its name, it is the one most like it. A handler whose decorator names a tool we have not
-    written yet, as after another branch renamed the tool, is recognized by its operation.
+    decorator says, unless that is another handler's and on a function of its name; and in any
+    module where several functions have its decorator. If none of these has its name, it is the one
+    most like it. A handler whose decorator names a tool we have not written yet, as after another
+    branch renamed the tool, is recognized by its operation.
     """
     keys: dict[str, str] = {}
     known = {**elsewhere, **base}
@@ -143,13 +144,17 @@ def handler_keys(found: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[s
         marked = [k for k in found if k == key or k.startswith(f"{key} #")]
         if marked:
             own = max(marked, key=lambda k: _likeness(found[k], parts))
-            keys |= {own: key, key: own}
-        elif key in base and f"def {name}" in found:
-            keys[f"def {name}"] = key
+            keys = {own: key, key: own} | keys
         elif key in base:
+            named = [k for k in found if found[k].get("name") == name != _name(known, k)]
             new = (k for k in found if k.startswith(HANDLER) and k not in known)
-            keys |= {k: key for k in new if _same_operation(found[k], parts)}
+            same = [k for k in new if _same_operation(found[k], parts)]
+            keys |= dict.fromkeys(named[-1:] or same, key)
     return keys
+
+
+def _name(known: Snapshot, key: str) -> str | None:
+    return known.get(key, {}).get("name")
 
 
 def _same_operation(one: Mapping[str, str], other: Mapping[str, str]) -> bool:

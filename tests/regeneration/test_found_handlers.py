@@ -111,6 +111,18 @@ def test_a_handler_is_known_by_its_name_however_it_is_marked(line: str, mark: st
     assert '"depth": depth' in text
 
 
+@pytest.mark.parametrize("mark", ["listBed", "listRows"])
+def test_a_handler_marked_as_that_of_another_tool_is_known_by_its_name(mark: str) -> None:
+    edit(BEDS, '@tool("listBeds")', f'@tool("{mark}")')
+    edit(BEDS, '"""List beds', '"""Mine')
+    write(beds=operation("listBeds", "beds", "size", "depth", type="string"))
+    assert "put back" not in update()
+    text = BEDS.read_text()
+    assert '@tool("listBeds")\nasync def list_beds(' in text
+    assert '@tool("listRows")\nasync def list_rows(' in text
+    assert '"depth": depth' in text
+
+
 def test_marks_of_conflicts_are_where_they_are_said_to_be() -> None:
     edit(BEDS, '@tool("listRows")', "@tool(ROWS)")
     edit(BEDS, "@tool(", 'ROWS = "listRows"\n\n\n@tool(')
