@@ -192,6 +192,12 @@ def test_an_edited_body_that_may_now_be_left_out_is_a_conflict() -> None:
     assert 'json={"limit": min(limit, 9)}' in done.text
 
 
+def test_the_call_that_we_wrote_follows_beside_another_of_the_api() -> None:
+    there = OLD.replace(CALL, f'    await ctx.api.send("POST", "/log")\n{CALL}')
+    done = merged(there, OLD.replace('"/pets",', '"/v2/pets",'))
+    assert (done.text, done.conflicts) == (there.replace('"/pets",', '"/v2/pets",'), [])
+
+
 @pytest.mark.parametrize("conflicts", ["keep", "theirs"])
 def test_a_docstring_stays_beside_a_body_that_both_changed(conflicts: str) -> None:
     there = OLD.replace("List pets:", "Mine:").replace('ctx.api.send("GET", "/pets",', "other(")
@@ -331,6 +337,16 @@ def test_a_handler_that_somebody_deleted_is_put_back() -> None:
     assert "put back" in done.notes[0]
 
 
+def test_a_handler_of_another_tool_and_name_is_told_from_one_without_request() -> None:
+    stub = GET.replace(GET.splitlines()[3], "    raise ToolError('Write it.')")
+    old = OLD.replace(GET, stub)
+    there = old.replace('"getPet"', '"mine"').replace("get_pet", "mine").replace("Look", "Mine")
+    done = merge(snapshot(old), there, old)
+    assert "async def mine" in done.text
+    assert "async def get_pet" in done.text
+    assert done.notes == ["tool getPet had no handler any more; it was put back"]
+
+
 @pytest.mark.parametrize(
     "head", ["if FAST:", "try:\n    1 / 0\nexcept ArithmeticError:", "with mine():"]
 )
@@ -379,6 +395,8 @@ def test_imports_come_and_go_with_their_use() -> None:
     )
     none = none.replace("from typing import TYPE_CHECKING\n\n", "")
     assert "TYPE_CHECKING" not in merged(there, none).text
+    own = there.replace("import Pet\n", "import Pet\n    from mine import Own\n")
+    assert "import TYPE_CHECKING\n" in merged(own, none).text
 
 
 @pytest.mark.parametrize(
@@ -388,6 +406,8 @@ def test_imports_come_and_go_with_their_use() -> None:
         ("import mine.style as style", "imports"),
         ("class style: ...", "class style"),
         ("style = 1", "style ="),
+        ("other, style = 1, 2", "other, style ="),
+        ("if FAST: from rich import style", "statement "),
     ],
 )
 def test_an_import_whose_name_a_person_has_for_something_else_is_a_conflict(
@@ -398,7 +418,8 @@ def test_an_import_whose_name_a_person_has_for_something_else_is_a_conflict(
         ": limit}", ": style.pipe(limit)}"
     )
     done = merged(there, new)
-    assert [(each.definition, each.part) for each in done.conflicts] == [(what, "style")]
+    assert [each.part for each in done.conflicts] == ["style"]
+    assert done.conflicts[0].definition.startswith(what)
     assert done.text.splitlines()[done.conflicts[0].line - 1] == line
     diff = done.conflicts[0].diff.splitlines()
     assert diff[1:] == [f"-{line}", "+from .._runtime import style"]

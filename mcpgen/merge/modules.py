@@ -123,7 +123,10 @@ def merge(
         news = {each.key: each for each in _definitions(offered)}
         out.text, marks = _marked(merged, merger.clashes, news, spots)
         lines |= marks
-    out.conflicts = [_located(each, lines) for each in merger.clashes]
+    out.conflicts = [
+        Conflict(c.key, c.part, lines.get(c.at or c.key, 1), _diff(c.there, c.new))
+        for c in merger.clashes
+    ]
     return out
 
 
@@ -266,7 +269,7 @@ class _Merger:
 
         Returns the person's imports of these names that give way.
         """
-        own = {_bound(each): each for each in merged}
+        own = {name: each for each in merged for name in _all_bound(each)}
         nodes = {name: each.node for name, each in own.items()}
         found = merge_imports.rivals(imported, there, new, nodes)
         for name, sides in found.items():
@@ -295,8 +298,13 @@ def _taken(module: cst.Module, found: Iterable[Definition]) -> dict[str, str]:
     names = dict.fromkeys(merge_imports.imports(module), IMPORTS)
     for each in found:
         if not each.key.startswith(HANDLER):
-            names |= dict.fromkeys({_bound(each)} | bound_in(code(each.node)), each.key)
+            names |= dict.fromkeys(_all_bound(each), each.key)
     return names
+
+
+def _all_bound(definition: Definition) -> set[str]:
+    """The names that a definition gives to something, also those in a branch."""
+    return {_bound(definition)} | bound_in(code(definition.node))
 
 
 def _bound(definition: Definition) -> str:
@@ -356,11 +364,6 @@ def _until(queue: list[Definition], ahead: Mapping[str, int], end: int) -> list[
     taken = [each.node for each in queue[:count]]
     del queue[:count]
     return taken
-
-
-def _located(clash: _Found, lines: Mapping[str, int]) -> Conflict:
-    line = lines.get(clash.at or clash.key, 1)
-    return Conflict(clash.key, clash.part, line, _diff(clash.there, clash.new))
 
 
 def _lines(module: cst.Module, keys: Mapping[int, str]) -> dict[str, int]:
