@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from mcpgen import lock as locks
 from mcpgen import output, staging
+from mcpgen.format import format_files
 from mcpgen.hashes import digest
 from mcpgen.lock import Lock
 from mcpgen.regeneration import ownership
@@ -262,6 +263,26 @@ def test_regeneration_replaces_ours_and_keeps_edits(tmp_path: Path) -> None:
     assert "+b = 2" in conflict.diff
     assert read_all(folder) == {**new, "b.py": "b = 3\n", "own.py": "own\n"}
     assert not (folder / "gone").exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["b = {}\n", "class b:\n    x = {}\n", '@tool("b")\ndef b():\n    return {}\n']
+)
+def test_a_conflict_is_where_formatting_leaves_it(tmp_path: Path, text: str) -> None:
+    """Here below a function that gets more lines."""
+    function = "def a({}):\n    return {}\n\n\n"
+    more = ", ".join(f"argument_{number}" for number in range(9))
+    ours, mine, new = (
+        format_files({"a.py": function.format(arguments, value) + text.format(value)})["a.py"]
+        for arguments, value in (("", 1), ("", 3), (more, 1))
+    )
+    output.write(tmp_path, {"p/a.py": ours}, LOCK)
+    (tmp_path / "p/a.py").write_text(mine)
+    new = new.replace(text.format(1), text.format(2))
+    report = output.write(tmp_path, {"p/a.py": new}, LOCK, Policy(format=format_files))
+    (conflict,) = report.conflicts
+    lines = (tmp_path / "p/a.py").read_text().splitlines()
+    assert lines[conflict.line - 1].startswith(("b =", "class b", "def b"))
 
 
 def test_a_conflict_is_told_once(tmp_path: Path) -> None:

@@ -314,10 +314,11 @@ class _Run:
         if not text and done.empty:
             return None
         merged = self._formatted(path, there, done.text) if done.text != there else there
-        lines = _lines(merged) if merged != done.text else {}
+        rows = [_rows(text) for text in (done.text, merged)] if merged != done.text else []
+        lines = dict(zip(*rows, strict=False))
         for clash in done.conflicts:
             what = f"{clash.definition}: {clash.part or 'all of it'} was changed on both sides"
-            line = lines.get(clash.definition, clash.line)
+            line = lines.get(clash.line, clash.line)
             self.out.conflicts.append(Conflict(path, line, what, clash.diff))
         for key in done.kept:
             self.out.kept.append(Note(path, f"{key} {_KEPT}"))
@@ -353,16 +354,6 @@ def _encoded(content: str | bytes) -> bytes:
     return content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
 
 
-def _lines(text: str) -> dict[str, int]:
-    """The lines of a module's functions and classes, by the keys of definitions."""
-    found: dict[str, int] = {}
-    for node in ast.parse(text).body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            found[f"def {node.name}"] = node.lineno
-            for mark in node.decorator_list:
-                match mark:
-                    case ast.Call(args=[ast.Constant(value=str() as tool), *_]):
-                        found[f"{HANDLER}{tool}"] = node.lineno
-        elif isinstance(node, ast.ClassDef):
-            found[f"class {node.name}"] = node.lineno
-    return found
+def _rows(text: str) -> list[int]:
+    """The lines of a module's statements."""
+    return [each.lineno for each in ast.parse(text).body]
