@@ -22,7 +22,6 @@ class Report(Struct, frozen=True):
     """What a run did to a folder, or would do; paths are relative to the folder."""
 
     written: tuple[str, ...] = ()
-    unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     kept: tuple[Note, ...] = ()
     """Edited, and not generated any more."""
@@ -54,19 +53,17 @@ def check_target(folder: Path, *, force: bool = False) -> Lock | None:
             raise OutputError(str(error)) from None
         found = None
     holds = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    if found is None and holds == {FILE_NAME}:
-        return None
-    if found is None and not force and FILE_NAME in holds:
+    if found is not None or force or not holds - {FILE_NAME}:
+        return found
+    if FILE_NAME in holds:
         raise OutputError(
             f"{folder} has no {locks.FILE_NAME}; restore it from version control, or go without: "
             "`mcpgen update --force` keeps edited handlers and tells where they differ"
         )
-    if found is None and not force and holds:
-        raise OutputError(
-            f"{folder} holds files that mcpgen did not write; choose an empty folder with -o, "
-            "or write into this one with --force"
-        )
-    return found
+    raise OutputError(
+        f"{folder} holds files that mcpgen did not write; choose an empty folder with -o, "
+        "or write into this one with --force"
+    )
 
 
 def write(
@@ -228,7 +225,6 @@ def _same_facts(one: Lock, other: Lock) -> bool:
 def _report(outcome: Outcome) -> Report:
     return Report(
         written=tuple(sorted(outcome.write)),
-        unchanged=tuple(outcome.unchanged),
         removed=tuple(outcome.remove),
         kept=tuple(outcome.kept),
         notes=tuple(outcome.notes),

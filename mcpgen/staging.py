@@ -224,7 +224,7 @@ def _refuse_places(folder: Path, paths: Iterable[str]) -> None:
 def _refuse_place(folder: Path, path: str) -> None:
     """Refuse to write through or over a symbolic link, or where a folder is or is needed."""
     place = folder / path
-    for each in (place, *(folder / p for p in Path(path).parents if p != Path("."))):
+    for each in (place, *(folder / p for p in Path(path).parents)):
         if each.is_symlink():
             raise OutputError(f"{each} is a symbolic link; nothing was changed")
         if each.exists() and each.is_dir() is (each == place):

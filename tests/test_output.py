@@ -254,9 +254,9 @@ def test_regeneration_replaces_ours_and_keeps_edits(tmp_path: Path) -> None:
     output.write(folder, old, LOCK)
     (folder / "b.py").write_text("b = 3\n")
     (folder / "own.py").write_text("own\n")
-    new = {"a.py": "a = 2\n", "b.py": "b = 2\n", "d.py": "d = 1\n"}
+    new = {"a.py": "a = 2\n", "b.py": "b = 2\n", "d.py": "d = 1\n", "new/er/e.py": "e = 1\n"}
     report = output.write(folder, new, LOCK)
-    assert (report.written, report.removed) == (("a.py",), ("gone/c.py",))
+    assert (report.written, report.removed) == (("a.py", "new/er/e.py"), ("gone/c.py",))
     (conflict,) = report.conflicts
     assert (conflict.path, conflict.line) == ("b.py", 1)
     assert "-b = 3" in conflict.diff
@@ -314,6 +314,7 @@ def test_lines_of_other_texts_are_merged(tmp_path: Path) -> None:
         ("one\ntwo", "one\ntwo\nthree\n", "one\ntwo\nthree"),
         ("one\ntwo", "zero\none\ntwo\n", "zero\none\ntwo"),
         ("one\r\ntwo", "one\ntwo\nthree\n", "one\r\ntwo\r\nthree"),
+        ("", "one\ntwo\n", ""),
         (
             "one\nmine",
             "one\nother\n",
@@ -481,7 +482,7 @@ def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_p
     old = {
         "p/__init__.py": "",
         "p/_runtime/__init__.py": "from .errors import Fault\n",
-        "p/_runtime/errors.py": "class Fault(Exception): ...\nHINT = old_hint = 1\n",
+        "p/_runtime/errors.py": "class Fault(Exception): ...\nHINT = old_hint = older = 1\n",
         "p/_runtime/results/__init__.py": "",
         "p/_runtime/results/pages.py": "",
         "p/api.py": "API = 1\n",
@@ -503,10 +504,13 @@ def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_p
         "except ImportError:",
         "    from ._runtime.errors import age",
         "def pick(errors_of, results):",
+        "    print(errors.older)",
         "    return errors.old_hint, same.HINT, Fault.args, results.mine, results.pages",
     ]
     (tmp_path / "p/helpers.py").write_text("\n".join(helpers))
-    (tmp_path / "tests/test_mine.py").write_text("from .conftest import text_of\n")
+    (tmp_path / "tests/test_mine.py").write_text(
+        "from .conftest import text_of\nfrom p.api import VALUE\n"
+    )
     (tmp_path / "check.py").write_text("from p._runtime.late import wait\nimport q._runtime.x\n")
     new = {
         **old,
@@ -527,8 +531,10 @@ def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_p
         "p/helpers.py:6: takes `KEY` from `p/api.py`, which has none",
         "p/helpers.py:7: takes `Fault` from `p/api.py`, which has none; "
         "`p/_runtime/__init__.py` has one",
+        "p/helpers.py:14: takes `older` from `p/_runtime/errors.py`, which has none",
         "tests/test_mine.py:1: takes `text_of` from `tests/conftest.py`, which has none; "
         "`tests/texts.py` has one",
+        "tests/test_mine.py:2: takes `VALUE` from `p/api.py`, which has none",
     ]
     assert [str(note) for note in output.write(tmp_path, new, LOCK).notes] == told
     again = output.compare(tmp_path, new, LOCK)
@@ -765,6 +771,19 @@ def test_a_staged_update_takes_nothing_from_elsewhere(tmp_path: Path) -> None:
         output.finish(folder)
     assert (elsewhere / "key").read_text() == "secret"
     assert not (folder / "key").exists()
+
+
+def test_an_update_that_goes_on_writes_through_no_link(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    output.write(folder, {"a.py": "1\n"}, LOCK)
+    elsewhere.mkdir()
+    (folder / "p").symlink_to(elsewhere)
+    (folder / staging.STAGE / "files/p").mkdir(parents=True)
+    (folder / staging.STAGE / "files/p/key").write_text("1")
+    (folder / staging.STAGE / "plan.json").write_text('{"write": {"p/key": ""}, "remove": {}}')
+    with pytest.raises(OutputError, match="symbolic link"):
+        output.finish(folder)
+    assert list(elsewhere.iterdir()) == []
 
 
 @pytest.mark.parametrize(

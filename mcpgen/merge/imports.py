@@ -307,7 +307,7 @@ def _with_guarded(body: list[cst.BaseStatement], added: Imported) -> list[cst.Ba
             changed = statement.with_changes(body=statement.body.with_changes(body=lines))
             return [*body[:index], changed, *body[index + 1 :]]
     block = cst.IndentedBlock(body=[_statement(added)])
-    guard = cst.If(cst.Name(_GUARD), block, leading_lines=[cst.EmptyLine(indent=False)])
+    guard = cst.If(cst.Name(_GUARD), block, leading_lines=[cst.EmptyLine()])
     place = _last_import(body) + 1
     return [*body[:place], guard, *body[place:]]
 
@@ -323,7 +323,7 @@ def _with_line(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseS
     after = body[place:]
     if not _is_beside(before, added):
         if place:
-            line = line.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+            line = line.with_changes(leading_lines=[cst.EmptyLine()])
         if after and _is_beside(after[0], added):
             lines = dropwhile(lambda each: each.comment is None, _above(after[0]))
             after[0] = after[0].with_changes(leading_lines=[*lines])

@@ -59,7 +59,6 @@ class Move(Struct, frozen=True):
             if not (cached or path in gone or path in outcome.write):
                 outcome.write[path] = (self.folder / place).read_bytes()
             outcome.remove.append(place)
-        outcome.unchanged = [path for path in outcome.unchanged if path not in outcome.write]
         outcome.remove = [path for path in outcome.remove if (self.folder / path).is_file()]
         text = f"is {self.new} now, and what was in it moved there"
         if was != now:

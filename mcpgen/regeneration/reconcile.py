@@ -61,7 +61,6 @@ class Outcome(Struct):
 
     write: dict[str, bytes] = field(default_factory=dict)
     remove: list[str] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
     kept: list[Note] = field(default_factory=list)
     """What stays although the generator does not write it any more."""
     notes: list[Note] = field(default_factory=list)
@@ -163,7 +162,7 @@ class _Run:
                 note = "was not there any more, and is written again"
                 self.out.notes.append(Note(path, note))
         elif is_same or there.digest == self.files[path]:
-            self.out.unchanged.append(path)
+            return
         elif is_untouched(self.old, path, there):
             if b"\r" in there.data:
                 data = textfile.read(there.data).encode(_text(content))
@@ -280,9 +279,7 @@ class _Run:
         marked = self._policy.conflicts == "markers" and b"<<<<<<< " in data
         if path in self.files and hash_of(data) != self.files[path] and not marked:
             self.merged[path] = hash_of(data)
-        if data == there:
-            self.out.unchanged.append(path)
-        else:
+        if data != there:
             self.out.write[path] = data
 
     def _merged_text(self, path: str, there: str, text: str) -> str:
