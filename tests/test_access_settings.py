@@ -36,6 +36,15 @@ DOCUMENT = {
             "user": {"type": "http", "scheme": "basic"},
             "sso": {"type": "openIdConnect", "openIdConnectUrl": WELL_KNOWN},
             "person": {"type": "oauth2", "flows": {"implicit": {"authorizationUrl": "x"}}},
+            "member": {
+                "type": "oauth2",
+                "flows": {
+                    "authorizationCode": {
+                        "authorizationUrl": "https://login.example/start",
+                        "tokenUrl": "https://login.example/token",
+                    }
+                },
+            },
         }
     },
 }
@@ -62,7 +71,7 @@ def updated(generated: Path, folder: Path, auth: str) -> Any:
 CALLERS = """[auth]
 source = "caller"
 headers = {key = "X-Ferry-Key"}
-exchange = {sso = "Authorization"}
+exchange = {sso = "Authorization", member = "X-Member"}
 exchange_audience = "ferries"
 """
 
@@ -86,7 +95,7 @@ def server(callers: Path) -> ModuleType:
 def test_the_servers_defaults_are_what_the_settings_say(server: ModuleType) -> None:
     made = server.APP.settings({})
     assert made.caller_auth == (("key", "X-Ferry-Key"),)
-    assert made.caller_exchange == (("sso", "Authorization"),)
+    assert made.caller_exchange == (("sso", "Authorization"), ("member", "X-Member"))
     assert made.exchange_audience == "ferries"
     changed = server.APP.settings(
         {"FERRIES_CALLER_AUTH": "key: X-Other", "FERRIES_CALLER_EXCHANGE": "none"}

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from openapi_reading import read_document
 from tool_file_reading import described, read
 
 from mcpgen.api import Api
-from mcpgen.combine import Part, combine
+from mcpgen.combine import Part, combine, lasting_keys
 from mcpgen.contract import wire_tool
 from mcpgen.diagnostics import Diagnostics
+from mcpgen.lock import NOTHING
 from mcpgen.readers.openapi.names import with_hash
 
 LONG = "a" * 60
@@ -55,6 +57,12 @@ def test_a_hand_written_tool_is_told_apart_wherever_it_stands(
     assert names[-1] in told
     again, _ = combined(hand_written(tmp_path, *first), hand_written(tmp_path, *further[::-1]))
     assert sorted(tool.name for tool in again.tools) == sorted(names)
+
+
+def test_sources_of_the_same_paths_keep_a_key_each_whatever_their_titles() -> None:
+    known = replace(NOTHING, tools={"a GET /x": "x", "b GET /x": "b_x"})
+    found = lasting_keys(["first", "c", "d"], {1: {"/x"}, 2: {"/x"}}, {"first"}, known)
+    assert found == {1: "a", 2: "b"}
 
 
 def test_a_name_with_a_hash_stays_when_the_name_without_one_is_free_again(tmp_path: Path) -> None:

@@ -15,8 +15,10 @@ from mcpgen import __version__, parallel, settings
 from mcpgen.diff.tools import ToolList
 from mcpgen.inspection.clients import RULES
 from mcpgen.inspection.problems import CODES, problems
-from mcpgen.settings import KEYS
+from mcpgen.settings import KEYS, sources
+from mcpgen.settings.access import AUTH_KEYS
 from mcpgen.settings.settings import TABLES
+from mcpgen.settings.tools import ARGUMENT_KEYS, POLL_KEYS, TOOL_KEYS
 
 SPEC = str(Path(__file__).parents[1] / "specs" / "bookshop.yaml")
 
@@ -350,6 +352,15 @@ def test_settings_lists_every_key() -> None:
     assert text == settings.reference()
     for key in KEYS:
         assert f"{key} =" in text or key in TABLES
+    _, *parts = re.split(r"\n\n(\[.*)\n", text)
+    listed = [re.findall(r"^\w+", part, re.M) for part in parts[1::2]]
+    assert dict(zip(parts[::2], listed, strict=True)) == {
+        "[auth]": [*AUTH_KEYS],
+        "[[with]] (--with)": [*sources.KEYS],
+        '[tools."<name>"]': [*TOOL_KEYS],
+        '[tools."<name>".poll]': [*POLL_KEYS],
+        '[tools."<name>".arguments."<argument>"] ("*" for <name>: in every tool)': [*ARGUMENT_KEYS],
+    }
 
 
 def test_a_tool_without_hints_may_destroy(tmp_path: Path) -> None:

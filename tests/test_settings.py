@@ -58,6 +58,7 @@ def test_defaults_are_there_as_comments() -> None:
         ("with = [1]", "each `[[with]]` must be a table"),
         ("with = ['']", "a `[[with]]` has no `source`"),
         ("with = [{name = 'a'}]", "a `[[with]]` has no `source`"),
+        ("tools.a.poll = {run = ['a']}", 'unknown setting `run` of tools."a".poll'),
         ("page_size = ", "Invalid value"),
         (f"page_size = {'9' * 5000}", "limit"),
         (f"include_tags = {'[' * 100_000}", "recursion"),

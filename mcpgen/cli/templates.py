@@ -64,7 +64,6 @@ def check(
         if override.context not in (0, CONTEXT_VERSION):
             made = f"made for version {override.context} of the contexts"
             print(f"  {made}; it is {CONTEXT_VERSION} now, see `mcpgen templates context`")
-        if override.state == "outdated":
-            print_lines(f"  {line}" for line in override.diff.splitlines())
+        print_lines(f"  {line}" for line in override.diff.splitlines())
     if any(override.state == "outdated" for override in found):
         raise typer.Exit(3)

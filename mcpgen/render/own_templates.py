@@ -126,10 +126,9 @@ def _extra(folder: Path, name: str) -> Override:
 def _state(folder: Path, name: str) -> Override:
     text = (folder / name).read_text("utf-8", "replace")
     stamp = _STAMP.match(text)
-    ours = _ours(name)
     if stamp is None:
-        return Override(name, "unmarked", diff=_diff(name, text, ours))
-    version, context = stamp["version"], int(stamp["context"] or 0)
+        return Override(name, "unmarked")
+    ours, version, context = _ours(name), stamp["version"], int(stamp["context"] or 0)
     if stamp["hash"] == fingerprint(ours, _HASH):
         return Override(name, "current", version, context)
     ejected = folder / _EJECTED / name
