@@ -424,6 +424,7 @@ def test_without_settings_there_is_nothing_to_go_by() -> None:
         done = run(command, "server")
         assert done.exit_code == 1
         assert "server has no mcpgen.toml; restore it from version control" in done.stderr
+        assert done.stdout == ""
     assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
     assert run("check", "server").exit_code == 0
 
