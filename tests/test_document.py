@@ -202,6 +202,16 @@ def test_an_id_that_is_no_uri_names_nothing_else(tmp_path: Path) -> None:
     assert at(document, "/components/schemas/B").target().pointer == inner
 
 
+@pytest.mark.parametrize("part", ["properties", "schemas", "responses", "parameters", "headers"])
+@pytest.mark.parametrize("name", ["default", "value"])
+def test_what_has_the_name_of_data_is_read_for_anchors(
+    tmp_path: Path, part: str, name: str
+) -> None:
+    value = {"components": {part: {name: {"allOf": [{"$anchor": "here"}]}}}}
+    document = load_value(tmp_path, value)
+    assert document.root.follow("#here").pointer == f"/components/{part}/{name}/allOf/0"
+
+
 def test_self_names_the_document(tmp_path: Path) -> None:
     value = schemas(A={"$ref": "https://example.com/api#/components/schemas/B"}, B={})
     document = load_value(tmp_path, {**value, "$self": "https://example.com/api"})
@@ -223,6 +233,8 @@ def test_references_that_are_followed_on_demand(tmp_path: Path) -> None:
         ("#/components/schemas/Pett", "nothing at", "'#/components/schemas/Pet'"),
         ("#/components/schema/Pet", "nothing at", "'#/components/schemas'"),
         ("#/components/schemas/Pet/allOf/0", "nothing at", "spelling"),
+        ("#/components/schemas/Ref/$ref/0", "nothing at", "spelling"),
+        ("#/components/schemas/Ref/maximum/0", "nothing at", "spelling"),
         ("#/components/schemas/~3", "nothing at", "spelling"),
         ("#nowhere", "no $anchor 'nowhere'", "spelling"),
         ("missing.yaml", "no such file", "path"),
@@ -232,7 +244,7 @@ def test_references_that_are_followed_on_demand(tmp_path: Path) -> None:
 )
 def test_dangling(tmp_path: Path, reference: str, says: str, hint: str) -> None:
     (tmp_path / "readme.md").write_text("# hi", encoding="utf-8")
-    document = load_value(tmp_path, schemas(Pet={}, Ref={"$ref": reference}))
+    document = load_value(tmp_path, schemas(Pet={}, Ref={"$ref": reference, "maximum": 1}))
     node = at(document, "/components/schemas/Ref")
     for follow in (node.target, node.resolve):
         with pytest.raises(ReferenceProblem) as caught:

@@ -134,6 +134,7 @@ REMOTE = "http://169.254.169.254/x"
     "value",
     [
         schemas(A={"properties": {"$ref": {"type": "string"}, "$id": {}, "$defs": {}}}),
+        schemas(A={"properties": {"$anchor": {"type": "string"}}}),
         schemas(A={"example": {"$ref": REMOTE}, "default": {"$ref": REMOTE}}),
         schemas(A={"enum": [{"$ref": REMOTE}], "const": {"$ref": REMOTE}}),
         schemas(A={"examples": [{"$ref": REMOTE}], "x-y": {"$ref": REMOTE}}),

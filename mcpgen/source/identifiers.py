@@ -11,11 +11,14 @@ from typing import Any
 from urllib.parse import urldefrag, urljoin
 
 from ..pointer import escape, parent
+from .refscan import GRAMMAR
 from .sourcefile import SourceFile
 
 _KEYWORD = re.compile(r"\$(?:id|self|anchor|dynamicAnchor)")
 _DATA = frozenset(["example", "examples", "default", "enum", "const", "value"])
-_NAMING = frozenset(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"])
+_NAMING = frozenset(
+    key for keys in GRAMMAR.values() for key, (shape, _) in keys.items() if shape == "map"
+)
 """Keywords whose members have names of their own: one that is called `default` is no data."""
 
 
