@@ -180,7 +180,7 @@ class _Builder:
         frame.key = key
 
     def on_mapping(self, event: Any) -> None:
-        if event.flow_style and (not self.stack or self.is_paths()):
+        if event.flow_style and self.is_paths():
             self.depends = True
         self.push({}, event)
 

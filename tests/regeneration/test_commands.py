@@ -118,10 +118,11 @@ def test_an_error_in_a_document_names_its_server_where_there_are_several() -> No
     shutil.copytree("server", "second")
     settings = Path("second/mcpgen.toml")
     settings.write_text(f"max_tokens = 1\n{settings.read_text()}")
-    said = "second cannot be generated: max-tokens"
+    said, lock = "second cannot be generated: max-tokens", Path("second/mcpgen.lock").read_bytes()
     for command in ("check", "update"):
         done = run(command, "server", "second")
         assert done.exit_code == 1
+        assert Path("second/mcpgen.lock").read_bytes() == lock
         assert "error[max-tokens]" in done.stderr.partition(f"error: {said}\n")[0]
         assert said not in run(command, "second").stderr
     assert f"::error::{said}\n" in run("check", "second", "--format", "github").stdout
