@@ -198,6 +198,22 @@ def test_the_call_that_we_wrote_follows_beside_another_of_the_api() -> None:
     assert (done.text, done.conflicts) == (there.replace('"/pets",', '"/v2/pets",'), [])
 
 
+@pytest.mark.parametrize(
+    ("old", "own"),
+    [
+        ('{"limit": limit}', '{"limit": limit, KEY: 1, 2: 3}'),
+        ('GET /pets."""', 'GET /pets."""; log()'),
+    ],
+)
+def test_what_no_handler_of_ours_has_stays(old: str, own: str) -> None:
+    there = OLD.replace(old, own)
+    done = merged(there, OLD.replace("limit: int", "limit: str"))
+    assert (done.text, done.conflicts) == (there.replace("limit: int", "limit: str"), [])
+    new = OLD.replace("List pets", "Show pets").replace("limit}", 'limit, "page": 1}')
+    done = merged(there, new, "theirs")
+    assert own.removeprefix(old[:-1]).strip('"') in done.text
+
+
 @pytest.mark.parametrize("conflicts", ["keep", "theirs"])
 def test_a_docstring_stays_beside_a_body_that_both_changed(conflicts: str) -> None:
     there = OLD.replace("List pets:", "Mine:").replace('ctx.api.send("GET", "/pets",', "other(")

@@ -257,6 +257,7 @@ def test_regeneration_replaces_ours_and_keeps_edits(tmp_path: Path) -> None:
     new = {"a.py": "a = 2\n", "b.py": "b = 2\n", "d.py": "d = 1\n", "new/er/e.py": "e = 1\n"}
     report = output.write(folder, new, LOCK)
     assert (report.written, report.removed) == (("a.py", "new/er/e.py"), ("gone/c.py",))
+    assert report.kept == ()
     (conflict,) = report.conflicts
     assert (conflict.path, conflict.line) == ("b.py", 1)
     assert "-b = 3" in conflict.diff
@@ -592,6 +593,7 @@ def test_imports_that_nobody_misses_are_not_told(tmp_path: Path) -> None:
         "    from ._runtime.months import Month",
         "from . import hooks",
         "from ._runtime import errors, results",
+        "from .soil import PH",
         "hooks.found = 1",
         "print(hooks.found)",
         "def results(): ...",
@@ -601,6 +603,7 @@ def test_imports_that_nobody_misses_are_not_told(tmp_path: Path) -> None:
         "    return errors.late",
     ]
     (tmp_path / "p/helpers.py").write_text("\n".join(helpers))
+    (tmp_path / "p/soil.py").write_text("from mine import *\n")
     assert output.write(tmp_path, {**old, "p/new.py": ""}, LOCK).notes == ()
     (tmp_path / "p/helpers.py").write_text("from ._runtime.errors import Age\n")
     [note] = output.compare(tmp_path, {**old, "p/new.py": ""}, LOCK).notes

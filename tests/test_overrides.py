@@ -38,6 +38,8 @@ genre.description = "One of the shop's genres."
 cursor.env = "BOOK_CURSOR"
 [tools.getBook.arguments]
 book_id.env = "BOOK_ID"
+[tools.getAuthor.arguments]
+author_id.description = "Whose page."
 [tools.removeBook]
 enabled = false
 [tools.placeOrder.arguments]
@@ -78,6 +80,9 @@ def test_the_agent_sees_what_the_user_wrote(server: Path) -> None:
     assert "removeBook" not in found
     assert "required" not in found["getBook"]["inputSchema"]
     assert found["placeOrder"]["inputSchema"]["required"] == ["lines"]
+    assert found["getAuthor"]["inputSchema"]["required"] == ["author_id"]
+    author = found["getAuthor"]["inputSchema"]["properties"]["author_id"]
+    assert author["description"] == "Whose page."
     assert found["replaceBook"]["annotations"]["destructiveHint"] is False
 
 
@@ -169,6 +174,9 @@ def test_a_resource_of_a_tool_that_is_left_out_is_told_why(tmp_path: Path) -> No
         assert f"`GET {path}` cannot be a resource: it is no tool" in told
         assert f"mcpgen.toml:2:15\n  = help: GET {path}: " in told
         assert f"left out by --exclude-path {path}." in told or "disabled in" in told
+    toml = f"source = '{SPEC}'\nresources = ['GET /orders']\nmethods = ['get']\n"
+    (tmp_path / "mcpgen.toml").write_text(toml)
+    assert "no GET operation is `GET /orders`" in run("update", str(tmp_path)).output
 
 
 @pytest.mark.parametrize(
@@ -369,6 +377,21 @@ def test_a_variable_holds_json_where_no_text_fits(
     assert [fixed.parsed for fixed in tool.fixed] == [parsed]
     sent = "from_env('SHELF', parsed=True)" if parsed else "from_env('SHELF')"
     assert f"'shelf': {sent}" in ", ".join(send_arguments(tool, {"row": "row"}, None, {}))
+
+
+def test_what_chooses_the_media_type_goes_with_its_body_alone(tmp_path: Path) -> None:
+    size = {"name": "size", "in": "query", "schema": TEXT}
+    file = {"type": "string", "format": "binary"}
+    kinds = {
+        "application/json": {"schema": {"type": "object", "properties": {"a": TEXT}}},
+        "multipart/form-data": {"schema": {"type": "object", "properties": {"f": file}}},
+    }
+    document = one({"parameters": [size], "requestBody": {"content": kinds}}, method="post")
+    api = read_document(document, tmp_path).api
+    assert len(api.tools[0].arguments) == 3
+    table = {"op": {"arguments": {"body": {"hidden": True}}}}
+    (tool,) = overrides.apply(api, table, Diagnostics()).tools
+    assert list(tool.input_schema["properties"]) == ["size"]
 
 
 ALL_OR_NONE = {"a": ["b"], "b": ["a"]}

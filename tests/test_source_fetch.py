@@ -249,7 +249,7 @@ def test_the_size_of_all_files_together(api: Api) -> None:
 
 def test_compressed_answers(api: Api) -> None:
     packed = gzip.compress(DOCUMENT.encode())
-    api.answer("/good", packed, Content_Encoding="gzip")
+    api.answer("/good", packed, Content_Encoding="GZip")
     api.answer("/cut", packed[:-9], Content_Encoding="gzip")
     api.answer("/bad", b"no gzip", Content_Encoding="gzip")
     api.answer("/other", DOCUMENT, Content_Encoding="br")

@@ -74,6 +74,8 @@ def test_the_server_is_started_from_its_folder(
     done = run("from-schema", "tools.yaml", "-o", folder)
     assert done.exit_code == 0, done.output
     assert f"  uvx --from {shown} tools-mcp --list\n" in done.output
+    assert " files written\n" in done.output
+    assert "  nothing changed\n" in run("from-schema", "tools.yaml", "-o", folder).output
 
 
 @pytest.mark.parametrize(

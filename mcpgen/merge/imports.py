@@ -96,8 +96,7 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
     guard = {_GUARD: gone.pop(_GUARD)} if _GUARD in gone else {}
     body = _statements(module.body)
     for each in added:
-        if each.name != _GUARD:
-            body = _with(body, each)
+        body = _with(body, each)
     body, left = _without(body, gone)
     body, last = _with_guard_name(body, wanted.get(_GUARD), guard)
     footer = [*left, *last, *module.footer]

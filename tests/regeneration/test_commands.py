@@ -166,6 +166,13 @@ def test_a_missing_and_a_left_over_file_are_named() -> None:
     assert f"::error file={HANDLERS},line=1,col=1::{said}\n" in told
 
 
+def test_that_only_the_lock_changes_is_said() -> None:
+    Path("api.json").write_text(Path("api.json").read_text() + "\n")
+    assert "  changed: mcpgen.lock\n" in run("check", "server").stdout
+    assert run("update", "server").stdout.startswith("server: only the lock changed\n")
+    assert run("update", "server").stdout == "server: nothing changed\n"
+
+
 def test_of_many_changes_of_tools_some_are_counted() -> None:
     write(**{f"a{number}": "integer" for number in range(30)})
     lines = run("check", "server").stdout.splitlines()
