@@ -117,6 +117,18 @@ def test_a_function_that_a_person_renamed_follows_its_prompt() -> None:
     assert "raise" not in path.read_text()
 
 
+def test_a_copy_of_a_function_is_a_function_of_its_own() -> None:
+    path = PACKAGE / "prompts.py"
+    mine = '@prompt("graft")\n' + function("prompts", 'prompt("graft")')
+    mine = mine.replace("def graft(", "def mine(")
+    path.write_text(f"{path.read_text()}\n\n{mine}\n")
+    taken = [{"name": "tree", "required": True}, {"name": "season"}]
+    write(prompt("graft", complete={"tree": "python"}, arguments=taken), prompt("prune"))
+    update()
+    assert mine in path.read_text()
+    assert path.read_text().count("season: str") == 1
+
+
 def test_what_changes_for_those_who_use_them_is_told() -> None:
     write(prompt("graft", complete={"tree": "python"}), uri="orchard://all-trees")
     told = ["breaking: prune: prompt-removed"]
