@@ -208,6 +208,23 @@ def test_a_request_that_no_uri_can_ask_for_is_no_resource(
     assert bool(found.items) is bool(told)
 
 
+@pytest.mark.parametrize(
+    ("table", "task"),
+    [
+        ({"poll": {}}, "optional"),
+        ({"poll": {}, "task": "required"}, "required"),
+        ({"poll": {}, "task": "forbidden"}, ""),
+        ({"task": "forbidden"}, ""),
+    ],
+)
+def test_a_tool_that_may_not_run_as_a_task_is_one_like_others(
+    tmp_path: Path, table: dict[str, Any], task: str
+) -> None:
+    api = read_document(one({}), tmp_path).api
+    (tool,) = overrides.apply(api, {"op": table}, Diagnostics()).tools
+    assert tool.task == task
+
+
 def test_whole_seconds_are_seconds() -> None:
     tables = {"a": {"poll": {"interval": 5, "timeout": 0.5}}}
     assert settings_tools.check(tables) == tables

@@ -437,6 +437,11 @@ def test_without_settings_there_is_nothing_to_go_by() -> None:
     assert run("check", "server").exit_code == 0
 
 
+def test_a_folder_whose_name_looks_like_a_glob_is_taken_by_its_name() -> None:
+    Path("server").rename("server[1]")
+    assert run("check", "server[1]").exit_code == 0
+
+
 def test_a_glob_passes_over_no_server_that_lost_its_lock() -> None:
     Path("server/mcpgen.lock").unlink()
     Path("serve").mkdir()
