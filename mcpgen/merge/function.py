@@ -216,9 +216,7 @@ class _Merger:
         first = {each.name.value for each in params.posonly_params}
         by_keyword = [e for e in merged if e.name.value not in positional | first]
         star = params.star_arg
-        if by_keyword and isinstance(star, cst.MaybeSentinel):
-            star = cst.ParamStar()
-        elif not by_keyword and isinstance(star, cst.ParamStar):
+        if not by_keyword and isinstance(star, cst.ParamStar):
             self._put_above(comments_in(parts.code(star)))
             star = cst.MaybeSentinel.DEFAULT
         self._change(

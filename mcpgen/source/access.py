@@ -98,8 +98,6 @@ class Access:
             return self._url(base, reference)
         if reference.startswith("//"):
             raise _remote()
-        if _SCHEME.match(reference):
-            raise _not_a_file()
         return self._path(base, reference)
 
     def _url(self, base: Home, reference: str) -> str:
