@@ -11,7 +11,8 @@ from .settings import KEYS, TABLES, Settings, source_table
 
 _VALUE = r"""[ \t]*(?:\[[^]]*\]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s#"'[]*)"""
 """A value of one line, or a list, which may be of several."""
-_COMMENT = r"(?P<comment>[ \t]*#.*|[ \t]*)"
+_COMMENT = r"(?P<comment>[ \t]*#[^\r\n]*|[ \t]*)"
+_END = r"(?=\r?$)"
 
 
 def changed(path: Path, wanted: Settings) -> str:
@@ -48,8 +49,8 @@ def _says(text: str, wanted: Settings, path: Path) -> bool:
 def _with(text: str, key: str, literal: str) -> str:
     head, tables = _head(text)
     line = f"{key} = {literal}"
-    default = rf"(?m)^#[ \t]*{key}[ \t]*=.*(?P<comment>)$"
-    for pattern in (rf"(?m)^{key}[ \t]*={_VALUE}{_COMMENT}$", default):
+    default = rf"(?m)^#[ \t]*{key}[ \t]*=[^\r\n]*(?P<comment>){_END}"
+    for pattern in (rf"(?m)^{key}[ \t]*={_VALUE}{_COMMENT}{_END}", default):
         found = re.search(pattern, head)
         if found:
             return head[: found.start()] + line + found["comment"] + head[found.end() :] + tables

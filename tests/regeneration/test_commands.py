@@ -267,17 +267,22 @@ def test_flags_change_lists_over_several_lines() -> None:
         "include_tags = ['pens']",
         'include_tags = [\n    "pens",\n    "tubs#",\n]',
         "include_tags=[]",
+        "# include_tags = []",
     ],
 )
-def test_flags_leave_the_comment_behind_a_value(before: str) -> None:
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_flags_leave_the_comment_behind_a_value(before: str, end: str) -> None:
     assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
-    said = 'name = "garden"   # "ours" = [ours]\nmax_tools = 9# many\n'
-    Path("server/mcpgen.toml").write_text(f"source = '../api.json'\n{before}  # why\n{said}")
+    said = 'name = "garden"   # "ours" = [ours]\nmax_tools = 9# many\npage_size = 8\n'
+    text = f"source = '../api.json'\n{before}  # why\n{said}"
+    Path("server/mcpgen.toml").write_bytes(text.replace("\n", end).encode())
     flags = ("--include-tag", "beds", "--name", "garden", "--max-tools", "7")
+    flags += ("--page-size", "6")
     assert run("from-openapi", "api.json", "-o", "server", *flags).exit_code == 0
-    said = 'name = "garden"   # "ours" = [ours]\nmax_tools = 7# many\n'
-    kept = f"source = '../api.json'\ninclude_tags = [\"beds\"]  # why\n{said}"
-    assert Path("server/mcpgen.toml").read_text() == kept
+    said = 'name = "garden"   # "ours" = [ours]\nmax_tools = 7# many\npage_size = 6\n'
+    why = "" if before.startswith("#") else "  # why"
+    kept = f"source = '../api.json'\ninclude_tags = [\"beds\"]{why}\n{said}"
+    assert Path("server/mcpgen.toml").read_bytes().decode() == kept.replace("\n", end)
 
 
 def test_a_flag_that_cannot_be_written_is_left_to_the_user() -> None:
