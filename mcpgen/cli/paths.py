@@ -10,7 +10,7 @@ import typer
 
 
 def expanded(given: Sequence[str], wanted: Callable[[Path], bool]) -> list[str]:
-    """What was named, each once; of a glob the places that are `wanted`.
+    """What was named, each text once; of a glob the places that are `wanted`.
 
     Raises typer.BadParameter where nothing is left.
     """

@@ -54,5 +54,5 @@ def check(
 
 
 def _folders(given: list[str] | None) -> list[Path]:
-    """The folders that were named; of a glob those that hold a server."""
-    return [Path(text) for text in expanded(given or ["."], is_server)]
+    """The folders that were named, each once; of a glob those that hold a server."""
+    return list(dict.fromkeys(map(Path, expanded(given or ["."], is_server))))

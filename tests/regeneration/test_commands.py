@@ -442,6 +442,12 @@ def test_without_settings_there_is_nothing_to_go_by() -> None:
     assert run("check", "server").exit_code == 0
 
 
+def test_a_folder_that_is_named_twice_is_updated_once() -> None:
+    write(a="string")
+    done = run("update", "server", "server/", "./serv*")
+    assert (done.exit_code, done.stdout.count("server: ")) == (0, 1)
+
+
 def test_a_folder_whose_name_looks_like_a_glob_is_taken_by_its_name() -> None:
     Path("server").rename("server[1]")
     assert run("check", "server[1]").exit_code == 0
