@@ -174,6 +174,23 @@ def test_an_edited_value_stays_beside_a_new_one() -> None:
     assert '{"limit": min(limit, 9), "page": page}' in merged(there, new).text
 
 
+@pytest.mark.parametrize(
+    ("query", "result"),
+    [
+        (
+            '{\n"limit": limit,  # Mine.\n# Below.\n}',
+            '{\n"limit": limit,  # Mine.\n"page": page\n# Below.\n}',
+        ),
+        ('{\n"limit": limit  # Mine.\n}', '{\n"limit": limit,  # Mine.\n"page": page\n}'),
+        ('{\n"limit": limit,\n# Mine.\n}', '{\n"limit": limit, "page": page\n# Mine.\n}'),
+        ("{}", '{"page": page}'),
+    ],
+)
+def test_a_comment_behind_the_last_entry_stays_behind_it(query: str, result: str) -> None:
+    new = OLD.replace("UNSET)", "UNSET, page: int)").replace("limit})", 'limit, "page": page})')
+    assert result in merged(OLD.replace('{"limit": limit}', query), new).text
+
+
 def test_an_edited_member_of_a_body_that_may_be_left_out_stays_beside_a_new_one() -> None:
     old = OLD.replace('query={"limit": limit}', 'json=if_given({"limit": limit})')
     there = old.replace('"limit": limit}', '"limit": min(limit, 9)}')

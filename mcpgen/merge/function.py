@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import libcst as cst
 
@@ -144,8 +145,8 @@ class _Merger:
             self._listed(prefix), parts.entries(one), parts.entries(other), theirs=self._theirs
         )
         self._clashes(prefix, merged.clashes)
-        elements = _apart([each.value for each in merged.elements])
-        return Keyed(there.key, "", there.value.with_deep_changes(one, elements=elements))
+        entries = _with_entries(one, [each.value for each in merged.elements])
+        return Keyed(there.key, "", there.value.with_deep_changes(one, **entries))
 
     def docstring(self) -> None:
         there, new = parts.docstring(self._there), parts.docstring(self._new)
@@ -256,10 +257,23 @@ def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
     """Several lists of elements as one, with a comma after each but possibly the last."""
     found = list(elements)
     for index, element in enumerate(found[:-1]):
-        if isinstance(element.comma, cst.MaybeSentinel):  # type: ignore[attr-defined]  # all have
+        comma = element.comma  # type: ignore[attr-defined]  # all have one
+        if isinstance(comma, cst.MaybeSentinel) or comma.whitespace_after.empty:
             space = cst.SimpleWhitespace(" ")
             found[index] = element.with_changes(comma=cst.Comma(whitespace_after=space))
     return found
+
+
+def _with_entries(display: cst.Dict, entries: list[cst.BaseDictElement]) -> dict[str, Any]:
+    """What a display with other entries has; a comment behind its last entry stays behind that."""
+    brace = display.rbrace
+    end = brace.whitespace_before
+    last = [place for place, each in enumerate(entries[:-1]) if each in display.elements[-1:]]
+    if last and isinstance(end, cst.ParenthesizedWhitespace) and end.first_line.comment:
+        comma = cst.Comma(whitespace_after=end.with_changes(empty_lines=()))
+        entries[last[0]] = entries[last[0]].with_changes(comma=comma)
+        end = end.with_changes(first_line=cst.TrailingWhitespace())
+    return {"elements": _apart(entries), "rbrace": brace.with_changes(whitespace_before=end)}
 
 
 def _with_docstring(
