@@ -595,7 +595,7 @@ def test_imports_that_nobody_misses_are_not_told(tmp_path: Path) -> None:
         "from ._runtime import errors, results",
         "from .soil import PH",
         "hooks.found = 1",
-        "print(hooks.found)",
+        "print(hooks.found, hooks.__file__)",
         "def results(): ...",
         "print(results.cache)",
         "def pick():",

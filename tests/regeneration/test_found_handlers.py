@@ -111,6 +111,14 @@ def test_a_handler_is_known_by_its_name_however_it_is_marked(line: str, mark: st
     assert '"depth": depth' in text
 
 
+def test_a_handler_that_moves_gives_way_to_a_function_of_its_name() -> None:
+    edit(BEDS, "\n\n\n@tool", "\n\n\ndef list_trees() -> None:\n    pass\n\n\n@tool")
+    write(trees=operation("listTrees", "beds", "size"))
+    update()
+    assert BEDS.read_text().count("def list_trees() -> None:") == 1
+    assert '@tool("listTrees")\nasync def list_trees_' in BEDS.read_text()
+
+
 @pytest.mark.parametrize("mark", ["listBed", "listRows"])
 def test_a_handler_marked_as_that_of_another_tool_is_known_by_its_name(mark: str) -> None:
     edit(BEDS, '@tool("listBeds")', f'@tool("{mark}")')
