@@ -359,10 +359,7 @@ def _with_guard_name(
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
     """Import `TYPE_CHECKING` if, and only if, something uses it."""
     has = any(
-        each.name == _GUARD
-        for statement in body
-        if is_import(statement)
-        for each in _bound(statement, guarded=False)
+        each.name == _GUARD for statement in body for each in _bound(statement, guarded=False)
     )
     needed = any(
         _GUARD in names_in(code(bare(statement))) for statement in body if not is_import(statement)
