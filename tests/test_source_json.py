@@ -129,7 +129,13 @@ def test_values_are_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "offset"), [(r'["\x,,,,,,", 1]', 2), ('["a,,,,,,", 1-2]', 13), ('["a,,,", -a, 1]', 9)]
+    ("text", "offset"),
+    [
+        (r'["\x,,,,,,", 1]', 2),
+        ('["a,,,,,,", 1-2]', 13),
+        ('["a,,,", -a, 1]', 9),
+        (",,,,,,", 0),
+    ],
 )
 def test_what_is_no_json_is_told_where_its_values_are_counted_first(text: str, offset: int) -> None:
     found = problem(text, max_values=4)
