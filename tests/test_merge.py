@@ -605,6 +605,7 @@ def test_an_import_is_not_used_by_what_the_document_calls_so() -> None:
     ("old", "own", "told"),
     [
         ("return await", "return await await (", "line 16, column 18: invalid syntax"),
+        ("pet_id: int", "pet_id: int, pet_id: str", "line 14, "),
         ("if TYPE", "(own): int = 1\nif TYPE", "line 9, column 8: libcst, which merges, cannot"),
     ],
 )

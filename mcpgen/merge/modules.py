@@ -7,7 +7,6 @@ stays and is reported as a conflict.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -167,7 +166,7 @@ def _known(
 
 def _parse(text: str) -> cst.Module:
     try:
-        ast.parse(text)  # which knows no later syntax, unlike the other
+        bound_in(text)  # Python itself: it knows no later syntax, and no argument twice
         return cst.parse_module(text)
     except SyntaxError as error:
         raise MergeError(error.lineno or 1, error.offset or 1, error.msg) from None

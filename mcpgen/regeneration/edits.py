@@ -79,7 +79,7 @@ def _modules(folder: Path, lock: Lock) -> list[str]:
 def _text(path: Path, data: bytes) -> str:
     try:
         text = textfile.read(data, python=True).text
-        ast.parse(text)
+        bound_in(text)  # looks closer than a parser
     except SyntaxError as error:
         place = Location(str(path), error.lineno or 1, error.offset or 1)
         marked = conflict_marks.place(data.decode(errors="replace")) is not None

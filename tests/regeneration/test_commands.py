@@ -295,12 +295,17 @@ def test_a_flag_that_cannot_be_written_is_left_to_the_user() -> None:
     assert settings.read_text() == before
 
 
-def test_a_handler_that_does_not_parse_stops_everything() -> None:
-    edit("return await", "return await await (")
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("return await", "return await await ("), ("ctx: Context", "ctx, ctx: Context")],
+)
+def test_a_handler_that_does_not_parse_stops_everything(old: str, new: str) -> None:
+    """Nor one that parses, and that Python does not take all the same."""
+    edit(old, new)
     write(a="string")
     before = {p: p.read_bytes() for p in Path("server").rglob("*") if p.is_file()}
     done = run("update", "server")
-    assert done.exit_code == 1
+    assert (done.exit_code, type(done.exception)) == (1, SystemExit)
     assert f"{HANDLERS}:" in done.output
     assert before == {p: p.read_bytes() for p in Path("server").rglob("*") if p.is_file()}
 
