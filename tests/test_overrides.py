@@ -396,6 +396,18 @@ def test_a_variable_holds_json_where_no_text_fits(
     assert f"'shelf': {sent}" in ", ".join(send_arguments(tool, {"row": "row"}, None, {}))
 
 
+def test_a_parameter_that_is_always_sent_makes_no_body_required(tmp_path: Path) -> None:
+    size = {"name": "size", "in": "query", "schema": TEXT}
+    schema = {"type": "object", "required": ["a", "b"], "properties": dict.fromkeys("ab", TEXT)}
+    body = {"content": {"application/json": {"schema": schema}}}
+    document = one({"parameters": [size], "requestBody": body}, method="post")
+    api = read_document(document, tmp_path).api
+    table = {"op": {"arguments": {"size": {"value": "x"}}}}
+    (tool,) = overrides.apply(api, table, Diagnostics()).tools
+    assert "required" not in tool.input_schema
+    assert tool.input_schema["dependentRequired"] == ALL_OR_NONE
+
+
 def test_what_chooses_the_media_type_goes_with_its_body_alone(tmp_path: Path) -> None:
     size = {"name": "size", "in": "query", "schema": TEXT}
     file = {"type": "string", "format": "binary"}

@@ -80,7 +80,12 @@ def test_the_server_is_started_from_its_folder(
 
 @pytest.mark.parametrize(
     ("folder", "shown"),
-    [("C:\\work\\server", "C:/work/server"), ("..\\server", "../server"), ("a\\b", "./a/b")],
+    [
+        ("C:\\work\\server", "C:/work/server"),
+        ("..\\server", "../server"),
+        ("a\\b", "./a/b"),
+        (".", "."),
+    ],
 )
 def test_a_folder_on_windows_needs_no_quotes(folder: str, shown: str) -> None:
     assert summary._path(PureWindowsPath(folder)) == shown
