@@ -136,7 +136,7 @@ def test_one_process_reads_the_command_line_where_it_cannot_be_two(
     assert "holds no server" in capsys.readouterr().err
 
 
-FOLDERS = ([], ["a"], ["a", "b/c", "a"], [""])
+FOLDERS = ([], ["a"], ["a", "b/c", "a"], ["a", "a/", "./a"], [""])
 SOURCES = (["api.yaml", "-o", "server"], ["", "--output", "a b"])
 
 

@@ -57,7 +57,7 @@ def _plain(named: str, given: list[str]) -> Invocation | None:
             invocation = Invocation("generate", {"folder": Path(folder), "given": asked})
             return None if _is_option(source) or _is_option(folder) else invocation
     if named in _OVER_SERVERS and not any(_is_option(each) or has_magic(each) for each in given):
-        folders = [Path(each) for each in dict.fromkeys(given or ["."])]
+        folders = list(dict.fromkeys(map(Path, given or ["."])))
         return Invocation(named, {"folders": folders})
     return None
 
