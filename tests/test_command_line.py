@@ -7,6 +7,8 @@ import json
 import re
 import subprocess
 import sys
+import warnings
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -134,6 +136,15 @@ def test_one_process_reads_the_command_line_where_it_cannot_be_two(
         main()
     assert ended.value.code == 1
     assert "holds no server" in capsys.readouterr().err
+
+
+def test_what_linters_say_of_edited_modules_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.12 and later warn of them where they are parsed, and name no file."""
+    warn = partial(warnings.warn, "invalid escape sequence", SyntaxWarning, stacklevel=1)
+    monkeypatch.setattr("mcpgen.cli.main.run", lambda work: warn())
+    with warnings.catch_warnings(record=True) as found:
+        main()
+    assert found == []
 
 
 FOLDERS = ([], ["a"], ["a", "b/c", "a"], ["a", "a/", "./a"], [""])

@@ -7,6 +7,7 @@ longer than to find that nothing has changed.
 from __future__ import annotations
 
 import sys
+import warnings
 from functools import partial
 from glob import has_magic
 from importlib import import_module
@@ -31,6 +32,7 @@ _READERS = {"from-openapi": "openapi", "from-schema": "tools"}
 
 def main() -> None:
     """Run the command line, and end the process."""
+    warnings.simplefilter("ignore", SyntaxWarning)  # what people write is for their linters to tell
     run(_main)
 
 
